@@ -1,0 +1,54 @@
+// The one exception type of the engine. Loading and argument checks throw it; after a model is loaded, forward
+// passes are noexcept. The bindings turn it, once, into a JavaScript HeedError with the same code.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace heed {
+
+enum class ErrorCode : std::uint8_t {
+  invalid_file,      // truncated, corrupt or hostile model file
+  unsupported,       // well-formed, but asks for something this version does not have; the message names it
+  invalid_argument,  // a caller's value is out of range or unknown
+  out_of_memory,     // the message gives what was needed and what there is
+  context_overflow,  // a prompt longer than the context; the message gives both lengths
+  io,                // a file could not be opened, read or written
+};
+
+/// Stable spelling of a code, as scripts and the JavaScript API see it: "invalid-file", "out-of-memory", ...
+constexpr std::string_view to_string(ErrorCode code) noexcept {
+  switch (code) {
+    case ErrorCode::invalid_file: return "invalid-file";
+    case ErrorCode::unsupported: return "unsupported";
+    case ErrorCode::invalid_argument: return "invalid-argument";
+    case ErrorCode::out_of_memory: return "out-of-memory";
+    case ErrorCode::context_overflow: return "context-overflow";
+    case ErrorCode::io: return "io";
+  }
+  return "unknown";
+}
+
+class Error final : public std::exception {
+ public:
+  /// `message` is one plain sentence; `where` names the key, tensor, option or file it is about (may be empty).
+  Error(ErrorCode code, std::string message, std::string where = {})
+      : code_(code), message_(std::move(message)), where_(std::move(where)) {
+    if (!where_.empty()) message_ = where_ + ": " + message_;
+  }
+
+  ErrorCode code() const noexcept { return code_; }
+  /// The whole line shown to people: "where: message".
+  const std::string& message() const noexcept { return message_; }
+  const std::string& where() const noexcept { return where_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  ErrorCode code_;
+  std::string message_;
+  std::string where_;
+};
+
+}  // namespace heed

@@ -1,0 +1,65 @@
+// Key/value metadata of a model file, independent of the file format it came from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace heed::formats {
+
+class Metadata {
+ public:
+  using Integers = std::vector<std::int64_t>;
+  using Floats = std::vector<float>;
+  using Strings = std::vector<std::string>;
+  /// Integers of every width and booleans in arrays are widened to int64; f64 scalars stay double.
+  using Value = std::variant<bool, std::int64_t, double, std::string, Integers, Floats, Strings>;
+
+  /// Throws invalid_file if the key is there already.
+  void set(std::string key, Value value);
+
+  bool contains(std::string_view key) const { return values_.find(key) != values_.end(); }
+
+  /// A stored value (bool, std::string, Integers, Floats or Strings) or nullptr where the key is absent.
+  /// Throws invalid_file, naming the key, where it holds another type.
+  template <class T>
+  const T* find(std::string_view key) const {
+    auto it = values_.find(key);
+    if (it == values_.end()) return nullptr;
+    if (const T* value = std::get_if<T>(&it->second)) return value;
+    throw Error(ErrorCode::invalid_file, "metadata has an unexpected type", std::string(key));
+  }
+
+  /// As find, but absence throws invalid_file.
+  template <class T>
+  const T& require(std::string_view key) const {
+    if (const T* value = find<T>(key)) return *value;
+    throw Error(ErrorCode::invalid_file, "metadata is missing", std::string(key));
+  }
+
+  /// An integer within [0, 2^32); an integral float is not one. Throws invalid_file if absent, of another type or out of range.
+  std::uint32_t count(std::string_view key) const;
+  std::uint32_t count(std::string_view key, std::uint32_t fallback) const;
+
+  /// A finite number (integers convert). Throws invalid_file if absent, of another type or not finite.
+  float number(std::string_view key) const;
+  float number(std::string_view key, float fallback) const;
+
+  bool flag(std::string_view key, bool fallback) const;
+
+  std::string text(std::string_view key) const { return require<std::string>(key); }
+  std::string text(std::string_view key, std::string fallback) const;
+
+  const std::map<std::string, Value, std::less<>>& values() const noexcept { return values_; }
+
+ private:
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+}  // namespace heed::formats

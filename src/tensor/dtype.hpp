@@ -1,0 +1,40 @@
+// Element types of stored weights. Sizes and block shapes: the GGUF specification and ggml's block structs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace heed {
+
+enum class DType : std::uint8_t { f32, f16, bf16, q8_0, q4_0, q6_k };
+
+/// A row of K values is stored as K / block_values blocks of block_bytes each.
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;       // as people and `heed info` write it: "Q8_0"
+  std::uint32_t gguf_code;     // ggml_type in a GGUF tensor header
+  std::size_t block_values;
+  std::size_t block_bytes;
+};
+
+inline constexpr DTypeInfo kDTypes[] = {
+    {DType::f32, "F32", 0, 1, 4},       {DType::f16, "F16", 1, 1, 2},     {DType::bf16, "BF16", 30, 1, 2},
+    {DType::q8_0, "Q8_0", 8, 32, 34},   {DType::q4_0, "Q4_0", 2, 32, 18}, {DType::q6_k, "Q6_K", 14, 256, 210},
+};
+
+constexpr const DTypeInfo& info(DType dtype) noexcept { return kDTypes[static_cast<std::size_t>(dtype)]; }
+
+constexpr std::optional<DType> dtype_of_gguf_code(std::uint32_t code) noexcept {
+  for (const auto& type : kDTypes)
+    if (type.gguf_code == code) return type.dtype;
+  return std::nullopt;
+}
+
+/// Bytes of one stored row of `values` values; `values` must be a multiple of the type's block_values.
+constexpr std::size_t row_bytes(DType dtype, std::size_t values) noexcept {
+  return values / info(dtype).block_values * info(dtype).block_bytes;
+}
+
+}  // namespace heed
