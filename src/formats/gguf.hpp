@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,24 +12,31 @@
 
 namespace heed::formats {
 
-/// Reads a GGUF header from chunks as they arrive, so that a download can be judged before it is finished.
+/// Reads a GGUF header from chunks as they arrive, so that a download can be judged before it is finished. Keeps no
+/// byte that is already understood; time and memory are linear in the header, which may be at most 64 MiB.
 class GgufHeaderReader {
  public:
-  /// Takes the next bytes of the file, in order. Returns the header once it is complete; from then on the bytes taken
-  /// beyond it (tensor data) are in `rest`. Throws invalid_file for a malformed header, unsupported for a version,
-  /// tensor type or feature that Heed does not have, naming it.
+  GgufHeaderReader();
+  ~GgufHeaderReader();
+  GgufHeaderReader(GgufHeaderReader&&) noexcept;
+  GgufHeaderReader& operator=(GgufHeaderReader&&) noexcept;
+
+  /// Takes the next bytes of the file, in order. Returns the header once it is complete (not to be called after that);
+  /// bytes taken beyond it (padding, tensor data) are then in take_rest(). A file that ends before there is a header
+  /// is truncated, which the caller has to notice. Throws invalid_file for a malformed header, unsupported for a
+  /// version, tensor type or feature that Heed does not have, naming it.
   std::optional<TensorFile> write(std::span<const std::byte> chunk);
 
   /// Bytes taken so far that come after header_bytes(); call once, after write returned a header.
   std::vector<std::byte> take_rest();
 
-  /// Size of the header in bytes (position in the file where take_rest() begins).
-  std::uint64_t header_bytes() const noexcept { return header_bytes_; }
+  /// Bytes of the header understood so far; once complete, its size, and the position in the file of take_rest().
+  std::uint64_t header_bytes() const noexcept;
 
  private:
-  std::vector<std::byte> buffer_;
-  std::size_t next_attempt_ = 0;  // a parse is tried again only when the buffer has doubled: linear work in all
-  std::uint64_t header_bytes_ = 0;
+  class Parser;
+  std::unique_ptr<Parser> parser_;
+  std::vector<std::byte> buffer_;  // taken, and not yet understood
 };
 
 /// Reads a whole header from memory. Same errors; a header that ends early is invalid_file.

@@ -18,7 +18,7 @@ class Metadata {
   using Integers = std::vector<std::int64_t>;
   using Floats = std::vector<float>;
   using Strings = std::vector<std::string>;
-  /// Integers of every width and booleans in arrays are widened to int64; f64 scalars stay double.
+  /// Integers of every width, and booleans in arrays, are widened to int64; float scalars to double.
   using Value = std::variant<bool, std::int64_t, double, std::string, Integers, Floats, Strings>;
 
   /// Throws invalid_file if the key is there already.
@@ -30,24 +30,25 @@ class Metadata {
   /// Throws invalid_file, naming the key, where it holds another type.
   template <class T>
   const T* find(std::string_view key) const {
-    auto it = values_.find(key);
+    const auto it = values_.find(key);
     if (it == values_.end()) return nullptr;
     if (const T* value = std::get_if<T>(&it->second)) return value;
-    throw Error(ErrorCode::invalid_file, "metadata has an unexpected type", std::string(key));
+    throw Error(ErrorCode::invalid_file, "the metadata has an unexpected type", std::string(key));
   }
 
   /// As find, but absence throws invalid_file.
   template <class T>
   const T& require(std::string_view key) const {
     if (const T* value = find<T>(key)) return *value;
-    throw Error(ErrorCode::invalid_file, "metadata is missing", std::string(key));
+    throw missing(key);
   }
 
-  /// An integer within [0, 2^32); an integral float is not one. Throws invalid_file if absent, of another type or out of range.
+  /// An integer within [0, 2^32); an integral float is not one. Throws invalid_file, naming the key, if it is absent
+  /// (unless there is a fallback), of another type or out of range.
   std::uint32_t count(std::string_view key) const;
   std::uint32_t count(std::string_view key, std::uint32_t fallback) const;
 
-  /// A finite number (integers convert). Throws invalid_file if absent, of another type or not finite.
+  /// A number that is finite as a float; integers convert. Throws invalid_file as count does.
   float number(std::string_view key) const;
   float number(std::string_view key, float fallback) const;
 
@@ -59,6 +60,8 @@ class Metadata {
   const std::map<std::string, Value, std::less<>>& values() const noexcept { return values_; }
 
  private:
+  static Error missing(std::string_view key);
+
   std::map<std::string, Value, std::less<>> values_;
 };
 

@@ -1,0 +1,317 @@
+// The GGUF header as a sequence of small pieces, each read whole or not at all, so that any chunking will do.
+#include "formats/gguf.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/byte_reader.hpp"
+
+namespace heed::formats {
+namespace {
+
+constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxNameBytes = 65535;
+constexpr std::uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;            // key length, key, type, value
+constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;      // name length, name, rank, one dimension, type, offset
+constexpr std::uint64_t kMaxTensorEnd = std::uint64_t{1} << 62;       // sums of a few of these do not overflow
+
+enum class ValueType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, string, array, u64, i64, f64 };
+
+// Names of the tensor types that ggml has or had, for messages about those that Heed does not have.
+constexpr std::array<std::string_view, 42> kGgmlTypes = {
+    "F32",      "F16",      "Q4_0",     "Q4_1",    "Q4_2",   "Q4_3",         "Q5_0",         "Q5_1",         "Q8_0",
+    "Q8_1",     "Q2_K",     "Q3_K",     "Q4_K",    "Q5_K",   "Q6_K",         "Q8_K",         "IQ2_XXS",      "IQ2_XS",
+    "IQ3_XXS",  "IQ1_S",    "IQ4_NL",   "IQ3_S",   "IQ2_S",  "IQ4_XS",       "I8",           "I16",          "I32",
+    "I64",      "F64",      "IQ1_M",    "BF16",    "Q4_0_4_4", "Q4_0_4_8",   "Q4_0_8_8",     "TQ1_0",        "TQ2_0",
+    "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4", "NVFP4", "Q1_0"};
+
+[[noreturn]] void fail(std::string message, std::string where = {}) {
+  throw Error(ErrorCode::invalid_file, std::move(message), std::move(where));
+}
+
+[[noreturn]] void fail_unsupported(std::string message, std::string where = {}) {
+  throw Error(ErrorCode::unsupported, std::move(message), std::move(where));
+}
+
+[[noreturn]] void fail_too_large() { fail("the header claims more than 64 MiB"); }
+
+// Metadata keys and tensor names end up in messages, so they have to be plain text.
+bool printable(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+std::string read_string(ByteReader& in) {
+  const auto bytes = in.take(in.read<std::uint64_t>());
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::string read_name(ByteReader& in, const char* what) {
+  const auto length = in.read<std::uint64_t>();
+  if (length > kMaxNameBytes) fail(std::string(what) + " is longer than 65535 bytes");
+  const auto bytes = in.take(length);
+  std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!printable(name)) fail(std::string(what) + " is not printable ASCII text");
+  return name;
+}
+
+template <class T>
+std::int64_t read_integer(ByteReader& in, const std::string& key) {
+  const T value = in.read<T>();
+  if (std::cmp_greater(value, std::numeric_limits<std::int64_t>::max()))
+    fail_unsupported("the value " + std::to_string(value) + " needs more than 63 bits", key);
+  return static_cast<std::int64_t>(value);
+}
+
+bool read_boolean(ByteReader& in, const std::string& key) {
+  const auto value = in.read<std::uint8_t>();
+  if (value > 1) fail("a boolean is neither 0 nor 1", key);
+  return value == 1;
+}
+
+Metadata::Value read_scalar(ByteReader& in, std::uint32_t type, const std::string& key) {
+  switch (static_cast<ValueType>(type)) {
+    case ValueType::u8: return read_integer<std::uint8_t>(in, key);
+    case ValueType::i8: return read_integer<std::int8_t>(in, key);
+    case ValueType::u16: return read_integer<std::uint16_t>(in, key);
+    case ValueType::i16: return read_integer<std::int16_t>(in, key);
+    case ValueType::u32: return read_integer<std::uint32_t>(in, key);
+    case ValueType::i32: return read_integer<std::int32_t>(in, key);
+    case ValueType::u64: return read_integer<std::uint64_t>(in, key);
+    case ValueType::i64: return read_integer<std::int64_t>(in, key);
+    case ValueType::f32: return static_cast<double>(in.read<float>());
+    case ValueType::f64: return in.read<double>();
+    case ValueType::boolean: return read_boolean(in, key);
+    case ValueType::string: return read_string(in);
+    case ValueType::array: break;
+  }
+  fail("the metadata has the unknown type " + std::to_string(type), key);
+}
+
+// `count` values of `stored` bytes each, once they are all there: nothing is allocated for a mere claim.
+template <class Values, class Read>
+Values read_array(ByteReader& in, std::uint64_t count, std::size_t stored, Read read) {
+  ByteReader values(in.take(count * stored));
+  Values array;
+  array.reserve(static_cast<std::size_t>(count));
+  for (std::uint64_t i = 0; i < count; ++i) array.push_back(read(values));
+  return array;
+}
+
+Metadata::Value read_number_array(ByteReader& in, std::uint32_t type, std::uint64_t count, const std::string& key) {
+  const auto integers = [&]<class T>(T) {
+    return read_array<Metadata::Integers>(in, count, sizeof(T), [&](ByteReader& r) { return read_integer<T>(r, key); });
+  };
+  const auto floats = [&]<class T>(T) {
+    return read_array<Metadata::Floats>(in, count, sizeof(T),
+                                        [](ByteReader& r) { return static_cast<float>(r.read<T>()); });
+  };
+  switch (static_cast<ValueType>(type)) {
+    case ValueType::u8: return integers(std::uint8_t{});
+    case ValueType::i8: return integers(std::int8_t{});
+    case ValueType::u16: return integers(std::uint16_t{});
+    case ValueType::i16: return integers(std::int16_t{});
+    case ValueType::u32: return integers(std::uint32_t{});
+    case ValueType::i32: return integers(std::int32_t{});
+    case ValueType::u64: return integers(std::uint64_t{});
+    case ValueType::i64: return integers(std::int64_t{});
+    case ValueType::f32: return floats(float{});
+    case ValueType::f64: return floats(double{});
+    case ValueType::boolean:
+      return read_array<Metadata::Integers>(in, count, 1, [&](ByteReader& r) { return read_boolean(r, key); });
+    case ValueType::array: fail_unsupported("arrays of arrays are not supported", key);
+    case ValueType::string: break;
+  }
+  fail("the array has the unknown type " + std::to_string(type), key);
+}
+
+DType read_dtype(ByteReader& in, const std::string& tensor) {
+  const auto code = in.read<std::uint32_t>();
+  if (const auto dtype = dtype_of_gguf_code(code)) return *dtype;
+  const std::string name = code < kGgmlTypes.size() ? std::string(kGgmlTypes[code]) : "number " + std::to_string(code);
+  fail_unsupported("tensors of type " + name + " are not supported", tensor);
+}
+
+}  // namespace
+
+class GgufHeaderReader::Parser {
+ public:
+  // Reads as many whole pieces as `bytes` holds and returns their length; `bytes` follows what was read before.
+  std::size_t parse(std::span<const std::byte> bytes) {
+    const std::uint64_t allowed = kMaxHeaderBytes - position_;
+    ByteReader in(bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), allowed))));
+    std::size_t taken = 0;
+    needed_ = 0;
+    try {
+      while (stage_ != Stage::complete) {
+        read_piece(in);
+        taken = in.position();
+      }
+    } catch (const EndOfBytes& end) {
+      if (end.needed() > allowed) fail_too_large();
+      needed_ = static_cast<std::size_t>(end.needed()) - taken;
+    }
+    position_ += taken;
+    return taken;
+  }
+
+  bool complete() const { return stage_ == Stage::complete; }
+  std::uint64_t position() const { return position_; }
+
+  // Bytes after position() that the next piece takes at least: parsing fewer would be in vain.
+  std::size_t needed() const { return needed_; }
+
+  TensorFile take_file() {
+    const std::uint64_t data = (position_ + alignment_ - 1) / alignment_ * alignment_;
+    for (auto& tensor : tensors_) tensor.offset += data;
+    return TensorFile(std::move(metadata_), std::move(tensors_), position_);
+  }
+
+ private:
+  enum class Stage : std::uint8_t { magic, version, metadata, strings, tensors, complete };
+
+  void read_piece(ByteReader& in) {
+    switch (stage_) {
+      case Stage::magic: return read_magic(in);
+      case Stage::version: return read_version(in);
+      case Stage::metadata: return metadata_left_ > 0 ? read_metadata(in) : end_metadata();
+      case Stage::strings: return strings_left_ > 0 ? read_element(in) : end_strings();
+      case Stage::tensors:
+        if (tensors_left_ > 0) return read_tensor(in);
+        stage_ = Stage::complete;
+        return;
+      case Stage::complete: return;
+    }
+  }
+
+  void read_magic(ByteReader& in) {
+    constexpr std::uint32_t kMagic = 0x46554747;  // "GGUF"
+    if (in.read<std::uint32_t>() != kMagic) fail("this is not a GGUF file");
+    stage_ = Stage::version;
+  }
+
+  void read_version(ByteReader& in) {
+    const auto version = in.read<std::uint32_t>();
+    // A big-endian file is known by its version, as the magic is bytes and not a number.
+    if (version != 0 && (version & 0xffff) == 0) fail_unsupported("big-endian GGUF files are not supported");
+    if (version != 2 && version != 3)
+      fail_unsupported("GGUF version " + std::to_string(version) + " is not supported, only 2 and 3");
+    const auto tensors = in.read<std::uint64_t>();
+    const auto entries = in.read<std::uint64_t>();
+    if (tensors > kMaxHeaderBytes / kMinTensorBytes || entries > kMaxHeaderBytes / kMinMetadataBytes) fail_too_large();
+    tensors_left_ = tensors;
+    metadata_left_ = entries;
+    stage_ = Stage::metadata;
+  }
+
+  void read_metadata(ByteReader& in) {
+    std::string key = read_name(in, "a metadata key");
+    const auto type = in.read<std::uint32_t>();
+    if (static_cast<ValueType>(type) != ValueType::array) {
+      auto value = read_scalar(in, type, key);
+      metadata_.set(std::move(key), std::move(value));
+    } else {
+      const auto element_type = in.read<std::uint32_t>();
+      const auto count = in.read<std::uint64_t>();
+      if (count > kMaxHeaderBytes) fail_too_large();
+      if (static_cast<ValueType>(element_type) == ValueType::string) {
+        strings_key_ = std::move(key);
+        strings_left_ = count;
+        stage_ = Stage::strings;
+      } else {
+        auto value = read_number_array(in, element_type, count, key);
+        metadata_.set(std::move(key), std::move(value));
+      }
+    }
+    --metadata_left_;
+  }
+
+  // Strings of a vocabulary are most of a header, so each is a piece of its own.
+  void read_element(ByteReader& in) {
+    strings_.push_back(read_string(in));
+    --strings_left_;
+  }
+
+  void end_strings() {
+    metadata_.set(std::move(strings_key_), std::exchange(strings_, {}));
+    stage_ = Stage::metadata;
+  }
+
+  void end_metadata() {
+    alignment_ = metadata_.count("general.alignment", 32);
+    if (!std::has_single_bit(alignment_)) fail("the alignment is not a power of two", "general.alignment");
+    stage_ = Stage::tensors;
+  }
+
+  void read_tensor(ByteReader& in) {
+    TensorInfo tensor;
+    tensor.name = read_name(in, "a tensor name");
+    const auto rank = in.read<std::uint32_t>();
+    if (rank < 1 || rank > 4) fail("the tensor has " + std::to_string(rank) + " dimensions, not 1 to 4", tensor.name);
+    std::uint64_t values = 1;
+    for (std::uint32_t i = 0; i < rank; ++i) {
+      const auto size = in.read<std::uint64_t>();
+      // A dimension fits a 32-bit size_t on every target, and no type takes more than 4 bytes a value.
+      if (size == 0 || size > std::numeric_limits<std::uint32_t>::max() || values > kMaxTensorEnd / 4 / size)
+        fail("a dimension of the tensor is out of range", tensor.name);
+      values *= size;
+      tensor.shape.push_back(static_cast<std::size_t>(size));
+    }
+    std::ranges::reverse(tensor.shape);  // GGUF writes the innermost dimension first
+    tensor.dtype = read_dtype(in, tensor.name);
+    const auto& type = info(tensor.dtype);
+    if (tensor.columns() % type.block_values != 0)
+      fail("rows of " + std::to_string(tensor.columns()) + " values are not whole blocks of " + std::string(type.name),
+           tensor.name);
+    tensor.bytes = values / type.block_values * type.block_bytes;
+    tensor.offset = in.read<std::uint64_t>();
+    if (tensor.offset % alignment_ != 0 || tensor.offset > kMaxTensorEnd)
+      fail("the tensor's offset is misaligned or out of range", tensor.name);
+    tensors_.push_back(std::move(tensor));
+    --tensors_left_;
+  }
+
+  Stage stage_ = Stage::magic;
+  std::uint64_t position_ = 0;
+  std::size_t needed_ = 0;
+  std::uint64_t metadata_left_ = 0;
+  std::uint64_t tensors_left_ = 0;
+  std::uint64_t strings_left_ = 0;
+  std::uint32_t alignment_ = 32;
+  std::string strings_key_;
+  Metadata::Strings strings_;
+  Metadata metadata_;
+  std::vector<TensorInfo> tensors_;
+};
+
+GgufHeaderReader::GgufHeaderReader() : parser_(std::make_unique<Parser>()) {}
+GgufHeaderReader::~GgufHeaderReader() = default;
+GgufHeaderReader::GgufHeaderReader(GgufHeaderReader&&) noexcept = default;
+GgufHeaderReader& GgufHeaderReader::operator=(GgufHeaderReader&&) noexcept = default;
+
+std::optional<TensorFile> GgufHeaderReader::write(std::span<const std::byte> chunk) {
+  buffer_.insert(buffer_.end(), chunk.begin(), chunk.end());
+  if (buffer_.size() < parser_->needed()) return std::nullopt;
+  const auto taken = parser_->parse(buffer_);
+  buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(taken));
+  if (!parser_->complete()) return std::nullopt;
+  return parser_->take_file();
+}
+
+std::vector<std::byte> GgufHeaderReader::take_rest() { return std::exchange(buffer_, {}); }
+
+std::uint64_t GgufHeaderReader::header_bytes() const noexcept { return parser_->position(); }
+
+TensorFile read_gguf_header(std::span<const std::byte> bytes) {
+  GgufHeaderReader reader;
+  constexpr std::size_t kChunk = std::size_t{1} << 20;  // the tensors after the header are not to be copied
+  for (std::size_t begin = 0; begin < bytes.size(); begin += kChunk)
+    if (auto file = reader.write(bytes.subspan(begin, std::min(kChunk, bytes.size() - begin)))) return *std::move(file);
+  fail("the file ends inside its header");
+}
+
+}  // namespace heed::formats
