@@ -1,0 +1,21 @@
+# Warnings, sanitizers and SIMD of our own code, as one interface library.
+add_library(heed_compile_options INTERFACE)
+
+target_compile_options(heed_compile_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough -Wfloat-conversion
+  $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wshorten-64-to-32>
+  $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>)
+
+if(EMSCRIPTEN)
+  target_compile_options(heed_compile_options INTERFACE
+    -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
+else()
+  target_link_libraries(heed_compile_options INTERFACE Threads::Threads)
+endif()
+
+if(HEED_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(heed_compile_options INTERFACE ${sanitizers} -O1)
+  target_compile_definitions(heed_compile_options INTERFACE _GLIBCXX_ASSERTIONS)
+  target_link_options(heed_compile_options INTERFACE ${sanitizers})
+endif()

@@ -1,0 +1,23 @@
+# The instruction sets of each platform. A target is one file, src/kernels/targets/<name>.cpp, with flags of its own.
+set(flags_avx2 -mavx2 -mf16c)
+set(flags_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni -mf16c)
+
+if(EMSCRIPTEN)
+  set(kernel_targets scalar ${HEED_WASM_SIMD})
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(kernel_targets scalar avx2 avx512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  set(kernel_targets scalar neon)
+else()
+  set(kernel_targets scalar)
+endif()
+
+set(heed_kernel_target_sources)
+file(GLOB present CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels/targets/*.cpp)
+foreach(target IN LISTS kernel_targets)
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels/targets/${target}.cpp)
+  if(source IN_LIST present)
+    list(APPEND heed_kernel_target_sources ${source})
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${target}}")
+  endif()
+endforeach()

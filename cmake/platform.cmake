@@ -1,0 +1,15 @@
+# What every translation unit must agree on, ours and Catch2's: language, threads, form of exceptions, exact floats.
+# Included by CMakeLists.txt and, for Catch2, by tools/toolchain/catch2.mjs.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# The same bits on every machine: a multiply and an add are never fused behind our back.
+add_compile_options(-ffp-contract=off)
+
+if(EMSCRIPTEN)
+  # Node 20 and older browsers know only the first encoding of wasm exceptions.
+  set(heed_wasm_abi -pthread -fwasm-exceptions -sWASM_LEGACY_EXCEPTIONS=1)
+  add_compile_options(${heed_wasm_abi})
+  add_link_options(${heed_wasm_abi})
+endif()

@@ -1,0 +1,15 @@
+# The Catch2 tests, one program; as wasm it runs under Node on the machine's real files.
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/unit/*.hpp tests/unit/*.cpp tests/golden/*.hpp tests/golden/*.cpp)
+add_executable(heed_tests ${test_sources})
+target_include_directories(heed_tests PRIVATE tests)
+target_link_libraries(heed_tests PRIVATE heed Catch2::Catch2WithMain)
+target_compile_definitions(heed_tests PRIVATE HEED_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+
+if(EMSCRIPTEN)
+  # main() runs in a worker, because starting a thread needs the main thread's event loop.
+  target_link_options(heed_tests PRIVATE
+    -sENVIRONMENT=node -sNODERAWFS -sPROXY_TO_PTHREAD -sEXIT_RUNTIME
+    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth -sSTACK_SIZE=1MB)
+endif()
+
+add_test(NAME heed_tests COMMAND heed_tests)

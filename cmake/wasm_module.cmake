@@ -1,0 +1,1 @@
+# The wasm modules of bindings/embind.

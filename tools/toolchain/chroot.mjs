@@ -1,0 +1,45 @@
+// Runs a program inside a Debian root folder that sees the host's own files (the project, /tmp, home) at the
+// same paths. The mounts live in a private mount namespace, so that they vanish with the program.
+import { resolve } from 'node:path'
+
+const enterScript = `
+set -e
+root=$1 cwd=$2; shift 2
+show() { mkdir -p "$root$1"; mount --rbind "$1" "$root$1"; }
+for folder in /*; do
+  case $folder in
+    /bin|/boot|/etc|/lib*|/lost+found|/run|/sbin|/usr|/var) ;;
+    *) if [ -d "$folder" ] && [ ! -L "$folder" ]; then show "$folder"; fi ;;
+  esac
+done
+while [ "$1" != -- ]; do show "$1"; shift; done
+shift
+cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
+exec chroot "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$cwd" "$@"
+`
+const systemFolder = /^\/(bin|boot|etc|lib[^/]*|run|sbin|usr|var)\//
+const keptVariables =
+  /^(HOME|TERM|TZ|CI|NO_COLOR|.*_proxy|.*_PROXY|SSL_CERT_.*|NODE_EXTRA_CA_CERTS|HEED_.*|CMAKE_.*|CTEST_.*|NINJA_.*|(A|UB|T)SAN_OPTIONS)$/
+
+/** The environment inside: what the host's says about locale-free things, and the root's own paths. */
+function environmentInside(extra) {
+  const kept = Object.entries(process.env).filter(([name]) => keptVariables.test(name))
+  return {
+    ...Object.fromEntries(kept),
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    DEBIAN_FRONTEND: 'noninteractive',
+    ...extra,
+  }
+}
+
+/** The command line and environment that run `command` in `root`; `folders` must be visible inside. */
+export function chrootCommand(root, command, args, { cwd = process.cwd(), env = {}, folders = [] } = {}) {
+  const hidden = [resolve(cwd), ...folders].filter(folder => systemFolder.test(folder))
+  return {
+    command: 'unshare',
+    args: ['--mount', '--propagation', 'private', '--', 'sh', '-c', enterScript, 'sh',
+      root, resolve(cwd), ...new Set(hidden), '--', command, ...args],
+    env: environmentInside(env),
+  }
+}

@@ -1,0 +1,46 @@
+// The versions of what a toolchain has, and the least that Heed needs.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Least versions. `compiler` is any that knows C++20. */
+export const minima = { cmake: '3.25', ninja: '1.10', emcc: '4.0', compiler: '0', xsimd: '13.0', catch2: '3.0' }
+
+const probeFolder = fileURLToPath(new URL('probe', import.meta.url))
+
+const atLeast = (version, minimum) => {
+  const [a, b] = [version, minimum].map(text => text.split('.').map(Number))
+  const i = b.findIndex((part, index) => (a[index] ?? 0) !== part)
+  return i < 0 || (a[i] ?? 0) > b[i]
+}
+
+/** Asks the programs that `run` reaches. Returns {name: version}, a name left out where nothing was found. */
+export async function findVersions(run) {
+  const output = (command, ...args) =>
+    run(command, args, { capture: true, check: false, cwd: tmpdir() }).then(({ stdout }) => stdout, () => '')
+  const found = {}
+  const record = (name, text) => {
+    const version = /\d+\.\d+(\.\d+)*/.exec(text)?.[0]
+    if (version) found[name] = version
+  }
+  record('cmake', await output('cmake', '--version'))
+  record('ninja', await output('ninja', '--version'))
+  record('emcc', await output('emcc', '--version'))
+  if (!found.cmake || !found.ninja) return found
+  const build = mkdtempSync(join(tmpdir(), 'heed-probe-'))
+  const probe = await output('cmake', '-G', 'Ninja', '-S', probeFolder, '-B', build)
+  rmSync(build, { recursive: true, force: true })
+  for (const [, name, version] of probe.matchAll(/^-- found (\w+) (.*)$/gm)) record(name, version)
+  return found
+}
+
+/** What is absent or too old in `versions`, as words for a person; empty where everything serves. */
+export function shortcomings(versions) {
+  return Object.entries(minima)
+    .filter(([name, minimum]) => !versions[name] || !atLeast(versions[name], minimum))
+    .map(([name, minimum]) => {
+      const need = name === 'compiler' ? 'a C++20 compiler' : `${name} ${minimum} or newer`
+      return versions[name] ? `${need} (found ${versions[name]})` : need
+    })
+}
