@@ -34,6 +34,7 @@ struct GeneratedToken {
   /// Text that this token made certain: whole UTF-8, never part of a stop string; may be empty. The texts of all tokens
   /// joined are the generated text.
   std::string text;
+  bool holds_text = false;  // some of its text is held back: the next tokens, or Step::rest, bring it
   float logprob = 0;                                      // natural log of the model's own probability
   std::vector<sampling::TokenProbability> alternatives;   // top_logprobs of them, most probable first
   /// [layers][heads][keys]: weights of the position that predicted this token, over the positions before and itself.
