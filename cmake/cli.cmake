@@ -1,8 +1,19 @@
 # The native command-line program, `heed`.
+include(CheckCXXSourceCompiles)
+
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS tools/cli/*.hpp tools/cli/*.cpp)
-if(cli_sources)
-  add_executable(heed_cli ${cli_sources})
-  set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed)
-  target_include_directories(heed_cli PRIVATE tools)
-  target_link_libraries(heed_cli PRIVATE heed)
+if(NOT cli_sources)
+  return()
+endif()
+add_executable(heed_cli ${cli_sources})
+set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed)
+target_include_directories(heed_cli PRIVATE tools)
+target_link_libraries(heed_cli PRIVATE heed)
+
+# Static, so that what an isolated toolchain builds also starts outside it.
+set(CMAKE_REQUIRED_LINK_OPTIONS -static)
+check_cxx_source_compiles("#include <string>\nint main() { return std::string().size(); }" HEED_LINKS_STATICALLY)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+if(HEED_LINKS_STATICALLY AND NOT HEED_SANITIZE)
+  target_link_options(heed_cli PRIVATE -static)
 endif()

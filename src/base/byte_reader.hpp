@@ -37,7 +37,7 @@ class ByteReader {
 
   /// The next sizeof(T) bytes. Throws EndOfBytes.
   template <class T>
-    requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+    requires((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>)
   T read() {
     T value;
     std::memcpy(&value, take(sizeof(T)).data(), sizeof(T));

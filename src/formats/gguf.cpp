@@ -10,25 +10,27 @@
 #include <utility>
 
 #include "base/byte_reader.hpp"
+#include "formats/gguf_values.hpp"
 
 namespace heed::formats {
 namespace {
 
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxNameBytes = 65535;
-constexpr std::uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;            // key length, key, type, value
-constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;      // name length, name, rank, one dimension, type, offset
-constexpr std::uint64_t kMaxTensorEnd = std::uint64_t{1} << 62;       // sums of a few of these do not overflow
-
-enum class ValueType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, string, array, u64, i64, f64 };
+// Of a key's length, the key, type and value; of a name's length, the name, rank, one dimension, type and offset.
+constexpr std::uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;
+constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
+// Tensors lie below it and are smaller than it, so that no sum of two overflows.
+constexpr std::uint64_t kMaxTensorBytes = std::uint64_t{1} << 62;
 
 // Names of the tensor types that ggml has or had, for messages about those that Heed does not have.
 constexpr std::array<std::string_view, 42> kGgmlTypes = {
-    "F32",      "F16",      "Q4_0",     "Q4_1",    "Q4_2",   "Q4_3",         "Q5_0",         "Q5_1",         "Q8_0",
-    "Q8_1",     "Q2_K",     "Q3_K",     "Q4_K",    "Q5_K",   "Q6_K",         "Q8_K",         "IQ2_XXS",      "IQ2_XS",
-    "IQ3_XXS",  "IQ1_S",    "IQ4_NL",   "IQ3_S",   "IQ2_S",  "IQ4_XS",       "I8",           "I16",          "I32",
-    "I64",      "F64",      "IQ1_M",    "BF16",    "Q4_0_4_4", "Q4_0_4_8",   "Q4_0_8_8",     "TQ1_0",        "TQ2_0",
-    "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4", "NVFP4", "Q1_0"};
+    "F32",   "F16",        "Q4_0",       "Q4_1",       "Q4_2",     "Q4_3",     "Q5_0",
+    "Q5_1",  "Q8_0",       "Q8_1",       "Q2_K",       "Q3_K",     "Q4_K",     "Q5_K",
+    "Q6_K",  "Q8_K",       "IQ2_XXS",    "IQ2_XS",     "IQ3_XXS",  "IQ1_S",    "IQ4_NL",
+    "IQ3_S", "IQ2_S",      "IQ4_XS",     "I8",         "I16",      "I32",      "I64",
+    "F64",   "IQ1_M",      "BF16",       "Q4_0_4_4",   "Q4_0_4_8", "Q4_0_8_8", "TQ1_0",
+    "TQ2_0", "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4",    "NVFP4",    "Q1_0"};
 
 [[noreturn]] void fail(std::string message, std::string where = {}) {
   throw Error(ErrorCode::invalid_file, std::move(message), std::move(where));
@@ -45,11 +47,6 @@ bool printable(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-std::string read_string(ByteReader& in) {
-  const auto bytes = in.take(in.read<std::uint64_t>());
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
 std::string read_name(ByteReader& in, const char* what) {
   const auto length = in.read<std::uint64_t>();
   if (length > kMaxNameBytes) fail(std::string(what) + " is longer than 65535 bytes");
@@ -59,80 +56,11 @@ std::string read_name(ByteReader& in, const char* what) {
   return name;
 }
 
-template <class T>
-std::int64_t read_integer(ByteReader& in, const std::string& key) {
-  const T value = in.read<T>();
-  if (std::cmp_greater(value, std::numeric_limits<std::int64_t>::max()))
-    fail_unsupported("the value " + std::to_string(value) + " needs more than 63 bits", key);
-  return static_cast<std::int64_t>(value);
-}
-
-bool read_boolean(ByteReader& in, const std::string& key) {
-  const auto value = in.read<std::uint8_t>();
-  if (value > 1) fail("a boolean is neither 0 nor 1", key);
-  return value == 1;
-}
-
-Metadata::Value read_scalar(ByteReader& in, std::uint32_t type, const std::string& key) {
-  switch (static_cast<ValueType>(type)) {
-    case ValueType::u8: return read_integer<std::uint8_t>(in, key);
-    case ValueType::i8: return read_integer<std::int8_t>(in, key);
-    case ValueType::u16: return read_integer<std::uint16_t>(in, key);
-    case ValueType::i16: return read_integer<std::int16_t>(in, key);
-    case ValueType::u32: return read_integer<std::uint32_t>(in, key);
-    case ValueType::i32: return read_integer<std::int32_t>(in, key);
-    case ValueType::u64: return read_integer<std::uint64_t>(in, key);
-    case ValueType::i64: return read_integer<std::int64_t>(in, key);
-    case ValueType::f32: return static_cast<double>(in.read<float>());
-    case ValueType::f64: return in.read<double>();
-    case ValueType::boolean: return read_boolean(in, key);
-    case ValueType::string: return read_string(in);
-    case ValueType::array: break;
-  }
-  fail("the metadata has the unknown type " + std::to_string(type), key);
-}
-
-// `count` values of `stored` bytes each, once they are all there: nothing is allocated for a mere claim.
-template <class Values, class Read>
-Values read_array(ByteReader& in, std::uint64_t count, std::size_t stored, Read read) {
-  ByteReader values(in.take(count * stored));
-  Values array;
-  array.reserve(static_cast<std::size_t>(count));
-  for (std::uint64_t i = 0; i < count; ++i) array.push_back(read(values));
-  return array;
-}
-
-Metadata::Value read_number_array(ByteReader& in, std::uint32_t type, std::uint64_t count, const std::string& key) {
-  const auto integers = [&]<class T>(T) {
-    return read_array<Metadata::Integers>(in, count, sizeof(T), [&](ByteReader& r) { return read_integer<T>(r, key); });
-  };
-  const auto floats = [&]<class T>(T) {
-    return read_array<Metadata::Floats>(in, count, sizeof(T),
-                                        [](ByteReader& r) { return static_cast<float>(r.read<T>()); });
-  };
-  switch (static_cast<ValueType>(type)) {
-    case ValueType::u8: return integers(std::uint8_t{});
-    case ValueType::i8: return integers(std::int8_t{});
-    case ValueType::u16: return integers(std::uint16_t{});
-    case ValueType::i16: return integers(std::int16_t{});
-    case ValueType::u32: return integers(std::uint32_t{});
-    case ValueType::i32: return integers(std::int32_t{});
-    case ValueType::u64: return integers(std::uint64_t{});
-    case ValueType::i64: return integers(std::int64_t{});
-    case ValueType::f32: return floats(float{});
-    case ValueType::f64: return floats(double{});
-    case ValueType::boolean:
-      return read_array<Metadata::Integers>(in, count, 1, [&](ByteReader& r) { return read_boolean(r, key); });
-    case ValueType::array: fail_unsupported("arrays of arrays are not supported", key);
-    case ValueType::string: break;
-  }
-  fail("the array has the unknown type " + std::to_string(type), key);
-}
-
 DType read_dtype(ByteReader& in, const std::string& tensor) {
   const auto code = in.read<std::uint32_t>();
   if (const auto dtype = dtype_of_gguf_code(code)) return *dtype;
-  const std::string name = code < kGgmlTypes.size() ? std::string(kGgmlTypes[code]) : "number " + std::to_string(code);
+  const std::string name =
+      code < kGgmlTypes.size() ? std::string(kGgmlTypes[code]) : "number " + std::to_string(code);
   fail_unsupported("tensors of type " + name + " are not supported", tensor);
 }
 
@@ -202,7 +130,8 @@ class GgufHeaderReader::Parser {
       fail_unsupported("GGUF version " + std::to_string(version) + " is not supported, only 2 and 3");
     const auto tensors = in.read<std::uint64_t>();
     const auto entries = in.read<std::uint64_t>();
-    if (tensors > kMaxHeaderBytes / kMinTensorBytes || entries > kMaxHeaderBytes / kMinMetadataBytes) fail_too_large();
+    if (tensors > kMaxHeaderBytes / kMinTensorBytes || entries > kMaxHeaderBytes / kMinMetadataBytes)
+      fail_too_large();
     tensors_left_ = tensors;
     metadata_left_ = entries;
     stage_ = Stage::metadata;
@@ -210,21 +139,19 @@ class GgufHeaderReader::Parser {
 
   void read_metadata(ByteReader& in) {
     std::string key = read_name(in, "a metadata key");
-    const auto type = in.read<std::uint32_t>();
-    if (static_cast<ValueType>(type) != ValueType::array) {
-      auto value = read_scalar(in, type, key);
-      metadata_.set(std::move(key), std::move(value));
+    const auto type = in.read<GgufType>();
+    if (type != GgufType::array) {
+      metadata_.set(key, read_gguf_scalar(in, type, key));
     } else {
-      const auto element_type = in.read<std::uint32_t>();
+      const auto element_type = in.read<GgufType>();
       const auto count = in.read<std::uint64_t>();
       if (count > kMaxHeaderBytes) fail_too_large();
-      if (static_cast<ValueType>(element_type) == ValueType::string) {
+      if (element_type == GgufType::string) {
         strings_key_ = std::move(key);
         strings_left_ = count;
         stage_ = Stage::strings;
       } else {
-        auto value = read_number_array(in, element_type, count, key);
-        metadata_.set(std::move(key), std::move(value));
+        metadata_.set(key, read_gguf_array(in, element_type, count, key));
       }
     }
     --metadata_left_;
@@ -232,7 +159,7 @@ class GgufHeaderReader::Parser {
 
   // Strings of a vocabulary are most of a header, so each is a piece of its own.
   void read_element(ByteReader& in) {
-    strings_.push_back(read_string(in));
+    strings_.push_back(read_gguf_string(in));
     --strings_left_;
   }
 
@@ -251,12 +178,14 @@ class GgufHeaderReader::Parser {
     TensorInfo tensor;
     tensor.name = read_name(in, "a tensor name");
     const auto rank = in.read<std::uint32_t>();
-    if (rank < 1 || rank > 4) fail("the tensor has " + std::to_string(rank) + " dimensions, not 1 to 4", tensor.name);
+    if (rank < 1 || rank > 4)
+      fail("the tensor has " + std::to_string(rank) + " dimensions, not 1 to 4", tensor.name);
     std::uint64_t values = 1;
     for (std::uint32_t i = 0; i < rank; ++i) {
       const auto size = in.read<std::uint64_t>();
-      // A dimension fits a 32-bit size_t on every target, and no type takes more than 4 bytes a value.
-      if (size == 0 || size > std::numeric_limits<std::uint32_t>::max() || values > kMaxTensorEnd / 4 / size)
+      // A dimension fits into a 32-bit size_t, and no type takes more than 4 bytes a value.
+      if (size == 0 || size > std::numeric_limits<std::uint32_t>::max() ||
+          values > kMaxTensorBytes / 4 / size)
         fail("a dimension of the tensor is out of range", tensor.name);
       values *= size;
       tensor.shape.push_back(static_cast<std::size_t>(size));
@@ -265,11 +194,12 @@ class GgufHeaderReader::Parser {
     tensor.dtype = read_dtype(in, tensor.name);
     const auto& type = info(tensor.dtype);
     if (tensor.columns() % type.block_values != 0)
-      fail("rows of " + std::to_string(tensor.columns()) + " values are not whole blocks of " + std::string(type.name),
+      fail("rows of " + std::to_string(tensor.columns()) + " values are not whole blocks of " +
+               std::string(type.name),
            tensor.name);
     tensor.bytes = values / type.block_values * type.block_bytes;
     tensor.offset = in.read<std::uint64_t>();
-    if (tensor.offset % alignment_ != 0 || tensor.offset > kMaxTensorEnd)
+    if (tensor.offset % alignment_ != 0 || tensor.offset > kMaxTensorBytes)
       fail("the tensor's offset is misaligned or out of range", tensor.name);
     tensors_.push_back(std::move(tensor));
     --tensors_left_;
@@ -310,7 +240,8 @@ TensorFile read_gguf_header(std::span<const std::byte> bytes) {
   GgufHeaderReader reader;
   constexpr std::size_t kChunk = std::size_t{1} << 20;  // the tensors after the header are not to be copied
   for (std::size_t begin = 0; begin < bytes.size(); begin += kChunk)
-    if (auto file = reader.write(bytes.subspan(begin, std::min(kChunk, bytes.size() - begin)))) return *std::move(file);
+    if (auto file = reader.write(bytes.subspan(begin, std::min(kChunk, bytes.size() - begin))))
+      return *std::move(file);
   fail("the file ends inside its header");
 }
 

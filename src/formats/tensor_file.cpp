@@ -13,7 +13,10 @@ std::size_t TensorInfo::rows() const noexcept {
 }
 
 TensorFile::TensorFile(Metadata metadata_in, std::vector<TensorInfo> tensors_in, std::uint64_t header_bytes)
-    : metadata(std::move(metadata_in)), tensors(std::move(tensors_in)), bytes(header_bytes), by_name_(tensors.size()) {
+    : metadata(std::move(metadata_in)),
+      tensors(std::move(tensors_in)),
+      bytes(header_bytes),
+      by_name_(tensors.size()) {
   std::ranges::stable_sort(tensors, {}, &TensorInfo::offset);
   for (const auto& tensor : tensors) {
     if (tensor.offset < bytes)

@@ -3,13 +3,16 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 namespace heed::runtime {
 
 class ThreadPool {
  public:
-  /// `threads` counts the calling thread: 1 starts none (and needs no shared memory). Throws out_of_memory where the
-  /// system refuses a thread; those already started are joined.
+  static constexpr std::size_t kMaxThreads = 256;
+
+  /// `threads` counts the calling thread: 1 starts none (and needs no shared memory). Throws invalid_argument outside
+  /// [1, kMaxThreads], and out_of_memory where the system refuses a thread; those already started are joined.
   explicit ThreadPool(std::size_t threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -17,19 +20,24 @@ class ThreadPool {
 
   std::size_t threads() const noexcept;
 
-  /// Calls body(begin, end, thread) for chunks that cover [0, count) exactly once, chunk items at a time from a shared
-  /// counter (fast and slow cores differ), and returns when all are done. thread < threads() is the caller's slot for
-  /// scratch. The body must not throw and must not call parallel_for. Only one thread may call it at a time.
+  /// Calls body(begin, end, thread) for ranges of `chunk` items (the last may be shorter; chunk >= 1) that cover
+  /// [0, count) exactly once, handed out from a shared counter because cores differ in speed. Returns when all are done;
+  /// what the body wrote is then visible. thread < threads() is the slot of the running thread, for scratch: no two
+  /// threads share one. A single chunk runs on the calling thread. Allocates nothing. The body must not throw and must
+  /// not call parallel_for. Only one thread at a time may call it.
   template <class Body>
   void parallel_for(std::size_t count, std::size_t chunk, Body&& body) noexcept {
-    run(count, chunk, [](void* context, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-      (*static_cast<std::remove_reference_t<Body>*>(context))(begin, end, thread);
-    }, const_cast<void*>(static_cast<const void*>(&body)));
+    using Callable = std::remove_reference_t<Body>;
+    const Task task = [](const void* context, std::size_t begin, std::size_t end,
+                         std::size_t thread) noexcept {
+      (*static_cast<Callable*>(const_cast<void*>(context)))(begin, end, thread);
+    };
+    run(count, chunk, task, &body);
   }
 
  private:
-  using Task = void (*)(void* context, std::size_t begin, std::size_t end, std::size_t thread) noexcept;
-  void run(std::size_t count, std::size_t chunk, Task task, void* context) noexcept;
+  using Task = void (*)(const void* context, std::size_t begin, std::size_t end, std::size_t thread) noexcept;
+  void run(std::size_t count, std::size_t chunk, Task task, const void* context) noexcept;
 
   struct Shared;
   std::unique_ptr<Shared> shared_;

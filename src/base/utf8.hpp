@@ -1,0 +1,42 @@
+// UTF-8, as RFC 3629 and chapter 3 of the Unicode Standard define it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heed::utf8 {
+
+inline constexpr char32_t kReplacementCharacter = U'\uFFFD';
+
+enum class Surrogates : std::uint8_t {
+  refused,
+  accepted,  // U+D800 to U+DFFF in three bytes each, which some encoders write and byte-level tokenizers let through
+};
+
+enum class Sequence : std::uint8_t {
+  whole,
+  invalid,
+  unfinished,  // valid so far, but the bytes end before it does
+};
+
+struct Decoded {
+  char32_t code_point = kReplacementCharacter;  // meaningful only where the sequence is whole
+  std::uint8_t length = 1;                      // bytes read; where not whole, of the longest valid beginning, at least 1
+  Sequence sequence = Sequence::invalid;
+};
+
+/// The first code point of `bytes`, which must not be empty.
+Decoded decode(std::string_view bytes, Surrogates surrogates = Surrogates::refused) noexcept;
+
+/// Length in bytes that a lead byte announces; 1 for a byte that cannot lead.
+constexpr std::size_t announced_length(char lead) noexcept {
+  const auto byte = static_cast<unsigned char>(lead);
+  return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+/// Appends a code point up to U+10FFFF.
+void append(std::string& out, char32_t code_point);
+
+}  // namespace heed::utf8

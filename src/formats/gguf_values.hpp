@@ -1,0 +1,39 @@
+// Strings and metadata values as GGUF stores them: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/byte_reader.hpp"
+#include "formats/metadata.hpp"
+
+namespace heed::formats {
+
+enum class GgufType : std::uint32_t {
+  u8 = 0,
+  i8 = 1,
+  u16 = 2,
+  i16 = 3,
+  u32 = 4,
+  i32 = 5,
+  f32 = 6,
+  boolean = 7,
+  string = 8,
+  array = 9,
+  u64 = 10,
+  i64 = 11,
+  f64 = 12
+};
+
+// Every function throws EndOfBytes where the value is not all there, and heed::Error, naming `key`, where it is wrong.
+// Nothing is allocated for a mere claim of length.
+
+std::string read_gguf_string(ByteReader& in);
+
+/// Any value but an array.
+Metadata::Value read_gguf_scalar(ByteReader& in, GgufType type, const std::string& key);
+
+/// `count` (at most 2^56) elements that are neither strings nor arrays.
+Metadata::Value read_gguf_array(ByteReader& in, GgufType type, std::uint64_t count, const std::string& key);
+
+}  // namespace heed::formats

@@ -1,0 +1,144 @@
+// Each loop is a room with a gate. The caller describes the loop, opens the gate, works along, shuts the gate, and waits
+// until the room is empty. Workers that come late find the gate shut: nobody waits for them, and as the description
+// changes only while the room is shut and empty, they can never see half of one loop and half of the next.
+#include "runtime/thread_pool.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "runtime/waiting.hpp"
+
+namespace heed::runtime {
+namespace {
+
+constexpr std::uint32_t kOpen = 1u << 31;     // workers may enter
+constexpr std::uint32_t kAwaited = 1u << 30;  // the caller sleeps until the room is empty
+constexpr std::uint32_t kInside = kAwaited - 1;
+constexpr std::size_t kCacheLine = 64;
+
+}  // namespace
+
+struct ThreadPool::Shared {
+  // The loop.
+  Task task = nullptr;
+  const void* context = nullptr;
+  std::size_t count = 0;
+  std::size_t chunk = 1;
+  std::size_t chunks = 0;
+
+  alignas(kCacheLine) std::atomic<std::size_t> next_chunk = 0;
+  alignas(kCacheLine) Word gate = 0;   // flags, and how many workers are inside
+  alignas(kCacheLine) Word loops = 0;  // loops so far; idle workers watch it, then sleep on it
+  std::atomic<std::uint32_t> sleepers = 0;
+  std::atomic<bool> stopping = false;
+
+  std::vector<std::thread> workers;
+
+  void work(std::size_t thread) noexcept {
+    for (;;) {
+      const std::size_t index = next_chunk.fetch_add(1, std::memory_order_relaxed);
+      if (index >= chunks) return;
+      const std::size_t begin = index * chunk;
+      task(context, begin, begin + std::min(chunk, count - begin), thread);
+    }
+  }
+
+  bool enter() noexcept {
+    std::uint32_t seen = gate.load(std::memory_order_relaxed);
+    while (seen & kOpen)
+      if (gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire, std::memory_order_relaxed))
+        return true;
+    return false;
+  }
+
+  void leave() noexcept {
+    if (gate.fetch_sub(1, std::memory_order_release) == (kAwaited | 1)) wake_all(gate);
+  }
+
+  void shut_and_wait_until_empty() noexcept {
+    gate.fetch_and(~kOpen, std::memory_order_relaxed);
+    if (spin_until([this] { return gate.load(std::memory_order_acquire) == 0; })) return;
+    gate.fetch_or(kAwaited, std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t seen = gate.load(std::memory_order_acquire);
+      if ((seen & kInside) == 0) break;
+      sleep_while(gate, seen);
+    }
+    gate.store(0, std::memory_order_relaxed);
+  }
+
+  void call_workers() noexcept {
+    // Sequentially consistent, as is the sleeper's side: either it sees the new number, or we see that it sleeps.
+    loops.fetch_add(1);
+    if (sleepers.load() > 0) wake_all(loops);
+  }
+
+  void wait_for_call(std::uint32_t last) noexcept {
+    if (spin_until([&] { return loops.load(std::memory_order_acquire) != last; })) return;
+    sleepers.fetch_add(1);
+    while (loops.load() == last) sleep_while(loops, last);
+    sleepers.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  void worker(std::size_t thread) noexcept {
+    for (std::uint32_t last = 0;;) {
+      wait_for_call(last);
+      last = loops.load(std::memory_order_acquire);
+      if (stopping.load(std::memory_order_relaxed)) return;
+      if (!enter()) continue;
+      work(thread);
+      leave();
+    }
+  }
+
+  void stop() noexcept {
+    stopping.store(true, std::memory_order_relaxed);
+    call_workers();
+    for (auto& worker : workers) worker.join();
+    workers.clear();
+  }
+};
+
+ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()) {
+  if (threads < 1 || threads > kMaxThreads)
+    throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMaxThreads), "threads");
+  shared_->workers.reserve(threads - 1);
+  try {
+    for (std::size_t thread = 1; thread < threads; ++thread)
+      shared_->workers.emplace_back([shared = shared_.get(), thread] { shared->worker(thread); });
+  } catch (const std::system_error&) {
+    const std::size_t started = shared_->workers.size() + 1;
+    shared_->stop();
+    throw Error(ErrorCode::out_of_memory, "the system allows only " + std::to_string(started) +
+                                              " threads, not " + std::to_string(threads));
+  }
+}
+
+ThreadPool::~ThreadPool() { shared_->stop(); }
+
+std::size_t ThreadPool::threads() const noexcept { return shared_->workers.size() + 1; }
+
+void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void* context) noexcept {
+  if (count == 0) return;
+  if (count <= chunk) return task(context, 0, count, 0);
+
+  Shared& shared = *shared_;
+  shared.task = task;
+  shared.context = context;
+  shared.count = count;
+  shared.chunk = chunk;
+  shared.chunks = (count - 1) / chunk + 1;
+  shared.next_chunk.store(0, std::memory_order_relaxed);
+  if (shared.workers.empty()) return shared.work(0);
+
+  shared.gate.store(kOpen, std::memory_order_release);
+  shared.call_workers();
+  shared.work(0);
+  shared.shut_and_wait_until_empty();
+}
+
+}  // namespace heed::runtime
