@@ -1,13 +1,11 @@
 # The instruction sets of each platform. A target is one file, src/kernels/targets/<name>.cpp, with flags of its own.
-set(flags_avx2 -mavx2 -mf16c)
-set(flags_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni -mf16c)
+set(flags_sse41 -msse4.1)
+set(flags_avx2 -mavx2)
 
 if(EMSCRIPTEN)
   set(kernel_targets scalar ${HEED_WASM_SIMD})
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(kernel_targets scalar avx2 avx512)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-  set(kernel_targets scalar neon)
+  set(kernel_targets scalar sse41 avx2)
 else()
   set(kernel_targets scalar)
 endif()

@@ -1,4 +1,4 @@
-// Keys and values of the positions seen so far, per layer, in the layout that the attention kernel reads.
+// How keys and values are kept between passes.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,51 @@
+#include "kernels/dispatch.hpp"
+
+#include <array>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace heed::kernels {
+namespace {
+
+/// A short list, filled once.
+struct Targets {
+  std::array<const Kernels*, 4> list{};
+  std::size_t count = 0;
+
+  void add(const Kernels* target) noexcept {
+    if (target) list[count++] = target;
+  }
+  Targets() noexcept {
+    add(targets::scalar());
+#if defined(__wasm_relaxed_simd__)
+    add(targets::relaxed());
+#elif defined(__wasm_simd128__)
+    add(targets::simd128());
+#elif defined(__x86_64__)
+    if (__builtin_cpu_supports("sse4.1")) add(targets::sse41());
+    if (__builtin_cpu_supports("avx2")) add(targets::avx2());
+#endif
+  }
+};
+
+}  // namespace
+
+std::span<const Kernels* const> available() noexcept {
+  static const Targets targets;
+  return {targets.list.data(), targets.count};
+}
+
+const Kernels& select(std::string_view name) {
+  if (name.empty()) return *available().back();
+  std::string names;
+  for (const Kernels* target : available()) {
+    if (target->name == name) return *target;
+    names += names.empty() ? "" : ", ";
+    names += target->name;
+  }
+  throw Error(ErrorCode::invalid_argument, "no kernel target '" + std::string(name) + "' runs here; there are " + names,
+              "target");
+}
+
+}  // namespace heed::kernels

@@ -1,0 +1,55 @@
+// exp and what follows from it, in multiplications and additions only, so that every target gives the same bits.
+// Range reduction and evaluation as in Muller et al., Handbook of Floating-Point Arithmetic, chapter 11.
+#pragma once
+
+#include "kernels/kernels.hpp"
+
+namespace heed::kernels::generic {
+
+/// Rounds |x| < 2^22 to the nearest integer, ties to even: the sum leaves no room for a fraction.
+inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23
+
+/// e^x to 2 units in the last place on [-87.3, 88.3]; zero below, e^88.3 above.
+template <class Isa>
+typename Isa::F32 exp(typename Isa::F32 x) {
+  const auto lowest = Isa::splat(-87.3f);
+  const auto in_range = Isa::max(lowest, Isa::min(Isa::splat(88.3f), x));
+  // x = n ln 2 + r, |r| <= ln 2 / 2; ln 2 in two parts, the first with bits to spare for n
+  const auto shifted = Isa::add(Isa::mul(in_range, Isa::splat(1.44269504f)), Isa::splat(kRoundingShift));
+  const auto n = Isa::sub(shifted, Isa::splat(kRoundingShift));
+  const auto r = Isa::sub(Isa::sub(in_range, Isa::mul(n, Isa::splat(0.693359375f))),
+                          Isa::mul(n, Isa::splat(-2.12194440e-4f)));
+  // e^r = 1 + r + r^2 q(r), q of degree 4 (minimax)
+  auto q = Isa::splat(1.38144671e-3f);
+  for (float coefficient : {8.36878041e-3f, 4.16683942e-2f, 1.66665201e-1f, 4.99999934e-1f})
+    q = Isa::add(Isa::mul(q, r), Isa::splat(coefficient));
+  const auto power = Isa::add(Isa::add(Isa::mul(Isa::mul(r, r), q), r), Isa::splat(1.0f));
+  // times 2^n: n is in the low bits of `shifted`
+  const auto scaled = Isa::from_bits(Isa::add(Isa::bits(power), Isa::template shift_left<23>(Isa::bits(shifted))));
+  return Isa::where_less(lowest, x, scaled);
+}
+
+/// x / (1 + e^-x), arXiv:1702.03118
+template <class Isa>
+typename Isa::F32 silu(typename Isa::F32 x) {
+  const auto one = Isa::splat(1.0f);
+  return Isa::div(x, Isa::add(one, exp<Isa>(Isa::sub(Isa::splat(0.0f), x))));
+}
+
+/// tanh x = 1 - 2 / (e^2x + 1); absolute error 1e-7
+template <class Isa>
+typename Isa::F32 tanh(typename Isa::F32 x) {
+  const auto one = Isa::splat(1.0f);
+  const auto doubled = exp<Isa>(Isa::add(x, x));
+  return Isa::sub(one, Isa::div(Isa::splat(2.0f), Isa::add(doubled, one)));
+}
+
+/// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), arXiv:1606.08415
+template <class Isa>
+typename Isa::F32 gelu_tanh(typename Isa::F32 x) {
+  const auto cube = Isa::mul(Isa::mul(x, x), x);
+  const auto inner = Isa::mul(Isa::splat(0.797884561f), Isa::add(x, Isa::mul(Isa::splat(0.044715f), cube)));
+  return Isa::mul(Isa::mul(Isa::splat(0.5f), x), Isa::add(Isa::splat(1.0f), tanh<Isa>(inner)));
+}
+
+}  // namespace heed::kernels::generic

@@ -1,0 +1,115 @@
+// The primitives in plain C++: the specification of what every other page in this folder must do, bit for bit.
+//
+// A page gives three register types and some thirty functions over them. F32 and I32 have kLanes lanes, one for each
+// row of a weight panel; Bytes has four bytes a lane, the next four k of that row.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "tensor/half.hpp"
+
+namespace heed::kernels::isa {
+
+struct Scalar {
+  static constexpr std::string_view kName = "scalar";
+  static constexpr std::size_t kLanes = 4;
+
+  struct F32 { float v[kLanes]; };
+  struct I32 { std::int32_t v[kLanes]; };
+  struct Bytes { std::uint8_t v[4 * kLanes]; };
+  using Dot = I32;  // a running integer dot product a lane
+
+  template <class Out, class F>
+  static Out each(F f) {
+    Out out;
+    for (std::size_t i = 0; i < sizeof(out.v) / sizeof(out.v[0]); ++i)
+      out.v[i] = static_cast<std::remove_reference_t<decltype(out.v[0])>>(f(i));
+    return out;
+  }
+
+  // f32 lanes
+  static F32 splat(float x) { return each<F32>([=](auto) { return x; }); }
+  static F32 load(const float* p) { return each<F32>([=](auto i) { return p[i]; }); }
+  static F32 load_f16(const std::uint16_t* p) { return each<F32>([=](auto i) { return f16_to_f32(p[i]); }); }
+  static F32 load_bf16(const std::uint16_t* p) { return each<F32>([=](auto i) { return bf16_to_f32(p[i]); }); }
+  static F32 load_i8(const std::int8_t* p) { return each<F32>([=](auto i) { return static_cast<float>(p[i]); }); }
+  static void store(float* p, F32 a) { std::memcpy(p, a.v, sizeof a.v); }
+  static F32 add(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] + b.v[i]; }); }
+  static F32 sub(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] - b.v[i]; }); }
+  static F32 mul(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] * b.v[i]; }); }
+  static F32 div(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] / b.v[i]; }); }
+  static F32 abs(F32 a) { return each<F32>([=](auto i) { return std::fabs(a.v[i]); }); }
+  /// a < b ? b : a and b < a ? b : a: the first operand where one is NaN.
+  static F32 max(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] < b.v[i] ? b.v[i] : a.v[i]; }); }
+  static F32 min(F32 a, F32 b) { return each<F32>([=](auto i) { return b.v[i] < a.v[i] ? b.v[i] : a.v[i]; }); }
+  /// x where a < b, elsewhere zero.
+  static F32 where_less(F32 a, F32 b, F32 x) {
+    return each<F32>([=](auto i) { return a.v[i] < b.v[i] ? x.v[i] : 0.0f; });
+  }
+
+  // i32 lanes
+  static I32 splat_i32(std::int32_t x) { return each<I32>([=](auto) { return x; }); }
+  /// Each byte, sign-extended.
+  static I32 load_i8_as_i32(const std::int8_t* p) { return each<I32>([=](auto i) { return p[i]; }); }
+  static I32 add(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] + b.v[i]; }); }
+  static I32 mul(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] * b.v[i]; }); }
+  static F32 to_f32(I32 a) { return each<F32>([=](auto i) { return static_cast<float>(a.v[i]); }); }
+  static I32 bits(F32 a) { return std::bit_cast<I32>(a); }
+  static F32 from_bits(I32 a) { return std::bit_cast<F32>(a); }
+  template <int N>
+  static I32 shift_left(I32 a) {
+    return each<I32>([=](auto i) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v[i]) << N); });
+  }
+  /// The low byte of each lane.
+  static void store_low_bytes(std::int8_t* p, I32 a) {
+    for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::int8_t>(a.v[i] & 0xff);
+  }
+
+  // bytes
+  static Bytes load_bytes(const std::byte* p) {
+    Bytes out;
+    std::memcpy(out.v, p, sizeof out.v);
+    return out;
+  }
+  /// The four bytes at p in every lane.
+  static Bytes splat_group(const std::int8_t* p) {
+    return each<Bytes>([=](auto i) { return static_cast<std::uint8_t>(p[i % 4]); });
+  }
+  static Bytes splat_byte(std::uint8_t x) { return each<Bytes>([=](auto) { return x; }); }
+  static Bytes and_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] & b.v[i]; }); }
+  static Bytes or_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] | b.v[i]; }); }
+  /// Shifts that may carry bits over from the neighbouring byte (16-bit lanes): mask the result.
+  template <int N>
+  static Bytes shift_right_16(Bytes a) {
+    return each<Bytes>([=](auto i) { return (a.v[i] | (i % 2 == 0 ? a.v[i + 1] << 8 : 0)) >> N; });
+  }
+  template <int N>
+  static Bytes shift_left_16(Bytes a) {
+    return each<Bytes>([=](auto i) { return a.v[i] << N | (i % 2 == 1 ? a.v[i - 1] << N >> 8 : 0); });
+  }
+
+  // integer dot products: exact
+  static Dot dot_zero() { return splat_i32(0); }
+  /// Adds, in each lane, four products of signed activations and unsigned weights below 128.
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
+    for (std::size_t i = 0; i < 4 * kLanes; ++i)
+      acc.v[i / 4] += static_cast<std::int8_t>(activations.v[i]) * weights.v[i];
+    return acc;
+  }
+  /// The same for signed weights w, which the page stores as bytes w + kSignedBias, and dots as such: the caller takes
+  /// kSignedBias * (sum of the activations) off.
+  static constexpr int kSignedBias = 0;
+  static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
+    for (std::size_t i = 0; i < 4 * kLanes; ++i)
+      acc.v[i / 4] += static_cast<std::int8_t>(activations.v[i]) * static_cast<std::int8_t>(weights.v[i]);
+    return acc;
+  }
+  static I32 dot_sum(Dot acc) { return acc; }
+};
+
+}  // namespace heed::kernels::isa

@@ -1,0 +1,82 @@
+// WebAssembly's fixed-width SIMD: https://webassembly.github.io/spec/core/. Integer dots widen to 16 bits.
+#pragma once
+
+#include <wasm_simd128.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace heed::kernels::isa {
+
+struct Simd128 {
+  static constexpr std::string_view kName = "simd128";
+  static constexpr std::size_t kLanes = 4;
+
+  struct F32 { v128_t v; };
+  struct I32 { v128_t v; };
+  struct Bytes { v128_t v; };
+
+  static F32 splat(float x) { return {wasm_f32x4_splat(x)}; }
+  static F32 load(const float* p) { return {wasm_v128_load(p)}; }
+  static F32 load_f16(const std::uint16_t* p) {
+    const v128_t half = wasm_u32x4_load16x4(p);
+    const v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(half, wasm_i32x4_splat(0x7fff)), 13);
+    const v128_t sign = wasm_i32x4_shl(wasm_v128_and(half, wasm_i32x4_splat(0x8000)), 16);
+    return {wasm_v128_or(wasm_f32x4_mul(magnitude, wasm_f32x4_splat(0x1p112f)), sign)};
+  }
+  static F32 load_bf16(const std::uint16_t* p) { return {wasm_i32x4_shl(wasm_u32x4_load16x4(p), 16)}; }
+  static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
+  static void store(float* p, F32 a) { wasm_v128_store(p, a.v); }
+  static F32 add(F32 a, F32 b) { return {wasm_f32x4_add(a.v, b.v)}; }
+  static F32 sub(F32 a, F32 b) { return {wasm_f32x4_sub(a.v, b.v)}; }
+  static F32 mul(F32 a, F32 b) { return {wasm_f32x4_mul(a.v, b.v)}; }
+  static F32 div(F32 a, F32 b) { return {wasm_f32x4_div(a.v, b.v)}; }
+  static F32 abs(F32 a) { return {wasm_f32x4_abs(a.v)}; }
+  static F32 max(F32 a, F32 b) { return {wasm_f32x4_pmax(a.v, b.v)}; }
+  static F32 min(F32 a, F32 b) { return {wasm_f32x4_pmin(a.v, b.v)}; }
+  static F32 where_less(F32 a, F32 b, F32 x) { return {wasm_v128_and(wasm_f32x4_lt(a.v, b.v), x.v)}; }
+
+  static I32 splat_i32(std::int32_t x) { return {wasm_i32x4_splat(x)}; }
+  static I32 load_i8_as_i32(const std::int8_t* p) {
+    return {wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(p)))};
+  }
+  static I32 add(I32 a, I32 b) { return {wasm_i32x4_add(a.v, b.v)}; }
+  static I32 mul(I32 a, I32 b) { return {wasm_i32x4_mul(a.v, b.v)}; }
+  static F32 to_f32(I32 a) { return {wasm_f32x4_convert_i32x4(a.v)}; }
+  static I32 bits(F32 a) { return {a.v}; }
+  static F32 from_bits(I32 a) { return {a.v}; }
+  template <int N>
+  static I32 shift_left(I32 a) { return {wasm_i32x4_shl(a.v, N)}; }
+  static void store_low_bytes(std::int8_t* p, I32 a) {
+    const v128_t low = wasm_i8x16_shuffle(a.v, a.v, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+    wasm_v128_store32_lane(p, low, 0);
+  }
+
+  static Bytes load_bytes(const std::byte* p) { return {wasm_v128_load(p)}; }
+  static Bytes splat_group(const std::int8_t* p) { return {wasm_v128_load32_splat(p)}; }
+  static Bytes splat_byte(std::uint8_t x) { return {wasm_u8x16_splat(x)}; }
+  static Bytes and_(Bytes a, Bytes b) { return {wasm_v128_and(a.v, b.v)}; }
+  static Bytes or_(Bytes a, Bytes b) { return {wasm_v128_or(a.v, b.v)}; }
+  template <int N>
+  static Bytes shift_right_16(Bytes a) { return {wasm_u16x8_shr(a.v, N)}; }
+  template <int N>
+  static Bytes shift_left_16(Bytes a) { return {wasm_i16x8_shl(a.v, N)}; }
+
+  /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.
+  struct Dot { v128_t low, high; };
+  static Dot dot_zero() { return {wasm_i32x4_splat(0), wasm_i32x4_splat(0)}; }
+  static constexpr int kSignedBias = 0;
+  static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
+    const v128_t a = wasm_i16x8_extend_low_i8x16(activations.v);  // the same four bytes in both halves
+    return {wasm_i32x4_add(acc.low, wasm_i32x4_dot_i16x8(a, wasm_i16x8_extend_low_i8x16(weights.v))),
+            wasm_i32x4_add(acc.high, wasm_i32x4_dot_i16x8(a, wasm_i16x8_extend_high_i8x16(weights.v)))};
+  }
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) { return dot_i8(acc, activations, weights); }
+  static I32 dot_sum(Dot acc) {
+    return {wasm_i32x4_add(wasm_i32x4_shuffle(acc.low, acc.high, 0, 2, 4, 6),
+                           wasm_i32x4_shuffle(acc.low, acc.high, 1, 3, 5, 7))};
+  }
+};
+
+}  // namespace heed::kernels::isa

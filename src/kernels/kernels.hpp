@@ -1,0 +1,110 @@
+// THE interface of the kernels: a table of functions that every target fills with the same algorithms and the same
+// results, bit for bit. Letters: T tokens, K the inner dimension of a product, P rows of a weight panel, N any length.
+//
+// What makes the bits agree: rows of a product are summed along k in order, one lane a row; other reductions run over
+// 16 virtual lanes folded by one tree; integer dot products are exact; f32 is multiply and add, never fused; functions
+// such as exp are polynomials of our own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "tensor/dtype.hpp"
+#include "tensor/kv_type.hpp"
+
+namespace heed::kernels {
+
+/// A weight matrix as a target keeps it: panels of P rows, interleaved along k, of panel_bytes each. Rows past `rows`
+/// in the last panel are zero.
+struct PackedMatrix {
+  DType dtype = DType::f32;
+  std::size_t rows = 0, columns = 0;
+  std::size_t panel_bytes = 0;
+  std::byte* data = nullptr;
+};
+
+/// Activations of a product, T x K. Float weights read `values`. Quantised weights read int8 codes, made by `quantise`.
+struct MatmulInput {
+  std::size_t tokens = 0, columns = 0;
+  const float* values = nullptr;         // T x K
+  const std::int8_t* codes = nullptr;    // T x K: round(value / scale), ties to even
+  const float* scales = nullptr;         // T x K/32: largest magnitude of the 32 values / 127
+  const std::int32_t* sums = nullptr;    // T x K/16: sum of 16 codes
+};
+
+/// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][head_dim][16];
+/// values by position: [position][head_dim]. int8 has a scale for each position.
+struct KvHead {
+  KvType type = KvType::f32;
+  std::size_t head_dim = 0;
+  void* keys = nullptr;
+  void* values = nullptr;
+  float* key_scales = nullptr;    // int8 only
+  float* value_scales = nullptr;  // int8 only
+};
+
+/// Scaled dot-product attention of the query heads of one token that share a kv head (arXiv:1706.03762, 2305.13245).
+struct AttentionArgs {
+  KvHead kv;
+  const float* queries = nullptr;    // heads x head_dim
+  float* outputs = nullptr;          // heads x head_dim
+  std::size_t heads = 0;
+  std::size_t begin = 0, end = 0;    // positions that the token sees: [begin, end)
+  float scale = 1;                   // of the scores, before softmax
+  float* scores = nullptr;           // scratch: `end` rounded up to 16
+  float* const* weights = nullptr;   // per head: where to put the softmax weights of positions [0, end), or nullptr
+};
+
+enum class Activation : std::uint8_t { silu, gelu_tanh };
+
+struct Kernels {
+  std::string_view name;
+  std::size_t panel_rows;  // P
+
+  /// Bytes of one panel of a matrix with `columns` columns.
+  std::size_t (*panel_bytes)(DType dtype, std::size_t columns) noexcept;
+  /// Puts one row, as the file stores it, in its place.
+  void (*pack_row)(const PackedMatrix& w, std::size_t row, const std::byte* stored) noexcept;
+  /// The exact values of one row: out[columns].
+  void (*unpack_row)(const PackedMatrix& w, std::size_t row, float* out) noexcept;
+
+  /// codes, scales and sums (see MatmulInput) of one token's values[columns]; columns a multiple of 32.
+  void (*quantise)(const float* values, std::size_t columns, std::int8_t* codes, float* scales,
+                   std::int32_t* sums) noexcept;
+  /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
+  /// y_stride floats. bias may be nullptr.
+  void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
+                 float* y, std::size_t y_stride) noexcept;
+
+  /// y = x / sqrt(mean(x^2) + epsilon) * weight, arXiv:1910.07467. y may be x.
+  void (*rms_norm)(const float* x, const float* weight, float epsilon, std::size_t n, float* y) noexcept;
+  /// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, arXiv:1607.06450. bias may be nullptr; y may be x.
+  void (*layer_norm)(const float* x, const float* weight, const float* bias, float epsilon, std::size_t n,
+                     float* y) noexcept;
+  /// Rotates the pairs (x[i], x[i + rotary/2]) of each head by the angles of one position, arXiv:2104.09864.
+  /// x: heads x head_dim; cosines, sines: rotary / 2.
+  void (*rope)(float* x, std::size_t heads, std::size_t head_dim, std::size_t rotary, const float* cosines,
+               const float* sines) noexcept;
+
+  /// Writes one head's key and value (head_dim each) of one position into the cache.
+  void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
+  void (*attention)(const AttentionArgs& args) noexcept;
+
+  /// x = f(x), or f(x) * up where `up` is not nullptr (gated MLP, arXiv:2002.05202).
+  void (*activate)(Activation f, float* x, const float* up, std::size_t n) noexcept;
+  /// x += y
+  void (*add)(float* x, const float* y, std::size_t n) noexcept;
+  /// x = softmax(x) in place.
+  void (*softmax)(float* x, std::size_t n) noexcept;
+};
+
+/// Whether a product with weights of this type reads quantised activations.
+constexpr bool takes_int8(DType dtype) noexcept {
+  return dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16;
+}
+
+/// Positions in a key tile, and virtual lanes of a reduction.
+inline constexpr std::size_t kTile = 16;
+
+}  // namespace heed::kernels

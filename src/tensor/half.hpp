@@ -1,0 +1,38 @@
+// IEEE binary16 and bfloat16, by integer arithmetic: the same bits on every target, no hardware conversion needed.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace heed {
+
+// Inlined always: these are also used by units that are built for one instruction set, whose out-of-line copies must not
+// end up in the others.
+
+/// Exact for every finite half. Infinity and NaN read as the finite values that follow 65504 in the pattern (65536 and
+/// up): the vector targets convert by shift and multiply, which knows no special case, and no sound weight has one.
+[[gnu::always_inline]] constexpr float f16_to_f32(std::uint16_t half) noexcept {
+  const auto magnitude = std::bit_cast<float>(static_cast<std::uint32_t>(half & 0x7fffu) << 13) * 0x1p112f;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | static_cast<std::uint32_t>(half & 0x8000u) << 16);
+}
+
+/// Rounds to nearest, ties to even; magnitudes beyond 65504 (and NaN) become 65504 with the sign kept.
+[[gnu::always_inline]] constexpr std::uint16_t f32_to_f16(float value) noexcept {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16 & 0x8000u;
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  if (magnitude >= 0x477fe000u) return static_cast<std::uint16_t>(sign | 0x7bffu);
+  if (magnitude < 0x38800000u) {  // subnormal: adding 0.5 lines the mantissa up and rounds it
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
+  }
+  const std::uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
+  const std::uint32_t half = (rounded >> 13) - (112u << 10);
+  return static_cast<std::uint16_t>(sign | (half > 0x7bffu ? 0x7bffu : half));
+}
+
+[[gnu::always_inline]] constexpr float bf16_to_f32(std::uint16_t value) noexcept {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);
+}
+
+}  // namespace heed
