@@ -7,6 +7,7 @@ target_link_libraries(heed_tests PRIVATE heed nlohmann_json Catch2::Catch2WithMa
 target_compile_definitions(heed_tests PRIVATE HEED_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 
 if(EMSCRIPTEN)
+  set_target_properties(heed_tests PROPERTIES SUFFIX .cjs)
   # main() runs in a worker, because starting a thread needs the main thread's event loop.
   target_link_options(heed_tests PRIVATE
     -sENVIRONMENT=node -sNODERAWFS -sPROXY_TO_PTHREAD -sEXIT_RUNTIME

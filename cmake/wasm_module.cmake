@@ -1,1 +1,31 @@
-# The wasm modules of bindings/embind.
+# The wasm module of bindings/embind with its JavaScript glue: module/ for pages and workers, module/node/ for Node.
+# One glue for both would name Node's modules, which bundlers refuse; the .wasm is the same file, and that is checked.
+file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindings/embind/*.cpp)
+if(NOT binding_sources)
+  return()
+endif()
+add_library(heed_binding OBJECT ${binding_sources})
+target_link_libraries(heed_binding PUBLIC heed)
+
+function(add_wasm_module target environment folder)
+  add_executable(${target})
+  target_link_libraries(${target} PRIVATE heed_binding)
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME heed-${HEED_WASM_SIMD} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder})
+  target_link_options(${target} PRIVATE
+    -lembind -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=${environment}
+    -sDYNAMIC_EXECUTION=0                     # no `new Function`: a strict Content-Security-Policy holds
+    -sPTHREAD_POOL_SIZE=Module.threads        # chosen at run time: 0 where a page is not isolated
+    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
+    -sFILESYSTEM=0)
+endfunction()
+
+add_wasm_module(heed_module_web web,worker module)
+add_wasm_module(heed_module_node node module/node)
+add_custom_command(TARGET heed_module_node POST_BUILD VERBATIM
+  COMMAND ${CMAKE_COMMAND} -E compare_files
+    $<TARGET_FILE_DIR:heed_module_web>/heed-${HEED_WASM_SIMD}.wasm
+    $<TARGET_FILE_DIR:heed_module_node>/heed-${HEED_WASM_SIMD}.wasm
+  COMMENT "The glue for pages and for Node share one wasm file")
+add_dependencies(heed_module_node heed_module_web)
+add_custom_target(heed_module DEPENDS heed_module_web heed_module_node)

@@ -82,7 +82,7 @@ export function debianRoot(folder, log) {
 
   const inside = (command, args, { cwd, env, folders = [], ...options } = {}) => {
     const entered = chrootCommand(root, command, args, { cwd, env, folders: [folder, ...folders] })
-    return execute(entered.command, entered.args, { ...options, env: entered.env })
+    return execute(entered.command, entered.args, { ...options, env: entered.env, name: command })
   }
 
   /** Installs what packages.txt names; a set-up cut short earlier is mended first. */

@@ -25,12 +25,13 @@ export async function step(title, body) {
 
 /**
  * Runs a program. Its output goes to this terminal, or to the end of the file `log`, or is returned (`capture`).
- * Rejects, with the tail of the log, when it cannot start or does not end with 0, unless `check` is false.
+ * Rejects, with the tail of the log, when it cannot start or does not end with 0, unless `check` is false. `name` is
+ * what errors call it.
  */
-export function execute(command, args, { cwd, env, log, capture = false, check = true } = {}) {
+export function execute(command, args, { cwd, env, log, capture = false, check = true, name = command } = {}) {
   return new Promise((resolve, reject) => {
-    const output = log || capture ? 'pipe' : 'inherit'
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', output, capture ? 'ignore' : output] })
+    const [input, output] = log || capture ? ['ignore', 'pipe'] : ['inherit', 'inherit']
+    const child = spawn(command, args, { cwd, env, stdio: [input, output, capture ? 'ignore' : output] })
     let stdout = ''
     if (capture) child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
     if (log) {
@@ -45,7 +46,7 @@ export function execute(command, args, { cwd, env, log, capture = false, check =
       const status = code ?? signal
       if (status === 0 || !check) return resolve({ status, stdout })
       const tail = log ? `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})` : ''
-      reject(new Error(`${command} ended with ${status}${tail}`))
+      reject(new Error(`${name} ended with ${status}${tail}`))
     })
   })
 }

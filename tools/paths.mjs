@@ -1,0 +1,6 @@
+// The project's root folder, whatever folder a script was started in.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+export const inRoot = (...parts) => join(root, ...parts)

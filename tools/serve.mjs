@@ -1,0 +1,63 @@
+// A static file server with the headers that SharedArrayBuffer needs; for `npm start` and the browser tests.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+
+const contentTypes = {
+  '.css': 'text/css',
+  '.gguf': 'application/octet-stream',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.mjs': 'text/javascript',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+}
+const isolationHeaders = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** The file that a request path names inside `folder`, with its size, or undefined. */
+async function findFile(folder, pathname) {
+  const path = join(folder, normalize(decodeURIComponent(pathname)))
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory()) return findFile(folder, join(pathname, 'index.html'))
+  return found && { path, size: found.size }
+}
+
+/**
+ * Serves `folder` on this machine only. `isolated` adds the isolation headers, `headers` any others; port 0 takes
+ * a free one. Resolves to {url, close()}; rejects with code EADDRINUSE when the port is taken.
+ */
+export async function serve(folder, { port = 0, isolated = true, headers = {} } = {}) {
+  const server = createServer(async (request, response) => {
+    try {
+      const file = await findFile(folder, new URL(request.url, 'http://localhost').pathname)
+      if (!file) return response.writeHead(404).end('not found')
+      response.writeHead(200, {
+        'Content-Type': contentTypes[extname(file.path)] ?? 'application/octet-stream',
+        'Content-Length': file.size,
+        'Cache-Control': 'no-cache',
+        ...(isolated && isolationHeaders),
+        ...headers,
+      })
+      if (request.method === 'HEAD') return response.end()
+      createReadStream(file.path).on('error', () => response.destroy()).pipe(response)
+    } catch {
+      response.writeHead(400).end('bad request')
+    }
+  })
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://localhost:${server.address().port}/`,
+    close: () => new Promise(resolve => server.close(resolve) && server.closeAllConnections()),
+  }
+}

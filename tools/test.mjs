@@ -1,0 +1,64 @@
+// `npm test`: sets up what is missing, then runs every suite, and ends with one line of totals.
+// `npm test -- SUITE ...` runs only those.
+import { buildPackage, buildPage } from './build.mjs'
+import { needChromium } from './chromium.mjs'
+import { installNpmPackages } from './npm.mjs'
+import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
+import { nodeTests } from './testing/node.mjs'
+import { openToolchain } from './toolchain/index.mjs'
+
+const suites = {
+  'native-debug': nativeTests('native-debug'),
+  'native-release': nativeTests('native-release'),
+  'wasm-simd128': wasmTests('wasm-simd128'),
+  'wasm-relaxed': newWasmTests('wasm-relaxed'),
+  'package': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/package')
+  },
+  'page': async toolchain => {
+    await buildPage(toolchain)
+    return nodeTests('tests/browser', { HEED_CHROMIUM: await needChromium() })
+  },
+}
+
+/** Runs one suite. A suite that cannot be built counts as one failure, and so does one without tests. */
+async function runSuite(name, toolchain) {
+  console.log(`\n== ${name}`)
+  try {
+    const counts = await suites[name](toolchain)
+    if (counts.passed + counts.failed + counts.skipped > 0) return counts
+    console.error(`${name}: there are no tests`)
+  } catch (error) {
+    console.error(`${name}: ${error.message}`)
+  }
+  return { passed: 0, failed: 1, skipped: 0 }
+}
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites)
+const unknown = chosen.filter(name => !(name in suites))
+if (unknown.length > 0) {
+  console.error(`unknown suite ${unknown.join(', ')}; there are: ${Object.keys(suites).join(', ')}`)
+  process.exit(2)
+}
+
+const start = performance.now()
+const inWords = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
+const total = { passed: 0, failed: 0, skipped: 0 }
+const lines = []
+try {
+  const toolchain = await openToolchain()
+  await installNpmPackages()
+  for (const name of chosen) {
+    const suiteStart = performance.now()
+    const counts = await runSuite(name, toolchain)
+    for (const key in total) total[key] += counts[key]
+    lines.push(`${name}: ${inWords(counts)} (${((performance.now() - suiteStart) / 1000).toFixed(0)} s)`)
+  }
+} catch (error) {
+  console.error(error.message)
+  total.failed++
+}
+console.log(`\n${lines.join('\n')}\n${((performance.now() - start) / 1000).toFixed(0)} s in all`)
+console.log(inWords(total))
+process.exitCode = total.failed > 0 ? 1 : 0

@@ -1,0 +1,46 @@
+// Runs the Catch2 tests of one preset: natively in the toolchain, or as wasm under Node.
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { buildPreset } from '../cmake.mjs'
+import { inRoot, root } from '../paths.mjs'
+import { execute } from '../toolchain/steps.mjs'
+
+/** Catch2's own count of test cases in its XML report; a report cut short is one failure. */
+function readCounts(report, status) {
+  const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
+  const total = /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/.exec(text)
+  if (!total) return { passed: 0, failed: 1, skipped: 0 }
+  const [passed, failed, expectedFailures, skipped] = total.slice(1).map(Number)
+  const allSkipped = passed === 0 && skipped > 0
+  const crashedAtExit = status !== 0 && failed === 0 && !allSkipped
+  return { passed: passed + expectedFailures, failed: failed + (crashedAtExit ? 1 : 0), skipped }
+}
+
+async function runCatch2(preset, runTests) {
+  const report = inRoot('build', preset, 'results.xml')
+  rmSync(report, { force: true })
+  const colour = process.stdout.isTTY ? 'ansi' : 'none'
+  const { status } = await runTests([`--reporter=console::colour-mode=${colour}`, `--reporter=XML::out=${report}`])
+  return readCounts(report, status)
+}
+
+export const nativeTests = preset => async toolchain => {
+  await buildPreset(toolchain, preset, ['all'])
+  return runCatch2(preset, args =>
+    toolchain.run(inRoot('build', preset, 'heed_tests'), args, { cwd: root, check: false }))
+}
+
+/** Under this very Node, which may be as old as 20: what every user has. */
+export const wasmTests = preset => async toolchain => {
+  await buildPreset(toolchain, preset, ['heed_tests'])
+  return runCatch2(preset, args =>
+    execute(process.execPath, [inRoot('build', preset, 'heed_tests.cjs'), ...args], { cwd: root, check: false }))
+}
+
+/** Under the toolchain's Node, for what older ones do not have: Node 20 has no relaxed SIMD. */
+export const newWasmTests = preset => async toolchain => {
+  await buildPreset(toolchain, preset, ['heed_tests'])
+  const { stdout } = await toolchain.run('em-config', ['NODE_JS'], { capture: true })
+  const node = /[^'"[\]\s]+/.exec(stdout)[0]
+  return runCatch2(preset, args =>
+    toolchain.run(node, [inRoot('build', preset, 'heed_tests.cjs'), ...args], { cwd: root, check: false }))
+}
