@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""Byte-level byte-pair encoding as in GPT-2 (Radford et al. 2019; Sennrich et al., arXiv:1508.07909), and its training.
+
+    python3 bpe.py --stories 30000 --vocab 3072 --out FILE.json
+"""
+
+import argparse
+import collections
+import itertools
+import json
+
+import regex
+
+from stories.generate import stories
+
+# llama.cpp and Heed call this pre-tokenizer "gpt-2".
+PRETOKENIZER = regex.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+SPECIAL = ["<|begin|>", "<|end|>"]
+BEGIN, END = 0, 1
+
+
+def byte_alphabet():
+    """GPT-2's printable stand-in for each byte: printable Latin-1 stands for itself, the rest move above 255."""
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = (byte for byte in range(256) if byte not in printable)
+    return {**{byte: chr(byte) for byte in printable}, **{byte: chr(256 + i) for i, byte in enumerate(others)}}
+
+
+ALPHABET = byte_alphabet()
+BYTE_OF = {char: byte for byte, char in ALPHABET.items()}
+
+
+def spell(text):
+    return "".join(ALPHABET[byte] for byte in text.encode())
+
+
+def merge(symbols, pair):
+    """`symbols` with each occurrence of `pair` joined."""
+    joined, i = [], 0
+    while i < len(symbols):
+        if tuple(symbols[i:i + 2]) == pair:
+            joined.append(symbols[i] + symbols[i + 1])
+            i += 2
+        else:
+            joined.append(symbols[i])
+            i += 1
+    return tuple(joined)
+
+
+def train(texts, vocab_size):
+    """The merges, in order: each joins the most frequent neighbours (ties: the first in code-point order)."""
+    counts = collections.Counter(spell(piece) for text in texts for piece in PRETOKENIZER.findall(text))
+    words = {tuple(word): count for word, count in counts.items()}
+    pairs, holders = collections.Counter(), collections.defaultdict(set)
+
+    def tally(word, count):
+        for pair in itertools.pairwise(word):
+            pairs[pair] += count
+            holders[pair].add(word)
+
+    for word, count in words.items():
+        tally(word, count)
+    merges = []
+    while len(SPECIAL) + len(ALPHABET) + len(merges) < vocab_size:
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        merges.append(best)
+        for word in list(holders[best]):
+            count = words.pop(word, 0)
+            if not count:
+                continue
+            for pair in itertools.pairwise(word):
+                pairs[pair] -= count
+            joined = merge(word, best)
+            words[joined] = words.get(joined, 0) + count
+            tally(joined, count)
+        del pairs[best], holders[best]
+    return merges
+
+
+class Tokenizer:
+    """Encodes text as token ids and back. Ids: the special tokens, the 256 bytes, then one token a merge."""
+
+    def __init__(self, merges):
+        self.merges = [tuple(pair) for pair in merges]
+        self.tokens = SPECIAL + [ALPHABET[byte] for byte in range(256)] + [a + b for a, b in self.merges]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+        self.rank = {pair: i for i, pair in enumerate(self.merges)}
+        self.cache = {}
+
+    @classmethod
+    def load(cls, path):
+        with open(path) as file:
+            return cls(json.load(file))
+
+    def encode_piece(self, piece):
+        if piece not in self.cache:
+            symbols = tuple(spell(piece))
+            while len(symbols) > 1:
+                best = min(itertools.pairwise(symbols), key=lambda pair: self.rank.get(pair, len(self.rank)))
+                if best not in self.rank:
+                    break
+                symbols = merge(symbols, best)
+            self.cache[piece] = [self.ids[symbol] for symbol in symbols]
+        return self.cache[piece]
+
+    def encode(self, text):
+        return [token for piece in PRETOKENIZER.findall(text) for token in self.encode_piece(piece)]
+
+    def decode(self, ids):
+        spelled = "".join(self.tokens[i] for i in ids if i >= len(SPECIAL))
+        return bytes(BYTE_OF[char] for char in spelled).decode(errors="replace")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--stories", type=int, default=30000)
+    parser.add_argument("--vocab", type=int, default=3072)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", required=True)
+    args = parser.parse_args()
+    samples = itertools.islice(stories(args.seed), args.stories)
+    merges = train((f"{sample['prompt']}\n{sample['story']}" for sample in samples), args.vocab)
+    with open(args.out, "w") as file:
+        json.dump(merges, file, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    main()
