@@ -1,0 +1,113 @@
+// Values between C++ and JavaScript, beyond what Embind converts by itself.
+#pragma once
+
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "runtime/generate.hpp"
+#include "runtime/model.hpp"
+
+namespace heed::bindings {
+
+using emscripten::val;
+
+template <class T>
+void assign(const val& value, T& field) {
+  field = value.as<T>();
+}
+
+/// 64-bit integers travel as numbers: exact up to 2^53.
+inline void assign(const val& value, std::uint64_t& field) { field = static_cast<std::uint64_t>(value.as<double>()); }
+
+template <class T>
+void assign(const val& value, std::vector<T>& field) {
+  field = emscripten::convertJSArrayToNumberVector<T>(value);
+}
+
+inline void assign(const val& value, std::vector<std::string>& field) {
+  field = emscripten::vecFromJSArray<std::string>(value);
+}
+
+inline void assign(const val& value, std::vector<std::pair<tokenizer::TokenId, float>>& field) {
+  for (const val& pair : emscripten::vecFromJSArray<val>(value))
+    field.emplace_back(pair[0].as<tokenizer::TokenId>(), pair[1].as<float>());
+}
+
+inline void assign(const val& value, KvType& field) {
+  const auto name = value.as<std::string>();
+  const auto type = parse_kv_type(name);
+  if (!type) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int8", "kvCache");
+  field = *type;
+}
+
+inline void assign(const val& value, runtime::AttentionSelection& field) {
+  assign(value["layers"], field.layers);
+  assign(value["heads"], field.heads);
+}
+
+template <class T>
+void assign(const val& value, std::optional<T>& field) {
+  assign(value, field.emplace());
+}
+
+/// Sets `field` to options[name], or leaves it as it is where there is none.
+template <class T>
+void take(const val& options, const char* name, T& field) {
+  if (const val value = options[name]; !value.isUndefined()) assign(value, field);
+}
+
+/// A typed array on the wasm heap, good until its memory is freed.
+template <class T>
+val view(std::span<T> values) {
+  return val(emscripten::typed_memory_view(values.size(), values.data()));
+}
+
+/// A typed array of its own.
+template <class T>
+val copy(std::span<T> values) {
+  return view(values).template call<val>("slice");
+}
+
+inline val to_javascript(const runtime::ModelInfo& info) {
+  val object = val::object();
+  object.set("architecture", info.architecture);
+  object.set("name", info.name);
+  object.set("weights", info.weights);
+  object.set("parameters", static_cast<double>(info.parameters));
+  object.set("fileBytes", static_cast<double>(info.file_bytes));
+  object.set("layers", info.layers);
+  object.set("heads", info.heads);
+  object.set("kvHeads", info.kv_heads);
+  object.set("headDim", info.head_dim);
+  object.set("width", info.width);
+  object.set("feedForward", info.feed_forward);
+  object.set("vocabulary", info.vocabulary);
+  object.set("trainedContext", info.trained_context);
+  object.set("contextLength", info.context);
+  object.set("kvCache", std::string(to_string(info.kv_cache)));
+  object.set("memoryBytes", static_cast<double>(info.memory_bytes));
+  object.set("threads", info.threads);
+  object.set("target", info.target);
+  object.set("hasChatTemplate", info.has_chat_template);
+  return object;
+}
+
+inline val to_javascript(const runtime::Timings& timings) {
+  val object = val::object();
+  object.set("promptTokens", timings.prompt_tokens);
+  object.set("reusedTokens", timings.reused_tokens);
+  object.set("generatedTokens", timings.generated_tokens);
+  object.set("promptSeconds", timings.prompt_seconds);
+  object.set("generateSeconds", timings.generate_seconds);
+  return object;
+}
+
+}  // namespace heed::bindings

@@ -1,0 +1,215 @@
+// The C++ side of the JavaScript API: one class around Loader, Model, Session and Generation, for one engine worker.
+// Every call is short, so that the worker can answer its messages between two of them.
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "convert.hpp"
+#include "guard.hpp"
+#include "runtime/generate.hpp"
+#include "runtime/inspect.hpp"
+#include "runtime/load.hpp"
+#include "runtime/session.hpp"
+
+namespace heed::bindings {
+
+using runtime::Step;
+using tokenizer::TokenId;
+
+class Engine {
+ public:
+  // Loading: open, then write the file through input(), then finish.
+
+  void open(val options) {
+    runtime::LoadOptions load;
+    take(options, "threads", load.threads);
+    take(options, "contextLength", load.context);
+    take(options, "kvCache", load.kv_cache);
+    take(options, "memoryLimit", load.memory_limit);
+    loader_ = std::make_unique<runtime::Loader>(load);
+    input_.resize(kInputBytes);
+  }
+
+  /// Where JavaScript puts the next bytes of the file before it calls write.
+  val input() { return view(std::span(reinterpret_cast<std::uint8_t*>(input_.data()), input_.size())); }
+
+  void write(std::size_t count) { loader_->write(std::span(input_).first(count)); }
+
+  /// 0 until the file's header is complete.
+  double bytes_expected() { return static_cast<double>(loader_->bytes_expected()); }
+
+  void finish() {
+    model_ = loader_->finish();
+    loader_.reset();
+    input_ = {};
+    session_ = std::make_unique<runtime::Session>(*model_);
+  }
+
+  val info() { return to_javascript(model_->info()); }
+
+  // Cancelling: the byte that another thread may set to 1, and lowering it before the next call.
+
+  val cancel_flag() {
+    static_assert(sizeof(std::atomic<bool>) == 1 && std::atomic<bool>::is_always_lock_free);
+    return view(std::span(reinterpret_cast<std::uint8_t*>(&session_->cancel_flag()), 1));
+  }
+
+  void set_cancelled(bool cancelled) { session_->cancel_flag() = cancelled; }
+
+  // Text and tokens.
+
+  val tokenize(std::string text, bool add_special, bool parse_special) {
+    const auto ids = model_->tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
+    return copy(std::span(ids));
+  }
+
+  std::string detokenize(val ids, bool special, bool tidy_spaces) {
+    return model_->tokenizer().decode(emscripten::convertJSArrayToNumberVector<TokenId>(ids),
+                                      {.special = special, .tidy_spaces = tidy_spaces});
+  }
+
+  // Generating: begin, then step until its kind is "end".
+
+  void begin(val prompt, val options) {
+    probe_.reset();
+    runtime::GenerateOptions generate;
+    take(options, "maxTokens", generate.max_tokens);
+    take(options, "temperature", generate.sampling.temperature);
+    take(options, "topK", generate.sampling.top_k);
+    take(options, "topP", generate.sampling.top_p);
+    take(options, "minP", generate.sampling.min_p);
+    take(options, "repetitionPenalty", generate.sampling.repetition_penalty);
+    take(options, "frequencyPenalty", generate.sampling.frequency_penalty);
+    take(options, "presencePenalty", generate.sampling.presence_penalty);
+    take(options, "penaltyWindow", generate.sampling.penalty_window);
+    take(options, "logitBias", generate.sampling.logit_bias);
+    take(options, "seed", generate.sampling.seed);
+    take(options, "stop", generate.stop);
+    take(options, "stopAtEnd", generate.stop_at_end);
+    take(options, "topLogprobs", generate.top_logprobs);
+    take(options, "attention", generate.attention);
+    generation_ = std::make_unique<runtime::Generation>(
+        *session_, emscripten::convertJSArrayToNumberVector<TokenId>(prompt), std::move(generate));
+  }
+
+  val step() {
+    const Step step = generation_->step();
+    val object = val::object();
+    switch (step.kind) {
+      case Step::Kind::prompt:
+        object.set("kind", "prompt");
+        object.set("promptDone", step.prompt_done);
+        break;
+      case Step::Kind::token:
+        object.set("kind", "token");
+        object.set("holdsText", step.token.holds_text);
+        object.set("token", describe(step.token));
+        break;
+      case Step::Kind::end:
+        object.set("kind", "end");
+        object.set("rest", step.rest);
+        object.set("finishReason", std::string(to_string(*generation_->finish_reason())));
+        object.set("timings", to_javascript(generation_->timings()));
+        break;
+    }
+    return object;
+  }
+
+  // Reading without generating: restart, optionally watch, then forward in pieces of at most maxBatch tokens.
+
+  void restart() {
+    generation_.reset();
+    probe_.reset();
+    session_->truncate(0);
+  }
+
+  /// Records attention while the next `tokens` tokens are read.
+  void watch(val selection, std::size_t tokens) {
+    runtime::AttentionSelection chosen;
+    assign(selection, chosen);
+    probe_.emplace(*session_, std::move(chosen.layers), std::move(chosen.heads));
+    probe_->prepare(0, tokens);
+  }
+
+  /// Logits of the last `rows` tokens, rows x V; null where the call was cancelled.
+  val forward(val ids, std::size_t rows) {
+    logits_.resize(rows * model_->info().vocabulary);
+    const auto tokens = emscripten::convertJSArrayToNumberVector<TokenId>(ids);
+    const bool done = session_->forward(tokens, logits_, probe_ ? &*probe_ : nullptr);
+    return done ? copy(std::span(logits_)) : val::null();
+  }
+
+  /// What was watched: [layers][heads][tokens][tokens].
+  val weights() {
+    val weights = copy(probe_->weights());
+    probe_.reset();
+    return weights;
+  }
+
+  static std::size_t max_batch() { return runtime::Session::kMaxBatch; }
+
+ private:
+  static constexpr std::size_t kInputBytes = std::size_t{1} << 20;
+
+  val alternative(const sampling::TokenProbability& token) const {
+    val object = val::object();
+    object.set("id", token.id);
+    object.set("text", model_->tokenizer().token_bytes(token.id, true));
+    object.set("logprob", token.logprob);
+    return object;
+  }
+
+  val describe(const runtime::GeneratedToken& token) const {
+    val object = val::object();
+    object.set("id", token.id);
+    object.set("text", token.text);
+    object.set("logprob", token.logprob);
+    if (!token.alternatives.empty()) {
+      val alternatives = val::array();
+      for (const auto& other : token.alternatives) alternatives.call<void>("push", alternative(other));
+      object.set("alternatives", alternatives);
+    }
+    if (!token.attention.empty()) object.set("attention", copy(std::span(token.attention)));
+    return object;
+  }
+
+  std::vector<std::byte> input_;
+  std::unique_ptr<runtime::Loader> loader_;
+  std::unique_ptr<runtime::Model> model_;
+  std::unique_ptr<runtime::Session> session_;
+  std::unique_ptr<runtime::Generation> generation_;
+  std::optional<runtime::AttentionProbe> probe_;
+  std::vector<float> logits_;
+};
+
+EMSCRIPTEN_BINDINGS(heed) {
+  emscripten::class_<Engine>("Engine")
+      .constructor()
+      .function("open", &Guarded<&Engine::open>::call)
+      .function("input", &Guarded<&Engine::input>::call)
+      .function("write", &Guarded<&Engine::write>::call)
+      .function("bytesExpected", &Guarded<&Engine::bytes_expected>::call)
+      .function("finish", &Guarded<&Engine::finish>::call)
+      .function("info", &Guarded<&Engine::info>::call)
+      .function("cancelFlag", &Guarded<&Engine::cancel_flag>::call)
+      .function("setCancelled", &Guarded<&Engine::set_cancelled>::call)
+      .function("tokenize", &Guarded<&Engine::tokenize>::call)
+      .function("detokenize", &Guarded<&Engine::detokenize>::call)
+      .function("begin", &Guarded<&Engine::begin>::call)
+      .function("step", &Guarded<&Engine::step>::call)
+      .function("restart", &Guarded<&Engine::restart>::call)
+      .function("watch", &Guarded<&Engine::watch>::call)
+      .function("forward", &Guarded<&Engine::forward>::call)
+      .function("weights", &Guarded<&Engine::weights>::call)
+      .class_function("maxBatch", &Engine::max_batch);
+}
+
+}  // namespace heed::bindings

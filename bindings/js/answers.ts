@@ -1,0 +1,109 @@
+// What the engine worker does for each call, step by step.
+import type { Engine, EngineTimings } from './engine.js'
+import { HeedError } from './errors.js'
+import type { Call, FromEngine, Results, WireToken } from './protocol.js'
+import type { Timings } from './types.js'
+
+/** A started engine and the line to the page. */
+export interface Host {
+  engine: Engine
+  /** Tokens that one forward call takes. */
+  maxBatch: number
+  post(message: FromEngine, transfer?: ArrayBuffer[]): void
+  breathe(): Promise<void>
+}
+
+type Answer<Type extends keyof Results> = (host: Host, call: Extract<Call, { type: Type }>) => Promise<Results[Type]>
+
+export const tokenize: Answer<'tokenize'> = async (host, call) => idsOf(host, call.text, call)
+
+export const detokenize: Answer<'detokenize'> = async ({ engine }, { ids, special, tidySpaces }) =>
+  engine.detokenize(ids, special, tidySpaces)
+
+export const generate: Answer<'generate'> = async (host, { prompt, options }) => {
+  const { engine, post, breathe } = host
+  const send = (token: WireToken) =>
+    post({ type: 'token', token }, token.attention && [token.attention.buffer as ArrayBuffer])
+  let held: WireToken | undefined
+  engine.begin(idsOf(host, prompt, options), options)
+  for (;;) {
+    const step = engine.step()
+    if (step.kind === 'end') {
+      if (held) send({ ...held, text: held.text + step.rest })
+      return { finishReason: step.finishReason, timings: inMilliseconds(step.timings) }
+    }
+    if (step.kind === 'token') {
+      if (held) send(held)
+      // A token whose text is partly held back waits one step: if that is the end, the rest belongs to it.
+      held = step.holdsText ? step.token : undefined
+      if (!held) send(step.token)
+    }
+    await breathe()
+  }
+}
+
+export const logits: Answer<'logits'> = async (host, { ids, positions = [ids.length - 1] }) => {
+  const wanted = positions === 'all' ? [...ids.keys()] : positions
+  const outside = wanted.find(position => position < 0 || position >= ids.length)
+  if (outside !== undefined) {
+    throw new HeedError('invalid-argument', `logits: positions: ${ids.length} tokens have no position ${outside}`)
+  }
+  const { vocabulary } = host.engine.info()
+  const result = new Float32Array(wanted.length * vocabulary)
+  host.engine.restart()
+  await read(host, ids, (start, end) => {
+    const inside = wanted.filter(position => position >= start && position < end)
+    return inside.reduce((first, position) => Math.min(first, position), end)
+  }, (first, end, rows) => wanted.forEach((position, row) => {
+    if (position < first || position >= end) return
+    const from = (position - first) * vocabulary
+    result.set(rows.subarray(from, from + vocabulary), row * vocabulary)
+  }))
+  return result
+}
+
+export const attention: Answer<'attention'> = async (host, call) => {
+  const { engine } = host
+  const ids = idsOf(host, call.prompt, call)
+  engine.restart()
+  engine.watch(call.selection, ids.length)
+  await read(host, ids)
+  return { ids, texts: ids.map(id => engine.detokenize([id], true, false)), weights: engine.weights() }
+}
+
+/**
+ * Reads tokens batch by batch. `firstRow` says from which position on a batch's logits are wanted, its end for none;
+ * `onRows` gets them. Throws `context-overflow` and `aborted`.
+ */
+async function read(
+  { engine, maxBatch, breathe }: Host, ids: number[],
+  firstRow: (start: number, end: number) => number = (_, end) => end,
+  onRows: (first: number, end: number, rows: Float32Array) => void = () => {},
+): Promise<void> {
+  const { contextLength } = engine.info()
+  if (ids.length > contextLength) {
+    throw new HeedError('context-overflow', `${ids.length} tokens do not fit in a context of ${contextLength}`)
+  }
+  for (let start = 0; start < ids.length; start += maxBatch) {
+    const end = Math.min(start + maxBatch, ids.length)
+    const first = firstRow(start, end)
+    const rows = engine.forward(ids.slice(start, end), end - first)
+    if (!rows) throw HeedError.aborted()
+    onRows(first, end, rows)
+    await breathe()
+  }
+}
+
+const idsOf = (
+  { engine }: Host, prompt: string | number[], { addSpecial, parseSpecial }: { addSpecial: boolean, parseSpecial: boolean },
+): number[] => typeof prompt === 'string' ? [...engine.tokenize(prompt, addSpecial, parseSpecial)] : prompt
+
+const rate = (count: number, seconds: number) => count > 0 && seconds > 0 ? count / seconds : 0
+
+const inMilliseconds = ({ promptSeconds, generateSeconds, ...counts }: EngineTimings): Timings => ({
+  ...counts,
+  prefillMs: promptSeconds * 1000,
+  decodeMs: generateSeconds * 1000,
+  prefillTokensPerSecond: rate(counts.promptTokens - counts.reusedTokens, promptSeconds),
+  decodeTokensPerSecond: rate(counts.generatedTokens, generateSeconds),
+})

@@ -1,0 +1,40 @@
+// Heed in a page, or in a worker of a page. URLs are spelled so that bundlers find the files.
+import { HeedError } from './errors.js'
+import type { Endpoint, Platform } from './platform.js'
+import type { FromEngine } from './protocol.js'
+import type { Simd } from './types.js'
+
+const workers: Record<Simd, () => Worker> = {
+  relaxed: () => new Worker(new URL('./worker.relaxed.js', import.meta.url), { type: 'module', name: 'heed' }),
+  simd128: () => new Worker(new URL('./worker.simd128.js', import.meta.url), { type: 'module', name: 'heed' }),
+}
+
+export const browser: Platform = {
+  cores: globalThis.navigator?.hardwareConcurrency ?? 1,
+  defaultModel: { kind: 'url', url: new URL('./heed-stories.gguf', import.meta.url).href },
+
+  locate(source) {
+    try {
+      return { kind: 'url', url: new URL(source, globalThis.document?.baseURI ?? location.href).href }
+    } catch {
+      throw new HeedError('invalid-argument', `loadModel: source: "${source}" is not a URL`)
+    }
+  },
+
+  startEngine(simd): Endpoint {
+    const worker = workers[simd]()
+    return {
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      listen(onMessage, onError) {
+        worker.onmessage = ({ data }: MessageEvent<FromEngine>) => onMessage(data)
+        worker.onmessageerror = () => onError('A message of the engine worker could not be read')
+        worker.onerror = event => {
+          event.preventDefault()
+          onError(event.message ?? 'The engine worker could not be started')
+        }
+      },
+      terminate: () => worker.terminate(),
+      setBusy() {},
+    }
+  },
+}

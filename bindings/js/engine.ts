@@ -1,0 +1,87 @@
+// The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
+import { HeedError } from './errors.js'
+import type { GenerateParameters } from './options.js'
+import type { LoadParameters } from './protocol.js'
+import type { AttentionSelection, FinishReason, ModelInfo } from './types.js'
+import type { WireToken } from './protocol.js'
+
+export type Step =
+  | { kind: 'prompt', promptDone: number }
+  | { kind: 'token', token: WireToken, holdsText: boolean }
+  | { kind: 'end', rest: string, finishReason: FinishReason, timings: EngineTimings }
+
+export interface EngineTimings {
+  promptTokens: number
+  reusedTokens: number
+  generatedTokens: number
+  promptSeconds: number
+  generateSeconds: number
+}
+
+/** Every call throws an Error with a HeedErrorCode as its `code`, or traps. */
+export interface Engine {
+  open(options: LoadParameters): void
+  input(): Uint8Array
+  write(count: number): void
+  bytesExpected(): number
+  finish(): void
+  info(): Omit<ModelInfo, 'simd'>
+  cancelFlag(): Uint8Array
+  setCancelled(cancelled: boolean): void
+  tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
+  detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
+  begin(prompt: ArrayLike<number>, options: GenerateParameters): void
+  step(): Step
+  restart(): void
+  watch(selection: Required<AttentionSelection>, tokens: number): void
+  forward(ids: ArrayLike<number>, rows: number): Float32Array | null
+  weights(): Float32Array
+}
+
+interface EngineModule {
+  Engine: { new(): Engine, maxBatch(): number }
+}
+
+/** What the JavaScript glue of a WebAssembly module exports. */
+export type CreateModule = (settings: {
+  threads: number
+  wasmMemory: WebAssembly.Memory
+  locateFile?: (name: string) => string
+}) => Promise<EngineModule>
+
+const pageBytes = 65536
+
+/** As much address space as the browser grants, up to the 4 GiB of wasm32; phones grant less. */
+function reserveMemory(): { memory: WebAssembly.Memory, maximumBytes: number } {
+  for (let maximum = 65536; ; maximum /= 2) {
+    try {
+      const memory = new WebAssembly.Memory({ initial: initialPages, maximum, shared: true })
+      return { memory, maximumBytes: maximum * pageBytes }
+    } catch (error) {
+      if (maximum / 2 < initialPages) throw new HeedError('out-of-memory', `WebAssembly memory: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** What the module itself is linked to start with: INITIAL_MEMORY in cmake/wasm_module.cmake. */
+const initialPages = 16 * 2 ** 20 / pageBytes
+const stackBytes = 2 ** 20
+
+/** Whether memory can be shared with other threads; `crossOriginIsolated` alone does not tell. */
+export const sharesMemory = () => typeof SharedArrayBuffer !== 'undefined'
+
+/** Starts the WebAssembly module with its threads, and opens a loader in it. */
+export async function startEngine(
+  create: CreateModule, options: LoadParameters, locateFile?: (name: string) => string,
+): Promise<{ engine: Engine, maxBatch: number }> {
+  const threads = sharesMemory() ? options.threads : 1
+  const { memory, maximumBytes } = reserveMemory()
+  const module = await create({ threads: threads - 1, wasmMemory: memory, locateFile }).catch((error: Error) => {
+    const code = error instanceof WebAssembly.CompileError ? 'unsupported' : 'network'
+    throw new HeedError(code, `The WebAssembly module did not start: ${error.message}`)
+  })
+  const engine = new module.Engine()
+  const available = maximumBytes - initialPages * pageBytes - threads * stackBytes
+  engine.open({ ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? available, available) })
+  return { engine, maxBatch: module.Engine.maxBatch() }
+}

@@ -1,0 +1,129 @@
+// A loaded model, as its user holds it; the engine runs in a worker of its own.
+import { chosen, splitAttention } from './attention.js'
+import { Connection } from './connection.js'
+import { HeedError } from './errors.js'
+import { Generation } from './generation.js'
+import { checkIds, checkOptions, checkText, generateParameters, selection } from './options.js'
+import type { Platform } from './platform.js'
+import { chooseSimd } from './simd.js'
+import { type OpenedSource, openSource } from './source.js'
+import type {
+  Attention, AttentionOptions, DetokenizeOptions, GenerateOptions, LoadOptions, LogitsOptions, ModelInfo, ModelSource,
+  TokenizeOptions,
+} from './types.js'
+
+/** Calls that overlap run one after the other, in order. */
+export class Model {
+  readonly info: ModelInfo
+  readonly #connection: Connection
+
+  /** @internal Made by loadModel. */
+  constructor(connection: Connection, info: ModelInfo) {
+    this.#connection = connection
+    this.info = Object.freeze(info)
+  }
+
+  /**
+   * Continues a text, or a list of token ids. Iterate what it returns, or `await` it.
+   *
+   * Throws `invalid-argument` at once for an option that is wrong. The loop and the promise fail with
+   * `context-overflow` for a prompt longer than the context, and with `crashed` or `disposed`.
+   */
+  generate(prompt: string | ArrayLike<number>, options: GenerateOptions = {}): Generation {
+    checkOptions('generate', options)
+    const { seed = randomSeed(), signal } = options
+    return new Generation(this.#connection, this.info, checkPrompt('generate', prompt), generateParameters(options, seed), signal)
+  }
+
+  /** The token ids of a text. */
+  async tokenize(text: string, options: TokenizeOptions = {}): Promise<number[]> {
+    checkText('tokenize', text)
+    checkOptions('tokenize', options)
+    const { addSpecial = true, parseSpecial = false } = options
+    return this.#connection.call({ type: 'tokenize', text, addSpecial, parseSpecial })
+  }
+
+  /** The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary. */
+  async detokenize(ids: ArrayLike<number>, options: DetokenizeOptions = {}): Promise<string> {
+    checkOptions('detokenize', options)
+    const { special = false, tidySpaces = false } = options
+    return this.#connection.call({ type: 'detokenize', ids: checkIds('detokenize', ids), special, tidySpaces })
+  }
+
+  /**
+   * The scores before softmax that the model gives to every token of the vocabulary as the next one: positions x V,
+   * row by row. No tokens are added to `ids`. Fails with `context-overflow`, `invalid-argument` or `aborted`.
+   */
+  async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
+    checkOptions('logits', options)
+    const { positions, signal } = options
+    return this.#connection.call({ type: 'logits', ids: checkIds('logits', ids), positions }, { signal })
+  }
+
+  /** What each token of a text attends to. Fails with `context-overflow`, `invalid-argument` or `aborted`. */
+  async attention(text: string | ArrayLike<number>, options: AttentionOptions = {}): Promise<Attention> {
+    checkOptions('attention', options)
+    const { addSpecial = true, parseSpecial = false, signal } = options
+    const asked = selection(options)
+    const { ids, texts, weights } = await this.#connection.call(
+      { type: 'attention', prompt: checkPrompt('attention', text), addSpecial, parseSpecial, selection: asked }, { signal })
+    return {
+      tokens: ids.map((id, index) => ({ id, text: texts[index]! })),
+      ...chosen(asked, this.info),
+      weights: splitAttention(weights, asked, this.info),
+    }
+  }
+
+  /** Frees the worker, its threads and its memory. Calls under way fail with `disposed`, and so do later ones. */
+  async dispose(): Promise<void> {
+    this.#connection.close(new HeedError('disposed', 'The model was disposed of'))
+  }
+}
+
+const checkPrompt = (call: string, prompt: unknown) => typeof prompt === 'string' ? prompt : checkIds(call, prompt)
+
+const randomSeed = () => {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number]
+  return (high & 0x1fffff) * 2 ** 32 + low
+}
+
+/** The one implementation of `loadModel`, on either platform. */
+export async function loadModelOn(platform: Platform, source?: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  checkOptions('loadModel', options)
+  const { threads = Math.min(platform.cores, 8), contextLength, kvCache, memoryLimit, signal, onProgress } = options
+  if (signal?.aborted) throw HeedError.aborted(signal)
+  const simd = chooseSimd(options.simd)
+  const opened = openSource(source, platform)
+  const connection = new Connection(platform.startEngine(simd))
+  const abort = () => connection.close(HeedError.aborted(signal))
+  signal?.addEventListener('abort', abort)
+  try {
+    const { info, cancelFlag } = await connection.call(
+      { type: 'load', source: opened.file, options: { threads, contextLength, kvCache, memoryLimit } },
+      {
+        onEvent: event => {
+          if (event.type === 'progress') onProgress?.(event.progress)
+          if (event.type === 'pull') push(opened, connection)
+        },
+      })
+    connection.shareCancelFlag(cancelFlag)
+    return new Model(connection, { ...info, simd })
+  } catch (error) {
+    connection.close(HeedError.from(error))
+    opened.cancel?.(error)
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Sends the next chunk; a source that fails ends the load. */
+async function push(opened: OpenedSource, connection: Connection): Promise<void> {
+  try {
+    const bytes = await opened.next!()
+    connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
+  } catch (error) {
+    connection.close(error instanceof HeedError ? error
+      : new HeedError('io', `The stream of the model failed: ${(error as Error)?.message ?? error}`, { cause: error }))
+  }
+}

@@ -1,0 +1,53 @@
+// What a page and its engine worker say to each other. One call is under way at a time, so messages carry no numbers.
+import type { HeedErrorCode } from './errors.js'
+import type { GenerateParameters } from './options.js'
+import type { AttentionSelection, FinishReason, KvCache, LoadProgress, ModelInfo, Timings, Token } from './types.js'
+
+/** A model file as the worker gets at it: by itself, or pushed to it chunk by chunk. */
+export type FileSource =
+  | { kind: 'url', url: string }
+  | { kind: 'path', path: string }
+  | { kind: 'blob', blob: Blob }
+  | { kind: 'pushed' }
+
+export interface LoadParameters {
+  threads: number
+  contextLength?: number
+  kvCache?: KvCache
+  memoryLimit?: number
+}
+
+export type Call =
+  | { type: 'load', source: FileSource, options: LoadParameters }
+  | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
+  | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
+  | { type: 'generate', prompt: string | number[], options: GenerateParameters }
+  | { type: 'logits', ids: number[], positions?: readonly number[] | 'all' }
+  | { type: 'attention', prompt: string | number[], addSpecial: boolean, parseSpecial: boolean
+      selection: Required<AttentionSelection> }
+
+export interface Results {
+  /** `cancelFlag`, where memory is shared: a byte that stops the call under way when it is set to 1. */
+  load: { info: Omit<ModelInfo, 'simd'>, cancelFlag?: Uint8Array }
+  tokenize: number[]
+  detokenize: string
+  generate: { finishReason: FinishReason, timings: Timings }
+  logits: Float32Array
+  attention: { ids: number[], texts: string[], weights: Float32Array }
+}
+
+/** Attention weights travel as one array; the page cuts it into layers and heads. */
+export type WireToken = Omit<Token, 'attention'> & { attention?: Float32Array }
+
+export type ToEngine =
+  | Call
+  | { type: 'abort' }
+  /** Answers `pull`; no bytes where the file ends. */
+  | { type: 'chunk', bytes?: Uint8Array }
+
+export type FromEngine =
+  | { type: 'pull' }
+  | { type: 'progress', progress: LoadProgress }
+  | { type: 'token', token: WireToken }
+  | { type: 'done', result: Results[keyof Results] }
+  | { type: 'failed', code: HeedErrorCode, message: string }

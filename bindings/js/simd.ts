@@ -1,0 +1,48 @@
+// Which WebAssembly module to run, by asking what this machine's relaxed dot product does, not what it is called.
+import { HeedError } from './errors.js'
+import type { Simd } from './types.js'
+
+// (func (export "dot") (param i32 i32) (result i32)
+//   (i32x4.extract_lane 0 (i32x4.relaxed_dot_i8x16_i7x16_add_s
+//     (i8x16.splat (local.get 0)) (i8x16.splat (local.get 1)) (i32x4.splat (i32.const 1000)))))
+const probe = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,                    // magic, version
+  0x01, 0x07, 0x01, 0x60, 0x02, 0x7f, 0x7f, 0x01, 0x7f,              // type: (i32, i32) -> i32
+  0x03, 0x02, 0x01, 0x00,                                            // one function of that type
+  0x07, 0x07, 0x01, 0x03, 0x64, 0x6f, 0x74, 0x00, 0x00,              // exported as "dot"
+  0x0a, 0x17, 0x01, 0x15, 0x00,                                      // its code, no locals
+  0x20, 0x00, 0xfd, 0x0f, 0x20, 0x01, 0xfd, 0x0f,                    // both arguments, splat
+  0x41, 0xe8, 0x07, 0xfd, 0x11,                                      // 1000, splat
+  0xfd, 0x93, 0x02, 0xfd, 0x1b, 0x00, 0x0b,                          // the dot product; lane 0
+])
+
+// The specification leaves open whether the second operand, where its top bit is set, counts as signed or unsigned,
+// and whether pairs of products saturate at 16 bits. The kernels know these three answers and no other; an engine that
+// forgets the accumulator (V8 11.3's baseline compiler) gives none of them.
+const arguments_ = [[1, -128], [-128, -1]] as const
+const answers = [
+  [1000 - 512, 1000 + 512],      // signed x signed: sdot, vpdpbssd
+  [1000 + 512, 1000 - 130560],   // signed x unsigned: vpdpbusd
+  [1000 + 512, 1000 - 65536],    // signed x unsigned, saturating: pmaddubsw and pmaddwd
+]
+
+export function runsRelaxedSimd(): boolean {
+  try {
+    if (!WebAssembly.validate(probe)) return false
+    const { dot } = new WebAssembly.Instance(new WebAssembly.Module(probe)).exports as { dot(a: number, b: number): number }
+    const given = arguments_.map(([a, b]) => dot(a, b))
+    return answers.some(answer => answer.every((value, index) => value === given[index]))
+  } catch {
+    return false  // a page that forbids WebAssembly: the engine's own start then says so
+  }
+}
+
+/** The module asked for, or the fastest that runs here. Throws `unsupported` for one that does not. */
+export function chooseSimd(asked?: Simd): Simd {
+  if (asked === 'simd128') return asked
+  const relaxed = runsRelaxedSimd()
+  if (asked === 'relaxed' && !relaxed) {
+    throw new HeedError('unsupported', 'simd: this machine does not run relaxed SIMD, or not in a way that Heed knows')
+  }
+  return relaxed ? 'relaxed' : 'simd128'
+}

@@ -1,0 +1,54 @@
+// Reading a model where the caller has it: what the worker cannot open by itself is pushed to it chunk by chunk.
+import { HeedError } from './errors.js'
+import type { Platform } from './platform.js'
+import type { FileSource } from './protocol.js'
+import type { ModelSource } from './types.js'
+
+const chunkBytes = 1 << 20
+
+/** A file for the worker, and, where it has to be pushed, the chunks. */
+export interface OpenedSource {
+  file: FileSource
+  /** The next chunk, for the worker to keep; nothing at the end. */
+  next?(): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** Called when no more chunks are wanted. */
+  cancel?(reason: unknown): void
+}
+
+/** Throws `invalid-argument` for what is none of the sources. */
+export function openSource(source: ModelSource | undefined, platform: Platform): OpenedSource {
+  if (source === undefined) return { file: platform.defaultModel }
+  if (typeof source === 'string' || source instanceof URL) return { file: platform.locate(source) }
+  if (source instanceof Blob) return { file: { kind: 'blob', blob: source } }
+  if (source instanceof ReadableStream) return { file: { kind: 'pushed' }, ...fromStream(source) }
+  if (ArrayBuffer.isView(source)) {
+    return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source.buffer, source.byteOffset, source.byteLength)) }
+  }
+  if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
+  throw new HeedError('invalid-argument',
+    'loadModel: source: expected a URL, Blob, ArrayBuffer, typed array, ReadableStream or, in Node, a path')
+}
+
+function fromBytes(bytes: Uint8Array) {
+  let offset = 0
+  return {
+    next: async () => {
+      const chunk = new Uint8Array(bytes.subarray(offset, offset += chunkBytes))
+      return chunk.length > 0 ? chunk : undefined
+    },
+  }
+}
+
+function fromStream(stream: ReadableStream<Uint8Array>) {
+  if (stream.locked) throw new HeedError('invalid-argument', 'loadModel: source: the stream is locked to another reader')
+  const reader = stream.getReader()
+  return {
+    next: async () => {
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      if (!ArrayBuffer.isView(value)) throw new HeedError('invalid-argument', 'loadModel: source: the stream is not one of bytes')
+      return new Uint8Array(value)  // a copy: the caller's may be a part of something larger
+    },
+    cancel: (reason: unknown) => { reader.cancel(reason).catch(() => {}) },
+  }
+}

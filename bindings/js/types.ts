@@ -1,0 +1,194 @@
+// The public types: what goes in and what comes out.
+
+/** Where a model comes from: a URL, a file the user picked, bytes, a stream of bytes, or (in Node) a path. */
+export type ModelSource = string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>
+
+/** Which of the two WebAssembly modules runs. Both give the same bits; `relaxed` is faster. */
+export type Simd = 'relaxed' | 'simd128'
+
+/** How keys and values are kept. `f16` changes results by about 5e-4 relative, `int8` by about 1e-2. */
+export type KvCache = 'f32' | 'f16' | 'int8'
+
+export interface LoadOptions {
+  /** Threads to compute with. Default: one per core, at most 8. Without SharedArrayBuffer it is always 1. */
+  threads?: number
+  /** Tokens to make room for, at most what the model was trained for. Default: that, or what memory allows. */
+  contextLength?: number
+  /** Default: `f32` for models with F32, F16 or BF16 weights, `f16` for others. */
+  kvCache?: KvCache
+  /** Bytes that weights and caches may take together. Default: what WebAssembly can address, just under 4 GiB. */
+  memoryLimit?: number
+  /** Forces one module; an error where it does not run. Default: `relaxed` where a probe shows that it works. */
+  simd?: Simd
+  /** Ends loading, at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
+  signal?: AbortSignal
+  /** Called now and then while the file is read, and once at its end. */
+  onProgress?: (progress: LoadProgress) => void
+}
+
+export interface LoadProgress {
+  /** Bytes read so far. */
+  loaded: number
+  /** Bytes that the file has; known once its header is read. */
+  total?: number
+}
+
+export interface ModelInfo {
+  /** The family: `llama`, `gpt2`, ... */
+  readonly architecture: string
+  /** The name that the file gives itself; may be empty. */
+  readonly name: string
+  /** The format of most weights: `Q4_0`, ... */
+  readonly weights: string
+  readonly parameters: number
+  readonly fileBytes: number
+  readonly layers: number
+  readonly heads: number
+  readonly kvHeads: number
+  readonly headDim: number
+  /** The model dimension, D. */
+  readonly width: number
+  /** The inner dimension of the MLP, F. */
+  readonly feedForward: number
+  /** Number of tokens in the vocabulary, V. */
+  readonly vocabulary: number
+  /** Tokens of context that the model was trained for. */
+  readonly trainedContext: number
+  /** Tokens of context that this load has room for. */
+  readonly contextLength: number
+  readonly kvCache: KvCache
+  /** Bytes of weights, KV cache and scratch together. */
+  readonly memoryBytes: number
+  /** Threads that compute: 1 where the page has no SharedArrayBuffer. */
+  readonly threads: number
+  readonly simd: Simd
+  /** The kernels that were chosen: `simd128`, `relaxed-usdot`, ... */
+  readonly target: string
+  /** Whether the file brings a chat template. Heed does not apply it yet. */
+  readonly hasChatTemplate: boolean
+}
+
+export interface TokenizeOptions {
+  /** Put the tokens around the text that the model expects there (beginning of sequence, ...). Default: true. */
+  addSpecial?: boolean
+  /** Read control tokens written in the text, such as `<|im_start|>`, as tokens. Default: false. */
+  parseSpecial?: boolean
+}
+
+export interface DetokenizeOptions {
+  /** Show control tokens as their text. Default: false, they give nothing. */
+  special?: boolean
+  /** Tidy spaces before punctuation and at the start, where the vocabulary asks for it. Default: false. */
+  tidySpaces?: boolean
+}
+
+export interface AttentionSelection {
+  /** Layers to record, from 0. Default: all. */
+  layers?: readonly number[]
+  /** Query heads to record, from 0. Default: all. */
+  heads?: readonly number[]
+}
+
+export interface GenerateOptions extends TokenizeOptions {
+  /** Tokens to generate at most. Default: 256. */
+  maxTokens?: number
+  /** Randomness, at least 0; 0 always takes the most probable token. Default: 0.8. */
+  temperature?: number
+  /** Choose among the k most probable tokens; 0 for all. Default: 40. */
+  topK?: number
+  /** Choose among the most probable tokens that together have this probability, (0, 1]. Default: 0.95. */
+  topP?: number
+  /** Drop tokens less probable than this share of the most probable one, [0, 1). Default: 0.05. */
+  minP?: number
+  /** Divides the scores of tokens that occurred; above 0, 1 for none. Default: 1. */
+  repetitionPenalty?: number
+  /** Subtracted from a token's score for every occurrence. Default: 0. */
+  frequencyPenalty?: number
+  /** Subtracted from a token's score if it occurred. Default: 0. */
+  presencePenalty?: number
+  /** How many of the last tokens the penalties look at. Default: 64. */
+  penaltyWindow?: number
+  /** Added to the scores of tokens, by id; -Infinity forbids one. */
+  logitBias?: Readonly<Record<number, number>> | ReadonlyMap<number, number>
+  /** An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random, reported. */
+  seed?: number
+  /** Generation ends before the first of these texts. */
+  stop?: string | readonly string[]
+  /** End at the model's own end-of-generation token. Default: true. */
+  stopAtEnd?: boolean
+  /** Ends generation: the tokens so far stay, and `finishReason` is `abort`. Nothing is thrown. */
+  signal?: AbortSignal
+  /** Number of most probable alternatives to report with each token. Default: 0. */
+  topLogprobs?: number
+  /** Report with each token what its prediction attended to. Default: false. */
+  attention?: boolean | AttentionSelection
+}
+
+export interface TokenProbability {
+  readonly id: number
+  readonly text: string
+  /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
+  readonly logprob: number
+}
+
+export interface Token extends TokenProbability {
+  /** New text, whole characters only; may be empty. The texts of all tokens joined are the generated text. */
+  readonly text: string
+  /** The `topLogprobs` most probable tokens, best first, then this one if it is not among them. */
+  readonly alternatives?: readonly TokenProbability[]
+  /** `[layer][head]`, in the order asked for: a weight for each position up to the one that predicted this token. */
+  readonly attention?: readonly (readonly Float32Array[])[]
+}
+
+/**
+ * - `stop`: the model ended the text, or a stop string came
+ * - `length`: `maxTokens` were generated
+ * - `context`: the context is full
+ * - `abort`: the signal was aborted, or a loop over the tokens was left
+ */
+export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
+
+export interface Timings {
+  readonly promptTokens: number
+  /** Of the prompt, what was still in the cache from the call before. */
+  readonly reusedTokens: number
+  readonly generatedTokens: number
+  readonly prefillMs: number
+  readonly decodeMs: number
+  /** 0 where nothing had to be read. */
+  readonly prefillTokensPerSecond: number
+  /** 0 where nothing was generated. */
+  readonly decodeTokensPerSecond: number
+}
+
+export interface GenerateResult {
+  readonly text: string
+  readonly tokens: readonly Token[]
+  readonly finishReason: FinishReason
+  /** The seed that was used: give it as an option to get this text again. */
+  readonly seed: number
+  readonly timings: Timings
+}
+
+export interface LogitsOptions {
+  /** Positions in the given tokens to return logits of, from 0, or `all`. Default: the last one. */
+  positions?: readonly number[] | 'all'
+  /** The promise rejects with an `AbortError`. */
+  signal?: AbortSignal
+}
+
+export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
+  /** The promise rejects with an `AbortError`. */
+  signal?: AbortSignal
+}
+
+export interface Attention {
+  /** The T tokens of the text. */
+  readonly tokens: readonly { readonly id: number, readonly text: string }[]
+  /** The layers that `weights` has, in its order. */
+  readonly layers: readonly number[]
+  /** The heads that `weights` has, in its order. */
+  readonly heads: readonly number[]
+  /** `[layer][head]`: T x T, row by row; row q holds what token q attends to, sums to 1 and is 0 after q. */
+  readonly weights: readonly (readonly Float32Array[])[]
+}

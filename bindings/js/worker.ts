@@ -1,0 +1,57 @@
+// The engine's own worker: answers one call at a time, in small steps, so that an abort is heard between two of them.
+import { type CreateModule, startEngine } from './engine.js'
+import { HeedError } from './errors.js'
+import { type Chunks, load } from './load.js'
+import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
+import { attention, detokenize, generate, type Host, logits, tokenize } from './answers.js'
+
+/** The worker's end of the line, and what depends on where it runs. */
+export interface Port {
+  post(message: FromEngine, transfer?: ArrayBuffer[]): void
+  listen(onMessage: (message: ToEngine) => void): void
+  /** Lets messages in before going on. */
+  breathe(): Promise<void>
+  readPath?(path: string): Chunks
+  locateFile?(name: string): string
+}
+
+export function serve(create: CreateModule, port: Port): void {
+  let host: Host | undefined
+  let receiveChunk: (bytes?: Uint8Array) => void
+
+  const pull = () => new Promise<Uint8Array | undefined>(resolve => {
+    receiveChunk = resolve
+    port.post({ type: 'pull' })
+  })
+
+  async function answer(call: Call): Promise<Results[keyof Results]> {
+    if (call.type === 'load') {
+      host = { ...await startEngine(create, call.options, port.locateFile), ...port }
+      return load(host, call, { pull, readPath: port.readPath })
+    }
+    host!.engine.setCancelled(false)
+    switch (call.type) {
+      case 'tokenize': return tokenize(host!, call)
+      case 'detokenize': return detokenize(host!, call)
+      case 'generate': return generate(host!, call)
+      case 'logits': return logits(host!, call)
+      case 'attention': return attention(host!, call)
+    }
+  }
+
+  async function run(call: Call): Promise<void> {
+    try {
+      const result = await answer(call)
+      port.post({ type: 'done', result }, result instanceof Float32Array ? [result.buffer as ArrayBuffer] : [])
+    } catch (error) {
+      const { code, message } = HeedError.from(error)
+      port.post({ type: 'failed', code, message })
+    }
+  }
+
+  port.listen(message => {
+    if (message.type === 'chunk') receiveChunk(message.bytes)
+    else if (message.type === 'abort') host?.engine.setCancelled(true)
+    else run(message)
+  })
+}
