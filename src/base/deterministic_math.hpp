@@ -1,4 +1,4 @@
-// exp and log from + - * / and the bits of a double alone: no libm, so that every target gives the same bits.
+// exp, log, sine and cosine from + - * / and the bits of a double alone: no libm, so that every target gives the same bits.
 // Reduction to a small interval, then the series; within 3 ulp (tests/unit/base/deterministic_math_test.cpp measures).
 // Relies on the build's -ffp-contract=off: a fused multiply-add would round differently.
 #pragma once
@@ -46,6 +46,32 @@ constexpr double deterministic_log(double x) noexcept {
   for (int k = 21; k >= 3; k -= 2) series = (series + 1.0 / k) * (s * s);
   const double exponent = static_cast<double>(n);
   return exponent * kLn2High + (exponent * kLn2Low + 2.0 * (s + s * series));
+}
+
+struct SineCosine {
+  double sine, cosine;
+};
+
+/// Sine and cosine of an angle in radians, |x| < 2^30, to 1e-15 absolute for |x| < 2^20.
+constexpr SineCosine deterministic_sine_cosine(double x) noexcept {
+  // x = n pi/2 + r with |r| <= pi/4; pi/2 in three parts, of which n times the first two is exact (Cody and Waite).
+  constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
+  constexpr double kHalfPi[] = {0x1.921fb5p+0, 0x1.110b46p-26, 0x1.1a62633145c07p-54};
+  const auto n = static_cast<std::int64_t>(x * kTwoOverPi + (x < 0 ? -0.5 : 0.5));
+  const auto turns = static_cast<double>(n);
+  const double r = ((x - turns * kHalfPi[0]) - turns * kHalfPi[1]) - turns * kHalfPi[2];
+  const double square = r * r;
+  double sine = 0.0, cosine = 0.0;  // Taylor, to r^17 / 17! and r^18 / 18!
+  for (int k = 17; k >= 3; k -= 2) sine = (1.0 + sine) * (-square / (k * (k - 1)));
+  for (int k = 18; k >= 2; k -= 2) cosine = (1.0 + cosine) * (-square / (k * (k - 1)));
+  sine = r + r * sine;
+  cosine = 1.0 + cosine;
+  switch (n & 3) {
+    case 0: return {sine, cosine};
+    case 1: return {cosine, -sine};
+    case 2: return {-sine, -cosine};
+    default: return {-cosine, sine};
+  }
 }
 
 }  // namespace heed

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace heed::runtime {
+namespace heed {
 
 using Word = std::atomic<std::uint32_t>;
 
@@ -61,4 +61,4 @@ inline void wake_all(Word& word) noexcept { word.notify_all(); }
 
 #endif
 
-}  // namespace heed::runtime
+}  // namespace heed

@@ -5,7 +5,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace heed::runtime {
+namespace heed {
 
 class ThreadPool {
  public:
@@ -43,4 +43,4 @@ class ThreadPool {
   std::unique_ptr<Shared> shared_;
 };
 
-}  // namespace heed::runtime
+}  // namespace heed

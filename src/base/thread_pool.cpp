@@ -1,7 +1,7 @@
 // Each loop is a room with a gate. The caller describes the loop, opens the gate, works along, shuts the gate, and waits
 // until the room is empty. Workers that come late find the gate shut: nobody waits for them, and as the description
 // changes only while the room is shut and empty, they can never see half of one loop and half of the next.
-#include "runtime/thread_pool.hpp"
+#include "base/thread_pool.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "runtime/waiting.hpp"
+#include "base/waiting.hpp"
 
-namespace heed::runtime {
+namespace heed {
 namespace {
 
 constexpr std::uint32_t kOpen = 1u << 31;     // workers may enter
@@ -141,4 +141,4 @@ void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void
   shared.shut_and_wait_until_empty();
 }
 
-}  // namespace heed::runtime
+}  // namespace heed
