@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/session.hpp"
+#include "sampling/logprobs.hpp"
 #include "sampling/sampler.hpp"
 
 namespace heed::runtime {

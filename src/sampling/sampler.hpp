@@ -1,11 +1,15 @@
-// From logits to the next token: penalties, bias, temperature, top-k, top-p, min-p, and a seeded draw.
+// From logits to the next token: bias, penalties, top-k, top-p, min-p, temperature, and a seeded draw.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "sampling/random.hpp"
+#include "sampling/ranking.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::sampling {
@@ -14,44 +18,49 @@ using tokenizer::TokenId;
 
 /// Applied in this order: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p, temperature, draw.
 struct SamplerOptions {
-  float temperature = 0.8f;         // >= 0; 0 takes the largest logit, the lowest id among equals
-  std::uint32_t top_k = 40;         // 0 = off
-  float top_p = 0.95f;              // (0, 1]; 1 = off. Nucleus sampling, arXiv:1904.09751
-  float min_p = 0.05f;              // [0, 1); 0 = off. arXiv:2407.01082
-  float repetition_penalty = 1.0f;  // > 0; 1 = off. CTRL, arXiv:1909.05858
-  float frequency_penalty = 0.0f;   // subtracted once per occurrence
-  float presence_penalty = 0.0f;    // subtracted once if it occurs
+  float temperature = 0.8f;           // >= 0; 0 takes the largest logit, the lowest id among equals
+  std::uint32_t top_k = 40;           // 0 = off
+  float top_p = 0.95f;                // (0, 1]; 1 = off. Nucleus sampling, arXiv:1904.09751
+  float min_p = 0.05f;                // [0, 1); 0 = off. arXiv:2407.01082
+  float repetition_penalty = 1.0f;    // > 0; 1 = off. CTRL, arXiv:1909.05858
+  float frequency_penalty = 0.0f;     // subtracted once per occurrence
+  float presence_penalty = 0.0f;      // subtracted once if it occurs
   std::uint32_t penalty_window = 64;  // the last tokens, prompt included, that penalties look at; 0 = none
   std::vector<std::pair<TokenId, float>> logit_bias;  // added; -infinity bans a token
   std::uint64_t seed = 0;
 };
 
-struct TokenProbability {
-  TokenId id;
-  float logprob;  // natural logarithm of the model's own probability (temperature 1, before penalties and filters)
-};
-
 class Sampler {
  public:
-  /// Throws invalid_argument, naming the option, for a value out of its range or a biased id >= vocabulary_size.
+  /// Throws invalid_argument, naming the option, for a value out of its range, a biased id outside the vocabulary, or
+  /// a logit_bias that bans every token.
   Sampler(SamplerOptions options, std::size_t vocabulary_size);
 
-  /// A token that is now part of the sequence (prompt tokens too), for the penalties.
+  /// A token that is now part of the sequence (prompt tokens too), for the penalties. Throws invalid_argument for an id
+  /// outside the vocabulary.
   void accept(TokenId id);
 
-  /// logits: V. The same logits, options and history give the same token on every target.
+  /// logits: V. The same logits, options and history give the same token on every target. NaN counts as -infinity; where
+  /// nothing is possible, the lowest id that is not banned is taken. About linear in V. Throws invalid_argument for
+  /// another number of logits.
   TokenId sample(std::span<const float> logits);
 
  private:
-  SamplerOptions options_;
-  std::uint64_t state_;
-  std::vector<TokenId> history_;  // ring of penalty_window tokens
-  std::size_t history_next_ = 0;
-  std::vector<float> scores_;     // V
-  std::vector<TokenId> order_;
-};
+  void score(std::span<const float> logits);
+  void keep_candidates(float best);
+  TokenId draw(float best);
+  bool has_penalties() const noexcept;
 
-/// The n most probable tokens, most probable first, then the given token if it is not among them.
-std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::size_t n, TokenId chosen);
+  SamplerOptions options_;
+  Random random_;
+  TokenId first_allowed_ = 0;    // lowest id that is not banned
+  std::vector<TokenId> window_;  // ring of the last penalty_window tokens
+  std::size_t window_next_ = 0;
+  std::unordered_map<TokenId, std::uint32_t> counts_;  // of the tokens in window_
+  std::vector<float> scores_;                          // V
+  Ranking ranking_;
+  std::vector<TokenId> candidates_;
+  std::vector<double> weights_;  // of candidates_
+};
 
 }  // namespace heed::sampling

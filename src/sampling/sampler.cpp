@@ -1,0 +1,151 @@
+// Every step is a pass over scores, or over the few best of them, in an order that is the same on every target.
+#include "sampling/sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/deterministic_math.hpp"
+#include "base/error.hpp"
+#include "sampling/score.hpp"
+
+namespace heed::sampling {
+namespace {
+
+void require(bool holds, const char* range, const char* option) {
+  if (!holds) throw Error(ErrorCode::invalid_argument, std::string("must be ") + range, option);
+}
+
+// Comparisons with NaN are false, so NaN passes none of these.
+void check(const SamplerOptions& options) {
+  const auto finite = [](float value) { return std::isfinite(value); };
+  require(options.temperature >= 0 && finite(options.temperature), "a finite number, 0 or more",
+          "temperature");
+  require(options.top_p > 0 && options.top_p <= 1, "above 0 and at most 1", "top_p");
+  require(options.min_p >= 0 && options.min_p < 1, "0 or more and below 1", "min_p");
+  require(options.repetition_penalty > 0 && finite(options.repetition_penalty), "a finite number above 0",
+          "repetition_penalty");
+  require(finite(options.frequency_penalty), "a finite number", "frequency_penalty");
+  require(finite(options.presence_penalty), "a finite number", "presence_penalty");
+}
+
+std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
+
+}  // namespace
+
+Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size)
+    : options_(std::move(options)), random_(options_.seed), scores_(vocabulary_size) {
+  check(options_);
+  std::vector<bool> banned(vocabulary_size);
+  for (const auto& [id, bias] : options_.logit_bias) {
+    if (id < 0 || index(id) >= vocabulary_size)
+      throw Error(ErrorCode::invalid_argument,
+                  "the token " + std::to_string(id) + " is not in the vocabulary", "logit_bias");
+    require(bias < std::numeric_limits<float>::infinity(), "finite numbers or -infinity", "logit_bias");
+    if (bias == kImpossible) banned[index(id)] = true;
+  }
+  const auto allowed = std::ranges::find(banned, false);
+  require(allowed != banned.end(), "such that some token is left", "logit_bias");
+  first_allowed_ = static_cast<TokenId>(allowed - banned.begin());
+}
+
+bool Sampler::has_penalties() const noexcept {
+  const bool any =
+      options_.repetition_penalty != 1 || options_.frequency_penalty != 0 || options_.presence_penalty != 0;
+  return any && options_.penalty_window > 0;
+}
+
+void Sampler::accept(TokenId id) {
+  if (id < 0 || index(id) >= scores_.size())
+    throw Error(ErrorCode::invalid_argument, "the token " + std::to_string(id) + " is not in the vocabulary");
+  if (!has_penalties()) return;
+  if (window_.size() < options_.penalty_window) {
+    window_.push_back(id);
+  } else {
+    const auto oldest = counts_.find(std::exchange(window_[window_next_], id));
+    if (--oldest->second == 0) counts_.erase(oldest);
+    window_next_ = (window_next_ + 1) % window_.size();
+  }
+  ++counts_[id];
+}
+
+TokenId Sampler::sample(std::span<const float> logits) {
+  if (logits.size() != scores_.size())
+    throw Error(ErrorCode::invalid_argument, "there are " + std::to_string(logits.size()) + " logits for " +
+                                                 std::to_string(scores_.size()) + " tokens");
+  score(logits);
+  const auto best = std::ranges::max_element(scores_);  // the first of the largest: the lowest id
+  if (*best == kImpossible) return first_allowed_;
+  if (options_.temperature == 0) return static_cast<TokenId>(best - scores_.begin());
+  keep_candidates(*best);
+  return draw(*best);
+}
+
+void Sampler::score(std::span<const float> logits) {
+  std::ranges::transform(logits, scores_.begin(), usable_score);
+  for (const auto& [id, bias] : options_.logit_bias)
+    scores_[index(id)] = usable_score(scores_[index(id)] + bias);
+  for (const auto& [id, count] : counts_) {
+    float& score = scores_[index(id)];
+    score = score > 0 ? score / options_.repetition_penalty : score * options_.repetition_penalty;
+    score -= static_cast<float>(count) * options_.frequency_penalty + options_.presence_penalty;
+    score = usable_score(score);
+  }
+}
+
+// Top-p and min-p both keep a beginning of the ranking, so one walk along it serves both.
+void Sampler::keep_candidates(float best) {
+  const auto weight = [this, best](TokenId id) {
+    return deterministic_exp(static_cast<double>(scores_[index(id)]) - best);
+  };
+  // min_p bounds the probability relative to the best one: a bound on the score.
+  const double least =
+      options_.min_p > 0 ? best + deterministic_log(options_.min_p) : std::numeric_limits<float>::lowest();
+  candidates_.clear();
+
+  if (options_.top_k == 0 && options_.top_p == 1) {
+    for (TokenId id = 0; index(id) < scores_.size(); ++id)
+      if (scores_[index(id)] >= least) candidates_.push_back(id);
+    return;
+  }
+
+  ranking_.assign(scores_);
+  const std::size_t limit =
+      options_.top_k > 0 ? std::min<std::size_t>(options_.top_k, scores_.size()) : scores_.size();
+  double enough = std::numeric_limits<double>::infinity();
+  if (options_.top_p < 1) {
+    double total = 0;
+    for (std::size_t rank = 0; rank < limit; ++rank)
+      total += weight(limit < scores_.size() ? ranking_[rank] : static_cast<TokenId>(rank));
+    enough = options_.top_p * total;
+  }
+  double mass = 0;
+  for (std::size_t rank = 0; rank < limit && mass < enough; ++rank) {
+    const TokenId id = ranking_[rank];
+    if (scores_[index(id)] < least) break;
+    candidates_.push_back(id);
+    mass += weight(id);
+  }
+}
+
+TokenId Sampler::draw(float best) {
+  weights_.clear();
+  double total = 0;
+  for (const TokenId id : candidates_) {
+    weights_.push_back(
+        deterministic_exp((static_cast<double>(scores_[index(id)]) - best) / options_.temperature));
+    total += weights_.back();
+  }
+  double left = random_.uniform() * total;
+  std::size_t drawn = 0;
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (weights_[i] == 0) continue;
+    drawn = i;  // the last one with any weight is the answer where rounding leaves something over
+    left -= weights_[i];
+    if (left < 0) break;
+  }
+  return candidates_[drawn];
+}
+
+}  // namespace heed::sampling
