@@ -16,7 +16,11 @@ function(add_wasm_module target environment folder)
     -lembind -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=${environment}
     -sDYNAMIC_EXECUTION=0                     # no `new Function`: a strict Content-Security-Policy holds
     -sPTHREAD_POOL_SIZE=Module.threads        # chosen at run time: 0 where a page is not isolated
-    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
+    -sPTHREAD_POOL_SIZE_STRICT=2              # one thread more is an error, where waiting for it would be a deadlock
+    -sSTACK_SIZE=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB
+    -sINITIAL_MEMORY=16MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
+    -sINCOMING_MODULE_JS_API=wasmMemory,locateFile
+    -sTEXTDECODER=2                           # what is not UTF-8 reads as U+FFFD, in short texts too
     -sFILESYSTEM=0)
 endfunction()
 

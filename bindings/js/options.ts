@@ -14,7 +14,9 @@ const isInteger = (value: unknown, least = 0): value is number => Number.isSafeI
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) || ArrayBuffer.isView(value)
 
 const boolean = expect('true or false', value => typeof value === 'boolean')
-const integer = (least: number) => expect(`an integer from ${least}`, value => isInteger(value, least))
+const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect(
+  `an integer from ${least}` + (most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''),
+  value => isInteger(value, least) && value <= most)
 const number = (range: string, test: (value: number) => boolean) =>
   expect(`a number ${range}`, value => typeof value === 'number' && Number.isFinite(value) && test(value))
 const oneOf = (...values: string[]) =>
@@ -30,7 +32,7 @@ const selectionChecks = { layers: indices, heads: indices } satisfies Record<key
 
 export const checks = {
   loadModel: {
-    threads: integer(1),
+    threads: integer(1, 256),
     contextLength: integer(1),
     kvCache: oneOf('f32', 'f16', 'int8'),
     memoryLimit: integer(1),
