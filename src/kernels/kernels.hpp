@@ -44,16 +44,15 @@ struct KvHead {
   float* value_scales = nullptr;  // int8 only
 };
 
-/// Scaled dot-product attention of the query heads of one token that share a kv head (arXiv:1706.03762, 2305.13245).
+/// Scaled dot-product attention of one query head of one token (arXiv:1706.03762).
 struct AttentionArgs {
   KvHead kv;
-  const float* queries = nullptr;    // heads x head_dim
-  float* outputs = nullptr;          // heads x head_dim
-  std::size_t heads = 0;
+  const float* query = nullptr;      // head_dim
+  float* output = nullptr;           // head_dim
   std::size_t begin = 0, end = 0;    // positions that the token sees: [begin, end)
   float scale = 1;                   // of the scores, before softmax
   float* scores = nullptr;           // scratch: `end` rounded up to 16
-  float* const* weights = nullptr;   // per head: where to put the softmax weights of positions [0, end), or nullptr
+  float* weights = nullptr;          // where to put the softmax weights of positions [0, end), or nullptr
 };
 
 enum class Activation : std::uint8_t { silu, gelu_tanh };

@@ -6,12 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "nn/attention_sink.hpp"
+
 namespace heed::runtime {
 
 class Session;
 
 /// Collects attention weights (softmax outputs) of chosen layers and heads during Session::forward.
-class AttentionProbe {
+class AttentionProbe final : public nn::AttentionSink {
  public:
   /// Empty selections mean all. Throws invalid_argument, naming the layer or head, for one that the model lacks.
   AttentionProbe(const Session& session, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads);
@@ -30,8 +32,7 @@ class AttentionProbe {
   /// Weights as [layers][heads][queries][keys], each row summing to 1 and zero at keys that the query must not see.
   std::span<const float> weights() const noexcept { return weights_; }
 
-  /// Row to write for a query, or nullptr where layer or head is not recorded. For the attention block.
-  float* row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept;
+  float* row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept override;
 
  private:
   std::vector<std::uint32_t> layers_, heads_;

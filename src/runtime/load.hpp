@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,8 +20,9 @@ struct LoadOptions {
   std::optional<std::size_t> context;
   /// Absent: f32 for F32, F16 and BF16 weights, f16 otherwise.
   std::optional<KvType> kv_cache;
-  /// What weights, KV cache and scratch may take together, in bytes.
-  std::uint64_t memory_limit = std::numeric_limits<std::uint64_t>::max();
+  /// What weights, KV cache and scratch may take together, in bytes. Absent: three quarters of the machine's memory, or
+  /// of the address space where that is less.
+  std::optional<std::uint64_t> memory_limit;
   /// Kernel target by name (kernels/dispatch.hpp); empty takes the best that this machine runs.
   std::string target;
 };

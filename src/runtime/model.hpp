@@ -6,22 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "formats/metadata.hpp"
-#include "runtime/kv_cache.hpp"
+#include "base/thread_pool.hpp"
+#include "tensor/kv_type.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::nn {
-struct DecoderSpec;
 class Decoder;
-}  // namespace heed::nn
-
-namespace heed::kernels {
-struct Kernels;
 }
 
 namespace heed::runtime {
-
-class ThreadPool;
 
 /// Known as soon as the file's header is read, before any weight is.
 struct ModelInfo {
@@ -45,21 +38,19 @@ struct ModelInfo {
 
 class Model {
  public:
-  Model(ModelInfo info, formats::Metadata metadata, std::unique_ptr<tokenizer::Tokenizer> tokenizer,
-        std::unique_ptr<nn::Decoder> decoder, std::unique_ptr<ThreadPool> pool);
+  Model(ModelInfo info, std::unique_ptr<tokenizer::Tokenizer> tokenizer, std::unique_ptr<nn::Decoder> decoder,
+        std::unique_ptr<ThreadPool> pool);
   ~Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
   const ModelInfo& info() const noexcept { return info_; }
-  const formats::Metadata& metadata() const noexcept { return metadata_; }
   const tokenizer::Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
   const nn::Decoder& decoder() const noexcept { return *decoder_; }
   ThreadPool& pool() const noexcept { return *pool_; }
 
  private:
   ModelInfo info_;
-  formats::Metadata metadata_;
   std::unique_ptr<tokenizer::Tokenizer> tokenizer_;
   std::unique_ptr<nn::Decoder> decoder_;
   std::unique_ptr<ThreadPool> pool_;

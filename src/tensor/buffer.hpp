@@ -1,11 +1,14 @@
-// Owned, aligned, zeroed memory for weights, caches and scratch.
+// Owned, aligned, zeroed memory for weights, caches and scratch. The system's fresh pages are zero already, so what is not
+// used yet costs nothing (calloc).
 #pragma once
 
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
 
 namespace heed {
 
@@ -17,24 +20,34 @@ class Buffer {
 
   Buffer() = default;
   explicit Buffer(std::size_t count)
-      : data_(static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{kAlignment}))), size_(count) {
-    std::memset(static_cast<void*>(data_.get()), 0, count * sizeof(T));
+      : memory_(std::calloc(count * sizeof(T) + kAlignment, 1)), size_(count) {
+    if (!memory_) throw std::bad_alloc();
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
+    data_ = reinterpret_cast<T*>((address + kAlignment - 1) / kAlignment * kAlignment);
+  }
+  Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    memory_ = std::move(other.memory_);
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
   }
 
-  T* data() noexcept { return data_.get(); }
-  const T* data() const noexcept { return data_.get(); }
+  T* data() noexcept { return data_; }
+  const T* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
-  T& operator[](std::size_t i) noexcept { return data_.get()[i]; }
-  const T& operator[](std::size_t i) const noexcept { return data_.get()[i]; }
+  T& operator[](std::size_t i) noexcept { return data_[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data_[i]; }
   std::span<T> span() noexcept { return {data(), size_}; }
   std::span<const T> span() const noexcept { return {data(), size_}; }
 
  private:
   struct Free {
-    void operator()(T* p) const noexcept { ::operator delete(p, std::align_val_t{kAlignment}); }
+    void operator()(void* p) const noexcept { std::free(p); }
   };
-  std::unique_ptr<T, Free> data_;
+  std::unique_ptr<void, Free> memory_;
+  T* data_ = nullptr;
   std::size_t size_ = 0;
 };
 

@@ -88,14 +88,14 @@ void store_kv(const KvHead& kv, std::size_t position, const float* key, const fl
 
 /// scores[t] = scale * (query . key[t]) for t in [begin, end), in whole tiles; -infinity elsewhere in the first and last.
 template <class Isa, KvType kType>
-void attention_scores(const AttentionArgs& args, const float* query) {
+void attention_scores(const AttentionArgs& args) {
   using Elements = KvElements<Isa, kType>;
   const std::size_t d = args.kv.head_dim;
   const auto* keys = static_cast<const typename Elements::Element*>(args.kv.keys);
   for (std::size_t tile = args.begin / kTile; tile * kTile < args.end; ++tile) {
     const auto* k = keys + tile * kTile * d;
     auto score = Wide<Isa>::splat(0.0f);
-    for (std::size_t i = 0; i < d; ++i) score = score + Wide<Isa>::splat(query[i]) * Elements::load(k + i * kTile);
+    for (std::size_t i = 0; i < d; ++i) score = score + Wide<Isa>::splat(args.query[i]) * Elements::load(k + i * kTile);
     if constexpr (kType == KvType::int8) score = score * Wide<Isa>::load(args.kv.key_scales + tile * kTile);
     (score * Wide<Isa>::splat(args.scale)).store(args.scores + tile * kTile);
   }
@@ -106,7 +106,7 @@ void attention_scores(const AttentionArgs& args, const float* query) {
 
 /// output = sum over t in [begin, end), in order, of weight[t] * value[t].
 template <class Isa, KvType kType>
-void attention_output(const AttentionArgs& args, float* output) {
+void attention_output(const AttentionArgs& args) {
   using Elements = KvElements<Isa, kType>;
   const std::size_t d = args.kv.head_dim;
   const auto* values = static_cast<const typename Elements::Element*>(args.kv.values);
@@ -119,7 +119,7 @@ void attention_output(const AttentionArgs& args, float* output) {
     auto sum = Wide<Isa>::splat(0.0f);
     for (std::size_t t = args.begin; t < args.end; ++t)
       sum = sum + Wide<Isa>::splat(weight(t)) * Elements::load(values + t * d + i);
-    sum.store(output + i);
+    sum.store(args.output + i);
   }
   for (; i < d; ++i) {  // head dimensions that are not a multiple of 16
     float sum = 0;
@@ -129,7 +129,7 @@ void attention_output(const AttentionArgs& args, float* output) {
       Elements::load(lanes).store(first);
       sum = sum + weight(t) * first[0];
     }
-    output[i] = sum;
+    args.output[i] = sum;
   }
 }
 
@@ -138,15 +138,13 @@ void attention(const AttentionArgs& args) noexcept {
   const std::size_t first = args.begin / kTile * kTile;
   const std::size_t padded = (args.end + kTile - 1) / kTile * kTile;
   with_kv_type(args.kv.type, [&](auto type) {
-    for (std::size_t h = 0; h < args.heads; ++h) {
-      attention_scores<Isa, type>(args, args.queries + h * args.kv.head_dim);
-      softmax<Isa>(args.scores + first, padded - first);
-      if (args.weights && args.weights[h]) {
-        std::memset(args.weights[h], 0, args.begin * sizeof(float));
-        std::memcpy(args.weights[h] + args.begin, args.scores + args.begin, (args.end - args.begin) * sizeof(float));
-      }
-      attention_output<Isa, type>(args, args.outputs + h * args.kv.head_dim);
+    attention_scores<Isa, type>(args);
+    softmax<Isa>(args.scores + first, padded - first);
+    if (args.weights) {
+      std::memset(args.weights, 0, args.begin * sizeof(float));
+      std::memcpy(args.weights + args.begin, args.scores + args.begin, (args.end - args.begin) * sizeof(float));
     }
+    attention_output<Isa, type>(args);
   });
 }
 

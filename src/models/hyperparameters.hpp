@@ -1,0 +1,36 @@
+// Metadata of one architecture: keys are looked up as "<general.architecture>.<key>".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "formats/metadata.hpp"
+
+namespace heed::models {
+
+class Hyperparameters {
+ public:
+  explicit Hyperparameters(const formats::Metadata& metadata)
+      : metadata_(&metadata), prefix_(metadata.text("general.architecture") + ".") {}
+
+  // As in formats::Metadata, errors included.
+  std::size_t count(std::string_view key) const { return metadata_->count(full(key)); }
+  std::size_t count(std::string_view key, std::size_t fallback) const { return contains(key) ? count(key) : fallback; }
+  float number(std::string_view key) const { return metadata_->number(full(key)); }
+  float number(std::string_view key, float fallback) const { return metadata_->number(full(key), fallback); }
+  std::string text(std::string_view key, std::string fallback) const {
+    return metadata_->text(full(key), std::move(fallback));
+  }
+  bool contains(std::string_view key) const { return metadata_->contains(full(key)); }
+
+  /// For messages.
+  std::string full(std::string_view key) const { return prefix_ + std::string(key); }
+
+  const formats::Metadata& metadata() const noexcept { return *metadata_; }
+
+ private:
+  const formats::Metadata* metadata_;
+  std::string prefix_;
+};
+
+}  // namespace heed::models

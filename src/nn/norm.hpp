@@ -1,0 +1,34 @@
+// RMSNorm and LayerNorm over each token's D values.
+#pragma once
+
+#include "nn/pass.hpp"
+#include "nn/weights.hpp"
+
+namespace heed::nn {
+
+class Norm {
+ public:
+  /// Takes `name`.weight and, for LayerNorm, `name`.bias where there is one.
+  Norm(const NormSpec& spec, std::size_t width, const std::string& name, Weights& weights)
+      : spec_(spec), weight_(weights.vector(name + ".weight", width)) {
+    if (spec.kind == NormKind::layer) bias_ = weights.optional_vector(name + ".bias", width);
+  }
+
+  /// out: T x D; may be in.data.
+  void operator()(Activations in, float* out, Pass& pass) const noexcept {
+    pass.pool.parallel_for(in.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+      for (std::size_t t = begin; t < end; ++t) {
+        const float* x = in.data + t * in.width;
+        float* y = out + t * in.width;
+        if (spec_.kind == NormKind::rms) pass.kernels.rms_norm(x, weight_.data(), spec_.epsilon, in.width, y);
+        else pass.kernels.layer_norm(x, weight_.data(), bias_.data(), spec_.epsilon, in.width, y);
+      }
+    });
+  }
+
+ private:
+  NormSpec spec_;
+  Buffer<float> weight_, bias_;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,53 @@
+#include "nn/pass.hpp"
+
+#include <algorithm>
+
+namespace heed::nn {
+namespace {
+
+/// Element counts of Scratch, in one place for both its size and its making.
+struct Sizes {
+  std::size_t width, queries, keys, hidden, angles, scores, inputs;
+
+  Sizes(const DecoderSpec& spec, std::size_t tokens, std::size_t positions, std::size_t threads) {
+    const AttentionSpec& attention = spec.attention;
+    const std::size_t query_width = attention.heads * attention.head_dim;
+    width = tokens * spec.width;
+    queries = tokens * query_width;
+    keys = tokens * attention.kv_heads * attention.head_dim;
+    hidden = tokens * spec.mlp.feed_forward;
+    angles = attention.rope ? tokens * (attention.rope->dims / 2) : 0;
+    scores = threads * padded_positions(positions);
+    inputs = tokens * std::max({spec.width, query_width, spec.mlp.feed_forward});
+  }
+};
+
+}  // namespace
+
+Scratch::Scratch(const DecoderSpec& spec, std::size_t tokens, std::size_t positions, std::size_t threads) {
+  const Sizes n(spec, tokens, positions, threads);
+  x = Buffer<float>(n.width);
+  h = Buffer<float>(n.width);
+  q = Buffer<float>(n.queries);
+  mixed = Buffer<float>(n.queries);
+  k = Buffer<float>(n.keys);
+  v = Buffer<float>(n.keys);
+  gate = Buffer<float>(spec.mlp.gated ? n.hidden : 0);
+  up = Buffer<float>(n.hidden);
+  cosines = Buffer<float>(n.angles);
+  sines = Buffer<float>(n.angles);
+  scores = Buffer<float>(n.scores);
+  codes = Buffer<std::int8_t>(n.inputs);
+  scales = Buffer<float>(n.inputs / 32);
+  sums = Buffer<std::int32_t>(n.inputs / 16);
+}
+
+std::uint64_t Scratch::bytes(const DecoderSpec& spec, std::size_t tokens, std::size_t positions,
+                             std::size_t threads) {
+  const Sizes n(spec, tokens, positions, threads);
+  const std::uint64_t floats = 2 * n.width + 2 * n.queries + 2 * n.keys + (spec.mlp.gated ? 2 : 1) * n.hidden +
+                               2 * n.angles + n.scores + n.inputs / 32;
+  return floats * sizeof(float) + n.inputs + n.inputs / 16 * sizeof(std::int32_t);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,58 @@
+#include "nn/rope.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/deterministic_math.hpp"
+
+namespace heed::nn {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+/// YaRN (arXiv:2309.00071, section 3.2): how much of the unscaled frequency i keeps, by how often it turns within the
+/// original context: all above 32 turns, nothing below 1, in between a ramp over i with its ends rounded outwards.
+double kept_share(const RopeSpec& spec, std::size_t i) {
+  constexpr double kFastTurns = 32, kSlowTurns = 1;
+  const double dims = static_cast<double>(spec.dims), last = dims - 1;
+  const double log_theta = deterministic_log(spec.theta);
+  const auto index_of = [&](double turns) {  // the frequency that turns this often, as a real number
+    return dims * deterministic_log(static_cast<double>(spec.original_context) / (turns * 2 * kPi)) / (2 * log_theta);
+  };
+  const double low = std::max(0.0, std::floor(index_of(kFastTurns)));
+  const double high = std::min(last, std::ceil(index_of(kSlowTurns)));
+  const double ramp = (static_cast<double>(i) - low) / std::max(0.001, high - low);
+  return 1.0 - std::clamp(ramp, 0.0, 1.0);
+}
+
+}  // namespace
+
+Rope::Rope(const RopeSpec& spec, Weights& weights)
+    : spec_(spec), magnitude_(spec.magnitude), divisors_(weights.optional_vector("rope_freqs.weight", spec.dims / 2)) {
+  const double log_theta = deterministic_log(spec.theta);
+  for (std::size_t i = 0; i < spec.dims / 2; ++i) {
+    double frequency = deterministic_exp(-2.0 * static_cast<double>(i) / static_cast<double>(spec.dims) * log_theta);
+    if (spec.scaling == RopeScaling::linear) frequency /= spec.factor;
+    if (spec.scaling == RopeScaling::yarn) {
+      const double kept = kept_share(spec, i);
+      frequency = frequency * kept + frequency / spec.factor * (1.0 - kept);
+    }
+    frequencies_.push_back(frequency);
+  }
+  if (spec.scaling == RopeScaling::yarn) magnitude_ *= 1.0 + 0.1 * deterministic_log(spec.factor);
+}
+
+void Rope::fill_angles(Pass& pass) const noexcept {
+  const std::size_t half = spec_.dims / 2;
+  pass.pool.parallel_for(pass.tokens.size(), 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t t = begin; t < end; ++t)
+      for (std::size_t i = 0; i < half; ++i) {
+        const double divisor = divisors_.empty() ? 1.0 : divisors_[i];
+        const auto angle = deterministic_sine_cosine(static_cast<double>(pass.position + t) * frequencies_[i] / divisor);
+        pass.scratch.cosines[t * half + i] = static_cast<float>(angle.cosine * magnitude_);
+        pass.scratch.sines[t * half + i] = static_cast<float>(angle.sine * magnitude_);
+      }
+  });
+}
+
+}  // namespace heed::nn

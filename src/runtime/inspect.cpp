@@ -1,0 +1,69 @@
+#include "runtime/inspect.hpp"
+
+#include <new>
+#include <numeric>
+#include <string>
+
+#include "base/error.hpp"
+#include "runtime/session.hpp"
+
+namespace heed::runtime {
+namespace {
+
+/// All of [0, count) for an empty selection.
+std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::size_t count, const char* what) {
+  if (selection.empty()) {
+    selection.resize(count);
+    std::iota(selection.begin(), selection.end(), 0u);
+  }
+  for (const std::uint32_t i : selection)
+    if (i >= count)
+      throw Error(ErrorCode::invalid_argument,
+                  std::to_string(i) + " is out of range: the model has " + std::to_string(count), what);
+  return selection;
+}
+
+std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std::size_t count, const char* what) {
+  std::vector<std::int32_t> slot(count, -1);
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    if (slot[selection[i]] >= 0)
+      throw Error(ErrorCode::invalid_argument, std::to_string(selection[i]) + " is asked for twice", what);
+    slot[selection[i]] = static_cast<std::int32_t>(i);
+  }
+  return slot;
+}
+
+}  // namespace
+
+AttentionProbe::AttentionProbe(const Session& session, std::vector<std::uint32_t> layers,
+                               std::vector<std::uint32_t> heads) {
+  const ModelInfo& info = session.model().info();
+  layers_ = complete(std::move(layers), info.layers, "layers");
+  heads_ = complete(std::move(heads), info.heads, "heads");
+  layer_slot_ = slots(layers_, info.layers, "layers");
+  head_slot_ = slots(heads_, info.heads, "heads");
+}
+
+void AttentionProbe::prepare(std::size_t first, std::size_t count) {
+  const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count;
+  const std::uint64_t floats = rows * (first + count);
+  try {
+    if (floats > weights_.max_size()) throw std::bad_alloc();
+    weights_.assign(static_cast<std::size_t>(floats), 0.0f);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory,
+                "the weights need " + std::to_string(floats * sizeof(float)) + " bytes; ask for fewer layers or heads",
+                "attention");
+  }
+  first_ = first;
+  queries_ = count;
+}
+
+float* AttentionProbe::row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept {
+  const std::int32_t layer_slot = layer_slot_[layer], head_slot = head_slot_[head];
+  if (layer_slot < 0 || head_slot < 0 || query_position < first_ || query_position >= first_ + queries_) return nullptr;
+  const std::size_t plane = static_cast<std::size_t>(layer_slot) * heads_.size() + static_cast<std::size_t>(head_slot);
+  return weights_.data() + (plane * queries_ + query_position - first_) * keys();
+}
+
+}  // namespace heed::runtime

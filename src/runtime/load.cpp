@@ -1,0 +1,221 @@
+#include "runtime/load.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <new>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/thread_pool.hpp"
+#include "formats/gguf.hpp"
+#include "kernels/dispatch.hpp"
+#include "models/registry.hpp"
+#include "nn/decoder.hpp"
+#include "runtime/session.hpp"
+
+namespace heed::runtime {
+namespace {
+
+std::uint64_t default_memory_limit() {
+  if (sizeof(void*) == 4) return std::uint64_t{3} << 30;
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
+}
+
+std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
+
+/// What a tensor takes once it is packed.
+std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Kernels& kernels) {
+  if (tensor.shape.size() == 1) return tensor.columns() * sizeof(float);
+  const std::uint64_t panels = (tensor.rows() + kernels.panel_rows - 1) / kernels.panel_rows;
+  return panels * kernels.panel_bytes(tensor.dtype, tensor.columns());
+}
+
+/// The dtype that holds most of the weights' bytes.
+DType main_dtype(const formats::TensorFile& file) {
+  std::map<DType, std::uint64_t> bytes;
+  for (const auto& tensor : file.tensors) bytes[tensor.dtype] += tensor.bytes;
+  const auto most = std::max_element(bytes.begin(), bytes.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == bytes.end() ? DType::f32 : most->first;
+}
+
+}  // namespace
+
+struct Loader::State {
+  LoadOptions options;
+  const kernels::Kernels& kernels;
+  formats::GgufHeaderReader reader;
+  formats::TensorFile file;
+  bool has_header = false;
+  ModelInfo info;
+  std::unique_ptr<tokenizer::Tokenizer> tokenizer;
+  std::unique_ptr<nn::Weights> weights;
+  std::unique_ptr<nn::Decoder> decoder;
+  std::unique_ptr<ThreadPool> pool;
+
+  std::uint64_t written = 0;    // bytes of the file taken so far
+  std::size_t tensor = 0;       // the one being filled
+  std::size_t row = 0;          // of that
+  std::vector<std::byte> part;  // of that row: bytes that came without the rest
+
+  explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)) {
+    if (options.threads == 0) throw Error(ErrorCode::invalid_argument, "must be at least 1", "threads");
+  }
+
+  void begin(formats::TensorFile header);
+  void plan_memory(const nn::DecoderSpec& spec);
+  void fill(std::uint64_t offset, std::span<const std::byte> bytes);
+};
+
+/// Judges the header, then makes everything that the file will fill.
+void Loader::State::begin(formats::TensorFile header) {
+  file = std::move(header);
+  const nn::DecoderSpec spec = models::decoder_spec(file.metadata);
+  info.architecture = file.metadata.text("general.architecture");
+  info.name = file.metadata.text("general.name", "");
+  info.weights = heed::info(main_dtype(file)).name;
+  info.file_bytes = file.bytes;
+  info.layers = spec.layers;
+  info.heads = spec.attention.heads;
+  info.kv_heads = spec.attention.kv_heads;
+  info.head_dim = spec.attention.head_dim;
+  info.width = spec.width;
+  info.feed_forward = spec.mlp.feed_forward;
+  info.vocabulary = spec.vocabulary;
+  info.trained_context = spec.context;
+  info.threads = options.threads;
+  info.target = kernels.name;
+  info.has_chat_template = file.metadata.contains("tokenizer.chat_template");
+  plan_memory(spec);
+
+  try {
+    tokenizer = tokenizer::make_tokenizer(file.metadata);
+    weights = std::make_unique<nn::Weights>(file, kernels);
+    decoder = std::make_unique<nn::Decoder>(spec, *weights);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + megabytes(info.memory_bytes) + ", which the system did not give", "model");
+  }
+  weights->check_all_taken();
+  pool = std::make_unique<ThreadPool>(options.threads);
+  file.metadata = {};  // understood; vocabularies are large
+}
+
+/// Chooses the context and the KV type, and refuses what cannot fit.
+void Loader::State::plan_memory(const nn::DecoderSpec& spec) {
+  const std::uint64_t limit = options.memory_limit.value_or(default_memory_limit());
+  const DType dtype = main_dtype(file);
+  info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::f16 : KvType::f32);
+
+  std::uint64_t weight_bytes = 0;
+  for (const auto& stored : file.tensors) {
+    if (stored.bytes > limit) {
+      weight_bytes = stored.bytes;
+      break;
+    }
+    weight_bytes += packed_bytes(stored, kernels);
+    info.parameters += std::uint64_t{stored.rows()} * stored.columns();
+  }
+  const auto session_bytes = [&](std::size_t context) {
+    return nn::KvCache::bytes(spec, info.kv_cache, context) +
+           nn::Scratch::bytes(spec, std::min(Session::kMaxBatch, context), context, options.threads);
+  };
+
+  if (options.context) {
+    if (*options.context == 0 || *options.context > spec.context)
+      throw Error(ErrorCode::invalid_argument,
+                  std::to_string(*options.context) + " is not from 1 to the model's " + std::to_string(spec.context),
+                  "context");
+    info.context = *options.context;
+  } else {
+    info.context = spec.context;
+    while (info.context > 512 && session_bytes(info.context) > limit / 4) info.context = info.context / 2;
+  }
+  info.memory_bytes = weight_bytes + session_bytes(info.context);
+  if (info.memory_bytes > limit)
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + megabytes(weight_bytes) + " for weights and " + megabytes(session_bytes(info.context)) +
+                    " for a context of " + std::to_string(info.context) + ", but may take " + megabytes(limit),
+                "model");
+}
+
+/// Bytes of the file from `offset` on: whole rows go straight to their place, the pieces of a row are joined first.
+void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (tensor < file.tensors.size()) {
+    const formats::TensorInfo& to = file.tensors[tensor];
+    const std::size_t row_size = row_bytes(to.dtype, to.columns());
+    const std::uint64_t next = to.offset + std::uint64_t{row} * row_size + part.size();
+    const std::uint64_t skip = next > offset ? next - offset : 0;  // padding between tensors
+    if (skip >= bytes.size()) return;
+    bytes = bytes.subspan(static_cast<std::size_t>(skip));
+    offset += skip;
+
+    const std::size_t missing = row_size - part.size();
+    if (bytes.size() < missing) {
+      part.insert(part.end(), bytes.begin(), bytes.end());
+      return;
+    }
+    if (part.empty()) {
+      weights->write_row(tensor, row, bytes.data());
+    } else {
+      part.insert(part.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(missing));
+      weights->write_row(tensor, row, part.data());
+      part.clear();
+    }
+    bytes = bytes.subspan(missing);
+    offset += missing;
+    if (++row == to.rows()) {
+      row = 0;
+      ++tensor;
+    }
+  }
+}
+
+Loader::Loader(LoadOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Loader::~Loader() = default;
+
+void Loader::write(std::span<const std::byte> chunk) {
+  State& s = *state_;
+  if (s.has_header) {
+    s.fill(s.written, chunk);
+    s.written += chunk.size();
+    return;
+  }
+  s.written += chunk.size();
+  if (auto header = s.reader.write(chunk)) {
+    const std::vector<std::byte> rest = s.reader.take_rest();
+    s.begin(std::move(*header));
+    s.has_header = true;
+    s.fill(s.reader.header_bytes(), rest);
+  }
+}
+
+const ModelInfo* Loader::info() const noexcept { return state_->has_header ? &state_->info : nullptr; }
+std::uint64_t Loader::bytes_expected() const noexcept { return state_->has_header ? state_->file.bytes : 0; }
+std::uint64_t Loader::bytes_written() const noexcept { return state_->written; }
+
+std::unique_ptr<Model> Loader::finish() {
+  State& s = *state_;
+  if (!s.has_header)
+    throw Error(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(s.written) + " bytes", "file");
+  s.file.require_bytes(s.written);
+  return std::make_unique<Model>(std::move(s.info), std::move(s.tokenizer), std::move(s.decoder), std::move(s.pool));
+}
+
+std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options) {
+  Loader loader(std::move(options));
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
+  std::vector<std::byte> chunk(std::size_t{1} << 20);
+  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get()))
+    loader.write(std::span(chunk).first(n));
+  if (std::ferror(file.get())) throw Error(ErrorCode::io, "cannot be read", path);
+  return loader.finish();
+}
+
+}  // namespace heed::runtime
