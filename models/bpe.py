@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Byte-level byte-pair encoding as in GPT-2 (Radford et al. 2019; Sennrich et al., arXiv:1508.07909), and its training.
 
-    python3 bpe.py --stories 30000 --vocab 3072 --out FILE.json
+    python3 bpe.py --stories 40000 --vocab 4096 --out FILE.json
 """
 
 import argparse
@@ -113,8 +113,8 @@ class Tokenizer:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--stories", type=int, default=30000)
-    parser.add_argument("--vocab", type=int, default=3072)
+    parser.add_argument("--stories", type=int, default=40000)
+    parser.add_argument("--vocab", type=int, default=4096)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", required=True)
     args = parser.parse_args()

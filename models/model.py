@@ -12,7 +12,7 @@ from torch.nn import functional
 
 @dataclass
 class Config:
-    vocabulary: int = 3072
+    vocabulary: int = 4096
     width: int = 256
     layers: int = 5
     heads: int = 8

@@ -14,17 +14,19 @@ from stories import grammar, lexicon
 
 CHARACTERS = lexicon.words(lexicon.CHARACTERS)
 OBJECTS = lexicon.words(lexicon.OBJECTS)
-MALE, FEMALE = ("boy king prince wizard grandfather fisherman rooster peacock bull".split(),
-                "girl queen princess witch grandmother hen mermaid fairy cow".split())
+MALE, FEMALE = ("boy man king prince wizard father grandfather brother uncle fisherman milkman policeman cowboy duke "
+                "emperor rooster peacock bull stag".split(),
+                "girl woman queen princess witch mother grandmother sister aunt maid duchess hen mermaid fairy "
+                "cow".split())
 PRONOUNS = {"he": ("he", "him", "his", "himself"), "she": ("she", "her", "her", "herself")}
 RULES = grammar.read_rules()
-PLOTS = sorted(name for name in RULES if name.startswith("plot:"))
+PLOTS = sorted(name[5:] for name in RULES if name.startswith("plot:"))
 HELD_OUT_PAIRS = 200
 
 
 def article(phrase):
     sounds_open = phrase[0] in "aeiou" and not re.match(r"uni|uku|use|one", phrase)
-    return ("an " if sounds_open or phrase.startswith("hour") else "a ") + phrase
+    return ("an " if sounds_open or re.match(r"hour|honest", phrase) else "a ") + phrase
 
 
 class Thing:
@@ -93,11 +95,17 @@ def invented_word(rng):
 
 
 def held_out_pairs():
-    """The pairs (character, object) that no training story ever brings together."""
+    """The pairs (character, object) that no training story ever brings together.
+
+    Nouns that the grammar itself mentions are left out: a story might use them without having been asked to.
+    """
+    mentioned = set(re.findall(r"\w+", " ".join(text for name in RULES for text in RULES[name]).lower()))
+    characters, objects = ([word for word, _ in table if mentioned.isdisjoint(word.split())]
+                           for table in (CHARACTERS, OBJECTS))
     rng = random.Random("held-out pairs")
     pairs = set()
     while len(pairs) < HELD_OUT_PAIRS:
-        pairs.add((rng.choice(CHARACTERS)[0], rng.choice(OBJECTS)[0]))
+        pairs.add((rng.choice(characters), rng.choice(objects)))
     return sorted(pairs)
 
 
@@ -114,9 +122,10 @@ def make_cast(rng, invent):
     if invent:
         hero = invented_word(rng) if rng.random() < 0.08 else hero
         friend = invented_word(rng) if rng.random() < 0.04 else friend
-        if rng.random() < 0.15:
+        if rng.random() < 0.15 and obj_kind not in lexicon.ONLY_PLOTS:
             obj, obj_kind = invented_word(rng), rng.choice(["thing", "thing", "thing", obj_kind])
-    leading = Character(hero, hero_kind, rng)
+    name = invented_word(rng).capitalize() if invent and rng.random() < 0.06 else None
+    leading = Character(hero, hero_kind, rng, name=name)
     other = rng.choice(["he", "she", {"he": "she", "she": "he"}[leading.pronoun]])
     helper = Character(friend, friend_kind, rng, pronoun=None if friend in MALE + FEMALE else other)
     while helper.name == leading.name:
@@ -126,41 +135,63 @@ def make_cast(rng, invent):
             "extra": Thing(extra, extra_kind, rng), "place": Phrase(place)}
 
 
+def fitting_plots(kind):
+    """The plots that an object of this class can play its part in."""
+    if kind in lexicon.ONLY_PLOTS:
+        return lexicon.ONLY_PLOTS[kind]
+    special = [plot for plot in lexicon.SPECIAL_PLOTS if plot != "feast" or kind != "food"]
+    unfit = special + lexicon.UNFIT_PLOTS.get(kind, "").split()
+    return [plot for plot in PLOTS if plot not in unfit]
+
+
+TOPICS = {"pair": 38, "swapped": 7, "bare": 7, "the": 4, "his": 4, "clause": 15, "triple": 7, "friends": 7, "hero": 5,
+          "object": 3, "name": 4, "named": 6, "place": 3, "objects": 3}
+
+
 def choose_topic(rng, cast, plot):
-    """What the instruction asks for: (text or None, the words that the story must use)."""
+    """What the instruction asks for: (text, the words that the story must use)."""
     hero, friend, obj, extra = (cast[role] for role in ("hero", "friend", "obj", "extra"))
     if rng.random() < 0.12:
         hero.adjective = hero.trait
     if rng.random() < 0.08:
         obj.adjective = rng.choice(lexicon.COLORS)
     h, f, o, x = (part.form("plain", rng) for part in (hero, friend, obj, extra))
-    form = rng.choices(["pair", "swapped", "bare", "the", "clause", "triple", "friends", "hero", "object", "named",
-                        "place", "objects"], [40, 8, 7, 4, 14, 8, 6, 5, 3, 5, 3, 3])[0]
-    words = [hero.noun, obj.noun]
-    if form == "clause" and f"clause-{plot[5:]}" in RULES:
-        text = grammar.Writer(RULES, cast, rng).write(rng.choice(RULES[f"clause-{plot[5:]}"]))
-        return text, [cast[role].noun for role in ("hero", "friend", "obj", "extra") if cast[role].noun in text]
-    if form == "triple" and plot != "plot:alone":
-        return rng.choice([f"{h}, {f} and {o}", f"{h}, {f}, and {o}", f"{h} and {f} with {o}"]), words + [friend.noun]
-    if form == "friends" and plot != "plot:alone":
-        return f"{h} and {f}", [hero.noun, friend.noun]
-    if form == "objects" and plot == "plot:trades":
-        return f"{o} and {x}", [obj.noun, extra.noun]
-    if form == "named":
+    both = [hero.noun, obj.noun]
+    topics = {
+        "pair": ([f"{h} and {o}"], both),
+        "swapped": ([f"{o} and {h}"], both),
+        "bare": ([f"{hero.noun} and {obj.noun}", f"{hero.noun}, {obj.noun}", f"{hero.noun} {obj.noun}"], both),
+        "the": ([f"the {hero.noun} and the {obj.noun}"], both),
+        "his": ([f"{h} and {hero.form('his', rng)} {obj.noun}"], both),
+        "place": ([f"{h} and {o} {cast['place'].text}"], both),
+        "hero": ([h], [hero.noun]),
+        "object": ([o], [obj.noun]),
+        "name": ([hero.name, f"{hero.name} and {o}", f"{hero.name} the {hero.noun}"], [hero.name]),
+        "named": ([f"{h} named {hero.name}", f"{h} named {hero.name} and {o}", f"{h} called {hero.name}"],
+                  [hero.noun, hero.name]),
+    }
+    if plot != "alone":
+        topics["triple"] = ([f"{h}, {f} and {o}", f"{h}, {f}, and {o}", f"{h} and {f} with {o}"],
+                            [hero.noun, friend.noun, obj.noun])
+        topics["friends"] = ([f"{h} and {f}"], [hero.noun, friend.noun])
+    if plot == "trades":
+        topics["objects"] = ([f"{o} and {x}"], [obj.noun, extra.noun])
+    if f"clause-{plot}" in RULES:
+        clause = grammar.Writer(RULES, cast, rng).write(rng.choice(RULES[f"clause-{plot}"]))
+        topics["clause"] = ([clause], [cast[role].noun for role in ("hero", "friend", "obj", "extra")
+                                       if re.search(rf"\b{cast[role].noun}\b", clause)])
+    form = rng.choices(list(topics), [TOPICS[name] for name in topics])[0]
+    if form in ("name", "named"):
         hero.named = True
-        return rng.choice([f"{h} named {hero.name}", f"{h} named {hero.name} and {o}", f"{h} called {hero.name}"]), \
-            [hero.noun]
-    return {"swapped": f"{o} and {h}", "the": f"the {hero.noun} and the {obj.noun}", "hero": h, "object": o,
-            "bare": rng.choice([f"{hero.noun} and {obj.noun}", f"{hero.noun}, {obj.noun}", f"{hero.noun} {obj.noun}"]),
-            "place": f"{h} and {o} {cast['place'].text}"}.get(form, f"{h} and {o}"), \
-        {"hero": [hero.noun], "object": [obj.noun]}.get(form, words)
+    texts, words = topics[form]
+    return rng.choice(texts), words
 
 
 def make_story(rng):
     """One sample: {"prompt": instruction or "", "story": text, "words": those asked for}."""
     asked = rng.random() < 0.87
     cast = make_cast(rng, invent=asked)
-    plot = rng.choice(PLOTS)
+    plot = rng.choice(fitting_plots(cast["obj"].kind))
     prompt, words = "", []
     if asked:
         writer = grammar.Writer(RULES, cast, rng)
@@ -170,7 +201,7 @@ def make_story(rng):
             text, words = choose_topic(rng, cast, plot)
             cast["topic"] = Phrase(text)
             prompt = writer.write(rng.choice(RULES["ask"]))
-    story = grammar.Writer(RULES, cast, rng).write(rng.choice(RULES[plot]))
+    story = grammar.Writer(RULES, cast, rng).write(rng.choice(RULES[f"plot:{plot}"]))
     if story.startswith("One "):  # the day has been named already
         story = re.sub(r"(?<=[.!?\"] )One (\w+ )?(day|morning|evening|night)", r"That \1\2", story, count=1)
     return {"prompt": prompt, "story": story.replace(" / ", "\n"), "words": words}
