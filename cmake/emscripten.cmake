@@ -3,3 +3,6 @@ find_program(EM_CONFIG em-config REQUIRED)
 execute_process(COMMAND ${EM_CONFIG} EMSCRIPTEN_ROOT OUTPUT_VARIABLE emscripten_root
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 include(${emscripten_root}/cmake/Modules/Platform/Emscripten.cmake)
+
+# Linking what CMake tries would first build system libraries that nothing of ours uses.
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

@@ -2,13 +2,15 @@
 // debootstrap and nothing else. Every step can be interrupted and run again.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { chrootCommand } from './chroot.mjs'
 import { execute, step } from './steps.mjs'
 
+/** The first whose packages serve is taken; debootstrap of an older Debian knows them all by sid's script. */
 const suites = ['forky', 'sid']
 const bootstrapScript = '/usr/share/debootstrap/scripts/sid'
-const sharedCertificates = '/etc/ssl/certs/ca-certificates.crt'
+const certificates = '/etc/ssl/certs/ca-certificates.crt'
+const doesNotServe = /is not enough|unmet dependencies|Unable to locate package|no installation candidate/
 
 /** Why no such root can be made here, or undefined if one can. */
 export function debianObstacle() {
@@ -35,8 +37,8 @@ export async function installOnHost(packages, log) {
 function hostMirror() {
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
   const folder = '/etc/apt/sources.list.d'
-  const files = ['/etc/apt/sources.list', ...(existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : [])]
-  for (const file of files.filter(existsSync)) {
+  const files = existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : []
+  for (const file of ['/etc/apt/sources.list', ...files].filter(existsSync)) {
     const text = readFileSync(file, 'utf8')
     for (const stanza of text.split(/\n\s*\n/)) {
       const field = name => new RegExp(`^${name}:(.*)$`, 'mi').exec(stanza)?.[1].trim().split(/\s+/) ?? []
@@ -47,14 +49,10 @@ function hostMirror() {
   }
 }
 
-/** Gives the root the host's proxy and certificate settings. */
-async function copyHostSettings(root) {
+/** The host's apt settings about proxies and certificates, as lines of apt.conf. */
+async function hostAptSettings() {
   const { stdout } = await execute('apt-config', ['dump'], { capture: true })
-  const settings = stdout.split('\n').filter(line => /^Acquire::.*(Proxy|Verify-|CaInfo|CaPath|SslCert|SslKey)\b.*"[^"]+"/i.test(line))
-  const lines = ['Acquire::Check-Valid-Until "false";', 'Acquire::Retries "3";', ...settings]
-  writeFileSync(join(root, 'etc/apt/apt.conf.d/90heed'), `${lines.join('\n')}\n`)
-  mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true })
-  if (existsSync(sharedCertificates)) writeFileSync(join(root, sharedCertificates), readFileSync(sharedCertificates))
+  return stdout.split('\n').filter(line => /^Acquire::.*(Proxy|Verify-|CaInfo|CaPath|SslCert|SslKey)\b.*"[^"]+"/i.test(line))
 }
 
 async function bootstrap(suite, root, log) {
@@ -62,62 +60,69 @@ async function bootstrap(suite, root, log) {
     await step('install debootstrap', () => installOnHost(['debootstrap'], log))
   }
   await step(`make an isolated Debian ${suite} in ${root}`, async () => {
-    const partial = `${root}.partial`
-    rmSync(partial, { recursive: true, force: true })
+    const [parent, prefix] = [dirname(root), `${basename(root)}.partial-`]
+    mkdirSync(parent, { recursive: true })
+    for (const name of readdirSync(parent)) {
+      if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true })
+    }
+    const partial = join(parent, `${prefix}${process.pid}`)   // a killed run may have left its debootstrap at work
+    const settings = await hostAptSettings()
+    const proxy = settings.map(line => /^Acquire::http::Proxy "(http[^"]+)"/i.exec(line)?.[1]).find(Boolean)
+    const env = { ...(proxy && { http_proxy: proxy }), ...process.env }
     const mirror = hostMirror()
-    const args = ['--variant=minbase', '--include=ca-certificates', suite, partial]
-    await execute('debootstrap', mirror ? [...args, mirror, bootstrapScript] : args, { log })
-    const list = join(partial, 'etc/apt/sources.list')
-    appendFileSync(list, readFileSync(list, 'utf8').replace(/^deb /gm, 'deb-src '))
+    const args = ['--variant=minbase', '--include=ca-certificates', suite, partial, ...(mirror ? [mirror, bootstrapScript] : [])]
+    // In a mount namespace of its own, so that a killed debootstrap leaves no /proc mounted.
+    await execute('unshare', ['--mount', '--propagation', 'private', 'debootstrap', ...args], { env, log, shown: ['debootstrap', ...args] })
+    const sources = join(partial, 'etc/apt/sources.list')
+    appendFileSync(sources, readFileSync(sources, 'utf8').replace(/^deb /gm, 'deb-src '))
     renameSync(partial, root)
   })
 }
 
-/** A description of the root `folder/root`, which `prepare` makes or completes. */
+/** The Debian root in `folder`/root; `prepare` makes or completes it. Output of long steps goes to `log`. */
 export function debianRoot(folder, log) {
   const root = join(folder, 'root')
   const stamps = join(folder, 'stamps')
   const packages = packageList()
   const stamp = join(stamps, `packages-${createHash('sha256').update(packages.join()).digest('hex').slice(0, 12)}`)
 
-  const inside = (command, args, { cwd, env, folders = [], ...options } = {}) => {
+  const run = (command, args, { cwd, env, folders = [], ...options } = {}) => {
     const entered = chrootCommand(root, command, args, { cwd, env, folders: [folder, ...folders] })
-    return execute(entered.command, entered.args, { ...options, env: entered.env, name: command })
+    return execute(entered.command, entered.args, { ...options, env: entered.env, shown: [command, ...args] })
   }
 
-  /** Installs what packages.txt names; a set-up cut short earlier is mended first. */
+  /** Installs what packages.txt names; an installation cut short earlier is mended first. */
   async function install() {
     if (existsSync(stamp)) return
     await step(`install in it: ${packages.join(', ')}`, async () => {
-      await copyHostSettings(root)
-      await inside('dpkg', ['--configure', '-a'], { cwd: '/', log })
-      await inside('apt-get', ['update', '-q'], { cwd: '/', log })
-      const quiet = ['-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=600']
-      await inside('apt-get', ['install', ...quiet, '--fix-broken', ...packages], { cwd: '/', log })
-      await inside('apt-get', ['clean'], { cwd: '/', log })
+      const settings = ['Acquire::Check-Valid-Until "false";', 'Acquire::Retries "3";', ...await hostAptSettings()]
+      writeFileSync(join(root, 'etc/apt/apt.conf.d/90heed'), `${settings.join('\n')}\n`)
+      mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true })
+      if (existsSync(certificates)) writeFileSync(join(root, certificates), readFileSync(certificates))
+      await run('dpkg', ['--configure', '-a'], { cwd: '/', log })
+      await run('apt-get', ['update', '-q'], { cwd: '/', log })
+      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', '--fix-broken', ...packages], { cwd: '/', log })
+      await run('apt-get', ['clean'], { cwd: '/', log })
       mkdirSync(stamps, { recursive: true })
       writeFileSync(stamp, '')
     })
   }
 
   return {
-    root,
-    run: inside,
+    run,
     ready: () => existsSync(root) && existsSync(stamp),
-    /** Makes the root from the first suite whose packages satisfy `accept`, which throws if they do not. */
+    /** Makes the root from the first suite that serves; `accept` throws "... is not enough" if one does not. */
     async prepare(accept) {
-      const failures = []
       for (const suite of suites) {
         try {
           if (!existsSync(root)) await bootstrap(suite, root, log)
           await install()
           return await accept()
         } catch (error) {
-          failures.push(`${suite}: ${error.message}`)
-          if (suite === suites.at(-1)) throw new Error(failures.join('\n'))
+          if (suite === suites.at(-1) || !doesNotServe.test(error.message)) throw error
           console.log(`  Debian ${suite} does not serve, trying the next: ${error.message}`)
-          rmSync(root, { recursive: true, force: true })
           rmSync(stamps, { recursive: true, force: true })
+          rmSync(root, { recursive: true, force: true })
         }
       }
     },

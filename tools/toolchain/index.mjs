@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { root } from '../paths.mjs'
 import { catch2ForWasm } from './catch2.mjs'
 import { debianObstacle, debianRoot } from './debian.mjs'
 import { execute, step, withLock } from './steps.mjs'
@@ -10,11 +11,15 @@ import { findVersions, shortcomings } from './versions.mjs'
 
 /** Counts up when an older cached toolchain no longer serves. */
 const recipe = 1
-const libraries = /^(xsimd|catch2) /
+/** What CMake can fetch by itself, unlike programs. */
+const fetchable = /^(xsimd|catch2) /
 
 /** The folder of everything that outlives a clone. */
 export const cacheFolder = () =>
   join(process.env.HEED_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'heed'), `toolchain-${recipe}`)
+
+const setupLog = () => join(cacheFolder(), 'setup.log')
+const locked = body => withLock(join(cacheFolder(), 'lock'), body)
 
 const runOnHost = (command, args, { env, ...options } = {}) =>
   execute(command, args, { ...options, env: { ...process.env, ...env } })
@@ -24,21 +29,19 @@ const runOnHost = (command, args, { env, ...options } = {}) =>
  * runs a program in the toolchain, where the project and /tmp have the same paths as outside.
  */
 export async function openToolchain() {
-  const hostVersions = await findVersions(runOnHost)
-  const missing = shortcomings(hostVersions)
-  if (missing.length === 0) return complete('host', hostVersions, runOnHost, {})
-  const obstacle = debianObstacle()
-  if (!obstacle) return openDebian()
-  if (missing.every(item => libraries.test(item))) return complete('host', hostVersions, runOnHost, {})
+  const versions = await findVersions(runOnHost)
+  const missing = shortcomings(versions)
+  const obstacle = missing.length > 0 && debianObstacle()
+  if (missing.length > 0 && !obstacle) return openDebian()
+  if (missing.every(item => fetchable.test(item))) return withCatch2({ kind: 'host', versions, run: runOnHost })
   throw new Error(`The machine lacks ${missing.join(', ')}, and ${obstacle}.\n`
     + 'Install them (README.md, "Building") or use the Dockerfile.')
 }
 
-/** Adds what both kinds need, Catch2 for wasm, and the variables by which CMake finds everything. */
-async function complete(kind, versions, run, env) {
-  const folder = cacheFolder()
+/** The toolchain with Catch2 for wasm, and `env` for every program: the variables by which CMake finds things. */
+async function withCatch2({ kind, versions, run }, env = {}) {
   const runWith = (command, args, options = {}) => run(command, args, { ...options, env: { ...env, ...options.env } })
-  const catch2 = await withLock(join(folder, 'lock'), () => catch2ForWasm(folder, versions, runWith))
+  const catch2 = await catch2ForWasm({ folder: cacheFolder(), log: setupLog(), locked, versions, run: runWith })
   if (catch2) env.HEED_WASM_CATCH2 = catch2
   return { kind, versions, run: runWith }
 }
@@ -46,7 +49,8 @@ async function complete(kind, versions, run, env) {
 async function openDebian() {
   const folder = cacheFolder()
   const record = join(folder, 'versions.json')
-  const debian = debianRoot(folder, join(folder, 'setup.log'))
+  const debian = debianRoot(folder, setupLog())
+  const run = (command, args, options) => debian.run(command, args, { folders: [root], ...options })
   const env = {
     CC: 'clang',
     CXX: 'clang++',
@@ -54,14 +58,14 @@ async function openDebian() {
     HEED_WARNINGS_AS_ERRORS: 'ON',   // the compilers are a known set: a new warning is a change of ours
   }
   if (!debian.ready() || !existsSync(record)) {
-    await withLock(join(folder, 'lock'), () => debian.prepare(async () => {
-      const versions = await step('check its versions', () => findVersions((command, args, options) => 
-        debian.run(command, args, { ...options, env })))
+    await locked(() => debian.prepare(async () => {
+      const versions = await step('check its versions', () =>
+        findVersions((command, args, options) => run(command, args, { ...options, env })))
       const missing = shortcomings(versions)
-      if (missing.length > 0) throw new Error(`it lacks ${missing.join(', ')}`)
+      if (missing.length > 0) throw new Error(`what it has is not enough: Heed needs ${missing.join(', ')}`)
       mkdirSync(folder, { recursive: true })
       writeFileSync(record, `${JSON.stringify(versions, null, 2)}\n`)
     }))
   }
-  return complete('debian', JSON.parse(readFileSync(record, 'utf8')), debian.run, env)
+  return withCatch2({ kind: 'debian', versions: JSON.parse(readFileSync(record, 'utf8')), run }, env)
 }

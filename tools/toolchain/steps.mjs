@@ -1,7 +1,8 @@
 // What every long step shares: it says what it is doing and how long it took, keeps its output in a log file,
-// and runs under a lock that the system drops by itself when its holder dies.
+// and runs under a lock that the system drops by itself when its last holder dies.
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const heartbeatSeconds = 30
@@ -23,21 +24,45 @@ export async function step(title, body) {
   }
 }
 
+/** The open lock file. Children inherit it: one that outlives this process keeps others out until it ends. */
+let heldLock
+
+/** Holds the file `path` as an exclusive lock while `body` runs; waits for another holder. */
+export async function withLock(path, body) {
+  mkdirSync(dirname(path), { recursive: true })
+  const lock = openSync(path, 'w')
+  const waiting = setTimeout(() => console.log('- waiting for another set-up of the toolchain to end ...'), 1000)
+  try {
+    // flock(1) locks the open file that it inherits, so that the lock stays when it ends.
+    const [code] = await once(spawn('flock', ['3'], { stdio: ['ignore', 'inherit', 'inherit', lock] }), 'close')
+    if (code !== 0) throw new Error(`flock ended with ${code}`)
+    clearTimeout(waiting)
+    heldLock = lock
+    return await body()
+  } finally {
+    clearTimeout(waiting)
+    heldLock = undefined
+    closeSync(lock)
+  }
+}
+
 /**
  * Runs a program. Its output goes to this terminal, or to the end of the file `log`, or is returned (`capture`).
- * Rejects, with the tail of the log, when it cannot start or does not end with 0, unless `check` is false. `name` is
- * what errors call it.
+ * Rejects, with the tail of the log, when it cannot start or does not end with 0, unless `check` is false.
+ * `shown` is the command line to log and to blame, where that differs.
  */
-export function execute(command, args, { cwd, env, log, capture = false, check = true, name = command } = {}) {
+export function execute(command, args, options = {}) {
+  const { cwd, env, log, capture = false, check = true, shown = [command, ...args] } = options
+  const [input, output] = log || capture ? ['ignore', 'pipe'] : ['inherit', 'inherit']
+  const stdio = [input, output, capture ? 'ignore' : output, ...(heldLock === undefined ? [] : [heldLock])]
   return new Promise((resolve, reject) => {
-    const [input, output] = log || capture ? ['ignore', 'pipe'] : ['inherit', 'inherit']
-    const child = spawn(command, args, { cwd, env, stdio: [input, output, capture ? 'ignore' : output] })
+    const child = spawn(command, args, { cwd, env, stdio })
     let stdout = ''
     if (capture) child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
     if (log) {
       mkdirSync(dirname(log), { recursive: true })
       const record = text => appendFileSync(log, text)
-      record(`\n$ ${command} ${args.join(' ')}\n`)
+      record(`\n$ ${shown.join(' ')}\n`)
       child.stdout.on('data', record)
       child.stderr.on('data', record)
     }
@@ -46,26 +71,7 @@ export function execute(command, args, { cwd, env, log, capture = false, check =
       const status = code ?? signal
       if (status === 0 || !check) return resolve({ status, stdout })
       const tail = log ? `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})` : ''
-      reject(new Error(`${name} ended with ${status}${tail}`))
+      reject(new Error(`${shown[0]} ended with ${status}${tail}`))
     })
   })
-}
-
-/** Holds the file `path` as an exclusive lock while `body` runs; waits for another holder. */
-export async function withLock(path, body) {
-  mkdirSync(dirname(path), { recursive: true })
-  const holder = spawn('flock', [path, 'sh', '-c', 'echo held; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const waiting = setTimeout(() => console.log('- waiting for another set-up of the toolchain to end ...'), 1000)
-  try {
-    await new Promise((resolve, reject) => {
-      holder.stdout.once('data', resolve)
-      holder.once('error', reject)
-      holder.once('close', code => reject(new Error(`flock ${path} ended with ${code}`)))
-    })
-    clearTimeout(waiting)
-    return await body()
-  } finally {
-    clearTimeout(waiting)
-    holder.stdin?.end()
-  }
 }
