@@ -8,7 +8,7 @@ endif()
 add_executable(heed_cli ${cli_sources})
 set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed)
 target_include_directories(heed_cli PRIVATE tools)
-target_link_libraries(heed_cli PRIVATE heed)
+target_link_libraries(heed_cli PRIVATE heed CLI11::CLI11 nlohmann_json)
 
 # Static, so that what an isolated toolchain builds also starts outside it.
 set(CMAKE_REQUIRED_LINK_OPTIONS -static)

@@ -1,4 +1,4 @@
-# The instruction sets of each platform. A target is one file, src/kernels/targets/<name>.cpp, with flags of its own.
+# The instruction sets of each platform. A target is one file, src/kernels/targets/<name>.cpp, with its own flags.
 set(flags_sse41 -msse4.1)
 set(flags_avx2 -mavx2)
 
@@ -11,11 +11,8 @@ else()
 endif()
 
 set(heed_kernel_target_sources)
-file(GLOB present CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels/targets/*.cpp)
 foreach(target IN LISTS kernel_targets)
-  set(source ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels/targets/${target}.cpp)
-  if(source IN_LIST present)
-    list(APPEND heed_kernel_target_sources ${source})
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${target}}")
-  endif()
+  set(source src/kernels/targets/${target}.cpp)
+  list(APPEND heed_kernel_target_sources ${source})
+  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${target}}")
 endforeach()

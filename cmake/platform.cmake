@@ -1,4 +1,4 @@
-# What every translation unit must agree on, ours and Catch2's: language, threads, form of exceptions, exact floats.
+# What every translation unit must agree on, ours and Catch2's: language, threads, exceptions, exact floats.
 # Included by CMakeLists.txt and, for Catch2, by tools/toolchain/catch2.mjs.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

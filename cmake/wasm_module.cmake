@@ -1,9 +1,6 @@
-# The wasm module of bindings/embind with its JavaScript glue: module/ for pages and workers, module/node/ for Node.
-# One glue for both would name Node's modules, which bundlers refuse; the .wasm is the same file, and that is checked.
+# The wasm module of bindings/embind with its JavaScript glue: module/ for pages and workers, module/node/ for
+# Node. One glue for both would name Node's modules, which bundlers refuse; the .wasm is one file, which is checked.
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindings/embind/*.cpp)
-if(NOT binding_sources)
-  return()
-endif()
 add_library(heed_binding OBJECT ${binding_sources})
 target_link_libraries(heed_binding PUBLIC heed)
 

@@ -23,6 +23,7 @@ export async function needChromium() {
   if (found) return found
   const obstacle = debianObstacle()
   if (obstacle) throw new Error(`The browser tests need Chromium or Chrome (or HEED_CHROMIUM=path), and ${obstacle}.`)
-  await step('install chromium', () => installOnHost(['chromium', 'fonts-dejavu-core'], join(cacheFolder(), 'setup.log')))
+  const log = join(cacheFolder(), 'setup.log')
+  await step('install chromium', () => installOnHost(['chromium', 'fonts-dejavu-core'], log))
   return findChromium()
 }

@@ -4,10 +4,13 @@ import { buildPreset } from '../cmake.mjs'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../toolchain/steps.mjs'
 
+const countsPattern =
+  /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/
+
 /** Catch2's own count of test cases in its XML report; a report cut short is one failure. */
 function readCounts(report, status) {
   const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
-  const total = /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/.exec(text)
+  const total = countsPattern.exec(text)
   if (!total) return { passed: 0, failed: 1, skipped: 0 }
   const [passed, failed, expectedFailures, skipped] = total.slice(1).map(Number)
   const allSkipped = passed === 0 && skipped > 0

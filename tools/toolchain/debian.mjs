@@ -1,7 +1,8 @@
 // An isolated Debian root folder with the compilers, made once by debootstrap in the cache folder: the host gets
 // debootstrap and nothing else. Every step can be interrupted and run again.
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { chrootCommand } from './chroot.mjs'
 import { execute, step } from './steps.mjs'
@@ -51,8 +52,9 @@ function hostMirror() {
 
 /** The host's apt settings about proxies and certificates, as lines of apt.conf. */
 async function hostAptSettings() {
+  const carried = /^Acquire::.*(Proxy|Verify-|CaInfo|CaPath|SslCert|SslKey)\b.*"[^"]+"/i
   const { stdout } = await execute('apt-config', ['dump'], { capture: true })
-  return stdout.split('\n').filter(line => /^Acquire::.*(Proxy|Verify-|CaInfo|CaPath|SslCert|SslKey)\b.*"[^"]+"/i.test(line))
+  return stdout.split('\n').filter(line => carried.test(line))
 }
 
 async function bootstrap(suite, root, log) {
@@ -70,9 +72,10 @@ async function bootstrap(suite, root, log) {
     const proxy = settings.map(line => /^Acquire::http::Proxy "(http[^"]+)"/i.exec(line)?.[1]).find(Boolean)
     const env = { ...(proxy && { http_proxy: proxy }), ...process.env }
     const mirror = hostMirror()
-    const args = ['--variant=minbase', '--include=ca-certificates', suite, partial, ...(mirror ? [mirror, bootstrapScript] : [])]
+    const from = mirror ? [mirror, bootstrapScript] : []
+    const command = ['debootstrap', '--variant=minbase', '--include=ca-certificates', suite, partial, ...from]
     // In a mount namespace of its own, so that a killed debootstrap leaves no /proc mounted.
-    await execute('unshare', ['--mount', '--propagation', 'private', 'debootstrap', ...args], { env, log, shown: ['debootstrap', ...args] })
+    await execute('unshare', ['--mount', '--propagation', 'private', ...command], { env, log, shown: command })
     const sources = join(partial, 'etc/apt/sources.list')
     appendFileSync(sources, readFileSync(sources, 'utf8').replace(/^deb /gm, 'deb-src '))
     renameSync(partial, root)
@@ -99,10 +102,11 @@ export function debianRoot(folder, log) {
       writeFileSync(join(root, 'etc/apt/apt.conf.d/90heed'), `${settings.join('\n')}\n`)
       mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true })
       if (existsSync(certificates)) writeFileSync(join(root, certificates), readFileSync(certificates))
-      await run('dpkg', ['--configure', '-a'], { cwd: '/', log })
-      await run('apt-get', ['update', '-q'], { cwd: '/', log })
-      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', '--fix-broken', ...packages], { cwd: '/', log })
-      await run('apt-get', ['clean'], { cwd: '/', log })
+      const options = { cwd: '/', log }
+      await run('dpkg', ['--configure', '-a'], options)
+      await run('apt-get', ['update', '-q'], options)
+      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', '--fix-broken', ...packages], options)
+      await run('apt-get', ['clean'], options)
       mkdirSync(stamps, { recursive: true })
       writeFileSync(stamp, '')
     })

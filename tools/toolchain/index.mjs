@@ -15,8 +15,10 @@ const recipe = 1
 const fetchable = /^(xsimd|catch2) /
 
 /** The folder of everything that outlives a clone. */
-export const cacheFolder = () =>
-  join(process.env.HEED_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'heed'), `toolchain-${recipe}`)
+export function cacheFolder() {
+  const { HEED_CACHE, XDG_CACHE_HOME } = process.env
+  return join(HEED_CACHE || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'heed'), `toolchain-${recipe}`)
+}
 
 const setupLog = () => join(cacheFolder(), 'setup.log')
 const locked = body => withLock(join(cacheFolder(), 'lock'), body)

@@ -14,7 +14,8 @@ const secondsSince = start => `${((performance.now() - start) / 1000).toFixed(1)
 export async function step(title, body) {
   const start = performance.now()
   console.log(`- ${title} ...`)
-  const heartbeat = setInterval(() => console.log(`  ... ${title}: ${secondsSince(start)} so far`), heartbeatSeconds * 1000)
+  const beat = () => console.log(`  ... ${title}: ${secondsSince(start)} so far`)
+  const heartbeat = setInterval(beat, heartbeatSeconds * 1000)
   try {
     const result = await body()
     console.log(`  ${title}: ${secondsSince(start)}`)
@@ -46,6 +47,8 @@ export async function withLock(path, body) {
   }
 }
 
+const tailOf = path => readFileSync(path, 'utf8').split('\n').slice(-logTailLines).join('\n')
+
 /**
  * Runs a program. Its output goes to this terminal, or to the end of the file `log`, or is returned (`capture`).
  * Rejects, with the tail of the log, when it cannot start or does not end with 0, unless `check` is false.
@@ -70,8 +73,7 @@ export function execute(command, args, options = {}) {
     child.once('close', (code, signal) => {
       const status = code ?? signal
       if (status === 0 || !check) return resolve({ status, stdout })
-      const tail = log ? `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})` : ''
-      reject(new Error(`${shown[0]} ended with ${status}${tail}`))
+      reject(new Error(`${shown[0]} ended with ${status}${log ? `\n${tailOf(log)}\n(all of it: ${log})` : ''}`))
     })
   })
 }
