@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Byte-level byte-pair encoding as in GPT-2 (Radford et al. 2019; Sennrich et al., arXiv:1508.07909), and its training.
+"""Byte-level byte-pair encoding (Sennrich et al., arXiv:1508.07909) as in GPT-2, and its training.
 
     python3 bpe.py --stories 40000 --vocab 4096 --out FILE.json
 """
@@ -20,10 +20,10 @@ BEGIN, END = 0, 1
 
 
 def byte_alphabet():
-    """GPT-2's printable stand-in for each byte: printable Latin-1 stands for itself, the rest move above 255."""
+    """GPT-2's printable character for each byte: printable Latin-1 is itself, the rest move above 255."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = (byte for byte in range(256) if byte not in printable)
-    return {**{byte: chr(byte) for byte in printable}, **{byte: chr(256 + i) for i, byte in enumerate(others)}}
+    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + i) for i, byte in enumerate(others)}
 
 
 ALPHABET = byte_alphabet()
@@ -112,7 +112,8 @@ class Tokenizer:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stories", type=int, default=40000)
     parser.add_argument("--vocab", type=int, default=4096)
     parser.add_argument("--seed", type=int, default=1)

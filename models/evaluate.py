@@ -24,7 +24,7 @@ NAMES = {name for text in lexicon.NAMES.values() for name in text.split()}
 
 @torch.no_grad()
 def continue_all(model, prompts, temperature, seed=1):
-    """Token ids that follow each prompt (ids), at most MAX_TOKENS, without the end token that may stop them."""
+    """Token ids that follow each prompt (ids), at most MAX_TOKENS, without the end token that stops them."""
     randomness = torch.Generator().manual_seed(seed)
     continuations = [None] * len(prompts)
     by_length = collections.defaultdict(list)
@@ -51,7 +51,7 @@ def uses(text, word):
 
 
 def keeps_names(text):
-    """Whether each name that the story uses was given to somebody in it: "a fox named Pip", "Pip was a fox"."""
+    """Whether each name in the story was given to somebody there: "a fox named Pip", "Pip was a fox"."""
     given = set(re.findall(r"(?:named|called) (\w+)", text)) | set(re.findall(r"(\w+) was an? ", text))
     return set(re.findall(r"\b[A-Z]\w+", text)) & NAMES <= given
 
@@ -87,7 +87,8 @@ def measure(model, tokenizer, samples, temperature):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", nargs="?", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
     parser.add_argument("--stories", type=Path, help="write the stories here, one JSON object a line")
     parser.add_argument("--threads", type=int, default=2)
@@ -96,16 +97,17 @@ def main():
     model, tokenizer = export.load(args.model)
 
     held_out = list(itertools.islice(batches(tokenizer, model.config.context, 0, "validation"), 8))
-    written = list(itertools.islice(generate.stories(0, "validation"), generate.HELD_OUT_PAIRS))
+    written = [sample["story"] for sample in itertools.islice(generate.stories(0, "validation"), 200)]
     print(json.dumps({"validation_loss": round(validate(model, held_out), 4),
-                      "grammar_distinct_4_grams": round(distinct([sample["story"] for sample in written]), 3)}))
+                      "grammar_keeps_names": share(map(keeps_names, written)),
+                      "grammar_distinct_4_grams": round(distinct(written), 3)}))
     lines = []
     for name, samples in (("held-out pairs", generate.prompts(generate.held_out_pairs())),
                           ("unseen words", generate.unseen_word_prompts())):
         for temperature in (0, 0.8):
             figures, texts = measure(model, tokenizer, samples, temperature)
             print(json.dumps({"set": name, **figures}), flush=True)
-            lines += [json.dumps({"set": name, "temperature": temperature, "prompt": sample["prompt"], "story": text})
+            lines += [json.dumps({"set": name, "temperature": temperature, **sample, "story": text})
                       for sample, text in zip(samples, texts)]
     if args.stories:
         args.stories.write_text("\n".join(lines) + "\n")

@@ -13,19 +13,21 @@ import gguf
 from bpe import BEGIN, END, SPECIAL, Tokenizer
 from model import Config, Llama
 
-DESCRIPTION = "Writes short, simple stories about the things it is asked for. Trained by the Heed project on text " \
-    "from its own story grammar. Prompt: Write a story about a fox and a lantern."
+DESCRIPTION = "Writes short, simple stories about the things it is asked for. Trained by the Heed project " \
+    "on text from its own story grammar. Prompt: Write a story about a fox and a lantern."
 NORMAL, CONTROL = 1, 3
-MODEL_NAMES = {"attn_norm": "attn_norm", "attn.q_proj": "attn_q", "attn.k_proj": "attn_k", "attn.v_proj": "attn_v",
-               "attn.o_proj": "attn_output", "mlp_norm": "ffn_norm", "mlp.gate_proj": "ffn_gate",
-               "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down"}
+LAYER_NAMES = {
+    "attn_norm": "attn_norm", "attn.q_proj": "attn_q", "attn.k_proj": "attn_k", "attn.v_proj": "attn_v",
+    "attn.o_proj": "attn_output", "mlp_norm": "ffn_norm", "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",
+}
 
 
 def gguf_names(config):
     """{name in model.py: name in GGUF}. There is no output.weight: the head is the embedding."""
     names = {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}
     for layer in range(config.layers):
-        for ours, theirs in MODEL_NAMES.items():
+        for ours, theirs in LAYER_NAMES.items():
             names[f"layers.{layer}.{ours}.weight"] = f"blk.{layer}.{theirs}.weight"
     return names
 
@@ -70,12 +72,14 @@ def load(path):
         context=pairs["llama.context_length"], rope_theta=pairs["llama.rope.freq_base"],
         norm_eps=pairs["llama.attention.layer_norm_rms_epsilon"])
     model = Llama(config)
-    model.load_state_dict({ours: torch.tensor(tensors[theirs]) for ours, theirs in gguf_names(config).items()})
+    names = gguf_names(config)
+    model.load_state_dict({ours: torch.tensor(tensors[theirs]) for ours, theirs in names.items()})
     return model.eval(), Tokenizer(pair.split(" ") for pair in pairs["tokenizer.ggml.merges"])
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
     args = parser.parse_args()

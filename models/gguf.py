@@ -1,5 +1,6 @@
-"""Writes and reads GGUF version 3 with F32 and Q8_0 tensors: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+"""Writes and reads GGUF version 3 with F32 and Q8_0 tensors.
 
+The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 Q8_0: blocks of 32 weights, each an f16 scale and 32 signed bytes.
 """
 
@@ -10,8 +11,8 @@ import numpy
 MAGIC, VERSION, ALIGNMENT = b"GGUF", 3, 32
 F32, Q8_0 = 0, 8
 BLOCK = numpy.dtype([("scale", "<f2"), ("quants", "i1", 32)])
-SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
+SCALARS = {UINT32: "<I", INT32: "<i", FLOAT32: "<f", BOOL: "<?"}
 
 
 def quantise(weights):
@@ -45,7 +46,7 @@ def pack_value(kind, value):
 
 
 def write(path, metadata, tensors):
-    """tensors: {name: f32 array}; matrices are stored as Q8_0, vectors as F32. GGUF lists dimensions innermost first."""
+    """tensors: {name: f32 array}; matrices become Q8_0, vectors F32. GGUF lists the innermost size first."""
     header = MAGIC + struct.pack("<IQQ", VERSION, len(tensors), len(metadata))
     for key, value in metadata.items():
         kind = type_of(value)

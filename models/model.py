@@ -40,7 +40,7 @@ class RMSNorm(nn.Module):
 
 
 def rotations(config):
-    """RoPE (arXiv:2104.09864) as complex numbers, context x head_width / 2; neighbours 2i, 2i + 1 form a pair."""
+    """RoPE (arXiv:2104.09864) as complex numbers, context x head_width / 2; neighbours 2i, 2i + 1 pair up."""
     exponent = torch.arange(0, config.head_width, 2).float() / config.head_width
     angles = torch.outer(torch.arange(config.context).float(), config.rope_theta ** -exponent)
     return torch.polar(torch.ones_like(angles), angles)
@@ -121,7 +121,7 @@ class Llama(nn.Module):
                 nn.init.normal_(weight, std=0.02 / (2 * config.layers) ** 0.5 if residual else 0.02)
 
     def forward(self, tokens, caches=None, start=0):
-        """With `caches`, an empty list a layer at first, `tokens` follow the `start` tokens that the caches hold."""
+        """With `caches` (at first an empty list a layer), `tokens` follow the `start` tokens in these."""
         end = start + tokens.shape[1]
         turns, mask = self.turns[start:end], self.mask[start:end, :end]
         x = self.embedding(tokens)

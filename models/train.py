@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Trains heed-stories on freshly written stories until a wall-clock time, to which the learning rate is annealed.
+"""Trains heed-stories on freshly written stories until a time of day, to which the learning rate is annealed.
 
     python3 train.py --folder FOLDER --until 12:30
 
@@ -16,12 +16,15 @@ import random
 import time
 from pathlib import Path
 
-import torch
-from torch.nn import functional
+# OpenMP's waiting threads would otherwise spin, and take the cores from OpenBLAS's: five times slower.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from bpe import BEGIN, END, Tokenizer
-from model import Config, Llama
-from stories.generate import stories
+import torch  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+from bpe import BEGIN, END, Tokenizer  # noqa: E402
+from model import Config, Llama  # noqa: E402
+from stories.generate import stories  # noqa: E402
 
 BATCH = 20
 POOL = 8 * BATCH
@@ -40,16 +43,14 @@ def encode(tokenizer, sample):
 
 def stack(rows):
     """Rows of (tokens, targets) as two tensors, padded at the end to the longest."""
-    longest = max(len(tokens) for tokens, _ in rows)
     pad = torch.nn.utils.rnn.pad_sequence
     tokens = pad([torch.tensor(tokens) for tokens, _ in rows], batch_first=True, padding_value=END)
     targets = pad([torch.tensor(targets) for _, targets in rows], batch_first=True, padding_value=IGNORED)
-    assert tokens.shape[1] == longest
     return tokens, targets
 
 
 def batches(tokenizer, context, seed, split="train"):
-    """Batches of stories of like length, and now and then several stories a row, so that late positions are learned."""
+    """Batches of stories of like length; now and then three stories a row, to learn late positions."""
     stream, rng = stories(seed, split), random.Random(seed)
     while True:
         pool = sorted((encode(tokenizer, next(stream)) for _ in range(POOL)), key=lambda row: len(row[0]))
@@ -82,8 +83,9 @@ def validate(model, held_out):
 
 def learning_rate(step, progress):
     """Linear warm-up, then half a cosine over the time there is."""
-    cosine = FINAL_LEARNING_RATE + (PEAK_LEARNING_RATE - FINAL_LEARNING_RATE) * (1 + math.cos(math.pi * progress)) / 2
-    return cosine * min(1, (step + 1) / WARM_UP_STEPS)
+    cosine = (1 + math.cos(math.pi * progress)) / 2
+    rate = FINAL_LEARNING_RATE + (PEAK_LEARNING_RATE - FINAL_LEARNING_RATE) * cosine
+    return rate * min(1, (step + 1) / WARM_UP_STEPS)
 
 
 def deadline(text):
@@ -95,7 +97,8 @@ def deadline(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--until", required=True, help="HH:MM, local time")
     parser.add_argument("--threads", type=int, default=2)
@@ -109,8 +112,8 @@ def main():
     model = Llama(config)
     matrices = [weight for weight in model.parameters() if weight.dim() == 2]
     vectors = [weight for weight in model.parameters() if weight.dim() == 1]
-    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
-                                  lr=PEAK_LEARNING_RATE, betas=(0.9, 0.98))
+    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1},
+                                   {"params": vectors, "weight_decay": 0.0}], betas=(0.9, 0.98))
     state = {"step": 0, "seconds": 0.0, "tokens": 0}
     checkpoint = args.folder / "checkpoint.pt"
     if checkpoint.exists():
