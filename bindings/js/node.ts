@@ -19,7 +19,8 @@ export const node: Platform = {
   },
 
   startEngine(simd): Endpoint {
-    const worker = new Worker(new URL('./worker.node.js', import.meta.url), { workerData: { simd } })
+    // No flags of this process: the worker needs none, and some (--input-type) it would refuse.
+    const worker = new Worker(new URL('./worker.node.js', import.meta.url), { workerData: { simd }, execArgv: [] })
     return {
       post: (message, transfer = []) => worker.postMessage(message, transfer),
       listen(onMessage, onError) {

@@ -1,0 +1,44 @@
+// Damaged files: each is a HeedError or a working model, never a crash or a hang.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HeedError, loadModel } from 'heed'
+import { defaultModelBytes } from './support.mjs'
+
+const copies = 100
+const bytes = defaultModelBytes()
+
+/** Pseudo-random integers below a bound: mulberry32. */
+function random(seed) {
+  return bound => {
+    seed = (seed + 0x6d2b79f5) | 0
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % bound
+  }
+}
+
+/** Odd copies are cut off, even ones have a few bits flipped, most of them in the header, where it hurts. */
+function damaged(seed) {
+  const below = random(seed)
+  if (seed % 2 === 1) return bytes.slice(0, below(bytes.length))
+  const copy = Buffer.from(bytes)
+  for (let flips = 1 + below(8); flips > 0; flips--) copy[below(seed % 4 === 0 ? 2000 : bytes.length)] ^= 1 << below(8)
+  return copy
+}
+
+test(`survives ${copies} damaged copies of a model`, { timeout: 300_000 }, async () => {
+  const outcomes = {}
+  for (let seed = 1; seed <= copies; seed++) {
+    let outcome = 'works'
+    try {
+      const model = await loadModel(damaged(seed), { threads: 1 })
+      await model.generate('Once', { maxTokens: 4 }).finally(() => model.dispose())
+    } catch (error) {
+      assert.ok(error instanceof HeedError, `copy ${seed}: ${error}`)
+      outcome = error.code
+    }
+    assert.notEqual(outcome, 'crashed', `copy ${seed}`)
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  }
+  assert.ok(outcomes['invalid-file'] >= copies / 2, JSON.stringify(outcomes))
+})

@@ -1,0 +1,119 @@
+// Tokens, logits and attention.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { hash, modules, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
+
+const text = 'Once upon a time, there was a little fox.'
+let model
+let ids
+
+before(async () => {
+  model = await loadModel()
+  ids = await model.tokenize(text)
+})
+after(() => model.dispose())
+
+test('turns text into tokens and back', async () => {
+  assert.equal((await model.detokenize(ids)).trimStart(), text)
+  assert.ok(Array.isArray(ids))
+  for (const sample of ['', 'ünï👩‍🚀 code', 'a\0b', 'line\nline']) {
+    assert.equal((await model.detokenize(await model.tokenize(sample), { tidySpaces: true })).trimStart(), sample)
+  }
+})
+
+test('adds special tokens unless told not to', async () => {
+  const plain = await model.tokenize(text, { addSpecial: false })
+  assert.deepEqual(ids.slice(-plain.length), plain)
+  assert.equal(ids.length, plain.length + 1)
+})
+
+test('shows special tokens where asked to', async () => {
+  assert.equal(await model.detokenize(ids.slice(0, 1)), '')
+  assert.notEqual(await model.detokenize(ids.slice(0, 1), { special: true }), '')
+})
+
+test('refuses ids outside the vocabulary', async () => {
+  await rejectsWith('invalid-argument', /./, model.detokenize([model.info.vocabulary]))
+  await rejectsWith('invalid-argument', /./, model.logits([model.info.vocabulary]))
+  await rejectsWith('invalid-argument', /./, model.generate([model.info.vocabulary]))
+})
+
+test('gives logits of the last position, of any, and of all', async () => {
+  const { vocabulary } = model.info
+  const all = await model.logits(ids, { positions: 'all' })
+  assert.equal(all.length, ids.length * vocabulary)
+  const row = position => all.slice(position * vocabulary, (position + 1) * vocabulary)
+  assert.deepEqual(await model.logits(ids), row(ids.length - 1))
+  const some = await model.logits(ids, { positions: [3, 0, 3] })
+  assert.deepEqual(some, Float32Array.of(...row(3), ...row(0), ...row(3)))
+  assert.deepEqual(await model.logits(ids.slice(0, 4)), row(3), 'later tokens change nothing')
+})
+
+test('gives logits that predict what greedy generation writes', async () => {
+  const logits = await model.logits(ids)
+  const [{ id }] = (await model.generate(ids, { maxTokens: 1, temperature: 0, stopAtEnd: false })).tokens
+  assert.equal(logits.indexOf(Math.max(...logits)), id)
+})
+
+test('refuses positions that there are not', () =>
+  rejectsWith('invalid-argument', /position.*99/, model.logits(ids, { positions: [99] })))
+
+test('refuses no tokens, and more than the context has room for', async () => {
+  await rejectsWith('invalid-argument', /./, model.logits([]))
+  const { contextLength } = model.info
+  await rejectsWith('context-overflow', new RegExp(`${contextLength + 1}.*${contextLength}`),
+    model.logits(Array(contextLength + 1).fill(ids[1])))
+})
+
+test('gives attention weights: rows sum to 1, and nothing looks ahead', async () => {
+  const { tokens, layers, heads, weights } = await model.attention(text)
+  assert.deepEqual(tokens.map(token => token.id), ids)
+  assert.deepEqual(layers, [...Array(model.info.layers).keys()])
+  assert.deepEqual(heads, [...Array(model.info.heads).keys()])
+  const count = tokens.length
+  for (const matrix of weights.flat()) {
+    assert.equal(matrix.length, count * count)
+    for (let query = 0; query < count; query++) {
+      const row = matrix.subarray(query * count, (query + 1) * count)
+      assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-4)
+      assert.ok(row.subarray(query + 1).every(weight => weight === 0))
+    }
+  }
+})
+
+test('gives attention of the layers and heads asked for, in that order', async () => {
+  const all = await model.attention(text)
+  const some = await model.attention(text, { layers: [1, 0], heads: [2] })
+  assert.deepEqual(some.layers, [1, 0])
+  assert.deepEqual(some.heads, [2])
+  assert.deepEqual(some.weights, [[all.weights[1][2]], [all.weights[0][2]]])
+})
+
+test('refuses layers and heads that there are not', async () => {
+  await rejectsWith('invalid-argument', /layer.*99|99.*layer/, model.attention(text, { layers: [99] }))
+  await rejectsWith('invalid-argument', /head.*99|99.*head/, model.attention(text, { heads: [99] }))
+})
+
+test('aborts logits and attention, and works on', async () => {
+  const controller = new AbortController()
+  const long = Array(model.info.contextLength).fill(ids[1])
+  const { signal } = controller
+  setTimeout(() => controller.abort(), 5)
+  await Promise.all([model.logits(long, { signal }), model.attention(long, { signal })]
+    .map(call => rejectsWith('aborted', /./, call)))
+  assert.deepEqual(await model.tokenize(text), ids)
+})
+
+test('gives the same bits with every module and number of threads', needsShared, async () => {
+  const hashes = new Set()
+  for (const simd of modules) {
+    for (const threads of [1, 2, 3]) {
+      await withModel(sharedFile('models/stories260K.gguf'), { simd, threads }, async stories => {
+        const tokens = await stories.tokenize(text.repeat(10))
+        hashes.add(await hash(await stories.logits(tokens, { positions: 'all' })))
+      })
+    }
+  }
+  assert.equal(hashes.size, 1)
+})

@@ -1,0 +1,144 @@
+// Where a model comes from, and every way in which that can fail.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { HeedError, loadModel } from 'heed'
+import { serveModel } from '../support/model_server.mjs'
+import { defaultModelBytes, defaultModelPath, rejectsWith, withModel } from './support.mjs'
+
+const bytes = defaultModelBytes()
+let server
+
+before(async () => { server = await serveModel(bytes) })
+after(() => server.close())
+
+const streamOf = chunks => ReadableStream.from(chunks)
+const chunksOf = size => Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+
+const sources = {
+  'nothing: the default model': () => undefined,
+  'a path': () => defaultModelPath,
+  'a file URL': () => pathToFileURL(defaultModelPath),
+  'a URL as text': () => `${server.url}/model`,
+  'a URL': () => new URL(`${server.url}/model`),
+  'a Blob': () => new Blob([bytes]),
+  'an ArrayBuffer': () => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+  'a part of an ArrayBuffer': () => bytes,
+  'a stream of large chunks': () => streamOf(chunksOf(3_000_000)),
+  'a stream of small chunks': () => streamOf(chunksOf(10_007)),
+}
+
+for (const [name, source] of Object.entries(sources)) {
+  test(`loads ${name}`, () => withModel(source(), {}, async model => {
+    assert.equal(model.info.fileBytes, bytes.length)
+    const { tokens } = await model.generate('Once', { maxTokens: 2, stopAtEnd: false })
+    assert.equal(tokens.length, 2)
+  }))
+}
+
+test('leaves the buffer that it was given usable', () => {
+  const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
+  return withModel(copy, {}, () => assert.equal(copy.byteLength, bytes.length))
+})
+
+test('reports progress up to the size of the file', async () => {
+  const progress = []
+  await withModel(`${server.url}/model`, { onProgress: event => progress.push(event) }, () => {})
+  assert.ok(progress.length >= 1)
+  assert.deepEqual(progress.at(-1), { loaded: bytes.length, total: bytes.length })
+  const loaded = progress.map(event => event.loaded)
+  assert.deepEqual(loaded, loaded.toSorted((a, b) => a - b))
+})
+
+test('describes the model', () => withModel(undefined, { threads: 2, contextLength: 64, kvCache: 'int8', simd: 'simd128' },
+  ({ info }) => {
+    assert.equal(info.threads, 2)
+    assert.equal(info.contextLength, 64)
+    assert.equal(info.kvCache, 'int8')
+    assert.equal(info.simd, 'simd128')
+    assert.equal(info.target, 'simd128')
+    assert.equal(info.architecture, 'llama')
+    for (const name of ['parameters', 'fileBytes', 'layers', 'heads', 'kvHeads', 'headDim', 'width', 'feedForward',
+      'vocabulary', 'trainedContext', 'memoryBytes']) assert.ok(info[name] > 0, name)
+    assert.ok(Object.isFrozen(info))
+  }))
+
+test('says that a file is not there', () => rejectsWith('io', /no-such-file/, loadModel('no-such-file.gguf')))
+
+test('says which HTTP status it got', () => rejectsWith('network', /missing.*404/, loadModel(`${server.url}/missing`)))
+
+test('says that nothing answers', () => rejectsWith('network', /localhost:1\//, loadModel('http://localhost:1/model')))
+
+test('says that a download broke off', () => rejectsWith('network', /broken/, loadModel(`${server.url}/broken`)))
+
+test('passes on how a stream failed', () => rejectsWith('io', /the disk is on fire/, loadModel(new ReadableStream({
+  pull(controller) { controller.error(new Error('the disk is on fire')) },
+}))))
+
+test('refuses a stream of something else', () => rejectsWith('invalid-argument', /bytes/, loadModel(streamOf(['text']))))
+
+test('refuses a stream that someone else reads', () => {
+  const stream = streamOf([bytes])
+  stream.getReader()
+  return rejectsWith('invalid-argument', /locked/, loadModel(stream))
+})
+
+for (const source of [42, null, {}, { threads: 2 }, [1, 2]]) {
+  test(`refuses ${JSON.stringify(source)} as a source`, () => rejectsWith('invalid-argument', /source/, loadModel(source)))
+}
+
+test('refuses what is not a model', () => rejectsWith('invalid-file', /./, loadModel(new Blob(['<!doctype html><p>not found']))))
+
+test('refuses an empty file', () => rejectsWith('invalid-file', /./, loadModel(new Blob([]))))
+
+for (const share of [0.001, 0.5, 0.999]) {
+  test(`refuses a file cut off at ${share * 100} %`, () =>
+    rejectsWith('invalid-file', /./, loadModel(bytes.subarray(0, bytes.length * share))))
+}
+
+test('refuses a model that does not fit in memory before its download, with the figures', async () => {
+  const before = server.sent()
+  const limit = 100_000
+  await rejectsWith('out-of-memory', /\d.*\d/, loadModel(`${server.url}/slow`, { memoryLimit: limit }))
+  assert.ok(server.sent() - before < bytes.length, 'the download went on')
+})
+
+test('cancels a stream of a model that does not fit', async () => {
+  let cancelled
+  let position = 0
+  const stream = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(bytes.subarray(position, position += 50_000)))
+    },
+    cancel(reason) { cancelled = reason },
+  })
+  await rejectsWith('out-of-memory', /./, loadModel(stream, { memoryLimit: 100_000 }))
+  assert.equal(cancelled?.code, 'out-of-memory')
+  assert.ok(position < bytes.length)
+})
+
+test('refuses more context than the model was trained for', () => withModel(undefined, {}, ({ info }) =>
+  rejectsWith('invalid-argument', /context/i, loadModel(undefined, { contextLength: info.trainedContext + 1 }))))
+
+test('aborts a download at once, as an AbortError', async () => {
+  const controller = new AbortController()
+  const reason = new Error('changed my mind')
+  const loading = loadModel(`${server.url}/slow`, {
+    signal: controller.signal,
+    onProgress: () => controller.abort(reason),
+  })
+  await rejectsWith('aborted', /./, loading)
+  const error = await loading.catch(error => error)
+  assert.ok(error instanceof HeedError)
+  assert.equal(error.name, 'AbortError')
+  assert.equal(error.cause, reason)
+})
+
+test('does not begin where the signal is aborted already', () =>
+  rejectsWith('aborted', /./, loadModel(undefined, { signal: AbortSignal.abort() })))
+
+test('loads two models side by side', () => withModel(undefined, {}, first => withModel(undefined, {}, async second => {
+  const options = { maxTokens: 8, seed: 1 }
+  const [one, two] = await Promise.all([first.generate('Once', options), second.generate('Once', options)])
+  assert.equal(one.text, two.text)
+})))

@@ -1,0 +1,85 @@
+// Options that are wrong are errors that name the call and the option.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { HeedError, loadModel } from 'heed'
+import { rejectsWith } from './support.mjs'
+
+let model
+before(async () => { model = await loadModel() })
+after(() => model.dispose())
+
+const calls = {
+  loadModel: options => loadModel(undefined, options),
+  generate: options => model.generate('Once', options),
+  tokenize: options => model.tokenize('Once', options),
+  detokenize: options => model.detokenize([1], options),
+  logits: options => model.logits([1], options),
+  attention: options => model.attention('Once', options),
+}
+
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name} names an option that it does not have`, () =>
+    rejectsWith('invalid-argument', new RegExp(`${name}.*"temprature"`), () => call({ temprature: 1 })))
+  test(`${name} refuses options that are not an object`, () => rejectsWith('invalid-argument', /options/, () => call(5)))
+}
+
+const wrong = {
+  loadModel: {
+    threads: [0, -1, 1.5, '2', 257, null],
+    contextLength: [0, 2.5, 'all'],
+    kvCache: ['f64', 16],
+    memoryLimit: [0, '1GB'],
+    simd: ['avx2', true],
+    signal: [{}, new AbortController()],
+    onProgress: ['yes'],
+  },
+  generate: {
+    maxTokens: [0, -1, 1.5, '10', Infinity],
+    temperature: [-0.1, NaN, '1', Infinity],
+    topK: [-1, 1.5],
+    topP: [0, 1.1, -1],
+    minP: [-0.1, 1],
+    repetitionPenalty: [0, -1],
+    frequencyPenalty: ['1', Infinity],
+    presencePenalty: [NaN],
+    penaltyWindow: [-1],
+    logitBias: [5, { a: 1 }, { 5: 'x' }, new Map([[1, Infinity]]), { [-1]: 1 }],
+    seed: [-1, 1.5, 2 ** 53, 'random'],
+    stop: ['', [''], 5, ['a', 5]],
+    stopAtEnd: [1, 'yes'],
+    signal: [{ aborted: false }],
+    topLogprobs: [-1, 1.5],
+    attention: ['all', 1, { layers: [-1] }, { heads: 'all' }, { layer: [1] }],
+    addSpecial: [1],
+    parseSpecial: ['no'],
+  },
+  detokenize: { special: [1], tidySpaces: ['yes'] },
+  logits: { positions: [5, 'last', [-1], [1.5]], signal: [1] },
+  attention: { layers: ['all', [-1], 1], heads: [[0.5]] },
+}
+
+for (const [name, options] of Object.entries(wrong)) {
+  for (const [option, values] of Object.entries(options)) {
+    test(`${name} refuses wrong values of ${option}`, async () => {
+      for (const value of values) {
+        await rejectsWith('invalid-argument', new RegExp(`${name}.*${option}`), () => calls[name]({ [option]: value }))
+      }
+    })
+  }
+}
+
+test('an option that is undefined is one that is not given', async () => {
+  const { tokens } = await model.generate('Once', { maxTokens: 2, temperature: undefined, stop: undefined, stopAtEnd: false })
+  assert.equal(tokens.length, 2)
+})
+
+test('generate refuses prompts that are neither text nor ids', async () => {
+  for (const prompt of [undefined, null, 5, {}, [1.5], [-1], ['a']]) {
+    assert.throws(() => model.generate(prompt), error => error instanceof HeedError && error.code === 'invalid-argument')
+  }
+})
+
+test('tokenize refuses what is not text', () => rejectsWith('invalid-argument', /text/, model.tokenize(5)))
+
+test('an empty prompt is an error where the model adds no tokens to it', () =>
+  rejectsWith('invalid-argument', /prompt/, model.generate('', { addSpecial: false })))

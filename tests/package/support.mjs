@@ -1,0 +1,39 @@
+// What the package's tests in Node share.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { loadModel } from 'heed'
+import { inRoot } from '../../tools/paths.mjs'
+
+export const defaultModelPath = inRoot('dist/heed-stories.gguf')
+export const defaultModelBytes = () => readFileSync(defaultModelPath)
+
+const shared = inRoot('..', 'shared')
+
+/** For tests that read the files beside the project: `test(name, needsShared, ...)`, skipped and counted elsewhere. */
+export const needsShared = { skip: existsSync(shared) ? false : 'there is no ../shared' }
+export const sharedFile = (...parts) => inRoot('..', 'shared', ...parts)
+
+/** Loads a model, runs `body`, and disposes of the model whatever happens. */
+export async function withModel(source, options, body) {
+  const model = await loadModel(source, options)
+  try {
+    return await body(model)
+  } finally {
+    await model.dispose()
+  }
+}
+
+/** That a promise, or a function, fails with a HeedError of a code and a message that matches. */
+export const rejectsWith = (code, message, promiseOrFunction) => {
+  const expected = error => {
+    assert.equal(error?.code, code, `${error?.code}: ${error?.message}`)
+    assert.match(error.message, message)
+    return true
+  }
+  return assert.rejects(typeof promiseOrFunction === 'function' ? async () => promiseOrFunction() : promiseOrFunction, expected)
+}
+
+/** The modules that run in this Node. */
+export const modules = process.versions.v8 >= '12' ? ['simd128', 'relaxed'] : ['simd128']
+
+export const hash = async values => Buffer.from(await crypto.subtle.digest('SHA-256', values)).toString('hex')

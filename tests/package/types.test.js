@@ -1,0 +1,18 @@
+// The published types, as a user's compiler sees them.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { inRoot } from '../../tools/paths.mjs'
+
+const compiler = inRoot('node_modules/typescript/bin/tsc')
+const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--lib', 'ES2022,DOM,DOM.AsyncIterable']
+
+for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+  test(`types allow what they should, and nothing else: ${resolution}`, () => {
+    const { stdout, status } = spawnSync(process.execPath, [
+      compiler, ...options, '--types', '', '--module', module, '--moduleResolution', resolution, inRoot('tests/package/types.ts'),
+    ], { encoding: 'utf8' })
+    assert.equal(stdout, '')
+    assert.equal(status, 0)
+  })
+}

@@ -1,0 +1,58 @@
+// What the types must allow, and what they must refuse: compiled by types.test.js, never run.
+import { type Attention, type FinishReason, type GenerateResult, HeedError, type HeedErrorCode, loadModel, type Model, type Token } from 'heed'
+
+const model: Model = await loadModel()
+await loadModel('model.gguf', { threads: 2, contextLength: 512, kvCache: 'f16', simd: 'relaxed', signal: AbortSignal.timeout(1000) })
+await loadModel(new URL('https://example.org/model.gguf'), { onProgress: ({ loaded, total }) => loaded / (total ?? Infinity) })
+await loadModel(new Blob([]))
+await loadModel(new ArrayBuffer(8))
+await loadModel(new Uint8Array(8))
+await loadModel((await fetch('model.gguf')).body!)
+// @ts-expect-error a number is no source
+await loadModel(5)
+// @ts-expect-error an option that there is not
+await loadModel(undefined, { thread: 2 })
+// @ts-expect-error a module that there is not
+await loadModel(undefined, { simd: 'avx2' })
+
+for await (const token of model.generate('Once', { maxTokens: 5, stop: ['.', '!'], logitBias: { 5: -Infinity } })) {
+  const { id, text, logprob }: Token = token
+  const sum: number = id + text.length + logprob + (token.alternatives?.[0]?.logprob ?? 0) + (token.attention?.[0]?.[0]?.[0] ?? 0)
+  // @ts-expect-error tokens cannot be changed
+  token.text = String(sum)
+}
+const result: GenerateResult = await model.generate([1, 2, 3], { attention: { layers: [0] }, logitBias: new Map([[1, 2]]) })
+const reason: FinishReason = result.finishReason
+// @ts-expect-error a reason that there is not
+reason === 'done'
+// @ts-expect-error an option that there is not
+model.generate('Once', { temprature: 1 })
+// @ts-expect-error a prompt is needed
+model.generate()
+const seed: number = model.generate('Once').seed
+const text: Promise<string> = model.generate('Once', { seed }).then(({ text }) => text)
+await text
+
+const ids: number[] = await model.tokenize('Once', { addSpecial: false, parseSpecial: true })
+const back: string = await model.detokenize(Int32Array.from(ids), { special: true, tidySpaces: true })
+await model.detokenize([back.length])
+const logits: Float32Array = await model.logits(ids, { positions: 'all' })
+await model.logits([logits.length], { positions: [0] })
+// @ts-expect-error only 'all' and lists
+await model.logits(ids, { positions: 'last' })
+const attention: Attention = await model.attention('Once', { layers: [0], heads: [0, 1] })
+const weight: number | undefined = attention.weights[0]?.[0]?.[0]
+const threads: number = model.info.threads + (weight ?? 0)
+// @ts-expect-error info cannot be changed
+model.info.threads = threads
+await model.dispose()
+
+try {
+  await loadModel()
+} catch (error) {
+  if (error instanceof HeedError) {
+    const code: HeedErrorCode = error.code
+    // @ts-expect-error a code that there is not
+    code === 'oops'
+  }
+}

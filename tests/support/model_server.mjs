@@ -1,0 +1,46 @@
+// An HTTP server that gives one model file in several ways, good and bad, to pages of any origin.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+const chunkBytes = 64 * 1024
+
+/**
+ * Serves `bytes` at /model (as it is), /slow (with a pause after each chunk), /broken (the connection ends in the
+ * middle) and /missing (HTTP 404). Resolves to {url, sent(), close()}; sent() counts the bytes of files written.
+ */
+export async function serveModel(bytes) {
+  let sent = 0
+
+  async function send(response, pause, end = bytes.length) {
+    for (let offset = 0; offset < end && !response.destroyed; offset += chunkBytes) {
+      const chunk = bytes.subarray(offset, Math.min(offset + chunkBytes, end))
+      sent += chunk.length
+      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+      if (pause) await new Promise(resolve => setTimeout(resolve, pause))
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const known = ['/model', '/slow', '/broken'].includes(request.url)
+    response.writeHead(known ? 200 : 404, {
+      'Content-Type': 'application/octet-stream',
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      ...(known && { 'Content-Length': bytes.length }),
+    })
+    if (request.url === '/slow') await send(response, 50)
+    if (request.url === '/model') await send(response, 0)
+    if (request.url === '/broken') {
+      await send(response, 0, bytes.length / 2)
+      return response.destroy()
+    }
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://localhost:${server.address().port}`,
+    sent: () => sent,
+    close: () => new Promise(resolve => { server.close(resolve); server.closeAllConnections() }),
+  }
+}

@@ -1,0 +1,22 @@
+// JavaScript glue for a test: the real one, but a generation of 13 tokens runs into a trap, as a broken kernel would.
+
+// (module (func (export "trap") unreachable))
+const bytes = [
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x04, 0x01, 0x60, 0x00, 0x00, 0x03, 0x02, 0x01, 0x00,
+  0x07, 0x08, 0x01, 0x04, 0x74, 0x72, 0x61, 0x70, 0x00, 0x00, 0x0a, 0x05, 0x01, 0x03, 0x00, 0x00, 0x0b,
+]
+
+/** Source of a module that stands in for the glue at `path`. */
+export const trappingGlue = path => `
+  import create from '${path}'
+  const { trap } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${bytes}]))).exports
+  export default async settings => {
+    const module = await create(settings)
+    const { begin } = module.Engine.prototype
+    module.Engine.prototype.begin = function (prompt, options) {
+      if (options.maxTokens === 13) trap()
+      return begin.call(this, prompt, options)
+    }
+    return module
+  }
+`
