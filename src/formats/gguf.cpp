@@ -96,7 +96,8 @@ class GgufHeaderReader::Parser {
   TensorFile take_file() {
     const std::uint64_t data = (position_ + alignment_ - 1) / alignment_ * alignment_;
     for (auto& tensor : tensors_) tensor.offset += data;
-    return TensorFile(std::move(metadata_), std::move(tensors_), position_);
+    return TensorFile("GGUF " + std::to_string(version_), std::move(metadata_), std::move(tensors_),
+                      position_);
   }
 
  private:
@@ -132,6 +133,7 @@ class GgufHeaderReader::Parser {
     const auto entries = in.read<std::uint64_t>();
     if (tensors > kMaxHeaderBytes / kMinTensorBytes || entries > kMaxHeaderBytes / kMinMetadataBytes)
       fail_too_large();
+    version_ = version;
     tensors_left_ = tensors;
     metadata_left_ = entries;
     stage_ = Stage::metadata;
@@ -208,6 +210,7 @@ class GgufHeaderReader::Parser {
   Stage stage_ = Stage::magic;
   std::uint64_t position_ = 0;
   std::size_t needed_ = 0;
+  std::uint32_t version_ = 0;
   std::uint64_t metadata_left_ = 0;
   std::uint64_t tensors_left_ = 0;
   std::uint64_t strings_left_ = 0;

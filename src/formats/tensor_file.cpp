@@ -12,8 +12,10 @@ std::size_t TensorInfo::rows() const noexcept {
   return std::accumulate(shape.begin(), shape.end() - 1, std::size_t{1}, std::multiplies<>());
 }
 
-TensorFile::TensorFile(Metadata metadata_in, std::vector<TensorInfo> tensors_in, std::uint64_t header_bytes)
-    : metadata(std::move(metadata_in)),
+TensorFile::TensorFile(std::string format_in, Metadata metadata_in, std::vector<TensorInfo> tensors_in,
+                       std::uint64_t header_bytes)
+    : format(std::move(format_in)),
+      metadata(std::move(metadata_in)),
       tensors(std::move(tensors_in)),
       bytes(header_bytes),
       by_name_(tensors.size()) {

@@ -27,6 +27,7 @@ struct TensorInfo {
 
 class TensorFile {
  public:
+  std::string format;  // "GGUF 3"
   Metadata metadata;
   std::vector<TensorInfo> tensors;  // in order of offset, not overlapping, names unique
   std::uint64_t bytes = 0;          // size that the file must at least have
@@ -34,7 +35,8 @@ class TensorFile {
   TensorFile() = default;
   /// Puts the tensors in order. `header_bytes`: the part of the file before any tensor. Throws invalid_file, naming the
   /// tensor, where two have one name or overlap.
-  TensorFile(Metadata metadata, std::vector<TensorInfo> tensors, std::uint64_t header_bytes);
+  TensorFile(std::string format, Metadata metadata, std::vector<TensorInfo> tensors,
+             std::uint64_t header_bytes);
 
   /// nullptr where there is none of that name.
   const TensorInfo* find(std::string_view name) const noexcept;

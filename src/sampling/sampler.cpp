@@ -17,6 +17,10 @@ void require(bool holds, const char* range, const char* option) {
   if (!holds) throw Error(ErrorCode::invalid_argument, std::string("must be ") + range, option);
 }
 
+std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
+
+}  // namespace
+
 // Comparisons with NaN are false, so NaN passes none of these.
 void check(const SamplerOptions& options) {
   const auto finite = [](float value) { return std::isfinite(value); };
@@ -28,11 +32,9 @@ void check(const SamplerOptions& options) {
           "repetition_penalty");
   require(finite(options.frequency_penalty), "a finite number", "frequency_penalty");
   require(finite(options.presence_penalty), "a finite number", "presence_penalty");
+  for (const auto& [id, bias] : options.logit_bias)
+    require(bias < std::numeric_limits<float>::infinity(), "finite numbers or -infinity", "logit_bias");
 }
-
-std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
-
-}  // namespace
 
 Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size)
     : options_(std::move(options)), random_(options_.seed), scores_(vocabulary_size) {
@@ -42,7 +44,6 @@ Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size)
     if (id < 0 || index(id) >= vocabulary_size)
       throw Error(ErrorCode::invalid_argument,
                   "the token " + std::to_string(id) + " is not in the vocabulary", "logit_bias");
-    require(bias < std::numeric_limits<float>::infinity(), "finite numbers or -infinity", "logit_bias");
     if (bias == kImpossible) banned[index(id)] = true;
   }
   const auto allowed = std::ranges::find(banned, false);

@@ -30,10 +30,13 @@ struct SamplerOptions {
   std::uint64_t seed = 0;
 };
 
+/// Throws invalid_argument, naming the option, for a value out of its range whatever the vocabulary.
+void check(const SamplerOptions& options);
+
 class Sampler {
  public:
-  /// Throws invalid_argument, naming the option, for a value out of its range, a biased id outside the vocabulary, or
-  /// a logit_bias that bans every token.
+  /// Throws invalid_argument as check does, and for a biased id outside the vocabulary or a logit_bias that bans every
+  /// token.
   Sampler(SamplerOptions options, std::size_t vocabulary_size);
 
   /// A token that is now part of the sequence (prompt tokens too), for the penalties. Throws invalid_argument for an id

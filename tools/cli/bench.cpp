@@ -1,0 +1,96 @@
+// heed bench: how fast a model reads a prompt and writes tokens. Each figure is the median of several runs.
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "runtime/session.hpp"
+#include "sampling/random.hpp"
+
+namespace heed::cli {
+namespace {
+
+struct Bench {
+  ModelOptions model;
+  std::size_t prompt = 128;
+  std::size_t generated = 32;
+  std::size_t repetitions = 3;
+
+  void operator()() const;
+};
+
+template <class Action>
+double seconds_of(Action action) {
+  const auto start = std::chrono::steady_clock::now();
+  action();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+void Bench::operator()() const {
+  std::unique_ptr<runtime::Model> loaded;
+  const double load_seconds = seconds_of([&] { loaded = model.load(prompt + generated); });
+  const auto& info = loaded->info();
+  runtime::Session session(*loaded);
+
+  // Which tokens does not matter for the speed, only that they are not all the same.
+  sampling::Random random(1);
+  std::vector<tokenizer::TokenId> tokens(prompt + generated);
+  for (auto& id : tokens) id = static_cast<tokenizer::TokenId>(random.next() % info.vocabulary);
+  std::vector<float> logits(info.vocabulary);
+
+  const auto read_prompt = [&] {
+    for (auto left = std::span(tokens).first(prompt); !left.empty();) {
+      const auto next = left.first(std::min(left.size(), runtime::Session::kMaxBatch));
+      left = left.subspan(next.size());
+      session.forward(next, left.empty() ? std::span<float>(logits) : std::span<float>());
+    }
+  };
+  const auto generate = [&] {
+    for (const auto& id : std::span(tokens).last(generated)) session.forward(std::span(&id, 1), logits);
+  };
+
+  std::vector<double> prefill, decode;
+  for (std::size_t run = 0; run <= repetitions; ++run) {
+    session.truncate(0);
+    const double prompt_seconds = seconds_of(read_prompt);
+    const double generate_seconds = seconds_of(generate);
+    if (run == 0) continue;  // it pays for cold caches
+    prefill.push_back(static_cast<double>(prompt) / prompt_seconds);
+    decode.push_back(static_cast<double>(generated) / generate_seconds);
+  }
+  print_json(nlohmann::ordered_json{{"model", model.path},
+                                    {"target", info.target},
+                                    {"kv", to_string(info.kv_cache)},
+                                    {"threads", info.threads},
+                                    {"promptTokens", prompt},
+                                    {"generatedTokens", generated},
+                                    {"loadMs", load_seconds * 1000},
+                                    {"prefillTokensPerSecond", median(std::move(prefill))},
+                                    {"decodeTokensPerSecond", median(std::move(decode))}});
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program) {
+  auto* command = program.add_subcommand("bench", "Measures the speed of a model, as JSON");
+  auto bench = std::make_shared<Bench>();
+  bench->model.add_to(*command);
+  const auto add = [command](const char* name, std::size_t& value, const char* description) {
+    command->add_option(name, value, description)->check(CLI::PositiveNumber)->capture_default_str();
+  };
+  add("-p,--prompt", bench->prompt, "Tokens of the prompt");
+  add("-n,--generate", bench->generated, "Tokens to generate after it");
+  add("-r,--repetitions", bench->repetitions, "Runs to take the median of, after one that does not count");
+  command->callback([bench] { (*bench)(); });
+}
+
+}  // namespace heed::cli

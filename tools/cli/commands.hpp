@@ -1,0 +1,14 @@
+// The subcommands. Each function adds one to the program; the work is in its callback, which throws heed::Error.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace heed::cli {
+
+void add_bench(CLI::App& program);
+void add_info(CLI::App& program);
+void add_logits(CLI::App& program);
+void add_run(CLI::App& program);
+void add_tokenize(CLI::App& program);
+
+}  // namespace heed::cli

@@ -1,0 +1,97 @@
+// heed info: what a model file says of itself, from its header alone.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "formats/gguf.hpp"
+
+namespace heed::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+formats::TensorFile read_header(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
+  formats::GgufHeaderReader reader;
+  std::vector<char> chunk(std::size_t{64} << 10);
+  while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0) {
+    const std::span taken(chunk.data(), static_cast<std::size_t>(file.gcount()));
+    if (auto header = reader.write(std::as_bytes(taken))) return *std::move(header);
+  }
+  if (file.bad()) throw Error(ErrorCode::io, "cannot be read", path);
+  throw Error(ErrorCode::invalid_file, "the file ends inside its header", path);
+}
+
+// Long arrays, such as vocabularies, show their length and how they begin.
+template <class T>
+Json describe(const std::vector<T>& values) {
+  constexpr std::size_t kShown = 8;
+  if (values.size() <= kShown) return values;
+  return {{"count", values.size()}, {"first", std::vector<T>(values.begin(), values.begin() + kShown)}};
+}
+template <class T>
+Json describe(const T& value) {
+  return value;
+}
+
+Json describe(const formats::TensorInfo& tensor) {
+  return {{"name", tensor.name},
+          {"dtype", info(tensor.dtype).name},
+          {"shape", tensor.shape},
+          {"bytes", tensor.bytes},
+          {"offset", tensor.offset}};
+}
+
+std::uint64_t values_of(const formats::TensorInfo& tensor) {
+  const auto& type = info(tensor.dtype);
+  return tensor.bytes / type.block_bytes * type.block_values;
+}
+
+Json describe(const std::string& path, const formats::TensorFile& file) {
+  Json json = {{"file", path}, {"fileBytes", std::filesystem::file_size(path)}, {"format", file.format}};
+  json["architecture"] = file.metadata.text("general.architecture", "");
+  std::uint64_t parameters = 0;
+  Json totals = Json::object();
+  for (const auto& type : kDTypes) {
+    std::uint64_t tensors = 0, values = 0, bytes = 0;
+    for (const auto& tensor : file.tensors) {
+      if (tensor.dtype != type.dtype) continue;
+      ++tensors;
+      values += values_of(tensor);
+      bytes += tensor.bytes;
+    }
+    if (tensors > 0)
+      totals[std::string(type.name)] = {{"tensors", tensors}, {"parameters", values}, {"bytes", bytes}};
+    parameters += values;
+  }
+  json["parameters"] = parameters;
+  json["totals"] = std::move(totals);
+  json["metadata"] = Json::object();
+  for (const auto& [key, value] : file.metadata.values())
+    json["metadata"][key] = std::visit([](const auto& held) { return describe(held); }, value);
+  json["tensors"] = Json::array();
+  for (const auto& tensor : file.tensors) json["tensors"].push_back(describe(tensor));
+  return json;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program) {
+  auto* command = program.add_subcommand("info", "Describes a model file, as JSON");
+  auto path = std::make_shared<std::string>();
+  command->add_option("MODEL", *path, "A GGUF file")->required();
+  command->callback([path] {
+    const auto file = read_header(*path);
+    file.require_bytes(std::filesystem::file_size(*path));
+    print_json(describe(*path, file));
+  });
+}
+
+}  // namespace heed::cli

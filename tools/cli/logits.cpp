@@ -1,0 +1,58 @@
+// heed logits: the logits of every position, for comparison with other engines.
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "runtime/session.hpp"
+
+namespace heed::cli {
+namespace {
+
+struct Logits {
+  ModelOptions model;
+  std::vector<tokenizer::TokenId> tokens;
+  std::string out;
+  std::size_t batch = runtime::Session::kMaxBatch;
+
+  void operator()() const;
+};
+
+void Logits::operator()() const {
+  const auto loaded = model.load(tokens.size());
+  runtime::Session session(*loaded);
+  OutputFile file(out);
+  std::vector<float> logits;
+  for (std::span left(tokens); !left.empty();) {
+    const auto next = left.first(std::min(batch, left.size()));
+    logits.resize(next.size() * loaded->info().vocabulary);
+    session.forward(next, logits);
+    const auto bytes = std::as_bytes(std::span(logits));
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    left = left.subspan(next.size());
+  }
+  file.close();
+}
+
+}  // namespace
+
+void add_logits(CLI::App& program) {
+  auto* command =
+      program.add_subcommand("logits", "Writes the logits of every position: T x V, f32, little-endian");
+  auto logits = std::make_shared<Logits>();
+  logits->model.kv = KvType::f32;
+  logits->model.add_to(*command);
+  command->add_option("--tokens", logits->tokens, "Ids, separated by commas; none is added")
+      ->required()
+      ->delimiter(',');
+  command->add_option("--out", logits->out, "File to write")->required();
+  command->add_option("--batch", logits->batch, "Tokens to compute at once; the logits do not depend on it")
+      ->check(CLI::Range(std::size_t{1}, runtime::Session::kMaxBatch))
+      ->capture_default_str();
+  command->callback([logits] { (*logits)(); });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,39 @@
+// heed, the command-line program. Exit status: 0, or 1 with one line on stderr, or 2 for wrong usage.
+#include <algorithm>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+
+namespace {
+
+int fail(int status, std::string message) {
+  std::ranges::replace(message, '\n', ' ');
+  std::cerr << "heed: " << message << '\n';
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Runs transformer language models.", "heed");
+  program.require_subcommand(1);
+  heed::cli::add_run(program);
+  heed::cli::add_logits(program);
+  heed::cli::add_bench(program);
+  heed::cli::add_info(program);
+  try {
+    program.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& help) {
+    return program.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return fail(2, error.what());
+  } catch (const heed::Error& error) {
+    return fail(1, error.message());
+  } catch (const std::bad_alloc&) {
+    return fail(1, "there is not enough memory");
+  }
+}

@@ -1,0 +1,41 @@
+// The options that every command with a running model takes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/load.hpp"
+
+namespace heed::cli {
+
+struct ModelOptions {
+  std::string path;
+  std::size_t threads;
+  std::string target;
+  std::optional<KvType> kv;
+
+  /// As many threads as the machine runs at once.
+  ModelOptions();
+
+  /// Adds MODEL, --threads, --kv and --target.
+  void add_to(CLI::App& command);
+
+  /// `context`: positions to make room for; absent leaves it to the model.
+  std::unique_ptr<runtime::Model> load(std::optional<std::size_t> context = {}) const;
+};
+
+/// Runs `check`, whose invalid_argument is then the user's wrong usage (exit status 2).
+template <class Check>
+void as_usage(Check check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
+    throw CLI::ValidationError(error.message());
+  }
+}
+
+}  // namespace heed::cli

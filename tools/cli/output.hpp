@@ -1,0 +1,36 @@
+// Writing results: whatever cannot be written is an error, never lost in silence.
+#pragma once
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace heed::cli {
+
+/// Writes to stdout at once. Throws io.
+void print(std::string_view text);
+
+/// Writes to stdout, indented; bytes that are not UTF-8 become U+FFFD. Throws io.
+void print_json(const nlohmann::ordered_json& json);
+
+/// A file being written.
+class OutputFile {
+ public:
+  /// Throws io.
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Throws io.
+  void write(std::string_view bytes);
+  /// To be called last: only then is everything known to be written. Throws io.
+  void close();
+
+ private:
+  std::string path_;
+  std::FILE* file_;
+};
+
+}  // namespace heed::cli

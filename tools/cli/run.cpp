@@ -1,0 +1,109 @@
+// heed run: a prompt and its continuation, as they come, on stdout; figures on stderr.
+#include <charconv>
+#include <cstdint>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "runtime/generate.hpp"
+
+namespace heed::cli {
+namespace {
+
+struct Run {
+  ModelOptions model;
+  std::optional<std::size_t> context;
+  std::string prompt;
+  bool parse_special = false;
+  runtime::GenerateOptions options;
+
+  void add_to(CLI::App& command);
+  void operator()() const;
+};
+
+std::pair<tokenizer::TokenId, float> parse_bias(const std::string& text) {
+  std::pair<tokenizer::TokenId, float> bias;
+  const char* const end = text.data() + text.size();
+  const auto id = std::from_chars(text.data(), end, bias.first);
+  if (id.ec == std::errc() && id.ptr != end && *id.ptr == '=') {
+    const auto value = std::from_chars(id.ptr + 1, end, bias.second);
+    if (value.ec == std::errc() && value.ptr == end) return bias;
+  }
+  throw CLI::ValidationError("--logit-bias", text + " is not ID=BIAS");
+}
+
+void Run::add_to(CLI::App& command) {
+  auto& sampling = options.sampling;
+  model.add_to(command);
+  const auto add = [&command](const char* name, auto& value, const char* description) {
+    return command.add_option(name, value, description)->capture_default_str();
+  };
+  add("-p,--prompt", prompt, "Text to continue")->required();
+  add("-n,--max-tokens", options.max_tokens, "Most tokens to generate");
+  add("--temperature", sampling.temperature, "0 always takes the most probable token");
+  add("--top-k", sampling.top_k, "Draw among the k most probable tokens; 0 for all");
+  add("--top-p", sampling.top_p,
+      "Draw among the fewest tokens that have this probability together; 1 for all");
+  add("--min-p", sampling.min_p,
+      "Draw among tokens of at least this share of the best one's probability; 0 for all");
+  add("--repetition-penalty", sampling.repetition_penalty, "Divides the logits of recent tokens; 1 for none");
+  add("--frequency-penalty", sampling.frequency_penalty, "Subtracted for each occurrence of a recent token");
+  add("--presence-penalty", sampling.presence_penalty, "Subtracted once for a recent token");
+  add("--penalty-window", sampling.penalty_window, "How many tokens are recent");
+  add("--seed", sampling.seed, "The same seed gives the same text");
+  add("--stop", options.stop, "End before this text; may be given more than once")->expected(1)->take_all();
+  const auto bias = [&sampling](const std::vector<std::string>& texts) {
+    for (const auto& text : texts) sampling.logit_bias.push_back(parse_bias(text));
+    return true;
+  };
+  command.add_option("--logit-bias", bias, "ID=BIAS, added to the logit of a token; -inf bans it")
+      ->expected(1)
+      ->take_all();
+  add("--context", context, "Tokens to make room for; by default as many as the model knows")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("!--ignore-end", options.stop_at_end, "Go on after a token that ends the text");
+  command.add_flag("--parse-special", parse_special, "Read control tokens that are written in the prompt");
+}
+
+void print_figures(const runtime::Generation& generation, const runtime::Model& model) {
+  const auto& timings = generation.timings();
+  const auto rate = [](std::size_t tokens, double seconds) {
+    return std::to_string(tokens) + " tokens, " + std::to_string(static_cast<double>(tokens) / seconds) +
+           " tokens/s";
+  };
+  const std::size_t read = timings.prompt_tokens - timings.reused_tokens;
+  std::cerr << "\nprompt: " << rate(read, timings.prompt_seconds)
+            << "\ngenerated: " << rate(timings.generated_tokens, timings.generate_seconds)
+            << "\nfinish: " << to_string(*generation.finish_reason()) << "; threads: " << model.info().threads
+            << "; target: " << model.info().target << "; kv: " << to_string(model.info().kv_cache) << '\n';
+}
+
+void Run::operator()() const {
+  as_usage([this] { sampling::check(options.sampling); });
+  const auto loaded = model.load(context);
+  runtime::Session session(*loaded);
+  runtime::Generation generation(
+      session, loaded->tokenizer().encode(prompt, {.parse_special = parse_special}), options);
+  print(prompt);
+  for (;;) {
+    const auto step = generation.step();
+    print(step.kind == runtime::Step::Kind::end ? step.rest : step.token.text);
+    if (step.kind == runtime::Step::Kind::end) break;
+  }
+  print_figures(generation, *loaded);
+}
+
+}  // namespace
+
+void add_run(CLI::App& program) {
+  auto* command = program.add_subcommand("run", "Continues a prompt");
+  auto run = std::make_shared<Run>();
+  run->add_to(*command);
+  command->callback([run] { (*run)(); });
+}
+
+}  // namespace heed::cli
