@@ -1,4 +1,6 @@
-// The engine worker's end of the line, in a browser.
+// The engine worker's end of the line, in a browser, and the WebAssembly module that it runs.
+import { HeedError } from './errors.js'
+import { fetchSuccessfully } from './fetch.js'
 import type { Port } from './worker.js'
 
 const turns = new MessageChannel()
@@ -13,4 +15,17 @@ export const browserPort: Port = {
     turns.port1.onmessage = () => resolve()
     turns.port2.postMessage(null)
   }),
+}
+
+/** Fetches and compiles a module. Throws `network`, or `unsupported` where the browser or the page's policy refuses it. */
+export async function compileFrom(url: URL): Promise<WebAssembly.Module> {
+  const response = await fetchSuccessfully(url.href)
+  // Streaming lets the browser keep the compiled code, but insists on the content type.
+  const streams = response.headers.get('Content-Type')?.startsWith('application/wasm')
+  try {
+    return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()))
+  } catch (error) {
+    const code = error instanceof WebAssembly.CompileError ? 'unsupported' : 'network'
+    throw new HeedError(code, `${url}: ${(error as Error).message}`)
+  }
 }

@@ -27,10 +27,11 @@ export const browser: Platform = {
       post: (message, transfer = []) => worker.postMessage(message, transfer),
       listen(onMessage, onError) {
         worker.onmessage = ({ data }: MessageEvent<FromEngine>) => onMessage(data)
-        worker.onmessageerror = () => onError('A message of the engine worker could not be read')
-        worker.onerror = event => {
+        worker.onmessageerror = () => onError(new HeedError('crashed', 'A message of the engine worker could not be read'))
+        worker.onerror = (event: ErrorEvent | Event) => {
           event.preventDefault()
-          onError(event.message ?? 'The engine worker could not be started')
+          onError('message' in event ? new HeedError('crashed', event.message)
+            : new HeedError('network', 'The script of the engine worker could not be loaded'))
         }
       },
       terminate: () => worker.terminate(),

@@ -28,7 +28,7 @@ export class Connection {
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint
     endpoint.setBusy(false)
-    endpoint.listen(message => this.#receive(message), message => this.close(new HeedError('crashed', message)))
+    endpoint.listen(message => this.#receive(message), error => this.close(error))
   }
 
   shareCancelFlag(flag?: Uint8Array): void {

@@ -46,7 +46,8 @@ interface EngineModule {
 export type CreateModule = (settings: {
   threads: number
   wasmMemory: WebAssembly.Memory
-  locateFile?: (name: string) => string
+  instantiateWasm: (
+    imports: WebAssembly.Imports, onInstance: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void) => object
 }) => Promise<EngineModule>
 
 const pageBytes = 65536
@@ -70,15 +71,20 @@ const stackBytes = 2 ** 20
 /** Whether memory can be shared with other threads; `crossOriginIsolated` alone does not tell. */
 export const sharesMemory = () => typeof SharedArrayBuffer !== 'undefined'
 
-/** Starts the WebAssembly module with its threads, and opens a loader in it. */
+/** Starts a compiled module with its threads, and opens a loader in it. */
 export async function startEngine(
-  create: CreateModule, options: LoadParameters, locateFile?: (name: string) => string,
+  create: CreateModule, compiled: WebAssembly.Module, options: LoadParameters,
 ): Promise<{ engine: Engine, maxBatch: number }> {
   const threads = sharesMemory() ? options.threads : 1
   const { memory, maximumBytes } = reserveMemory()
-  const module = await create({ threads: threads - 1, wasmMemory: memory, locateFile }).catch((error: Error) => {
-    const code = error instanceof WebAssembly.CompileError ? 'unsupported' : 'network'
-    throw new HeedError(code, `The WebAssembly module did not start: ${error.message}`)
+  const module = await create({
+    threads: threads - 1,
+    wasmMemory: memory,
+    instantiateWasm(imports, onInstance) {
+      const instance = new WebAssembly.Instance(compiled, imports)
+      onInstance(instance, compiled)
+      return instance.exports
+    },
   })
   const engine = new module.Engine()
   const available = maximumBytes - initialPages * pageBytes - threads * stackBytes

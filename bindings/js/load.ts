@@ -2,6 +2,7 @@
 import type { Host } from './answers.js'
 import { sharesMemory } from './engine.js'
 import { HeedError } from './errors.js'
+import { fetchSuccessfully } from './fetch.js'
 import type { Call, FileSource, Results } from './protocol.js'
 
 export type Chunks = AsyncIterable<Uint8Array>
@@ -50,11 +51,8 @@ function readFile(source: FileSource, access: FileAccess): Chunks {
 }
 
 async function* download(url: string): Chunks {
-  const response = await fetch(url).catch((error: Error) => {
-    throw new HeedError('network', `${url}: ${error.message}`)
-  })
-  if (!response.ok) throw new HeedError('network', `${url}: HTTP ${response.status} ${response.statusText}`.trimEnd())
-  if (response.body) yield* readStream(response.body, 'network', url)
+  const { body } = await fetchSuccessfully(url)
+  if (body) yield* readStream(body, 'network', url)
 }
 
 async function* readStream(stream: ReadableStream<Uint8Array>, code: 'network' | 'io', name: string): Chunks {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { HeedError } from './errors.js'
 import type { Endpoint, Platform } from './platform.js'
 import type { FromEngine } from './protocol.js'
 
@@ -25,9 +26,10 @@ export const node: Platform = {
       post: (message, transfer = []) => worker.postMessage(message, transfer),
       listen(onMessage, onError) {
         worker.on('message', (message: FromEngine) => onMessage(message))
-        worker.on('messageerror', error => onError(error.message))
-        worker.on('error', (error: Error) => onError(error.message))
-        worker.on('exit', () => onError('The engine worker ended'))
+        const crash = (message: string, cause?: Error) => onError(new HeedError('crashed', message, { cause }))
+        worker.on('messageerror', error => crash(error.message, error))
+        worker.on('error', (error: Error) => crash(error.message, error))
+        worker.on('exit', () => crash('The engine worker ended'))
       },
       terminate: () => { void worker.terminate() },
       setBusy: busy => busy ? worker.ref() : worker.unref(),

@@ -1,6 +1,6 @@
 // The engine worker in Node.
 import { createReadStream } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CreateModule } from './engine.js'
 import { HeedError } from './errors.js'
@@ -17,10 +17,11 @@ async function* readPath(path: string): Chunks {
   }
 }
 
-serve(create, {
+const compile = async () => WebAssembly.compile(await readFile(new URL(`./heed-${workerData.simd}.wasm`, import.meta.url)))
+
+serve(create, compile, {
   post: (message, transfer = []) => parentPort!.postMessage(message, transfer),
   listen: onMessage => { parentPort!.on('message', onMessage) },
   breathe: () => new Promise(resolve => { setImmediate(resolve) }),
   readPath,
-  locateFile: name => fileURLToPath(new URL(name, import.meta.url)),
 })

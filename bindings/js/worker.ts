@@ -12,10 +12,10 @@ export interface Port {
   /** Lets messages in before going on. */
   breathe(): Promise<void>
   readPath?(path: string): Chunks
-  locateFile?(name: string): string
 }
 
-export function serve(create: CreateModule, port: Port): void {
+/** Answers calls with the module that `create` makes of what `compile` compiles. */
+export function serve(create: CreateModule, compile: () => Promise<WebAssembly.Module>, port: Port): void {
   let host: Host | undefined
   let receiveChunk: (bytes?: Uint8Array) => void
 
@@ -26,7 +26,7 @@ export function serve(create: CreateModule, port: Port): void {
 
   async function answer(call: Call): Promise<Results[keyof Results]> {
     if (call.type === 'load') {
-      host = { ...await startEngine(create, call.options, port.locateFile), ...port }
+      host = { ...await startEngine(create, await compile(), call.options), ...port }
       return load(host, call, { pull, readPath: port.readPath })
     }
     host!.engine.setCancelled(false)
