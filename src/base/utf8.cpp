@@ -11,8 +11,8 @@ struct Range {
   unsigned char first, last;
 };
 
-// What may follow a lead byte: narrower than 80..BF where the rest would be an overlong form, a surrogate or beyond
-// U+10FFFF (Unicode Standard, table 3-7).
+// What may follow a lead byte: narrower than 80..BF where the rest would be an overlong form, a surrogate or
+// beyond U+10FFFF (Unicode Standard, table 3-7).
 constexpr Range second_byte(unsigned char lead, Surrogates surrogates) noexcept {
   switch (lead) {
     case 0xE0: return {0xA0, 0xBF};

@@ -12,7 +12,8 @@ inline constexpr char32_t kReplacementCharacter = U'\uFFFD';
 
 enum class Surrogates : std::uint8_t {
   refused,
-  accepted,  // U+D800 to U+DFFF in three bytes each, which some encoders write and byte-level tokenizers let through
+  accepted,  // U+D800 to U+DFFF in three bytes each; some programs write them, byte-level
+             // tokenizers keep them
 };
 
 enum class Sequence : std::uint8_t {
@@ -23,7 +24,7 @@ enum class Sequence : std::uint8_t {
 
 struct Decoded {
   char32_t code_point = kReplacementCharacter;  // meaningful only where the sequence is whole
-  std::uint8_t length = 1;                      // bytes read; where not whole, of the longest valid beginning, at least 1
+  std::uint8_t length = 1;  // bytes read; where not whole, of the longest valid beginning, at least 1
   Sequence sequence = Sequence::invalid;
 };
 

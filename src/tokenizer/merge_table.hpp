@@ -1,0 +1,48 @@
+// The merges of a byte-level vocabulary, by the pair they join.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tokenizer/pair_merger.hpp"
+#include "tokenizer/vocabulary.hpp"
+
+namespace heed::tokenizer {
+
+/// Works on symbols: the ids of tokens, and beyond them ids for what merges name but the vocabulary lacks.
+class MergeTable {
+ public:
+  /// Reads tokenizer.ggml.merges, "left right" in falling priority. Throws invalid_file for one of another
+  /// form.
+  MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary);
+
+  std::optional<Merge> find(std::int32_t left, std::int32_t right) const noexcept;
+
+  std::int32_t symbol_of_byte(unsigned char byte) const noexcept { return byte_symbols_[byte]; }
+
+  /// The tokens that a symbol stands for: itself, or those of its bytes where it is none.
+  void append_tokens(std::int32_t symbol, std::vector<TokenId>& out) const;
+
+ private:
+  struct Entry {
+    std::int32_t left = -1, right = -1;
+    std::uint32_t rank = 0;
+  };
+
+  std::int32_t symbol(std::string_view text, const Vocabulary& vocabulary);
+  std::size_t slot(std::int32_t left, std::int32_t right) const noexcept;
+
+  std::vector<Entry> entries_;         // hash table with linear probing, a power of two
+  std::vector<std::int32_t> results_;  // by rank
+  std::array<std::int32_t, 256> byte_symbols_{};
+  std::size_t vocabulary_size_;
+  std::unordered_map<std::string, std::int32_t> strangers_;  // symbols that are no tokens
+  std::vector<std::string> stranger_texts_;
+};
+
+}  // namespace heed::tokenizer

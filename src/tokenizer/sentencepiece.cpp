@@ -1,0 +1,120 @@
+#include "tokenizer/sentencepiece.hpp"
+
+#include <bit>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "tokenizer/pair_merger.hpp"
+
+namespace heed::tokenizer {
+namespace {
+
+constexpr std::string_view kVisibleSpace = "\u2581";  // how these vocabularies write a space
+constexpr const char* kScoresKey = "tokenizer.ggml.scores";
+
+unsigned char to_byte(char c) { return static_cast<unsigned char>(c); }
+
+bool reads_add_space_prefix(const formats::Metadata& metadata) {
+  return metadata.flag("tokenizer.ggml.add_space_prefix", true);
+}
+
+// Floats in descending order as unsigned integers in ascending order: for IEEE 754 a matter of the sign bit.
+std::uint32_t descending(float score) {
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);  // -0 becomes 0
+  return bits >> 31 ? bits : ~bits & 0x7FFFFFFF;
+}
+
+std::string with_visible_spaces(std::string_view text, bool prefix) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 2);
+  if (prefix) out += kVisibleSpace;
+  for (char c : text) {
+    if (c == ' ') {
+      out += kVisibleSpace;
+    } else {
+      out.push_back(c);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+SentencePiece::SentencePiece(const formats::Metadata& metadata)
+    : VocabularyTokenizer(metadata, {.bos = 1, .eos = 2, .unknown = 0, .add_bos = true},
+                          {.leading_space = reads_add_space_prefix(metadata)}),
+      add_space_prefix_(reads_add_space_prefix(metadata)) {
+  const auto& scores = metadata.require<formats::Metadata::Floats>(kScoresKey);
+  if (scores.size() < size())
+    throw Error(ErrorCode::invalid_file, "shorter than the list of tokens", kScoresKey);
+  merge_order_.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) merge_order_.push_back(descending(scores[i]));
+
+  for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    const char name[] = {'<', '0', 'x', kHex[byte >> 4], kHex[byte & 15], '>'};
+    const char itself = static_cast<char>(byte);
+    byte_ids_[byte] = vocabulary().find({name, sizeof name});
+    if (!byte_ids_[byte]) byte_ids_[byte] = vocabulary().find({&itself, 1});
+    if (!byte_ids_[byte]) byte_ids_[byte] = vocabulary().unknown();
+  }
+
+  for (TokenId id = 0; vocabulary().contains(id); ++id) {
+    const std::string_view token = vocabulary().text(id);
+    for (auto at = token.find(kVisibleSpace, 1); at != token.npos; at = token.find(kVisibleSpace, at + 1)) {
+      if (!token.substr(0, at).ends_with(kVisibleSpace)) joins_space_.set(to_byte(token[at - 1]));
+    }
+  }
+}
+
+void SentencePiece::encode_text(std::string_view plain, std::vector<TokenId>& out) const {
+  const std::string text = with_visible_spaces(plain, add_space_prefix_);
+  PairMerger merger;
+  std::string_view word;
+  const auto find = [&](const PairMerger::Symbol& left,
+                        const PairMerger::Symbol& right) -> std::optional<Merge> {
+    const auto id = vocabulary().find(word.substr(left.begin, left.length + right.length));
+    if (!id) return std::nullopt;
+    return Merge{merge_order_[static_cast<std::size_t>(*id)], *id};
+  };
+  const auto emit = [&](const PairMerger::Symbol& symbol) {
+    const std::string_view bytes = word.substr(symbol.begin, symbol.length);
+    if (const auto id = vocabulary().find(bytes)) {
+      out.push_back(*id);
+      return;
+    }
+    for (char byte : bytes) {
+      if (const auto id = byte_ids_[to_byte(byte)]) out.push_back(*id);
+    }
+  };
+
+  for (std::size_t begin = 0; begin < text.size();) {
+    merger.clear();
+    // A word ends before a space that no token could join to it. Merging words one by one is the same as
+    // merging the whole text, and keeps the queue short.
+    std::size_t end = begin;
+    bool after_space = true;
+    while (end < text.size()) {
+      const bool space = text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
+      if (space && !after_space && !joins_space_[to_byte(text[end - 1])]) break;
+      const std::size_t length = std::min(utf8::announced_length(text[end]), text.size() - end);
+      merger.push(-1, static_cast<std::uint32_t>(length));
+      end += length;
+      after_space = space;
+    }
+    word = std::string_view(text).substr(begin, end - begin);
+    merger.merge(find, emit);
+    begin = end;
+  }
+}
+
+void SentencePiece::append_normal(std::string_view text, std::string& out) const {
+  for (std::size_t at = 0; (at = text.find(kVisibleSpace)) != text.npos;
+       text.remove_prefix(at + kVisibleSpace.size())) {
+    out += text.substr(0, at);
+    out.push_back(' ');
+  }
+  out += text;
+}
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,26 @@
+// SentencePiece's byte-pair encoding with byte fallback: the vocabularies of Llama 1 and 2, Mistral and Gemma
+// (arXiv:1808.06226; tokenizer.ggml.model "llama").
+#pragma once
+
+#include <array>
+#include <bitset>
+
+#include "tokenizer/vocabulary_tokenizer.hpp"
+
+namespace heed::tokenizer {
+
+class SentencePiece final : public VocabularyTokenizer {
+ public:
+  explicit SentencePiece(const formats::Metadata& metadata);
+
+ private:
+  void encode_text(std::string_view text, std::vector<TokenId>& out) const override;
+  void append_normal(std::string_view text, std::string& out) const override;
+
+  bool add_space_prefix_;
+  std::vector<std::uint32_t> merge_order_;            // [V] falls as the score rises
+  std::array<std::optional<TokenId>, 256> byte_ids_;  // what a byte without a token of its own becomes
+  std::bitset<256> joins_space_;                      // bytes that some token has before a space
+};
+
+}  // namespace heed::tokenizer

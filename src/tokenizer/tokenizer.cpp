@@ -1,0 +1,17 @@
+#include "tokenizer/tokenizer.hpp"
+
+#include "base/error.hpp"
+#include "tokenizer/byte_pair.hpp"
+#include "tokenizer/sentencepiece.hpp"
+
+namespace heed::tokenizer {
+
+std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata) {
+  constexpr const char* kModelKey = "tokenizer.ggml.model";
+  const std::string model = metadata.text(kModelKey);
+  if (model == "llama") return std::make_unique<SentencePiece>(metadata);
+  if (model == "gpt2") return std::make_unique<BytePair>(metadata);
+  throw Error(ErrorCode::unsupported, "there is no tokenizer for \"" + model + "\"", kModelKey);
+}
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,75 @@
+// Text to token ids and back. One interface over the vocabulary kinds; `make_tokenizer` picks by the file's
+// metadata.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/metadata.hpp"
+
+namespace heed::tokenizer {
+
+using TokenId = std::int32_t;
+
+struct EncodeOptions {
+  bool add_special = true;     // put the tokens that the file asks for (BOS, EOS, ...) around the text
+  bool parse_special = false;  // read control tokens written in the text, such as <|im_start|>, as tokens
+};
+
+struct DecodeOptions {
+  bool special = false;  // show control tokens as their text; otherwise they decode to nothing
+  bool tidy_spaces =
+      false;  // drop the space before . , ! ? and around apostrophes where the vocabulary asks for it,
+              // and the leading space that encoding put in: what llama_detokenize does
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  /// Never fails: bytes that are not valid UTF-8 are encoded as the vocabulary's fallback allows. Linear in
+  /// the input.
+  virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const = 0;
+
+  /// The bytes of one token (not always whole UTF-8 sequences). Throws invalid_argument for an id outside the
+  /// vocabulary.
+  virtual std::string token_bytes(TokenId id, bool special = false) const = 0;
+
+  /// Bytes of a whole sequence. Throws invalid_argument for an id outside the vocabulary.
+  virtual std::string decode(std::span<const TokenId> ids, DecodeOptions options = {}) const = 0;
+
+  virtual std::size_t size() const noexcept = 0;  // V
+  virtual std::optional<TokenId> bos() const noexcept = 0;
+  virtual std::optional<TokenId> eos() const noexcept = 0;
+  /// EOS, EOT, <|im_end|> and whatever else ends a turn in this vocabulary.
+  virtual bool ends_generation(TokenId id) const noexcept = 0;
+  /// Control and unknown tokens, which decode to nothing unless asked for.
+  virtual bool is_special(TokenId id) const noexcept = 0;
+};
+
+/// Throws unsupported, naming tokenizer.ggml.model or tokenizer.ggml.pre, for a kind that Heed does not have,
+/// and invalid_file for a vocabulary that contradicts itself.
+std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata);
+
+/// Turns tokens into text as they come, holding back bytes until a UTF-8 sequence is whole.
+class StreamDecoder {
+ public:
+  explicit StreamDecoder(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
+  /// The text that became whole with this token; may be empty. Invalid bytes become U+FFFD.
+  std::string push(TokenId id);
+  /// What is still held, as U+FFFD where it is not whole.
+  std::string finish();
+  /// Whether bytes are held back.
+  bool holds() const noexcept { return !held_.empty(); }
+
+ private:
+  const Tokenizer* tokenizer_;
+  std::string held_;
+};
+
+}  // namespace heed::tokenizer

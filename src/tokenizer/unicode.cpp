@@ -1,0 +1,53 @@
+#include "tokenizer/unicode.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tokenizer/unicode_runs.hpp"
+
+namespace heed::tokenizer {
+namespace {
+
+// A run is known by its first code point << 3 | the number of its category.
+constexpr int kCategoryBits = 3;
+constexpr std::uint32_t kCategoryNumber = (1 << kCategoryBits) - 1;
+
+struct Runs {
+  std::array<std::uint32_t, kUnicodeRunCount> starts;  // ascending
+  std::array<Category, 128> ascii;
+
+  Category find(char32_t code_point) const noexcept {
+    const auto after =
+        std::upper_bound(starts.begin(), starts.end(), code_point << kCategoryBits | kCategoryNumber);
+    return static_cast<Category>(1U << (*(after - 1) & kCategoryNumber));
+  }
+};
+
+// The table is small in the program, because a web page downloads it; unpacked once, it takes 9 KB.
+Runs unpack() {
+  Runs runs;
+  const unsigned char* byte = kUnicodeRuns;
+  std::uint32_t code_point = 0;
+  for (std::uint32_t& start : runs.starts) {
+    std::uint32_t run = 0;
+    int shift = 0;
+    do {
+      run |= (*byte & 0x7FU) << shift;
+      shift += 7;
+    } while (*byte++ & 0x80);
+    start = code_point << kCategoryBits | (run & kCategoryNumber);
+    code_point += run >> kCategoryBits;
+  }
+  for (char32_t ascii = 0; ascii < runs.ascii.size(); ++ascii) runs.ascii[ascii] = runs.find(ascii);
+  return runs;
+}
+
+}  // namespace
+
+Category category(char32_t code_point) noexcept {
+  static const Runs runs = unpack();
+  if (code_point < runs.ascii.size()) return runs.ascii[code_point];
+  return code_point <= 0x10FFFF ? runs.find(code_point) : kOther;
+}
+
+}  // namespace heed::tokenizer

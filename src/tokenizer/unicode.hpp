@@ -1,0 +1,22 @@
+// General categories of code points, as coarse as the word patterns of tokenizers ask for them (Unicode
+// 15.1).
+#pragma once
+
+#include <cstdint>
+
+namespace heed::tokenizer {
+
+/// Each is one bit, so that a class such as [\p{L}\p{M}] is a sum. The order is that of unicode_runs.hpp.
+using Category = std::uint8_t;
+inline constexpr Category kLetter = 1 << 0;       // \p{L}
+inline constexpr Category kNumber = 1 << 1;       // \p{N}
+inline constexpr Category kPunctuation = 1 << 2;  // \p{P}
+inline constexpr Category kSymbol = 1 << 3;       // \p{S}
+inline constexpr Category kMark = 1 << 4;         // \p{M}
+inline constexpr Category kSpace = 1 << 5;        // \s: White_Space
+inline constexpr Category kOther = 1 << 6;  // controls, formats, surrogates, private and unassigned ones
+
+/// Any value of `code_point` is allowed; those beyond U+10FFFF are kOther.
+Category category(char32_t code_point) noexcept;
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,103 @@
+#include "tokenizer/vocabulary.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include "base/error.hpp"
+#include "tokenizer/token_roles.hpp"
+
+namespace heed::tokenizer {
+namespace {
+
+constexpr TokenId kEmptySlot = -1;
+constexpr const char* kTokensKey = "tokenizer.ggml.tokens";
+constexpr const char* kKindsKey = "tokenizer.ggml.token_type";
+
+[[noreturn]] void fail(std::string message, const char* key) {
+  throw Error(ErrorCode::invalid_file, std::move(message), key);
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaults) {
+  read_texts(metadata);
+  read_kinds(metadata);
+  build_index();
+
+  const auto role = [&](const char* key, std::optional<TokenId> otherwise) -> std::optional<TokenId> {
+    if (const auto id = token_id(metadata, key, size())) return id;
+    return otherwise && contains(*otherwise) ? otherwise : std::nullopt;
+  };
+  bos_ = role("tokenizer.ggml.bos_token_id", defaults.bos);
+  eos_ = role("tokenizer.ggml.eos_token_id", defaults.eos);
+  unknown_ = role("tokenizer.ggml.unknown_token_id", defaults.unknown);
+  add_bos_ = metadata.flag("tokenizer.ggml.add_bos_token", defaults.add_bos && bos_);
+  add_eos_ = metadata.flag("tokenizer.ggml.add_eos_token", defaults.add_eos && eos_);
+  if (add_bos_ && !bos_)
+    fail("a token is to be added that the file does not name", "tokenizer.ggml.bos_token_id");
+  if (add_eos_ && !eos_)
+    fail("a token is to be added that the file does not name", "tokenizer.ggml.eos_token_id");
+
+  TokenRoles roles = find_roles(*this, metadata);
+  for (const auto& [id, kind] : roles.kinds) kinds_[static_cast<std::size_t>(id)] = kind;
+  generation_ends_ = std::move(roles.generation_ends);
+}
+
+void Vocabulary::read_texts(const formats::Metadata& metadata) {
+  const auto& tokens = metadata.require<formats::Metadata::Strings>(kTokensKey);
+  if (tokens.empty()) fail("the vocabulary is empty", kTokensKey);
+  std::size_t bytes = 0;
+  for (const std::string& token : tokens) bytes += token.size();
+  texts_.reserve(bytes);
+  begins_.reserve(tokens.size() + 1);
+  begins_.push_back(0);
+  for (const std::string& token : tokens) {
+    // Files hold empty strings for ids that nothing uses; a name keeps them apart.
+    texts_ += token.empty() ? "[EMPTY_" + std::to_string(begins_.size() - 1) + "]" : token;
+    begins_.push_back(texts_.size());
+  }
+}
+
+void Vocabulary::read_kinds(const formats::Metadata& metadata) {
+  kinds_.assign(begins_.size() - 1, TokenKind::normal);
+  const auto* kinds = metadata.find<formats::Metadata::Integers>(kKindsKey);
+  if (!kinds) return;
+  if (kinds->size() < kinds_.size()) fail("shorter than the list of tokens", kKindsKey);
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    const std::int64_t kind = (*kinds)[i];
+    const bool known =
+        kind >= static_cast<int>(TokenKind::normal) && kind <= static_cast<int>(TokenKind::byte);
+    kinds_[i] = known ? static_cast<TokenKind>(kind) : TokenKind::unused;
+  }
+}
+
+void Vocabulary::build_index() {
+  slots_.assign(std::bit_ceil(2 * size()), kEmptySlot);
+  const std::size_t mask = slots_.size() - 1;
+  for (TokenId id = 0; contains(id); ++id) {
+    std::size_t slot = std::hash<std::string_view>{}(text(id)) & mask;
+    for (; slots_[slot] != kEmptySlot; slot = (slot + 1) & mask) {
+      if (text(slots_[slot]) == text(id)) {
+        fail("tokens " + std::to_string(slots_[slot]) + " and " + std::to_string(id) + " are the same",
+             kTokensKey);
+      }
+    }
+    slots_[slot] = id;
+  }
+}
+
+std::optional<TokenId> Vocabulary::find(std::string_view text) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = std::hash<std::string_view>{}(text)&mask; slots_[slot] != kEmptySlot;
+       slot = (slot + 1) & mask) {
+    if (this->text(slots_[slot]) == text) return slots_[slot];
+  }
+  return std::nullopt;
+}
+
+bool Vocabulary::ends_generation(TokenId id) const noexcept {
+  return std::find(generation_ends_.begin(), generation_ends_.end(), id) != generation_ends_.end();
+}
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,65 @@
+// The tokens of a model file: their texts, kinds and roles, and the way from a text to its token. The keys
+// are those of GGUF's "tokenizer.ggml" (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/metadata.hpp"
+#include "tokenizer/tokenizer.hpp"
+
+namespace heed::tokenizer {
+
+/// As GGUF numbers them in tokenizer.ggml.token_type.
+enum class TokenKind : std::uint8_t { normal = 1, unknown, control, user_defined, unused, byte };
+
+class Vocabulary {
+ public:
+  /// What a kind of vocabulary takes for granted where the file is silent. Ids beyond the vocabulary are
+  /// dropped.
+  struct Defaults {
+    std::optional<TokenId> bos = {}, eos = {}, unknown = {};
+    bool add_bos = false;
+    bool add_eos = false;
+  };
+
+  /// Throws invalid_file where tokens are missing or double, or an id lies outside the vocabulary.
+  Vocabulary(const formats::Metadata& metadata, const Defaults& defaults);
+
+  std::size_t size() const noexcept { return kinds_.size(); }
+  bool contains(TokenId id) const noexcept { return id >= 0 && static_cast<std::size_t>(id) < size(); }
+
+  /// The text as the file spells it: U+2581 for a space, or GPT-2's stand-ins for bytes.
+  std::string_view text(TokenId id) const noexcept {
+    const auto i = static_cast<std::size_t>(id);
+    return std::string_view(texts_).substr(begins_[i], begins_[i + 1] - begins_[i]);
+  }
+  TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
+  std::optional<TokenId> find(std::string_view text) const noexcept;
+
+  std::optional<TokenId> bos() const noexcept { return bos_; }
+  std::optional<TokenId> eos() const noexcept { return eos_; }
+  std::optional<TokenId> unknown() const noexcept { return unknown_; }
+  bool add_bos() const noexcept { return add_bos_; }
+  bool add_eos() const noexcept { return add_eos_; }
+  bool ends_generation(TokenId id) const noexcept;
+
+ private:
+  void read_texts(const formats::Metadata& metadata);
+  void read_kinds(const formats::Metadata& metadata);
+  void build_index();
+
+  std::string texts_;                // one after the other
+  std::vector<std::size_t> begins_;  // [V + 1]: token i is texts_[begins_[i], begins_[i + 1])
+  std::vector<TokenKind> kinds_;     // [V]
+  std::vector<TokenId> slots_;  // hash table with linear probing; a power of two, at least half of it empty
+  std::vector<TokenId> generation_ends_;
+  std::optional<TokenId> bos_, eos_, unknown_;
+  bool add_bos_ = false, add_eos_ = false;
+};
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,101 @@
+#include "tokenizer/vocabulary_tokenizer.hpp"
+
+#include <charconv>
+#include <initializer_list>
+
+#include "base/error.hpp"
+#include "tokenizer/tidy_spaces.hpp"
+
+namespace heed::tokenizer {
+namespace {
+
+std::vector<TokenId> ids_of(const Vocabulary& vocabulary, std::initializer_list<TokenKind> kinds) {
+  std::vector<TokenId> ids;
+  for (TokenId id = 0; vocabulary.contains(id); ++id) {
+    for (TokenKind kind : kinds) {
+      if (vocabulary.kind(id) == kind) ids.push_back(id);
+    }
+  }
+  return ids;
+}
+
+}  // namespace
+
+VocabularyTokenizer::VocabularyTokenizer(const formats::Metadata& metadata,
+                                         const Vocabulary::Defaults& defaults, Tidying tidying)
+    : vocabulary_(metadata, defaults),
+      user_defined_(vocabulary_, ids_of(vocabulary_, {TokenKind::user_defined})),
+      special_(vocabulary_,
+               ids_of(vocabulary_, {TokenKind::user_defined, TokenKind::control, TokenKind::unknown})),
+      tidying_(tidying) {}
+
+std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const {
+  std::vector<TokenId> ids;
+  if (options.add_special && vocabulary_.add_bos()) ids.push_back(*vocabulary_.bos());
+  std::size_t begin = 0;
+  const auto encode_up_to = [&](std::size_t end) {
+    if (begin < end) encode_text(text.substr(begin, end - begin), ids);
+  };
+  for (const auto& token : (options.parse_special ? special_ : user_defined_).find(text)) {
+    encode_up_to(token.begin);
+    ids.push_back(token.id);
+    begin = token.end;
+  }
+  encode_up_to(text.size());
+  if (options.add_special && vocabulary_.add_eos()) ids.push_back(*vocabulary_.eos());
+  return ids;
+}
+
+bool VocabularyTokenizer::is_special(TokenId id) const noexcept {
+  if (!vocabulary_.contains(id)) return false;
+  return vocabulary_.kind(id) == TokenKind::control || vocabulary_.kind(id) == TokenKind::unknown;
+}
+
+void VocabularyTokenizer::append_bytes(TokenId id, bool special, std::string& out) const {
+  if (!vocabulary_.contains(id)) {
+    throw Error(ErrorCode::invalid_argument,
+                std::to_string(id) + " is outside the vocabulary of " + std::to_string(size()) + " tokens",
+                "token");
+  }
+  const std::string_view text = vocabulary_.text(id);
+  switch (vocabulary_.kind(id)) {
+    case TokenKind::normal: append_normal(text, out); break;
+    case TokenKind::user_defined: out += text; break;
+    case TokenKind::unknown:
+    case TokenKind::control:
+      if (special) out += text;
+      break;
+    case TokenKind::byte:
+      if (const auto byte = byte_of(text)) out.push_back(static_cast<char>(*byte));
+      break;
+    case TokenKind::unused: break;
+  }
+}
+
+std::string VocabularyTokenizer::token_bytes(TokenId id, bool special) const {
+  std::string bytes;
+  append_bytes(id, special, bytes);
+  return bytes;
+}
+
+std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOptions options) const {
+  std::string text;
+  bool at_start = true;
+  for (TokenId id : ids) {
+    append_bytes(id, options.special, text);
+    if (at_start && options.tidy_spaces && tidying_.leading_space && text.starts_with(' ')) text.erase(0, 1);
+    at_start = false;
+  }
+  return options.tidy_spaces && tidying_.punctuation ? tidy_spaces(text) : text;
+}
+
+std::optional<unsigned char> byte_of(std::string_view text) noexcept {
+  if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with('>')) return std::nullopt;
+  unsigned char byte = 0;
+  const char* end = text.data() + 5;
+  const auto read = std::from_chars(text.data() + 3, end, byte, 16);
+  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return byte;
+}
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,54 @@
+// What tokenizers of every kind share: special tokens in the text, those added around it, and the way back to
+// text. A kind supplies the encoding of plain text and the bytes of a normal token.
+#pragma once
+
+#include "tokenizer/special_tokens.hpp"
+#include "tokenizer/tokenizer.hpp"
+#include "tokenizer/vocabulary.hpp"
+
+namespace heed::tokenizer {
+
+class VocabularyTokenizer : public Tokenizer {
+ public:
+  VocabularyTokenizer(const VocabularyTokenizer&) = delete;
+  VocabularyTokenizer& operator=(const VocabularyTokenizer&) = delete;
+
+  std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const final;
+  std::string token_bytes(TokenId id, bool special) const final;
+  std::string decode(std::span<const TokenId> ids, DecodeOptions options) const final;
+
+  std::size_t size() const noexcept final { return vocabulary_.size(); }
+  std::optional<TokenId> bos() const noexcept final { return vocabulary_.bos(); }
+  std::optional<TokenId> eos() const noexcept final { return vocabulary_.eos(); }
+  bool ends_generation(TokenId id) const noexcept final { return vocabulary_.ends_generation(id); }
+  bool is_special(TokenId id) const noexcept final;
+
+ protected:
+  struct Tidying {
+    bool leading_space = false;  // that encoding puts before a text
+    bool punctuation = false;    // see tidy_spaces.hpp
+  };
+
+  VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults,
+                      Tidying tidying);
+
+  /// Appends the tokens of a stretch of text between special ones.
+  virtual void encode_text(std::string_view text, std::vector<TokenId>& out) const = 0;
+  /// Appends the bytes of a normal token, given its text in the vocabulary.
+  virtual void append_normal(std::string_view text, std::string& out) const = 0;
+
+  const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
+
+ private:
+  void append_bytes(TokenId id, bool special, std::string& out) const;
+
+  Vocabulary vocabulary_;
+  SpecialTokens user_defined_;  // always found in the text
+  SpecialTokens special_;       // these and control tokens, found where the caller asks for it
+  Tidying tidying_;
+};
+
+/// A byte token's byte: its text is "<0x41>" for 0x41. None for any other text.
+std::optional<unsigned char> byte_of(std::string_view text) noexcept;
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,108 @@
+// The patterns of GPT-2, of cl100k and its kin, and of o200k and its kin, which most families have taken
+// over.
+#include "tokenizer/word_patterns.hpp"
+
+#include "tokenizer/pattern_parts.hpp"
+
+namespace heed::tokenizer::patterns {
+namespace {
+
+// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[letters]+|(see AfterWords)
+Match cl100k(Text text, Category letters, const AfterWords& after) noexcept {
+  if (const auto length = contraction(text, 0, true)) return {length};
+  const std::size_t begin = after_lead(text, letters);
+  if (const auto end = run(text, begin, letters); end > begin) return {end};
+  return {after_words(text, after)};
+}
+
+// [upper]*[lower]+|[upper]+[lower]* , where upper is \p{L} but a-z and lower is \p{L} but A-Z: letters
+// outside ASCII are both. Gives the end. The published patterns count \p{M} as letters and tell case apart in all
+// scripts; llama.cpp's, which we follow, do not.
+std::size_t cased_word(Text text, std::size_t begin) noexcept {
+  const auto upper = [](Character c) { return is(c, kLetter) && !is_lower(c.code_point); };
+  const auto lower = [](Character c) { return is(c, kLetter) && !is_upper(c.code_point); };
+  const std::size_t capitals = run_while(text, begin, upper);
+  const std::size_t end = run_while(text, capitals, lower);
+  if (end > capitals) return end;
+  // The first alternative still matches where it can give back a letter that is both.
+  for (std::size_t i = capitals; i > begin; --i) {
+    if (lower(text[i - 1])) return i;
+  }
+  return capitals;
+}
+
+}  // namespace
+
+// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+Match gpt2(Text text) noexcept {
+  if (const auto length = contraction(text, 0, false)) return {length};
+  const std::size_t begin = after_space(text);
+  for (Category kind : {kLetter, kNumber, kNeitherSpaceLetterNumber}) {
+    if (const auto end = run(text, begin, kind); end > begin) return {end};
+  }
+  return {spaces(text)};
+}
+
+// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*
+// |\s*[\r\n]+|\s+(?!\S)|\s+
+Match llama3(Text text) noexcept { return cl100k(text, kLetter, {.numbers = 3}); }
+
+// as llama3, with \p{N} for \p{N}{1,3}
+Match qwen2(Text text) noexcept { return cl100k(text, kLetter, {.numbers = 1}); }
+
+// as qwen2, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]
+Match qwen35(Text text) noexcept {
+  return cl100k(text, kLetter | kMark, {.numbers = 1, .marks = kPunctuation | kSymbol | kOther});
+}
+
+// as qwen2, with no newlines after marks
+Match seed_coder(Text text) noexcept { return cl100k(text, kLetter, {.numbers = 1, .tail = U""}); }
+
+// [^\r\n\p{L}\p{N}]?(cased_word)(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*
+// |\s*[\r\n]+|\s+(?!\S)|\s+
+Match gpt4o(Text text) noexcept {
+  const std::size_t begin = after_lead(text, kLetter);
+  if (const auto end = cased_word(text, begin); end > begin) return {end + contraction(text, end, true)};
+  return {after_words(text, {.numbers = 3, .tail = U"\r\n/"})};
+}
+
+// as gpt4o, without contractions and with \p{N} for \p{N}{1,3}
+Match tekken(Text text) noexcept {
+  const std::size_t begin = after_lead(text, kLetter);
+  if (const auto end = cased_word(text, begin); end > begin) return {end};
+  return {after_words(text, {.numbers = 1, .tail = U"\r\n/"})};
+}
+
+//  ?[^(\s|.,!?…。，、।۔،)]+
+Match bloom(Text text) noexcept {
+  const std::size_t begin = after_space(text);
+  const auto in_word = [](Character c) {
+    return !is(c, kSpace) && !is_one_of(c.code_point, U"(|.,!?…。，、।۔،)");
+  };
+  const std::size_t end = run_while(text, begin, in_word);
+  return {end > begin ? end : 0};
+}
+
+// [\p{P}\$\+<=>\^~\|]+
+Match marks(Text text) noexcept {
+  return {run_while(text, 0,
+                    [](Character c) { return is(c, kPunctuation) || is_one_of(c.code_point, U"$+<=>^~|"); })};
+}
+
+// [\p{P}\$\+<=>\^~\|`]+
+Match falcon_marks(Text text) noexcept {
+  return {run_while(
+      text, 0, [](Character c) { return is(c, kPunctuation) || is_one_of(c.code_point, U"$+<=>^~|`"); })};
+}
+
+// [\r\n]
+Match newline(Text text) noexcept { return {is_newline(code(text, 0)) ? 1U : 0U}; }
+
+// \s+$
+Match closing_spaces(Text text) noexcept {
+  const std::size_t end = run(text, 0, kSpace);
+  if (end == text.size()) return {end};
+  return {0, std::max<std::size_t>(end, 1)};
+}
+
+}  // namespace heed::tokenizer::patterns
