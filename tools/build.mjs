@@ -52,7 +52,10 @@ function printSizes() {
 /** The page, in build/page. */
 export async function buildPage(toolchain) {
   await buildPackage(toolchain)
-  await step('build the page', () => runNpmProgram('vite/bin/vite.js', 'build', 'web'))
+  await step('build the page', async () => {
+    for (const project of ['web', 'web/offline/worker']) await runNpmProgram('typescript/bin/tsc', '-p', project)
+    await runNpmProgram('vite/bin/vite.js', 'build', 'web')
+  })
 }
 
 const parts = { native: buildNative, package: buildPackage, page: buildPage }

@@ -10,11 +10,11 @@ const flags = [
   '--disable-component-update', '--disable-sync',
 ]
 
-/** Starts a browser with a fresh profile. Resolves to {open(url), context, close()}. */
-export async function startChromium() {
+/** Starts a browser with a fresh profile and Playwright's context `options`. Resolves to {open(url), context, close()}. */
+export async function startChromium(options = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: await needChromium(), headless: true, args: flags,
+    executablePath: await needChromium(), headless: true, args: flags, ...options,
   })
   return {
     context,

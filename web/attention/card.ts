@@ -1,0 +1,68 @@
+// The card of the token looked at: what it attended to, and what the model might have written in its place.
+import { isWritten, type PassageToken } from '../passage/passage.js'
+import { byId, make } from '../support/dom.js'
+import { percent, quoted, visible } from '../support/format.js'
+
+const barsShown = 6
+
+interface Bar {
+  text: string
+  share: number
+  chosen?: boolean
+}
+
+export interface CardContent {
+  token?: PassageToken
+  /** The tokens from the first to this one, and what it attends to; absent while that is not known. */
+  tokens: readonly PassageToken[]
+  weights?: Float32Array
+}
+
+export function showCard({ token, tokens, weights }: CardContent): void {
+  byId('card-hint', HTMLParagraphElement).hidden = token !== undefined
+  byId('card', HTMLElement).classList.toggle('empty', token === undefined)
+  showPart('card-attended', token && weights && `${quoted(token.text)} looks at`,
+    weights ? attendedBars(tokens, weights) : [])
+  showPart('card-alternatives', token && alternativesTitle(token), token ? alternativeBars(token) : [])
+}
+
+/** The largest weights, in words: for who cannot see the shading. */
+export function inWords({ token, tokens, weights }: CardContent): string {
+  if (!token) return ''
+  const chosen = token.logprob === undefined ? '' : `, ${percent(Math.exp(token.logprob))}`
+  const attended = weights
+    ? `, looks at ${attendedBars(tokens, weights).slice(0, 3).map(bar => `${bar.text} ${percent(bar.share)}`).join(', ')}`
+    : ''
+  return `${visible(token.text)}${chosen}${attended}`
+}
+
+function attendedBars(tokens: readonly PassageToken[], weights: Float32Array): Bar[] {
+  return [...weights.keys()].sort((a, b) => weights[b]! - weights[a]!).slice(0, barsShown)
+    .map(index => ({ text: visible(tokens[index]?.text ?? ''), share: weights[index]! }))
+}
+
+const alternativesTitle = (token: PassageToken) =>
+  isWritten(token) ? 'Most probable here' : `${quoted(token.text)} is part of the prompt: given, not chosen`
+
+function alternativeBars(token: PassageToken): Bar[] {
+  const all = token.alternatives ?? []
+  // The chosen token comes last where it is not among the most probable ones, and must stay in sight.
+  const shown = all.filter((other, index) => index < barsShown || other.id === token.id)
+  return shown.map(other => ({ text: visible(other.text), share: Math.exp(other.logprob), chosen: other.id === token.id }))
+}
+
+function showPart(id: string, title: string | undefined, bars: readonly Bar[]): void {
+  const part = byId(id, HTMLDivElement)
+  part.hidden = !title
+  if (!title) return
+  part.querySelector('h3')!.textContent = title
+  part.querySelector('ol')!.replaceChildren(...bars.map(barElement))
+}
+
+function barElement({ text, share, chosen = false }: Bar): HTMLLIElement {
+  const item = make('li', { className: chosen ? 'chosen' : '' },
+    make('span', { className: 'bar-text' }, text), make('span', { className: 'bar-share' }, percent(share)))
+  if (chosen) item.append(make('span', { className: 'visually-hidden' }, '(chosen)'))
+  item.style.setProperty('--share', share.toFixed(4))
+  return item
+}

@@ -1,0 +1,56 @@
+// Asks the model what it attends to in the passage, layer by layer, and remembers the answers.
+import { HeedError, type Model } from 'heed'
+import { type Passage, tokensOf } from '../passage/passage.js'
+import { LayerAttention } from './layer.js'
+
+/** Tokens whose attention is shown: of a longer text, the first ones. */
+export const tokensShown = 384
+
+export interface Reading {
+  attention: LayerAttention
+  /** What was read, with its prompt taken apart. */
+  passage: Passage
+}
+
+export class AttentionReader {
+  readonly #layers = new Map<number, LayerAttention>()
+  #call = new AbortController()
+
+  /** Forgets everything, and ends the call under way: the passage has changed. */
+  clear(): void {
+    this.#call.abort()
+    this.#layers.clear()
+  }
+
+  /** Reads one layer. Resolves to nothing where another call or `clear` came before the answer. */
+  async read(model: Model, passage: Passage, layer: number): Promise<Reading | undefined> {
+    this.#call.abort()
+    const { signal } = this.#call = new AbortController()
+    const known = this.#layers.get(layer)
+    if (known) return { attention: known, passage }
+    try {
+      const reading = await ask(model, passage, layer, signal)
+      if (signal.aborted) return undefined
+      if (reading) this.#layers.set(layer, reading.attention)
+      return reading
+    } catch (error) {
+      if (error instanceof HeedError && (error.code === 'aborted' || error.code === 'disposed')) return undefined
+      throw error
+    }
+  }
+}
+
+async function ask(model: Model, passage: Passage, layer: number, signal: AbortSignal): Promise<Reading | undefined> {
+  const promptIds = passage.promptTokens?.map(token => token.id) ?? await model.tokenize(passage.prompt)
+  const ids = [...promptIds, ...passage.written.map(token => token.id)].slice(0, tokensShown)
+  if (ids.length === 0) return undefined
+  const attention = new LayerAttention(await model.attention(ids, { layers: [layer], signal }))
+  if (passage.promptTokens) return { attention, passage }
+  // The texts of a prompt longer than what is shown are asked for one by one.
+  const rest = await Promise.all(promptIds.slice(tokensShown).map(async id =>
+    ({ id, text: await model.detokenize([id], { special: true }) })))
+  const promptTokens = [...attention.tokens.slice(0, promptIds.length), ...rest]
+  return { attention, passage: { ...passage, promptTokens } }
+}
+
+export const isCovered = (passage: Passage) => tokensOf(passage).length <= tokensShown

@@ -1,0 +1,55 @@
+// The one model in use, and the loading of the next: a load that fails or is cancelled leaves the old model in place.
+import { HeedError, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
+import { Observable } from '../support/observable.js'
+
+/** A model to load; without `data`, the one that comes with the package. */
+export interface Source {
+  /** What to call it while it loads, and where it fails. */
+  name: string
+  data?: ModelSource
+}
+
+export interface Loading {
+  source: Source
+  progress: LoadProgress
+}
+
+export class ModelSlot {
+  readonly model = new Observable<Model | undefined>(undefined)
+  readonly loading = new Observable<Loading | undefined>(undefined)
+  #source?: Source
+  #cancel = new AbortController()
+
+  /** What `model` was loaded from. */
+  get source(): Source | undefined {
+    return this.#source
+  }
+
+  /** Loads in place of any other load. Rejects with a HeedError, but resolves where it was cancelled. */
+  async load(source: Source): Promise<void> {
+    this.cancel()
+    const { signal } = this.#cancel = new AbortController()
+    this.loading.value = { source, progress: { loaded: 0 } }
+    try {
+      const model = await loadModel(source.data, {
+        signal,
+        onProgress: progress => {
+          if (!signal.aborted) this.loading.value = { source, progress }
+        },
+      })
+      const old = this.model.value
+      this.#source = source
+      this.model.value = model
+      await old?.dispose()
+    } catch (error) {
+      if (!(error instanceof HeedError && error.code === 'aborted')) throw error
+    } finally {
+      if (!signal.aborted) this.loading.value = undefined
+    }
+  }
+
+  cancel(): void {
+    this.#cancel.abort()
+    this.loading.value = undefined
+  }
+}

@@ -1,0 +1,107 @@
+// The text as tokens on the page: it grows while the model writes, and shades what the token looked at attended to.
+import { strength } from '../attention/scale.js'
+import { make } from '../support/dom.js'
+import { isWritten, type Passage, type PassageToken, tokensOf } from './passage.js'
+
+const isControl = (text: string) => /^<.+>$/s.test(text)
+
+/** What is shaded: weights for the tokens from the first on, and the tokens that they belong to. */
+export interface Shading {
+  subject?: number
+  object?: number
+  weights?: Float32Array
+}
+
+export class PassageView {
+  readonly #place: HTMLElement
+  #tokens: HTMLElement[] = []
+  #subject?: HTMLElement
+  #object?: HTMLElement
+
+  constructor(place: HTMLElement) {
+    this.#place = place
+  }
+
+  get length(): number {
+    return this.#tokens.length
+  }
+
+  /** Shows a passage from scratch. A prompt that is not yet taken apart is shown as it was typed. */
+  show(passage: Passage): void {
+    this.#subject = this.#object = undefined
+    this.#tokens = tokensOf(passage).map((token, index) => tokenElement(token, index))
+    const typed = passage.promptTokens ? [] : [make('span', { className: 'typed' }, passage.prompt)]
+    this.#place.replaceChildren(...typed, ...this.#tokens)
+  }
+
+  append(token: PassageToken): void {
+    const element = tokenElement(token, this.#tokens.length)
+    this.#tokens.push(element)
+    this.#place.append(element)
+  }
+
+  shade({ subject, object, weights }: Shading): void {
+    const strongest = weights?.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
+    this.#tokens.forEach((element, index) => {
+      const weight = weights?.[index] ?? 0
+      if (weight > 0) element.style.setProperty('--weight', strength(weight / strongest).toFixed(3))
+      else element.style.removeProperty('--weight')
+    })
+    this.#subject = this.#mark(this.#subject, subject, 'subject')
+    this.#object = this.#mark(this.#object, object, 'object')
+    if (this.#subject) this.#place.setAttribute('aria-activedescendant', this.#subject.id)
+    else this.#place.removeAttribute('aria-activedescendant')
+  }
+
+  /** The position of the token that an event happened on. */
+  tokenAt(event: Event): number | undefined {
+    const element = event.target instanceof Element ? event.target.closest<HTMLElement>('.token') : null
+    return element ? Number(element.dataset.position) : undefined
+  }
+
+  element(token: number): HTMLElement | undefined {
+    return this.#tokens[token]
+  }
+
+  /** The token above or below another one, the nearest in the neighbouring line. */
+  neighbour(token: number, direction: 'above' | 'below'): number {
+    const step = direction === 'above' ? -1 : 1
+    const from = this.#tokens[token]!.getBoundingClientRect()
+    let best = token
+    let distance = Infinity
+    let line: number | undefined
+    for (let index = token + step; index >= 0 && index < this.#tokens.length; index += step) {
+      const { left, top, height } = this.#tokens[index]!.getBoundingClientRect()
+      if (Math.abs(top - from.top) < height / 2) continue
+      line ??= top
+      if (Math.abs(top - line) >= height / 2) break
+      if (Math.abs(left - from.left) < distance) {
+        distance = Math.abs(left - from.left)
+        best = index
+      }
+    }
+    return best
+  }
+
+  #mark(old: HTMLElement | undefined, token: number | undefined, name: 'subject' | 'object'): HTMLElement | undefined {
+    old?.classList.remove(name)
+    const element = token === undefined ? undefined : this.#tokens[token]
+    element?.classList.add(name)
+    if (name === 'subject') {
+      old?.setAttribute('aria-selected', 'false')
+      element?.setAttribute('aria-selected', 'true')
+    }
+    return element
+  }
+}
+
+function tokenElement(token: PassageToken, position: number): HTMLElement {
+  const { text } = token
+  const classes = ['token', isWritten(token) ? 'written' : 'given']
+  if (isControl(text)) classes.push('control-token')
+  if (text.startsWith('\n')) classes.push('break')
+  const element = make('span', { className: classes.join(' '), id: `token-${position}`, role: 'option', ariaSelected: 'false' },
+    text)
+  element.dataset.position = `${position}`
+  return element
+}

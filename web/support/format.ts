@@ -1,0 +1,31 @@
+// Numbers and tokens as people read them.
+
+const scaled = (value: number, units: readonly string[]): string => {
+  const step = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), units.length - 1)
+  const shown = value / 1000 ** step
+  return `${shown.toFixed(step > 0 && shown < 99.95 ? 1 : 0)}${units[step]}`
+}
+
+/** 4.1 MB: powers of 1000, as file managers count. */
+export const bytes = (count: number) => scaled(count, [' B', ' kB', ' MB', ' GB'])
+
+/** 3.2 million: a count of parameters. */
+export const large = (count: number) => scaled(count, ['', ' thousand', ' million', ' billion'])
+
+export const percent = (share: number): string => {
+  const shown = share * 100
+  if (shown > 0 && shown < 0.1) return '< 0.1 %'
+  return `${shown.toFixed(shown < 99.95 ? 1 : 0)} %`
+}
+
+export const rate = (perSecond: number) => `${perSecond.toFixed(perSecond < 100 ? 1 : 0)} tokens/s`
+
+export const milliseconds = (ms: number) => ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
+
+export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** A token where it is spoken of: its white space made visible. */
+export const visible = (text: string): string =>
+  text.replace(/\n/g, '↵').replace(/\t/g, '⇥').replace(/^ +$/, spaces => '␣'.repeat(spaces.length)).trim() || '(no text)'
+
+export const quoted = (text: string) => `“${visible(text)}”`

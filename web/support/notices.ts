@@ -1,0 +1,33 @@
+// What went wrong, as one plain sentence.
+import { HeedError, type HeedErrorCode } from 'heed'
+import { byId, make } from './dom.js'
+
+const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
+  'invalid-file': (what, why) => `${what} is damaged or not a GGUF model: ${why}`,
+  'unsupported': (what, why) => `${what} needs something that Heed or this browser does not have: ${why}`,
+  'invalid-argument': (_, why) => why,
+  'out-of-memory': (what, why) => `There is not enough memory for ${what}: ${why}`,
+  'context-overflow': (_, why) => `The text is too long for the model: ${why}`,
+  'io': (what, why) => `${what} could not be read: ${why}`,
+  'network': (what, why) => `${what} could not be fetched: ${why}`,
+  'aborted': what => `${what} was cancelled`,
+  'crashed': (what, why) => `${what} broke down: ${why}`,
+  'disposed': what => `${what} is no longer loaded`,
+}
+
+/** One sentence: what failed and why. `what` is the name of the model or of the thing tried. */
+export function explain(what: string, error: unknown): string {
+  const { code, message } = HeedError.from(error)
+  const sentence = wording[code](what, message)
+  return `${sentence[0]!.toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`
+}
+
+/** Shows a sentence until it is dismissed or the next one comes. */
+export function notify(sentence: string): void {
+  const dismiss = make('button', { type: 'button', ariaLabel: 'Dismiss' }, '×')
+  const notice = make('p', { className: 'notice', role: 'alert' }, make('span', {}, sentence), dismiss)
+  dismiss.addEventListener('click', () => notice.remove())
+  byId('notices', HTMLDivElement).replaceChildren(notice)
+}
+
+export const clearNotices = () => byId('notices', HTMLDivElement).replaceChildren()

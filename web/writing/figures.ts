@@ -1,0 +1,40 @@
+// The line below the text: how fast it came, how it ended, and its seed.
+import { make } from '../support/dom.js'
+import { milliseconds, plural, rate } from '../support/format.js'
+import type { Outcome, Pace } from './writer.js'
+
+const ends: Record<Outcome['finishReason'], string> = {
+  stop: 'The model ended the text itself',
+  length: 'It reached the number of tokens asked for',
+  context: 'The context is full',
+  abort: 'Stopped',
+}
+
+export const showPace = (place: HTMLElement, { tokens, firstTokenMs, tokensPerSecond }: Pace): void =>
+  place.replaceChildren(figures(tokens, tokensPerSecond, firstTokenMs))
+
+/** The end, with a button that keeps a seed that was drawn for the next time. */
+export function showOutcome(place: HTMLElement, outcome: Outcome, keepSeed?: () => void): void {
+  const { seed, tokens, finishReason, firstTokenMs, timings } = outcome
+  const seedText = make('span', {}, `Seed ${seed}`)
+  if (keepSeed) {
+    const keep = make('button', { type: 'button', className: 'quiet' }, 'keep it')
+    keep.addEventListener('click', () => {
+      keepSeed()
+      keep.replaceWith('kept')
+    })
+    seedText.append(': ', keep)
+  }
+  place.replaceChildren(
+    figures(tokens, timings.decodeTokensPerSecond, firstTokenMs), make('span', {}, ends[finishReason]), seedText)
+}
+
+/** The same, to be spoken. */
+export const outcomeInWords = ({ tokens, finishReason }: Outcome) => `${ends[finishReason]}: ${plural(tokens, 'token')}.`
+
+function figures(tokens: number, tokensPerSecond: number, firstTokenMs: number | undefined): HTMLElement {
+  const parts = [plural(tokens, 'token')]
+  if (tokensPerSecond > 0) parts.push(rate(tokensPerSecond))
+  if (firstTokenMs !== undefined) parts.push(`the first after ${milliseconds(firstTokenMs)}`)
+  return make('span', {}, parts.join(', '))
+}

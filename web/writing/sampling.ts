@@ -1,0 +1,95 @@
+// The sampling controls: one table says what there is; the form fields are made from it.
+import type { GenerateOptions } from 'heed'
+import { byId, make } from '../support/dom.js'
+
+type Option = 'temperature' | 'topK' | 'topP' | 'minP' | 'repetitionPenalty' | 'maxTokens'
+
+interface Control {
+  option: Option
+  label: string
+  hint: string
+  min: number
+  max: number
+  step: number
+  value: number
+}
+
+const controls: readonly Control[] = [
+  { option: 'temperature', label: 'Temperature', hint: '0 always takes the most probable token',
+    min: 0, max: 2, step: 0.05, value: 0.8 },
+  { option: 'topK', label: 'Top-k', hint: 'choose among the k most probable; 0 for all',
+    min: 0, max: 200, step: 1, value: 40 },
+  { option: 'topP', label: 'Top-p', hint: 'choose among those that together have this probability',
+    min: 0.05, max: 1, step: 0.01, value: 0.95 },
+  { option: 'minP', label: 'Min-p', hint: 'drop those below this share of the best one',
+    min: 0, max: 0.95, step: 0.01, value: 0.05 },
+  { option: 'repetitionPenalty', label: 'Repetition penalty', hint: '1 for none',
+    min: 1, max: 2, step: 0.01, value: 1 },
+  { option: 'maxTokens', label: 'Max tokens', hint: 'stop after this many',
+    min: 8, max: 1024, step: 8, value: 400 },
+]
+
+export class Sampling {
+  readonly #inputs = new Map<Option, HTMLInputElement>()
+  readonly #outputs = new Map<Option, HTMLOutputElement>()
+  readonly #seed = make('input', {
+    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,15}', maxLength: 15, autocomplete: 'off',
+    placeholder: 'a new one each time',
+  })
+
+  constructor() {
+    const place = byId('sampling', HTMLDivElement)
+    place.append(...controls.map(control => this.#field(control)), this.#seedField())
+    place.addEventListener('input', () => this.#refresh())
+    byId('sampling-reset', HTMLButtonElement).addEventListener('click', () => this.reset())
+    this.reset()
+  }
+
+  /** The options that the controls stand for. Without a seed, each generation draws its own. */
+  get options(): GenerateOptions {
+    const chosen = Object.fromEntries([...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
+    const seed = this.#seed.value.trim()
+    return seed === '' ? chosen : { ...chosen, seed: Number(seed) }
+  }
+
+  /** Whether the seed is empty or a number that can be one. */
+  check(): boolean {
+    return this.#seed.reportValidity()
+  }
+
+  set seed(seed: number) {
+    this.#seed.value = `${seed}`
+    this.#refresh()
+  }
+
+  reset(): void {
+    for (const { option, value } of controls) this.#inputs.get(option)!.valueAsNumber = value
+    this.#seed.value = ''
+    this.#refresh()
+  }
+
+  #field({ option, label, hint, min, max, step }: Control): HTMLElement {
+    const hintId = `${option}-hint`
+    const input = make('input', { id: option, type: 'range', min: `${min}`, max: `${max}`, step: `${step}` })
+    input.setAttribute('aria-describedby', hintId)
+    const output = make('output')
+    output.htmlFor.add(option)
+    this.#inputs.set(option, input)
+    this.#outputs.set(option, output)
+    return make('div', { className: 'control' },
+      make('label', { htmlFor: option }, label), output, input, make('small', { id: hintId }, hint))
+  }
+
+  #seedField(): HTMLElement {
+    this.#seed.setAttribute('aria-describedby', 'seed-hint')
+    return make('div', { className: 'control' }, make('label', { htmlFor: 'seed' }, 'Seed'), this.#seed,
+      make('small', { id: 'seed-hint' }, 'the same seed gives the same text, on every machine'))
+  }
+
+  #refresh(): void {
+    for (const [option, input] of this.#inputs) this.#outputs.get(option)!.value = input.value
+    const { temperature, topK, topP, seed } = this.options
+    byId('sampling-digest', HTMLSpanElement).textContent =
+      `temperature ${temperature}, top-k ${topK}, top-p ${topP}, ${seed === undefined ? 'random seed' : `seed ${seed}`}`
+  }
+}
