@@ -7,8 +7,9 @@ target_compile_options(heed_compile_options INTERFACE
   $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>)
 
 if(EMSCRIPTEN)
+  # Small, because pages download it; the kernels that the time goes into are compiled for speed.
   target_compile_options(heed_compile_options INTERFACE
-    -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
+    -Os -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
 else()
   target_link_libraries(heed_compile_options INTERFACE Threads::Threads)
 endif()

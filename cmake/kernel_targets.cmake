@@ -1,4 +1,6 @@
 # The instruction sets of each platform. A target is one file, src/kernels/targets/<name>.cpp, with its own flags.
+set(flags_simd128 -O3)
+set(flags_relaxed -O3)
 set(flags_sse41 -msse4.1)
 set(flags_avx2 -mavx2)
 
