@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -19,8 +20,9 @@ class Buffer {
   static constexpr std::size_t kAlignment = 64;
 
   Buffer() = default;
-  explicit Buffer(std::size_t count)
-      : memory_(std::calloc(count * sizeof(T) + kAlignment, 1)), size_(count) {
+  explicit Buffer(std::size_t count) : size_(count) {
+    constexpr std::size_t kMost = (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T);
+    if (count <= kMost) memory_.reset(std::calloc(count * sizeof(T) + kAlignment, 1));
     if (!memory_) throw std::bad_alloc();
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
     data_ = reinterpret_cast<T*>((address + kAlignment - 1) / kAlignment * kAlignment);

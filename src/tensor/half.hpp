@@ -16,19 +16,21 @@ namespace heed {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | static_cast<std::uint32_t>(half & 0x8000u) << 16);
 }
 
-/// Rounds to nearest, ties to even; magnitudes beyond 65504 (and NaN) become 65504 with the sign kept.
+/// Rounds to nearest, ties to even; magnitudes beyond 65504 become 65504 with the sign kept, and NaN, whose sign differs
+/// by machine, 65504.
 [[gnu::always_inline]] constexpr std::uint16_t f32_to_f16(float value) noexcept {
+  constexpr std::uint32_t kLargest = 0x477fe000u;  // 65504
+  if (value != value) return 0x7bff;
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits >> 16 & 0x8000u;
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude >= 0x477fe000u) return static_cast<std::uint16_t>(sign | 0x7bffu);
+  std::uint32_t magnitude = bits & 0x7fffffffu;
+  if (magnitude > kLargest) magnitude = kLargest;
   if (magnitude < 0x38800000u) {  // subnormal: adding 0.5 lines the mantissa up and rounds it
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
     return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
   }
   const std::uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
-  const std::uint32_t half = (rounded >> 13) - (112u << 10);
-  return static_cast<std::uint16_t>(sign | (half > 0x7bffu ? 0x7bffu : half));
+  return static_cast<std::uint16_t>(sign | ((rounded >> 13) - (112u << 10)));
 }
 
 [[gnu::always_inline]] constexpr float bf16_to_f32(std::uint16_t value) noexcept {
