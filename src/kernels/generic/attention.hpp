@@ -46,7 +46,8 @@ struct KvElements<Isa, KvType::int8> {
   }
   static Element make(float x, float inverse_scale) {
     const float scaled = x * inverse_scale;
-    const float bounded = scaled < -127.0f ? -127.0f : 127.0f < scaled ? 127.0f : scaled;
+    const float below = scaled < 127.0f ? scaled : 127.0f;  // also where it is NaN
+    const float bounded = below < -127.0f ? -127.0f : below;
     return static_cast<std::int8_t>((bounded + kRoundingShift) - kRoundingShift);
   }
 };
@@ -66,7 +67,7 @@ float store_vector(const float* x, std::size_t n, typename KvElements<Isa, kType
   float top = 0;
   if constexpr (kType == KvType::int8)
     for (std::size_t i = 0; i < n; ++i) top = top < std::fabs(x[i]) ? std::fabs(x[i]) : top;
-  const float inverse = top > 0 ? 127.0f / top : 0.0f;
+  const float inverse = inverse_step(top);
   for (std::size_t i = 0; i < n; ++i) out[i * stride] = KvElements<Isa, kType>::make(x[i], inverse);
   return top / 127.0f;
 }
