@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { buildPreset } from '../cmake.mjs'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../toolchain/steps.mjs'
+import { unpackVocabularies } from './vocabularies.mjs'
 
 const countsPattern =
   /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/
@@ -21,6 +22,7 @@ function readCounts(report, status) {
 async function runCatch2(preset, runTests) {
   const report = inRoot('build', preset, 'results.xml')
   rmSync(report, { force: true })
+  unpackVocabularies()
   const colour = process.stdout.isTTY ? 'ansi' : 'none'
   const { status } = await runTests([`--reporter=console::colour-mode=${colour}`, `--reporter=XML::out=${report}`])
   return readCounts(report, status)

@@ -1,0 +1,16 @@
+// Base64, RFC 4648 section 4: bytes within JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heed::base64 {
+
+/// With padding, without line breaks.
+std::string encode(std::string_view bytes);
+
+/// None for a text that `encode` would not write.
+std::optional<std::string> decode(std::string_view text);
+
+}  // namespace heed::base64

@@ -1,0 +1,124 @@
+#include "tokenizer/vocabulary.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/errors.hpp"
+#include "tokenizer/tokenizer.hpp"
+#include "unit/tokenizer/vocabularies.hpp"
+
+using namespace heed;
+using test::check_throws;
+using test::Ids;
+using test::TokenKind;
+using test::VocabularyBuilder;
+using tokenizer::Vocabulary;
+
+namespace {
+
+Ids generation_ends(const Vocabulary& vocabulary) {
+  Ids ids;
+  for (test::TokenId id = 0; vocabulary.contains(id); ++id) {
+    if (vocabulary.ends_generation(id)) ids.push_back(id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("a vocabulary finds each token by its text", "[tokenizer]") {
+  VocabularyBuilder builder;
+  for (int i = 0; i < 1000; ++i) builder.add("token " + std::to_string(i * i));
+  builder.add("");
+  const Vocabulary vocabulary(builder.metadata("llama"), {});
+  for (test::TokenId id = 0; vocabulary.contains(id); ++id)
+    REQUIRE(vocabulary.find(vocabulary.text(id)) == id);
+  CHECK(vocabulary.text(1000) == "[EMPTY_1000]");
+  CHECK(vocabulary.find("token") == std::nullopt);
+  CHECK(vocabulary.find("") == std::nullopt);
+}
+
+TEST_CASE("roles come from the file, else from the kind's habits", "[tokenizer]") {
+  VocabularyBuilder builder = test::sentencepiece_vocabulary();
+  const Vocabulary::Defaults defaults{.bos = 1, .eos = 2, .unknown = 1000, .add_bos = true};
+  const Vocabulary silent(builder.metadata("llama"), defaults);
+  CHECK(silent.bos() == 1);
+  CHECK(silent.eos() == 2);
+  CHECK(silent.unknown() == std::nullopt);
+  CHECK(silent.add_bos());
+  CHECK_FALSE(silent.add_eos());
+
+  builder.set("bos_token_id", std::int64_t{5});
+  builder.set("add_bos_token", false);
+  builder.set("add_eos_token", true);
+  const Vocabulary outspoken(builder.metadata("llama"), defaults);
+  CHECK(outspoken.bos() == 5);
+  CHECK_FALSE(outspoken.add_bos());
+  CHECK(outspoken.add_eos());
+}
+
+TEST_CASE("generation ends with the tokens known to end turns", "[tokenizer]") {
+  VocabularyBuilder builder;
+  const auto word = builder.add("word");
+  const auto end_of_text = builder.add("<|endoftext|>");
+  const auto end_of_turn = builder.add("<|im_end|>", TokenKind::control);
+  const auto padding = builder.add("<|fim_pad|>", TokenKind::control);
+  const auto prefix = builder.add("<|fim_prefix|>");
+  builder.set("eos_token_id", std::int64_t{word});
+  const Vocabulary vocabulary(builder.metadata("gpt2"), {});
+  CHECK(generation_ends(vocabulary) == Ids{word, end_of_text, end_of_turn, padding});
+  CHECK(vocabulary.kind(end_of_text) == TokenKind::control);
+  CHECK(vocabulary.kind(prefix) == TokenKind::control);
+  CHECK(vocabulary.kind(word) == TokenKind::normal);
+}
+
+TEST_CASE("in Harmony <|end|> ends a message, not the generation", "[tokenizer]") {
+  VocabularyBuilder builder;
+  const auto end = builder.add("<|end|>", TokenKind::control);
+  const auto return_ = builder.add("<|return|>", TokenKind::control);
+  CHECK(generation_ends(Vocabulary(builder.metadata("gpt2"), {})) == Ids{end, return_});
+  const auto call = builder.add("<|call|>", TokenKind::control);
+  const auto channel = builder.add("<|channel|>", TokenKind::control);
+  const Vocabulary harmony(builder.metadata("gpt2"), {});
+  CHECK(generation_ends(harmony) == Ids{return_, call});
+  CHECK(harmony.kind(end) == TokenKind::user_defined);
+  CHECK(harmony.kind(channel) == TokenKind::user_defined);
+}
+
+TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") {
+  const auto refuses = [](const VocabularyBuilder& builder, const std::string& part) {
+    check_throws(ErrorCode::invalid_file, part, [&] { Vocabulary(builder.metadata("llama"), {}); });
+  };
+  refuses(VocabularyBuilder(), "tokenizer.ggml.tokens");
+
+  VocabularyBuilder twice;
+  twice.add("a");
+  twice.add("b");
+  twice.add("a");
+  refuses(twice, "tokens 0 and 2 are the same");
+
+  for (const char* key :
+       {"bos_token_id", "eos_token_id", "unknown_token_id", "eot_token_id", "fim_pad_token_id"}) {
+    VocabularyBuilder outside;
+    outside.add("a");
+    outside.set(key, std::int64_t{1});
+    refuses(outside, key);
+  }
+
+  VocabularyBuilder nameless;
+  nameless.add("a");
+  nameless.set("add_bos_token", true);
+  refuses(nameless, "tokenizer.ggml.bos_token_id");
+
+  formats::Metadata few_kinds;
+  few_kinds.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"a", "b"});
+  few_kinds.set("tokenizer.ggml.token_type", formats::Metadata::Integers{1});
+  check_throws(ErrorCode::invalid_file, "tokenizer.ggml.token_type", [&] { Vocabulary(few_kinds, {}); });
+}
+
+TEST_CASE("a kind of vocabulary that Heed does not have is unsupported, by name", "[tokenizer]") {
+  formats::Metadata metadata;
+  check_throws(ErrorCode::invalid_file, "tokenizer.ggml.model", [&] { tokenizer::make_tokenizer(metadata); });
+  metadata.set("tokenizer.ggml.model", std::string("rwkv"));
+  check_throws(ErrorCode::unsupported, "tokenizer.ggml.model: there is no tokenizer for \"rwkv\"",
+               [&] { tokenizer::make_tokenizer(metadata); });
+}
