@@ -1,0 +1,71 @@
+// Damaged model files through the whole engine: each one is an Error or a model that works, none a crash or a hang.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "formats/gguf.hpp"
+#include "runtime/generate.hpp"
+#include "runtime/load.hpp"
+#include "support/damage.hpp"
+#include "support/tiny_model.hpp"
+
+using namespace heed;
+
+namespace {
+
+constexpr std::size_t kTokens = 4;
+
+std::unique_ptr<runtime::Model> load(std::span<const std::byte> bytes, std::size_t chunk) {
+  runtime::LoadOptions options;
+  options.memory_limit = std::uint64_t{256} << 20;
+  runtime::Loader loader(options);
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(chunk, bytes.size())))
+    loader.write(bytes.first(std::min(chunk, bytes.size())));
+  return loader.finish();
+}
+
+// Tokens that the model generates; fewer than kTokens only where it said why.
+std::size_t generate(const runtime::Model& model) {
+  runtime::Session session(model);
+  runtime::GenerateOptions options;
+  options.max_tokens = kTokens;
+  options.stop_at_end = false;
+  options.top_logprobs = 3;
+  runtime::Generation generation(session, model.tokenizer().encode("the end"), options);
+  while (!generation.finish_reason()) generation.step();
+  const bool complete = generation.generated().size() == kTokens;
+  CHECK((complete || generation.finish_reason() == runtime::FinishReason::context));
+  return generation.generated().size();
+}
+
+}  // namespace
+
+TEST_CASE("a small generated model works", "[runtime][hostile]") {
+  for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0})
+    CHECK(generate(*load(test::tiny_llama(dtype), 1000)) == kTokens);
+}
+
+TEST_CASE("damaged models are errors or work", "[runtime][hostile]") {
+  for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0}) {
+    const auto file = test::tiny_llama(dtype);
+    formats::GgufHeaderReader reader;
+    REQUIRE(reader.write(file));
+    const auto header = static_cast<std::size_t>(reader.header_bytes());
+
+    std::size_t refused = 0, worked = 0;
+    for (std::size_t index = 0; index < 200; ++index) {
+      INFO("copy " << index << " of " << info(dtype).name);
+      try {
+        generate(*load(test::damaged(file, header, index), index % 3 == 0 ? 333 : 65536));
+        ++worked;
+      } catch (const Error& error) {
+        CHECK_FALSE(error.message().empty());
+        ++refused;
+      }
+    }
+    CHECK(refused > 60);  // the damage is real,
+    CHECK(worked > 20);   // and is not all of it
+  }
+}
