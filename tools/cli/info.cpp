@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -15,6 +16,13 @@ namespace heed::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::uint64_t size_of(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error) throw Error(ErrorCode::io, error.message(), path);
+  return bytes;
+}
 
 formats::TensorFile read_header(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -55,7 +63,7 @@ std::uint64_t values_of(const formats::TensorInfo& tensor) {
 }
 
 Json describe(const std::string& path, const formats::TensorFile& file) {
-  Json json = {{"file", path}, {"fileBytes", std::filesystem::file_size(path)}, {"format", file.format}};
+  Json json = {{"file", path}, {"fileBytes", size_of(path)}, {"format", file.format}};
   json["architecture"] = file.metadata.text("general.architecture", "");
   std::uint64_t parameters = 0;
   Json totals = Json::object();
@@ -86,10 +94,10 @@ Json describe(const std::string& path, const formats::TensorFile& file) {
 void add_info(CLI::App& program) {
   auto* command = program.add_subcommand("info", "Describes a model file, as JSON");
   auto path = std::make_shared<std::string>();
-  command->add_option("MODEL", *path, "A GGUF file")->required();
+  command->add_option("MODEL", *path, "A GGUF file")->required()->option_text("FILE");
   command->callback([path] {
     const auto file = read_header(*path);
-    file.require_bytes(std::filesystem::file_size(*path));
+    file.require_bytes(size_of(*path));
     print_json(describe(*path, file));
   });
 }

@@ -1,6 +1,7 @@
 // heed logits: the logits of every position, for comparison with other engines.
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,11 +48,13 @@ void add_logits(CLI::App& program) {
   logits->model.add_to(*command);
   command->add_option("--tokens", logits->tokens, "Ids, separated by commas; none is added")
       ->required()
-      ->delimiter(',');
-  command->add_option("--out", logits->out, "File to write")->required();
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ID,...");
+  command->add_option("--out", logits->out, "File to write")->required()->option_text("FILE");
   command->add_option("--batch", logits->batch, "Tokens to compute at once; the logits do not depend on it")
       ->check(CLI::Range(std::size_t{1}, runtime::Session::kMaxBatch))
-      ->capture_default_str();
+      ->option_text("N [" + std::to_string(logits->batch) + "]");
   command->callback([logits] { (*logits)(); });
 }
 

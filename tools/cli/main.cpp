@@ -1,5 +1,6 @@
 // heed, the command-line program. Exit status: 0, or 1 with one line on stderr, or 2 for wrong usage.
 #include <algorithm>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <string>
@@ -25,6 +26,8 @@ int main(int argc, char** argv) {
   heed::cli::add_tokenize(program);
   heed::cli::add_bench(program);
   heed::cli::add_info(program);
+  if (argc > 1 && argv[1][0] != '-' && !program.get_subcommand_no_throw(argv[1]))
+    return fail(2, "there is no command '" + std::string(argv[1]) + "'");
   try {
     program.parse(argc, argv);
     return 0;
@@ -36,5 +39,7 @@ int main(int argc, char** argv) {
     return fail(1, error.message());
   } catch (const std::bad_alloc&) {
     return fail(1, "there is not enough memory");
+  } catch (const std::exception& error) {
+    return fail(1, error.what());
   }
 }

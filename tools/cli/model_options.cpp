@@ -1,7 +1,7 @@
 #include "cli/model_options.hpp"
 
 #include <algorithm>
-#include <map>
+#include <string>
 #include <thread>
 
 #include "base/thread_pool.hpp"
@@ -13,22 +13,23 @@ ModelOptions::ModelOptions()
     : threads(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, ThreadPool::kMaxThreads)) {}
 
 void ModelOptions::add_to(CLI::App& command) {
-  const std::map<std::string, KvType> kv_types = {
-      {"f32", KvType::f32}, {"f16", KvType::f16}, {"int8", KvType::int8}};
-  command.add_option("MODEL", path, "A GGUF file")->required();
+  command.add_option("MODEL", path, "A GGUF file")->required()->option_text("FILE");
   command.add_option("--threads", threads, "Threads to compute with")
       ->check(CLI::Range(std::size_t{1}, ThreadPool::kMaxThreads))
-      ->capture_default_str();
-  command.add_option("--kv", kv, "Type of the KV cache; by default one that suits the weights")
-      ->transform(CLI::CheckedTransformer(kv_types))
-      ->option_text("f32|f16|int8");
+      ->option_text("N [" + std::to_string(threads) + "]");
+  const auto set_kv = [this](const std::string& name) { kv = parse_kv_type(name); };
   command
-      .add_option("--target", target,
-                  "Kernels to compute with, by name; by default the fastest that run here")
-      ->check([](const std::string& name) {
-        as_usage([&] { kernels::select(name); });
-        return std::string();
-      });
+      .add_option_function<std::string>("--kv", set_kv,
+                                        "Type of the KV cache; by default one that suits the weights")
+      ->check(CLI::IsMember({"f32", "f16", "int8"}))
+      ->option_text("f32|f16|int8");
+  const auto check_target = [](const std::string& name) {
+    as_usage([&] { kernels::select(name); });
+    return std::string();
+  };
+  command.add_option("--target", target, "Kernels to compute with; by default the fastest that run here")
+      ->check(check_target)
+      ->option_text("NAME");
 }
 
 std::unique_ptr<runtime::Model> ModelOptions::load(std::optional<std::size_t> context) const {

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <cstdint>
 #include <iostream>
-#include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -19,10 +19,11 @@ struct Run {
   std::optional<std::size_t> context;
   std::string prompt;
   bool parse_special = false;
+  bool ignore_end = false;
   runtime::GenerateOptions options;
 
   void add_to(CLI::App& command);
-  void operator()() const;
+  void operator()();
 };
 
 std::pair<tokenizer::TokenId, float> parse_bias(const std::string& text) {
@@ -38,34 +39,38 @@ std::pair<tokenizer::TokenId, float> parse_bias(const std::string& text) {
 
 void Run::add_to(CLI::App& command) {
   auto& sampling = options.sampling;
-  model.add_to(command);
   const auto add = [&command](const char* name, auto& value, const char* description) {
-    return command.add_option(name, value, description)->capture_default_str();
+    std::ostringstream standard;
+    standard << "N [" << value << "]";
+    command.add_option(name, value, description)->option_text(standard.str());
   };
-  add("-p,--prompt", prompt, "Text to continue")->required();
+  model.add_to(command);
+  command.add_option("-p,--prompt", prompt, "Text to continue")->required()->option_text("TEXT");
   add("-n,--max-tokens", options.max_tokens, "Most tokens to generate");
   add("--temperature", sampling.temperature, "0 always takes the most probable token");
   add("--top-k", sampling.top_k, "Draw among the k most probable tokens; 0 for all");
-  add("--top-p", sampling.top_p,
-      "Draw among the fewest tokens that have this probability together; 1 for all");
-  add("--min-p", sampling.min_p,
-      "Draw among tokens of at least this share of the best one's probability; 0 for all");
+  add("--top-p", sampling.top_p, "Draw among the fewest tokens of this probability together; 1 for all");
+  add("--min-p", sampling.min_p, "Draw among tokens of this share of the best one's probability; 0 for all");
   add("--repetition-penalty", sampling.repetition_penalty, "Divides the logits of recent tokens; 1 for none");
   add("--frequency-penalty", sampling.frequency_penalty, "Subtracted for each occurrence of a recent token");
   add("--presence-penalty", sampling.presence_penalty, "Subtracted once for a recent token");
   add("--penalty-window", sampling.penalty_window, "How many tokens are recent");
   add("--seed", sampling.seed, "The same seed gives the same text");
-  add("--stop", options.stop, "End before this text; may be given more than once")->expected(1)->take_all();
-  const auto bias = [&sampling](const std::vector<std::string>& texts) {
-    for (const auto& text : texts) sampling.logit_bias.push_back(parse_bias(text));
-    return true;
+  const auto add_bias = [&sampling](const std::string& text) {
+    sampling.logit_bias.push_back(parse_bias(text));
   };
-  command.add_option("--logit-bias", bias, "ID=BIAS, added to the logit of a token; -inf bans it")
-      ->expected(1)
-      ->take_all();
-  add("--context", context, "Tokens to make room for; by default as many as the model knows")
-      ->check(CLI::PositiveNumber);
-  command.add_flag("!--ignore-end", options.stop_at_end, "Go on after a token that ends the text");
+  command
+      .add_option_function<std::string>("--logit-bias", add_bias,
+                                        "Added to a token's logit; -inf bans it; repeatable")
+      ->trigger_on_parse()
+      ->option_text("ID=BIAS");
+  const auto add_stop = [this](const std::string& text) { options.stop.push_back(text); };
+  command.add_option_function<std::string>("--stop", add_stop, "End before this text; repeatable")
+      ->trigger_on_parse()
+      ->option_text("TEXT");
+  command.add_option("--context", context, "Tokens to make room for; by default as many as the model knows")
+      ->option_text("N");
+  command.add_flag("--ignore-end", ignore_end, "Go on after a token that ends the text");
   command.add_flag("--parse-special", parse_special, "Read control tokens that are written in the prompt");
 }
 
@@ -82,7 +87,8 @@ void print_figures(const runtime::Generation& generation, const runtime::Model& 
             << "; target: " << model.info().target << "; kv: " << to_string(model.info().kv_cache) << '\n';
 }
 
-void Run::operator()() const {
+void Run::operator()() {
+  options.stop_at_end = !ignore_end;
   as_usage([this] { sampling::check(options.sampling); });
   const auto loaded = model.load(context);
   runtime::Session session(*loaded);
