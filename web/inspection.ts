@@ -8,7 +8,7 @@ import { MapView } from './attention/map-view.js'
 import { AttentionReader, isCovered, tokensShown } from './attention/reader.js'
 import { watchTheme } from './attention/scale.js'
 import { followReader } from './passage/keys.js'
-import { emptyPassage, isWritten, type Passage, type PassageToken, tokensOf } from './passage/passage.js'
+import { emptyPassage, type Passage, type PassageToken, tokensOf, type WrittenToken } from './passage/passage.js'
 import { Tooltip } from './passage/tooltip.js'
 import { PassageView } from './passage/view.js'
 import { byId } from './support/dom.js'
@@ -63,7 +63,15 @@ export class Inspection {
     this.#showLayer(undefined)
   }
 
-  append(token: PassageToken): void {
+  /** Makes ready for text to come after a prompt. What is known of the same prompt stays. */
+  begin(prompt: string): void {
+    const same = prompt === this.#passage.prompt
+    const known = same && this.#passage.promptTokens !== undefined
+    if (known && this.#passage.written.length === 0) this.#reader.clear()
+    else this.show({ prompt, promptTokens: same ? this.#passage.promptTokens : undefined, written: [] })
+  }
+
+  append(token: WrittenToken): void {
     this.#setPassage({ ...this.#passage, written: [...this.#passage.written, token] })
     this.#view.append(token)
   }
@@ -71,6 +79,7 @@ export class Inspection {
   /** Asks what the model attends to in the passage, in the layer chosen, and shows it. */
   async inspect(): Promise<void> {
     if (!this.#model) return
+    this.#map.wait()
     try {
       const reading = await this.#reader.read(this.#model, this.#passage, this.choice.layer.value)
       if (!reading) return
@@ -80,6 +89,7 @@ export class Inspection {
       }
       this.#showLayer(reading.attention)
     } catch (error) {
+      this.#showLayer(undefined)
       this.#onError(error)
     }
   }
@@ -119,19 +129,12 @@ export class Inspection {
     this.#label(subject, object, weights)
   }
 
-  /** A label at the token under the pointer: its share of the pinned token's attention, or its own probability. */
+  /** A label at the token under the pointer while another one is pinned: its share of that one's attention. */
   #label(subject: number | undefined, object: number | undefined, weights: Float32Array | undefined): void {
-    const pointed = object ?? subject
-    const element = pointed === undefined ? undefined : this.#view.element(pointed)
-    const token = pointed === undefined ? undefined : this.#tokens[pointed]
-    if (!element || !token || !this.#place.matches(':hover')) return this.#tooltip.hide()
-    if (object === undefined) {
-      this.#tooltip.show(element, isWritten(token) ? `${quoted(token.text)}, chosen at ${percent(Math.exp(token.logprob!))}`
-        : `${quoted(token.text)}, given`)
-    } else if (weights?.[object] !== undefined) {
-      this.#tooltip.show(element, `${percent(weights[object])} of what ${quoted(this.#tokens[subject!]!.text)} looks at`)
-    } else {
-      this.#tooltip.show(element, `${quoted(token.text)} comes after ${quoted(this.#tokens[subject!]!.text)}`)
-    }
+    const element = object === undefined ? undefined : this.#view.element(object)
+    if (object === undefined || !element || !this.#place.matches(':hover')) return this.#tooltip.hide()
+    const name = quoted(this.#tokens[subject!]!.text)
+    const share = weights?.[object]
+    this.#tooltip.show(element, share === undefined ? `comes after ${name}` : `${percent(share)} of what ${name} looks at`)
   }
 }

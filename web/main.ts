@@ -41,35 +41,36 @@ async function write(): Promise<void> {
   if (!model || writer.writing.value || !sampling.check()) return
   const { text } = prompt
   const { options } = sampling
-  const { passage } = inspection
-  const promptTokens = passage.prompt === text ? passage.promptTokens : undefined
   clearNotices()
   figures.replaceChildren('Reading the prompt…')
-  inspection.show({ prompt: text, promptTokens, written: [] })
+  inspection.begin(text)
   announcer.start()
   try {
     const outcome = await writer.write(model, text, options, {
       onToken(token, pace) {
-        inspection.append(token)
+        const { id, text, logprob, alternatives = [] } = token
+        inspection.append({ id, text, logprob, alternatives })
         announcer.add(token.text)
         showPace(figures, pace)
       },
     })
+    if (model !== slot.model.value) return
     announcer.end()
     announcer.say(outcomeInWords(outcome))
     showOutcome(figures, outcome, options.seed === undefined ? () => { sampling.seed = outcome.seed } : undefined)
     inspection.inspect()
   } catch (error) {
-    figures.replaceChildren()
-    await recover(error)
+    if (model === slot.model.value) await recover(error)
+  } finally {
+    if (model !== slot.model.value) inspectPrompt()  // another model came while this one wrote
   }
 }
 
 /** A model that broke down while it wrote is loaded again; any other error is only told. */
 async function recover(error: unknown): Promise<void> {
-  if (error instanceof HeedError && error.code === 'disposed') return
-  notify(explain('The model', error))
+  figures.replaceChildren()
   if (error instanceof HeedError && error.code === 'crashed') await use(slot.source ?? embedded)
+  notify(explain('The model', error))
 }
 
 async function use(source: Source): Promise<void> {

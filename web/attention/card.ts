@@ -29,7 +29,7 @@ export function showCard({ token, tokens, weights }: CardContent): void {
 /** The largest weights, in words: for who cannot see the shading. */
 export function inWords({ token, tokens, weights }: CardContent): string {
   if (!token) return ''
-  const chosen = token.logprob === undefined ? '' : `, ${percent(Math.exp(token.logprob))}`
+  const chosen = isWritten(token) ? `, ${percent(Math.exp(token.logprob))}` : ''
   const attended = weights
     ? `, looks at ${attendedBars(tokens, weights).slice(0, 3).map(bar => `${bar.text} ${percent(bar.share)}`).join(', ')}`
     : ''
@@ -45,9 +45,9 @@ const alternativesTitle = (token: PassageToken) =>
   isWritten(token) ? 'Most probable here' : `${quoted(token.text)} is part of the prompt: given, not chosen`
 
 function alternativeBars(token: PassageToken): Bar[] {
-  const all = token.alternatives ?? []
-  // The chosen token comes last where it is not among the most probable ones, and must stay in sight.
-  const shown = all.filter((other, index) => index < barsShown || other.id === token.id)
+  if (!isWritten(token)) return []
+  const best = token.alternatives.slice(0, barsShown)
+  const shown = best.some(other => other.id === token.id) ? best : [...best.slice(0, -1), token]
   return shown.map(other => ({ text: visible(other.text), share: Math.exp(other.logprob), chosen: other.id === token.id }))
 }
 

@@ -8,6 +8,7 @@ import { watchTheme } from './scale.js'
 
 export class MapView {
   readonly #map = new HeatMap(byId('heat-map', HTMLCanvasElement))
+  readonly #figure = this.#map.canvas.parentElement!
   readonly #readout = byId('map-readout', HTMLParagraphElement)
   readonly #speech = byId('speech', HTMLParagraphElement)
   readonly #gaze: Observable<Gaze>
@@ -16,7 +17,7 @@ export class MapView {
   constructor(gaze: Observable<Gaze>) {
     this.#gaze = gaze
     const { canvas } = this.#map
-    new ResizeObserver(() => this.#draw()).observe(canvas.parentElement!)
+    new ResizeObserver(() => this.#draw()).observe(this.#figure)
     watchTheme(() => this.#draw())
     const point = (event: PointerEvent) => {
       const cell = this.#map.cellAt(event)
@@ -35,13 +36,19 @@ export class MapView {
     gaze.watch(() => this.#mark())
   }
 
+  /** Says, where it takes long, that a picture is on its way. */
+  wait(): void {
+    this.#figure.classList.add('waiting')
+  }
+
   show(picture: Picture | undefined): void {
+    this.#figure.classList.remove('waiting')
     this.#picture = picture
     this.#draw()
   }
 
   #draw(): void {
-    this.#map.show(this.#picture, this.#map.canvas.parentElement!.clientWidth)
+    this.#map.show(this.#picture, this.#figure.clientWidth)
     this.#mark()
   }
 

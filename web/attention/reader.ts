@@ -6,6 +6,9 @@ import { LayerAttention } from './layer.js'
 /** Tokens whose attention is shown: of a longer text, the first ones. */
 export const tokensShown = 384
 
+/** Weights of the layers remembered, together. */
+const mostWeights = 2 ** 24
+
 export interface Reading {
   attention: LayerAttention
   /** What was read, with its prompt taken apart. */
@@ -31,11 +34,20 @@ export class AttentionReader {
     try {
       const reading = await ask(model, passage, layer, signal)
       if (signal.aborted) return undefined
-      if (reading) this.#layers.set(layer, reading.attention)
+      if (reading) this.#remember(reading.attention)
       return reading
     } catch (error) {
       if (error instanceof HeedError && (error.code === 'aborted' || error.code === 'disposed')) return undefined
       throw error
+    }
+  }
+
+  /** Forgets the layers read longest ago, where there are too many. */
+  #remember(attention: LayerAttention): void {
+    this.#layers.set(attention.layer, attention)
+    const each = attention.heads.length * attention.size ** 2
+    for (const layer of this.#layers.keys()) {
+      if (this.#layers.size > 1 && this.#layers.size * each > mostWeights) this.#layers.delete(layer)
     }
   }
 }

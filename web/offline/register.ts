@@ -5,6 +5,9 @@ const reloadedKey = 'heed-reloaded-for-isolation'
 
 const register = () => navigator.serviceWorker.register(new URL('service-worker.js', document.baseURI))
 
+/** How long the page waits for its worker to start before it goes on without. */
+const patienceMs = 10_000
+
 /**
  * On a host that sends no isolation headers, starts the service worker that adds them and reloads the page, once.
  * Does not come back from that. Where there is no such worker, or it does not help, the page goes on as it is.
@@ -14,7 +17,11 @@ export async function needIsolation(): Promise<void> {
     if (crossOriginIsolated) return sessionStorage.removeItem(reloadedKey)
     if (!('serviceWorker' in navigator) || sessionStorage.getItem(reloadedKey)) return
     await register()
-    await navigator.serviceWorker.ready
+    const started = await Promise.race([
+      navigator.serviceWorker.ready,
+      new Promise<undefined>(resolve => { setTimeout(resolve, patienceMs) }),
+    ])
+    if (!started) return
     sessionStorage.setItem(reloadedKey, 'yes')
     location.reload()
     await new Promise(() => {})
@@ -27,7 +34,8 @@ export async function needIsolation(): Promise<void> {
 export async function keepForOffline(place: HTMLElement): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {
-    await register()
+    const registration = await register()
+    registration.update().catch(() => {})  // looks for a new version, where there is a network
     const { active } = await navigator.serviceWorker.ready
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = ({ data }) => {

@@ -1,6 +1,7 @@
 // The text as tokens on the page: it grows while the model writes, and shades what the token looked at attended to.
 import { strength } from '../attention/scale.js'
 import { make } from '../support/dom.js'
+import { spoken } from '../support/format.js'
 import { isWritten, type Passage, type PassageToken, tokensOf } from './passage.js'
 
 const isControl = (text: string) => /^<.+>$/s.test(text)
@@ -31,6 +32,7 @@ export class PassageView {
     this.#subject = this.#object = undefined
     this.#tokens = tokensOf(passage).map((token, index) => tokenElement(token, index))
     const typed = passage.promptTokens ? [] : [make('span', { className: 'typed' }, passage.prompt)]
+    this.#place.ariaBusy = `${typed.length > 0}`
     this.#place.replaceChildren(...typed, ...this.#tokens)
   }
 
@@ -100,8 +102,9 @@ function tokenElement(token: PassageToken, position: number): HTMLElement {
   const classes = ['token', isWritten(token) ? 'written' : 'given']
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
-  const element = make('span', { className: classes.join(' '), id: `token-${position}`, role: 'option', ariaSelected: 'false' },
-    text)
+  const element = make('span', {
+    className: classes.join(' '), id: `token-${position}`, role: 'option', ariaSelected: 'false', ariaLabel: spoken(text),
+  }, text)
   element.dataset.position = `${position}`
   return element
 }

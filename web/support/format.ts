@@ -28,4 +28,11 @@ export const plural = (count: number, noun: string) => `${count} ${noun}${count 
 export const visible = (text: string): string =>
   text.replace(/\n/g, '↵').replace(/\t/g, '⇥').replace(/^ +$/, spaces => '␣'.repeat(spaces.length)).trim() || '(no text)'
 
+/** The same for the ear: the name of white space; nothing for a text that speaks for itself. */
+export function spoken(text: string): string | null {
+  if (text.trim() !== '') return null
+  if (text === '') return 'no text'
+  return text.includes('\n') ? 'line break' : 'space'
+}
+
 export const quoted = (text: string) => `“${visible(text)}”`

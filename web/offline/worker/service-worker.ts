@@ -14,11 +14,8 @@ const cacheName = `${cachePrefix}${pageVersion}`
 const kept = new Set(pageFiles.map(file => new URL(file, scope).href))
 const home = new URL('index.html', scope).href
 
-/** A model is large: it waits until the page asks, and does not hold up the worker's start. */
-const startFiles = [...kept].filter(url => !url.endsWith('.gguf'))
-
 // A new version takes over when no page of the old one is left, so that none finds its files gone.
-self.addEventListener('install', event => event.waitUntil(keep(startFiles)))
+self.addEventListener('install', event => event.waitUntil(install()))
 self.addEventListener('activate', event => event.waitUntil(takeOver()))
 self.addEventListener('message', event => {
   if (event.data === 'keep') event.waitUntil(keep([...kept]).then(() => event.ports[0]?.postMessage('kept')))
@@ -34,16 +31,34 @@ self.addEventListener('fetch', event => {
   }
 })
 
-/** Fetches what is not kept yet. */
+const oldCaches = async () =>
+  (await caches.keys()).filter(name => name.startsWith(cachePrefix) && name !== cacheName)
+
+/**
+ * The first time, all but the model, which is large: it waits until the page asks, and does not hold up the start. An
+ * update takes all, for the version that has it goes when this one comes.
+ */
+async function install(): Promise<void> {
+  const update = (await oldCaches()).length > 0
+  await keep([...kept].filter(url => update || !url.endsWith('.gguf')))
+}
+
+/** Keeps what is not kept yet, from an older version where the file is the same: its hash is in its name. */
 async function keep(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(cacheName)
-  const present = new Set((await cache.keys()).map(request => request.url))
-  await cache.addAll(urls.filter(url => !present.has(url)))
+  const missing = []
+  for (const url of urls) {
+    if (await cache.match(url)) continue
+    const old = url === home ? undefined : await caches.match(url)
+    if (old) await cache.put(url, old)
+    else missing.push(url)
+  }
+  // Only the page itself has a name that does not change; the browser's own cache must not answer for it.
+  await cache.addAll(missing.map(url => new Request(url, { cache: url === home ? 'no-cache' : 'default' })))
 }
 
 async function takeOver(): Promise<void> {
-  const old = (await caches.keys()).filter(name => name.startsWith(cachePrefix) && name !== cacheName)
-  await Promise.all(old.map(name => caches.delete(name)))
+  for (const name of await oldCaches()) await caches.delete(name)
   await self.clients.claim()
 }
 

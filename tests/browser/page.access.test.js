@@ -1,0 +1,175 @@
+// The page for everyone: by keyboard alone, on a narrow phone, in the dark, and under a strict policy.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startChromium } from './chromium.mjs'
+import { assertCalm, openPage, sample, servePage, write, written } from './page.mjs'
+
+let browser
+let site
+
+before(async () => {
+  browser = await startChromium()
+  site = await servePage()
+})
+after(async () => {
+  await browser.close()
+  await site.close()
+})
+
+/** Presses Tab until the focus is on an element that matches; each stop on the way must show its focus. */
+async function tabTo(page, selector) {
+  for (let step = 0; step < 60; step++) {
+    await page.keyboard.press('Tab')
+    const { found, visible } = await page.evaluate(wanted => {
+      const focused = document.activeElement
+      const shown = focused.closest('.thumbnails label') ?? focused
+      return { found: focused.matches(wanted), visible: getComputedStyle(shown).outlineStyle !== 'none' }
+    }, selector)
+    assert.ok(visible, `the focus is visible at stop ${step} on the way to ${selector}`)
+    if (found) return
+  }
+  assert.fail(`no ${selector} in the order of Tab`)
+}
+
+const cardTitle = page => page.textContent('#card-attended h3')
+
+test('everything works by keyboard alone', async () => {
+  const page = await openPage(browser, site.url)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')  // the skip link
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'prompt')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('Write a story about a whale and a bell.')
+  await page.keyboard.press('Enter')
+  await written(page)
+
+  await tabTo(page, '#passage')
+  const active = () => page.getAttribute('#passage', 'aria-activedescendant')
+  const last = await page.locator('.token').count() - 1
+  assert.equal(await active(), `token-${last}`)
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  assert.equal(await active(), 'token-1')
+  assert.match(await cardTitle(page), /looks at$/)
+  assert.match(await page.textContent('#speech'), /looks at .* %/)
+  await page.keyboard.press('ArrowDown')
+  const [first, below] = await page.locator('#token-1, .subject').evaluateAll(tokens => tokens.map(token => token.getBoundingClientRect().top))
+  assert.ok(below > first, 'the line below')
+  await page.keyboard.press('Escape')
+  assert.equal(await active(), null)
+
+  await tabTo(page, '#layer')
+  await page.keyboard.press('Home')
+  await page.waitForFunction(() => globalThis.heed.attention.layer === 0)
+  await tabTo(page, 'input[name=head]')
+  await page.keyboard.press('ArrowRight')
+  assert.ok(await page.isChecked('input[name=head][value="0"]'))
+  await tabTo(page, '#heat-map')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Home')
+  assert.match(await page.textContent('#speech'), /^“.*” to “.*”: .* %$/)
+  assertCalm(page)
+  await page.close()
+})
+
+test('the settings and the other models are in the order of Tab, too, and named', async () => {
+  const page = await openPage(browser, site.url)
+  await page.evaluate(() => document.querySelectorAll('details').forEach(details => { details.open = true }))
+  for (const selector of ['#pick', '#url', '#catalogue button', '#prompt', '#write', '#temperature', '#seed', '#sampling-reset']) {
+    await tabTo(page, selector)
+  }
+  const unnamed = await page.evaluate(() => [...document.querySelectorAll('input, textarea, button, canvas[tabindex], [role]')]
+    .filter(element => !element.closest('[hidden]') && !element.labels?.length && !element.ariaLabel && !element.textContent.trim())
+    .map(element => element.outerHTML))
+  assert.deepEqual(unnamed, [])
+  await page.close()
+})
+
+test('a text that grows keeps its place: focus stays where it was when writing begins and ends', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { maxTokens: '40' })
+  await page.focus('#write')
+  await page.keyboard.press('Enter')
+  await written(page)
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'write')
+  await page.close()
+})
+
+for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
+  test(`nothing is wider than a window of ${width} pixels`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.setViewportSize({ width, height })
+    await page.evaluate(() => document.querySelectorAll('details').forEach(details => { details.open = true }))
+    await write(page, `Write a story about a ${'very'.repeat(40)} long word.`)
+    await page.click('.token.written')
+    const { wide, overflowing } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth,
+      overflowing: [...document.querySelectorAll('body *')]
+        .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5 && !element.closest('.visually-hidden'))
+        .map(element => element.id || element.className || element.tagName),
+    }))
+    assert.ok(wide <= width, `${wide} pixels wide`)
+    assert.deepEqual(overflowing, [])
+    await page.close()
+  })
+}
+
+/** The contrast of two colours, by the definition of WCAG 2. */
+const contrast = (one, other) => {
+  const luminance = colour => {
+    const [red, green, blue] = colour.map(value => value / 255).map(value =>
+      value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`text stands out from what is behind it: ${colorScheme}`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.emulateMedia({ colorScheme })
+    const { colours, strongest } = await page.evaluate(() => {
+      const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+      const style = getComputedStyle(document.documentElement)
+      const paint = (...layers) => {
+        for (const layer of layers) {
+          context.fillStyle = layer
+          context.fillRect(0, 0, 1, 1)
+        }
+        return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3)
+      }
+      const value = name => style.getPropertyValue(`--${name}`).trim()
+      const names = ['paper', 'sheet', 'ink', 'soft', 'accent', 'on-accent', 'alarm', 'alarm-paper', 'edge', 'focus']
+      return {
+        colours: Object.fromEntries(names.map(name => [name, paint(value(name))])),
+        strongest: paint(value('paper'), `rgb(${value('glow')} / ${value('glow-most')})`),
+      }
+    })
+    for (const [text, behind] of [
+      ['ink', 'paper'], ['ink', 'sheet'], ['soft', 'paper'], ['soft', 'sheet'], ['accent', 'paper'], ['on-accent', 'accent'],
+      ['alarm', 'alarm-paper'], ['paper', 'ink'],
+    ]) {
+      const ratio = contrast(colours[text], colours[behind])
+      assert.ok(ratio >= 4.5, `${text} on ${behind}: ${ratio.toFixed(2)}`)
+    }
+    for (const line of ['edge', 'focus']) {
+      const ratio = contrast(colours[line], colours.paper)
+      assert.ok(ratio >= 3, `${line}: ${ratio.toFixed(2)}`)
+    }
+    assert.ok(contrast(colours.ink, strongest) >= 4.5, 'a token that is fully looked at')
+    await page.close()
+  })
+}
+
+test('nothing moves for those who ask for less motion', async () => {
+  const page = await openPage(browser, site.url)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.evaluate(() => document.getElementById('passage').classList.add('writing'))
+  const [animation, transition] = await page.evaluate(() => [
+    getComputedStyle(document.getElementById('passage'), '::after').animationName,
+    getComputedStyle(document.querySelector('.token')).transitionDuration])
+  assert.equal(animation, 'none')
+  assert.equal(transition, '0s')
+  await page.close()
+})

@@ -1,0 +1,175 @@
+// The page shows what the model attends to: the numbers are right, and so are the pictures made from them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { startChromium } from './chromium.mjs'
+import { assertCalm, openPage, sample, servePage, write } from './page.mjs'
+
+const prompt = 'Write a story about a fox and a lantern.'
+let browser
+let site
+
+before(async () => {
+  browser = await startChromium({ viewport: { width: 1280, height: 900 } })
+  site = await servePage()
+})
+after(async () => {
+  await browser.close()
+  await site.close()
+})
+
+const shownAttention = page => page.evaluate(() => {
+  const { layer, size, heads, tokens } = globalThis.heed.attention
+  return { layer, size, heads: heads.map(head => [...head]), ids: tokens.map(token => token.id) }
+})
+
+function assertCausal({ size, heads }) {
+  for (const weights of heads) {
+    for (let row = 0; row < size; row++) {
+      const seen = weights.slice(row * size, row * size + row + 1)
+      assert.ok(Math.abs(seen.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-4, `row ${row} sums to 1`)
+      assert.ok(weights.slice(row * size + row + 1, (row + 1) * size).every(weight => weight === 0), `row ${row} after it`)
+    }
+  }
+}
+
+/** The colours on the heat map at the middle of cells [row, column]. */
+const coloursAt = (page, cells) => page.evaluate(cells => {
+  const canvas = document.getElementById('heat-map')
+  const side = canvas.height / globalThis.heed.attention.size
+  const context = canvas.getContext('2d')
+  return cells.map(([row, column]) =>
+    [...context.getImageData(Math.floor((column + 0.5) * side), Math.floor((row + 0.5) * side), 1, 1).data])
+}, cells)
+
+/** The colour that the style sheet's scale has for a weight: a square root, between evenly spaced stops. */
+async function expectedColours(page, weights) {
+  const stops = await page.evaluate(() => [0, 1, 2, 3, 4].map(stop =>
+    getComputedStyle(document.documentElement).getPropertyValue(`--heat-${stop}`).split(' ').map(Number)))
+  return weights.map(weight => {
+    const at = Math.sqrt(weight) * (stops.length - 1)
+    const from = Math.min(Math.floor(at), stops.length - 2)
+    return stops[from].map((value, channel) => value + (stops[from + 1][channel] - value) * (at - from))
+  })
+}
+
+async function assertPainted(page, weights, size) {
+  const cells = []
+  for (let row = 0; row < size; row += Math.ceil(size / 12)) {
+    for (let column = 0; column <= row; column += Math.ceil(size / 12)) cells.push([row, column])
+  }
+  const colours = await coloursAt(page, cells)
+  const expected = await expectedColours(page, cells.map(([row, column]) => weights[row * size + column]))
+  cells.forEach(([row, column], index) => {
+    const [red, green, blue, alpha] = colours[index]
+    assert.equal(alpha, 255, `cell ${row}, ${column}`)
+    for (const [channel, value] of [red, green, blue].entries()) {
+      assert.ok(Math.abs(value - expected[index][channel]) <= 2, `cell ${row}, ${column}: ${colours[index]} for ${expected[index]}`)
+    }
+  })
+  const [beyond] = await coloursAt(page, [[0, size - 1]])
+  assert.equal(beyond[3], 0, 'nothing is painted where nothing can be attended to')
+}
+
+test('the heat map of the prompt: rows sum to 1, nothing after the diagonal, painted by weight; the bits of Node', async () => {
+  const page = await openPage(browser, site.url)
+  const shown = await shownAttention(page)
+  assertCausal(shown)
+  const mean = shown.heads[0].map((_, index) =>
+    shown.heads.reduce((sum, head) => sum + head[index], 0) / shown.heads.length)
+  await assertPainted(page, mean, shown.size)
+  await page.check('input[name=head][value="1"]', { force: true })
+  await assertPainted(page, shown.heads[1], shown.size)
+
+  const model = await loadModel()
+  const { weights, tokens } = await model.attention(prompt, { layers: [shown.layer] })
+  await model.dispose()
+  assert.deepEqual(shown.ids, tokens.map(token => token.id))
+  assert.deepEqual(shown.heads, weights[0].map(head => [...head]))
+  assertCalm(page)
+  await page.close()
+})
+
+test('the heat map of the whole text, in every layer', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { maxTokens: '96', seed: '1' })
+  await write(page, prompt)
+  const { layers } = await page.evaluate(() => globalThis.heed.model.info)
+  for (let layer = 0; layer < layers; layer++) {
+    await page.fill('#layer', `${layer}`)
+    await page.waitForFunction(wanted => globalThis.heed.attention?.layer === wanted, layer)
+    const shown = await shownAttention(page)
+    assert.equal(shown.size, await page.locator('.token').count())
+    assertCausal(shown)
+    await page.check('input[name=head][value="0"]', { force: true })
+    await assertPainted(page, shown.heads[0], shown.size)
+  }
+  assertCalm(page)
+  await page.close()
+})
+
+test('pointing at a token shades those it looks at; a held token gives the numbers of others', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('input[name=head][value="0"]', { force: true })
+  const { size, heads: [weights] } = await shownAttention(page)
+  const query = size - 1
+  const row = weights.slice(query * size, (query + 1) * size)
+  const strongest = Math.max(...row)
+  await page.hover(`#token-${query}`)
+  const shades = await page.locator('.token').evaluateAll(tokens => tokens.map(token => Number(token.style.getPropertyValue('--weight'))))
+  shades.forEach((shade, index) => assert.ok(Math.abs(shade - Math.sqrt(row[index] / strongest)) < 2e-3, `token ${index}`))
+  const first = await page.textContent('#card-attended li:first-child .bar-share')
+  assert.equal(first, `${(strongest * 100).toFixed(1)} %`)
+
+  await page.click(`#token-${query}`)
+  const object = Math.floor(size / 2)
+  await page.hover(`#token-${object}`)
+  const share = row[object] * 100
+  assert.ok((await page.textContent('#tooltip')).startsWith(share < 0.1 ? '< 0.1 %' : `${share.toFixed(1)} %`))
+  assert.ok(await page.locator('#tooltip').isVisible())
+  await page.hover('.masthead')
+  assert.ok(await page.locator('#tooltip').isHidden())
+  assert.equal(await page.locator('.subject').getAttribute('id'), `token-${query}`, 'it stays held')
+  await page.close()
+})
+
+test('pointing at the heat map reads a cell and marks its tokens', async () => {
+  const page = await openPage(browser, site.url)
+  const box = await page.locator('#heat-map').boundingBox()
+  const { side, size } = await page.evaluate(() => {
+    const { size } = globalThis.heed.attention
+    return { size, side: document.getElementById('heat-map').getBoundingClientRect().height / size }
+  })
+  const [row, column] = [size - 2, 1]
+  await page.mouse.move(box.x + (column + 0.5) * side, box.y + (row + 0.5) * side)
+  const weight = await page.evaluate(at => globalThis.heed.attention.weights('mean')[at], row * size + column)
+  assert.ok((await page.textContent('#map-readout')).endsWith(`: ${(weight * 100).toFixed(1)} %`))
+  assert.equal(await page.locator('.subject').getAttribute('id'), `token-${row}`)
+  assert.equal(await page.locator('.object').getAttribute('id'), `token-${column}`)
+  await page.mouse.move(box.x + (size - 1) * side, box.y + 2)
+  assert.equal(await page.textContent('#map-readout'), '')
+  await page.close()
+})
+
+test('a written token shows its alternatives with their probabilities; one of the prompt says that it was given', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { maxTokens: '48', seed: '5' })
+  await write(page, prompt)
+  const tokens = await page.evaluate(() => globalThis.heed.passage.written)
+  for (const [index, token] of tokens.entries()) {
+    const total = token.alternatives.reduce((sum, other) => sum + Math.exp(other.logprob), 0)
+    assert.ok(total > 0 && total < 1 + 1e-4, `token ${index}`)
+    assert.ok(token.alternatives[0].logprob >= token.logprob, `token ${index}`)
+  }
+  const unlikely = tokens.reduce((least, token, index) => token.logprob < tokens[least].logprob ? index : least, 0)
+  const given = await page.locator('.token.given').count()
+  await page.click(`#token-${given + unlikely}`)
+  const bars = await page.locator('#card-alternatives li').evaluateAll(items => items.map(item =>
+    ({ share: item.querySelector('.bar-share').textContent, chosen: item.classList.contains('chosen') })))
+  const { alternatives, logprob } = tokens[unlikely]
+  assert.equal(bars[0].share, `${(Math.exp(alternatives[0].logprob) * 100).toFixed(1)} %`)
+  assert.deepEqual(bars.filter(bar => bar.chosen).map(bar => bar.share), [`${(Math.exp(logprob) * 100).toFixed(1)} %`])
+  await page.click('#token-1')
+  assert.match(await page.textContent('#card-alternatives h3'), /part of the prompt/)
+  await page.close()
+})

@@ -1,0 +1,62 @@
+// What the tests of the page share: the built page on a server of its own, and hands to use it with.
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inRoot } from '../../tools/paths.mjs'
+import { serve } from '../../tools/serve.mjs'
+
+/** Serves a copy of the page, which `change(folder)` may alter. Resolves to {url, close()}. */
+export async function servePage({ isolated = true, change = () => {} } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-page-'))
+  cpSync(inRoot('build/page'), folder, { recursive: true })
+  change(folder)
+  const server = await serve(folder, { isolated })
+  return {
+    url: server.url,
+    async close() {
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits until the page has a model and has read the prompt with it. */
+export const ready = page => page.waitForFunction(() => globalThis.heed?.model && globalThis.heed.attention)
+
+/** Opens the page and waits until it is ready. */
+export async function openPage(browser, url) {
+  const page = await browser.open(url)
+  await ready(page)
+  return page
+}
+
+/** Sets sampling options, as if by hand. */
+export const sample = (page, options) => page.evaluate(values => {
+  for (const [id, value] of Object.entries(values)) {
+    const input = document.getElementById(id)
+    input.value = value
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+}, options)
+
+/** Waits until the model has written and the attention of the whole text is there; returns the written text. */
+export async function written(page) {
+  await page.waitForFunction(() => {
+    const { passage, attention } = globalThis.heed
+    return passage.written.length > 0 && passage.promptTokens && document.getElementById('stop').hidden
+      && attention?.size === Math.min(passage.promptTokens.length + passage.written.length, 384)
+  })
+  return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
+}
+
+/** Has the model write, and returns what it wrote. */
+export async function write(page, prompt) {
+  if (prompt !== undefined) await page.fill('#prompt', prompt)
+  await page.click('#write')
+  return written(page)
+}
+
+/** That the page reported no error, apart from those that match `expected`. */
+export const assertCalm = (page, expected = /^$/) =>
+  assert.deepEqual(page.problems.filter(problem => !expected.test(problem)), [])

@@ -1,0 +1,202 @@
+// Other models in the page: dropped, chosen or fetched; and those that cannot be loaded leave the old one in use.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
+import { serveModel } from '../support/model_server.mjs'
+import { startChromium } from './chromium.mjs'
+import { assertCalm, openPage, sample, servePage, write } from './page.mjs'
+
+let browser
+let site
+let models
+
+before(async () => {
+  browser = await startChromium()
+  site = await servePage()
+  models = await serveModel(defaultModelBytes())
+})
+after(async () => {
+  await browser.close()
+  await site.close()
+  await models.close()
+})
+
+/** Drops a file on the page, with the curtain that goes before it. */
+async function drop(page, name, bytes) {
+  const files = await page.evaluateHandle(async ({ name, base64 }) => {
+    const transfer = new DataTransfer()
+    const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0))
+    transfer.items.add(new File([bytes], name))
+    return transfer
+  }, { name, base64: bytes.toString('base64') })
+  await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
+  assert.ok(await page.locator('#curtain').isVisible())
+  await page.dispatchEvent('body', 'drop', { dataTransfer: files })
+  assert.ok(await page.locator('#curtain').isHidden())
+}
+
+/** Waits for a model other than `old`, which `keep` remembers in the page. */
+const keep = page => page.evaluate(() => { globalThis.kept = globalThis.heed.model })
+const changed = page => page.waitForFunction(() => globalThis.heed.model !== globalThis.kept && globalThis.heed.attention)
+
+/** That the page still has the model that `keep` remembered, and writes with it. */
+async function assertKept(page) {
+  assert.ok(await page.evaluate(() => globalThis.heed.model === globalThis.kept))
+  assert.ok(await page.locator('#loading').isHidden())
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page, 'Write a story.')).length > 0)
+}
+
+async function notice(page) {
+  const sentence = await page.textContent('.notice span')
+  assert.match(sentence, /^[A-Z“].*[^.]\.$/s, 'one sentence')
+  assert.doesNotMatch(sentence, /undefined|Error|\n/)
+  return sentence
+}
+
+test('a model dropped on the page takes the place of the embedded one', needsShared, async () => {
+  const page = await openPage(browser, site.url)
+  await keep(page)
+  await drop(page, 'stories260K.gguf', readFileSync(sharedFile('models/stories260K.gguf')))
+  await changed(page)
+  assert.match(await page.textContent('#facts'), /llama.*F32.*260 thousand parameters.*5 layers of 8 heads.*512 tokens/)
+  assert.equal(await page.inputValue('#prompt'), 'Once upon a time', 'an example for the other model gave way')
+  await sample(page, { temperature: '0', maxTokens: '192' })
+  const story = readFileSync(sharedFile('models/stories260K.txt'), 'utf8')
+  const prompt = 'Once upon a time'
+  assert.ok(story.startsWith(prompt))
+  const text = prompt + await write(page, prompt)
+  assert.equal(text.slice(0, 400), story.slice(0, 400))
+  assertCalm(page)
+  await page.close()
+})
+
+test('a file chosen by its button, and an address, are loaded too', async () => {
+  const page = await openPage(browser, site.url)
+  await page.click('.other-models summary')
+  await keep(page)
+  await page.setInputFiles('#file', { name: 'chosen.gguf', mimeType: '', buffer: defaultModelBytes() })
+  await changed(page)
+  await keep(page)
+  await page.fill('#url', `${models.url}/model`)
+  await page.click('#address button')
+  await changed(page)
+  assertCalm(page)
+  await page.close()
+})
+
+const broken = {
+  'a truncated file': bytes => bytes.subarray(0, bytes.length / 2),
+  'a file that is not GGUF': () => Buffer.from('<!doctype html><title>Not a model</title>'),
+  'an empty file': () => Buffer.alloc(0),
+}
+for (const [name, change] of Object.entries(broken)) {
+  test(`${name} is refused in one sentence, and the old model still writes`, async () => {
+    const page = await openPage(browser, site.url)
+    await keep(page)
+    await drop(page, 'broken.gguf', change(defaultModelBytes()))
+    await page.waitForSelector('.notice')
+    assert.match(await notice(page), /“broken\.gguf” is damaged or not a GGUF model: /)
+    await assertKept(page)
+    assertCalm(page)
+    await page.close()
+  })
+}
+
+for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /“broken” could not be fetched/]]) {
+  test(`an address that fails (${path}) is told in one sentence`, async () => {
+    const page = await openPage(browser, site.url)
+    await keep(page)
+    await page.click('.other-models summary')
+    await page.fill('#url', `${models.url}/${path}`)
+    await page.click('#address button')
+    await page.waitForSelector('.notice')
+    assert.match(await notice(page), expected)
+    await assertKept(page)
+    assertCalm(page, /404|ERR_/)
+    await page.close()
+  })
+}
+
+test('a slow download shows its progress, and Cancel ends it', async () => {
+  const page = await openPage(browser, site.url)
+  await keep(page)
+  await page.click('.other-models summary')
+  await page.fill('#url', `${models.url}/slow`)
+  await page.click('#address button')
+  await page.waitForFunction(() => /: [\d.]+ [kM]?B of [\d.]+ MB$/.test(document.getElementById('loading-text').textContent))
+  assert.ok(await page.locator('#loading-bar').evaluate(bar => bar.value > 0 && bar.value < 1))
+  await page.click('#loading-cancel')
+  await assertKept(page)
+  assert.equal(await page.locator('.notice').count(), 0)
+  assertCalm(page)
+  await page.close()
+})
+
+test('a model that comes while another one writes ends that, and reads the prompt', async () => {
+  const page = await openPage(browser, site.url)
+  await keep(page)
+  await sample(page, { temperature: '2', topK: '0', topP: '1', minP: '0', maxTokens: '1024' })
+  await page.fill('#prompt', 'Write a story about a clock.')
+  await page.click('#write')
+  await drop(page, 'another.gguf', defaultModelBytes())
+  await changed(page)
+  assert.ok(await page.locator('#stop').isHidden())
+  assert.equal(await page.textContent('#passage .typed, #passage .token:last-child'), '.')
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page)).length > 0)
+  assertCalm(page)
+  await page.close()
+})
+
+test('an engine that breaks down is told of, and its model loaded again', async () => {
+  // Stands before the engine worker, and breaks down where 16 tokens are asked for.
+  const breaking = `addEventListener('message', event => {
+    if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
+    event.stopImmediatePropagation()
+    postMessage({ type: 'failed', code: 'crashed', message: 'unreachable' })
+  })\n`
+  const other = await servePage({
+    change(folder) {
+      const assets = join(folder, 'assets')
+      for (const name of readdirSync(assets).filter(name => /^worker\..*\.js$/.test(name))) {
+        writeFileSync(join(assets, name), breaking + readFileSync(join(assets, name), 'utf8'))
+      }
+    },
+  })
+  const page = await openPage(browser, other.url)
+  await keep(page)
+  await sample(page, { maxTokens: '16' })
+  await page.click('#write')
+  await changed(page)
+  assert.match(await notice(page), /^The model broke down: unreachable\.$/)
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page)).length > 0)
+  await page.close()
+  await other.close()
+})
+
+/** The same model with a chat template. What is put into the header keeps the alignment of what follows it. */
+function withChatTemplate(bytes) {
+  const key = Buffer.from('tokenizer.chat_template')
+  const entry = Buffer.alloc(96, ' ')
+  entry.writeBigUInt64LE(BigInt(key.length), 0)
+  key.copy(entry, 8)
+  entry.writeUInt32LE(8, 8 + key.length)  // the type: a string
+  entry.writeBigUInt64LE(BigInt(entry.length - key.length - 20), 12 + key.length)
+  const head = Buffer.from(bytes.subarray(0, 24))
+  head.writeBigUInt64LE(head.readBigUInt64LE(16) + 1n, 16)
+  return Buffer.concat([head, entry, bytes.subarray(24)])
+}
+
+test('of a model with a chat template the page says that it is not applied yet', async () => {
+  const page = await openPage(browser, site.url)
+  assert.equal(await page.getByText('chat templates are not applied yet').count(), 0)
+  await keep(page)
+  await drop(page, 'chat.gguf', withChatTemplate(defaultModelBytes()))
+  await changed(page)
+  assert.equal(await page.getByText('chat templates are not applied yet').count(), 1)
+  await page.close()
+})

@@ -1,0 +1,154 @@
+// The page without a network, and on hosts that do not isolate it.
+import assert from 'node:assert/strict'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startChromium } from './chromium.mjs'
+import { assertCalm, openPage, ready, sample, servePage, write } from './page.mjs'
+
+const withBrowser = async (options, body) => {
+  const browser = await startChromium(options)
+  try {
+    await body(browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+const edit = (path, change) => {
+  const [old, changed] = [readFileSync(path, 'utf8'), change(readFileSync(path, 'utf8'))]
+  assert.notEqual(changed, old)
+  writeFileSync(path, changed)
+}
+
+const keptForOffline = page => page.waitForFunction(() => /without a network/.test(document.getElementById('offline').textContent))
+const threads = page => page.evaluate(() => globalThis.heed.model.info.threads)
+
+for (const isolated of [true, false]) {
+  test(`the second visit works with the server stopped, from a host that ${isolated ? 'isolates' : 'does not isolate'}`, () =>
+    withBrowser({}, async browser => {
+      const site = await servePage({ isolated })
+      const page = await openPage(browser, site.url)
+      await keptForOffline(page)
+      const expected = await threads(page)
+      await site.close()
+      await page.reload()
+      await ready(page)
+      assert.equal(await threads(page), expected)
+      await sample(page, { maxTokens: '40' })
+      assert.ok((await write(page)).length > 0)
+      const another = await openPage(browser, site.url)
+      assert.ok((await write(another)).length > 0)
+      assertCalm(page)
+    }))
+}
+
+test('a host that does not isolate the page: it is loaded again once, and then has threads', () =>
+  withBrowser({}, async browser => {
+    const site = await servePage({ isolated: false })
+    const loads = []
+    browser.context.on('page', page => page.on('framenavigated', frame => loads.push(frame.url())))
+    const page = await openPage(browser, site.url)
+    assert.equal(loads.filter(url => url === site.url).length, 2)
+    assert.equal(await page.evaluate(() => crossOriginIsolated), true)
+    assert.ok(await threads(page) > 1)
+    await page.reload()
+    await ready(page)
+    assert.equal(loads.filter(url => url === site.url).length, 3, 'the worker is there from the start')
+    assertCalm(page)
+    await site.close()
+  }))
+
+test('a host where nothing isolates the page: it is loaded again once, not in a loop, and writes on one thread', () =>
+  withBrowser({}, async browser => {
+    const site = await servePage({
+      isolated: false,
+      change: folder => edit(join(folder, 'service-worker.js'), code => code.replaceAll('Cross-Origin-', 'X-Nothing-')),
+    })
+    const loads = []
+    browser.context.on('page', page => page.on('framenavigated', frame => loads.push(frame.url())))
+    const page = await openPage(browser, site.url)
+    assert.equal(loads.filter(url => url === site.url).length, 2)
+    assert.equal(await threads(page), 1)
+    await sample(page, { maxTokens: '40' })
+    assert.ok((await write(page)).length > 0)
+    await page.reload()
+    await ready(page)
+    assert.equal(loads.filter(url => url === site.url).length, 3)
+    await site.close()
+  }))
+
+test('a new version shows at once, and works without a network after the old one is closed', () =>
+  withBrowser({}, async browser => {
+    let folder
+    const site = await servePage({ change: served => { folder = served } })
+    const page = await openPage(browser, site.url)
+    await keptForOffline(page)
+    edit(join(folder, 'index.html'), html => html.replace(/<title>.*<\/title>/, '<title>The next version</title>'))
+    edit(join(folder, 'service-worker.js'), code => code.replace(/pageVersion="\w+"/, 'pageVersion="next"'))
+    await page.reload()
+    await ready(page)
+    assert.equal(await page.title(), 'The next version')
+    await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).waiting)
+    await page.close()
+    await site.close()
+    let another = await openPage(browser, site.url)
+    // The browser lets the new worker take over some time after the last page of the old one is gone.
+    for (let visit = 0; visit < 20 && await another.title() !== 'The next version'; visit++) {
+      await another.close()
+      await new Promise(resolve => { setTimeout(resolve, 250) })
+      another = await openPage(browser, site.url)
+    }
+    assert.equal(await another.title(), 'The next version')
+    assert.deepEqual(await another.evaluate(() => caches.keys()), [`heed ${site.url} next`])
+    assert.ok((await write(another)).length > 0)
+    assertCalm(another)
+  }))
+
+test('neither isolation nor a service worker: one thread, said so, and it still writes', () =>
+  withBrowser({}, async browser => {
+    const site = await servePage({ isolated: false, change: folder => rmSync(join(folder, 'service-worker.js')) })
+    const page = await openPage(browser, site.url)
+    assert.equal(await page.evaluate(() => crossOriginIsolated), false)
+    assert.equal(await threads(page), 1)
+    assert.match(await page.textContent('#facts'), /one thread/)
+    await sample(page, { maxTokens: '40' })
+    assert.ok((await write(page)).length > 0)
+    assertCalm(page, /404/)
+    await site.close()
+  }))
+
+test('the worker keeps the files of the page and nothing else, and clears away those of an older version', () =>
+  withBrowser({}, async browser => {
+    const site = await servePage({
+      change(folder) {
+        const model = readdirSync(join(folder, 'assets')).find(name => name.endsWith('.gguf'))
+        copyFileSync(join(folder, 'assets', model), join(folder, 'mine.gguf'))
+      },
+    })
+    const early = await browser.open(`${site.url}service-worker.js`)
+    await early.evaluate(async url => {
+      await caches.open(`heed ${url} 0000`)
+      await caches.open('of another application')
+    }, site.url)
+    const page = await openPage(browser, site.url)
+    await keptForOffline(page)
+    await page.reload()  // now through the worker
+    await ready(page)
+    await page.click('.other-models summary')
+    await page.fill('#url', `${site.url}mine.gguf`)
+    await page.click('#address button')
+    await page.waitForFunction(() => globalThis.heed.model && !document.getElementById('loading').offsetParent)
+    const [names, urls] = await page.evaluate(async () => {
+      const names = await caches.keys()
+      const requests = await Promise.all(names.map(async name => (await caches.open(name)).keys()))
+      return [names, requests.flat().map(request => request.url)]
+    })
+    assert.ok(names.includes('of another application'))
+    assert.ok(!names.includes(`heed ${site.url} 0000`))
+    assert.equal(names.length, 2)
+    assert.ok(urls.length > 8 && urls.some(url => url.endsWith('.gguf')))
+    assert.ok(!urls.some(url => url.endsWith('mine.gguf')))
+    assertCalm(page)
+    await site.close()
+  }))
