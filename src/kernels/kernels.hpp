@@ -30,7 +30,7 @@ struct MatmulInput {
   const float* values = nullptr;         // T x K
   const std::int8_t* codes = nullptr;    // T x K: round(value / scale), ties to even
   const float* scales = nullptr;         // T x K/32: largest magnitude of the 32 values / 127
-  const std::int32_t* sums = nullptr;    // T x K/16: sum of 16 codes
+  const std::int32_t* sums = nullptr;    // T x K/32 x 2: sum of the first 16 codes, and of all 32
 };
 
 /// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][head_dim][16];
@@ -105,5 +105,8 @@ constexpr bool takes_int8(DType dtype) noexcept {
 
 /// Positions in a key tile, and virtual lanes of a reduction.
 inline constexpr std::size_t kTile = 16;
+
+/// Vectors of rows in a weight panel.
+inline constexpr std::size_t kPanelVectors = 2;
 
 }  // namespace heed::kernels

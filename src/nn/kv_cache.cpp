@@ -15,7 +15,7 @@ KvCache::KvCache(const DecoderSpec& spec, KvType type, std::size_t positions)
       padded_(padded_positions(positions)),
       kv_heads_(spec.attention.kv_heads),
       head_dim_(spec.attention.head_dim) {
-  const std::size_t vectors = spec.layers * kv_heads_ * padded_;
+  const std::uint64_t vectors = std::uint64_t{spec.layers} * kv_heads_ * padded_;
   keys_ = Buffer<std::byte>(vectors * head_dim_ * element_bytes(type));
   values_ = Buffer<std::byte>(vectors * head_dim_ * element_bytes(type));
   if (type == KvType::int8) {

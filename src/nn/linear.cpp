@@ -31,11 +31,10 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
     input.sums = scratch.sums.data();
   }
 
-  // The panels of all the matrices are one range of work. Chunks are small, because cores differ in speed, and even,
-  // because kernels take panels by two.
+  // The panels of all the matrices are one range of work, in small chunks, because cores differ in speed.
   std::size_t panels = 0;
   for (const Projection& p : projections) panels += panels_of(*p.linear, kernels);
-  const std::size_t chunk = std::max<std::size_t>(2, panels / (pass.pool.threads() * 8) / 2 * 2);
+  const std::size_t chunk = std::max<std::size_t>(1, panels / (pass.pool.threads() * 8));
   pass.pool.parallel_for(panels, chunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     std::size_t first = 0;  // of this matrix
     for (const Projection& p : projections) {

@@ -5,20 +5,21 @@
 namespace heed::nn {
 namespace {
 
-/// Element counts of Scratch, in one place for both its size and its making.
+/// Element counts of Scratch, in one place for both its size and its making. In 64 bits: the size is asked for before
+/// anybody knows that it fits the address space.
 struct Sizes {
-  std::size_t width, queries, keys, hidden, angles, scores, inputs;
+  std::uint64_t width, queries, keys, hidden, angles, scores, inputs;
 
-  Sizes(const DecoderSpec& spec, std::size_t tokens, std::size_t positions, std::size_t threads) {
+  Sizes(const DecoderSpec& spec, std::uint64_t tokens, std::size_t positions, std::uint64_t threads) {
     const AttentionSpec& attention = spec.attention;
-    const std::size_t query_width = attention.heads * attention.head_dim;
+    const std::uint64_t query_width = attention.heads * attention.head_dim;
     width = tokens * spec.width;
     queries = tokens * query_width;
     keys = tokens * attention.kv_heads * attention.head_dim;
     hidden = tokens * spec.mlp.feed_forward;
     angles = attention.rope ? tokens * (attention.rope->dims / 2) : 0;
     scores = threads * padded_positions(positions);
-    inputs = tokens * std::max({spec.width, query_width, spec.mlp.feed_forward});
+    inputs = tokens * std::max<std::uint64_t>({spec.width, query_width, spec.mlp.feed_forward});
   }
 };
 

@@ -36,7 +36,7 @@ struct Scratch {
   Buffer<float> scores;            // threads x positions, rounded up to whole tiles
   Buffer<std::int8_t> codes;       // T x K, the widest input of a product
   Buffer<float> scales;            // T x K / 32
-  Buffer<std::int32_t> sums;       // T x K / 16
+  Buffer<std::int32_t> sums;       // T x K / 32 x 2
 };
 
 struct Pass {

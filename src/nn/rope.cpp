@@ -44,11 +44,13 @@ Rope::Rope(const RopeSpec& spec, Weights& weights)
 
 void Rope::fill_angles(Pass& pass) const noexcept {
   const std::size_t half = spec_.dims / 2;
+  constexpr double kFurthest = 1 << 30;  // radians that sine and cosine take; a sound file stays far below
   pass.pool.parallel_for(pass.tokens.size(), 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t)
       for (std::size_t i = 0; i < half; ++i) {
         const double divisor = divisors_.empty() ? 1.0 : divisors_[i];
-        const auto angle = deterministic_sine_cosine(static_cast<double>(pass.position + t) * frequencies_[i] / divisor);
+        const double turned = static_cast<double>(pass.position + t) * frequencies_[i] / divisor;
+        const auto angle = deterministic_sine_cosine(std::abs(turned) < kFurthest ? turned : 0.0);
         pass.scratch.cosines[t * half + i] = static_cast<float>(angle.cosine * magnitude_);
         pass.scratch.sines[t * half + i] = static_cast<float>(angle.sine * magnitude_);
       }

@@ -2,12 +2,11 @@
 // float multiply and add a block.
 //
 // A panel is, for each block of 32 k, eight groups of 4 k; in a group each of the P rows has four codes in turn, so that
-// four activations, splat, meet P rows at once and no sum crosses lanes. Scales follow the codes of the whole panel.
+// four activations, splat, meet a vector of rows at once and no sum crosses lanes. Scales follow the codes of the whole panel.
 #pragma once
 
 #include <cstring>
 
-#include "kernels/generic/unroll.hpp"
 #include "kernels/kernels.hpp"
 #include "tensor/blocks.hpp"
 #include "tensor/half.hpp"
@@ -24,23 +23,38 @@ static inline float get_f16(const std::byte* p) {
   return f16_to_f32(half);
 }
 
+/// Where a group of a block, and a vector of rows in it, begin.
+template <class Isa>
+constexpr std::size_t group_place(std::size_t g, std::size_t v) {
+  return (g * kPanelVectors + v) * kGroup * Isa::kLanes;
+}
+
+/// Four bits of each code, where k and k + 16 share a byte.
+template <class Isa>
+typename Isa::Bytes nibbles(const std::byte* block, std::size_t g, std::size_t v) {
+  const auto pair = Isa::load_bytes(block + group_place<Isa>(g % 4, v));
+  return Isa::and_(g < 4 ? pair : Isa::template shift_right_16<4>(pair), Isa::splat_byte(15));
+}
+
 /// Eight bits: BlockQ8_0.
 template <class Isa>
 struct Q8_0Weights {
-  static constexpr std::size_t P = Isa::kLanes;
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
   static constexpr std::size_t kCodeBytes = kBlock * P;  // of one block of a panel
   static constexpr std::size_t kRun = kBlock;            // k that share an integer scale
   static constexpr int kOffset = Isa::kSignedBias;       // what a stored code has too much
 
   static std::size_t scale_bytes(std::size_t columns) { return columns / kBlock * P * 2; }
 
-  template <std::size_t kG>
-  static typename Isa::Bytes codes(const std::byte* block) { return Isa::load_bytes(block + kG * kGroup * P); }
+  /// Codes of group g, vector v: both constants where it is called, in unrolled loops.
+  static typename Isa::Bytes codes(const std::byte* block, std::size_t g, std::size_t v) {
+    return Isa::load_bytes(block + group_place<Isa>(g, v));
+  }
   static typename Isa::Dot dot(typename Isa::Dot acc, typename Isa::Bytes a, typename Isa::Bytes w) {
     return Isa::dot_i8(acc, a, w);
   }
-  static typename Isa::F32 scale(const std::byte* scales, std::size_t /*columns*/, std::size_t block) {
-    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(scales) + block * P);
+  static typename Isa::F32 scale(const std::byte* scales, std::size_t block, std::size_t v) {
+    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(scales) + block * P + v * Isa::kLanes);
   }
 
   static void pack(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
@@ -78,25 +92,21 @@ static constexpr std::size_t nibble_place(std::size_t k, std::size_t lane) {
 /// Four bits: BlockQ4_0.
 template <class Isa>
 struct Q4_0Weights {
-  static constexpr std::size_t P = Isa::kLanes;
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
   static constexpr std::size_t kCodeBytes = kBlock * P / 2;
   static constexpr std::size_t kRun = kBlock;
   static constexpr int kOffset = 8;
 
   static std::size_t scale_bytes(std::size_t columns) { return columns / kBlock * P * 2; }
 
-  template <std::size_t kG>
-  static typename Isa::Bytes codes(const std::byte* block) {
-    const auto pair = Isa::load_bytes(block + kG % 4 * kGroup * P);
-    const auto mask = Isa::splat_byte(15);
-    if constexpr (kG < 4) return Isa::and_(pair, mask);
-    else return Isa::and_(Isa::template shift_right_16<4>(pair), mask);
+  static typename Isa::Bytes codes(const std::byte* block, std::size_t g, std::size_t v) {
+    return nibbles<Isa>(block, g, v);
   }
   static typename Isa::Dot dot(typename Isa::Dot acc, typename Isa::Bytes a, typename Isa::Bytes w) {
     return Isa::dot_u7(acc, a, w);
   }
-  static typename Isa::F32 scale(const std::byte* scales, std::size_t /*columns*/, std::size_t block) {
-    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(scales) + block * P);
+  static typename Isa::F32 scale(const std::byte* scales, std::size_t block, std::size_t v) {
+    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(scales) + block * P + v * Isa::kLanes);
   }
 
   static void pack(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
@@ -123,7 +133,7 @@ struct Q4_0Weights {
 /// Q4_0 does, then the two high bits: the byte of k holds those of k, k + 8, k + 16 and k + 24 from the lowest up.
 template <class Isa>
 struct Q6_KWeights {
-  static constexpr std::size_t P = Isa::kLanes;
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
   static constexpr std::size_t kNibbleBytes = kBlock * P / 2;
   static constexpr std::size_t kCodeBytes = kNibbleBytes + kBlock * P / 4;
   static constexpr std::size_t kRun = 16;
@@ -134,31 +144,23 @@ struct Q6_KWeights {
   static std::size_t scale_bytes(std::size_t columns) { return columns / kSuper * P * 2 + columns / kRun * P; }
   static std::size_t run_scales_at(std::size_t columns) { return columns / kSuper * P * 2; }
 
-  template <std::size_t kG>
-  static typename Isa::Bytes codes(const std::byte* block) {
-    const auto pair = Isa::load_bytes(block + kG % 4 * kGroup * P);
-    const auto high = Isa::load_bytes(block + kNibbleBytes + kG % 2 * kGroup * P);
-    const auto mask = Isa::splat_byte(15), high_mask = Isa::splat_byte(0x30);
-    const auto nibble = [&] {
-      if constexpr (kG < 4) return Isa::and_(pair, mask);
-      else return Isa::and_(Isa::template shift_right_16<4>(pair), mask);
-    }();
-    const auto top = [&] {
-      if constexpr (kG / 2 == 0) return Isa::template shift_left_16<4>(high);
-      else if constexpr (kG / 2 == 1) return Isa::template shift_left_16<2>(high);
-      else if constexpr (kG / 2 == 2) return high;
-      else return Isa::template shift_right_16<2>(high);
-    }();
-    return Isa::or_(nibble, Isa::and_(top, high_mask));
+  static typename Isa::Bytes codes(const std::byte* block, std::size_t g, std::size_t v) {
+    const auto high = Isa::load_bytes(block + kNibbleBytes + group_place<Isa>(g % 2, v));
+    const auto top = g / 2 == 0   ? Isa::template shift_left_16<4>(high)
+                     : g / 2 == 1 ? Isa::template shift_left_16<2>(high)
+                     : g / 2 == 2 ? high
+                                  : Isa::template shift_right_16<2>(high);
+    return Isa::or_(nibbles<Isa>(block, g, v), Isa::and_(top, Isa::splat_byte(0x30)));
   }
   static typename Isa::Dot dot(typename Isa::Dot acc, typename Isa::Bytes a, typename Isa::Bytes w) {
     return Isa::dot_u7(acc, a, w);
   }
-  static typename Isa::F32 scale(const std::byte* scales, std::size_t /*columns*/, std::size_t block) {
-    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(scales) + block * kBlock / kSuper * P);
+  static typename Isa::F32 scale(const std::byte* scales, std::size_t block, std::size_t v) {
+    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(scales) + block * kBlock / kSuper * P + v * Isa::kLanes);
   }
-  static typename Isa::I32 run_scale(const std::byte* scales, std::size_t columns, std::size_t run) {
-    return Isa::load_i8_as_i32(reinterpret_cast<const std::int8_t*>(scales + run_scales_at(columns)) + run * P);
+  static typename Isa::I32 run_scale(const std::byte* scales, std::size_t columns, std::size_t run, std::size_t v) {
+    const auto* run_scales = reinterpret_cast<const std::int8_t*>(scales + run_scales_at(columns));
+    return Isa::load_i8_as_i32(run_scales + run * P + v * Isa::kLanes);
   }
 
   static void pack(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
@@ -201,7 +203,7 @@ struct Q6_KWeights {
 
 template <class Isa, class Weights>
 struct BlockPanels {
-  static constexpr std::size_t P = Isa::kLanes;
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
   static constexpr std::size_t kRuns = kBlock / Weights::kRun, kGroups = Weights::kRun / kGroup;
 
   static std::size_t panel_bytes(std::size_t columns) {
@@ -214,11 +216,12 @@ struct BlockPanels {
     Weights::unpack(panel, columns, lane, out);
   }
 
-  /// sums[p][t] = rows of panel p times token t: block by block, in order.
-  template <std::size_t kPanels, std::size_t kTokens>
-  static void tile(const std::byte* const (&panels)[kPanels], const MatmulInput& x, std::size_t token,
-                   typename Isa::F32 (&sums)[kPanels][kTokens]) {
+  /// sums[v][t] = rows of vector v of the panel times token t: block by block, in order.
+  template <std::size_t kTokens>
+  static void tile(const std::byte* panel, const MatmulInput& x, std::size_t token,
+                   typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
     const std::size_t blocks = x.columns / kBlock;
+    const std::byte* scales = panel + blocks * Weights::kCodeBytes;
     const std::int8_t* activations = x.codes + token * x.columns;
     const float* activation_scales = x.scales + token * blocks;
     const std::int32_t* activation_sums = x.sums + token * blocks * 2;
@@ -226,55 +229,60 @@ struct BlockPanels {
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
     for (std::size_t b = 0; b < blocks; ++b) {
-      typename Isa::I32 totals[kPanels][kTokens];
-      unroll<kRuns>([&](auto run) {
-        typename Isa::Dot dots[kPanels][kTokens];
-        for (auto& row : dots)
-          for (auto& dot : row) dot = Isa::dot_zero();
-        unroll<kGroups>([&](auto g) {
-          constexpr std::size_t kG = run * kGroups + g;
+      typename Isa::I32 totals[kPanelVectors][kTokens];
+#pragma GCC unroll 2
+      for (std::size_t run = 0; run < kRuns; ++run) {
+        typename Isa::Dot dots[kPanelVectors][kTokens];
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTokens; ++t) {
+          const auto start = offset_sum(activation_sums + (t * blocks + b) * 2, run);
+#pragma GCC unroll 2
+          for (std::size_t v = 0; v < kPanelVectors; ++v) dots[v][t] = Isa::dot_start(start);
+        }
+#pragma GCC unroll 8
+        for (std::size_t g = 0; g < kGroups; ++g) {
+          const std::size_t group = run * kGroups + g;
           typename Isa::Bytes a[kTokens];
-          unroll<kTokens>([&](auto t) {
-            a[t] = Isa::splat_group(activations + t * x.columns + b * kBlock + kG * kGroup);
-          });
-          unroll<kPanels>([&](auto p) {
-            const auto w = Weights::template codes<kG>(panels[p] + b * Weights::kCodeBytes);
-            unroll<kTokens>([&](auto t) { dots[p][t] = Weights::dot(dots[p][t], a[t], w); });
-          });
-        });
-        unroll<kPanels>([&](auto p) {
-          unroll<kTokens>([&](auto t) {
-            auto total = Isa::dot_sum(dots[p][t]);
-            if constexpr (Weights::kOffset != 0)
-              total = Isa::add(total, Isa::splat_i32(-Weights::kOffset * activation_sum(activation_sums, blocks, t, b, run)));
-            if constexpr (kRuns == 1) {
-              totals[p][t] = total;
-            } else {
-              total = Isa::mul(total, Weights::run_scale(scales_of(panels[p], blocks), x.columns, b * kRuns + run));
-              totals[p][t] = run == 0 ? total : Isa::add(totals[p][t], total);
-            }
-          });
-        });
-      });
-      unroll<kPanels>([&](auto p) {
-        const auto scale = Weights::scale(scales_of(panels[p], blocks), x.columns, b);
-        unroll<kTokens>([&](auto t) {
+#pragma GCC unroll 4
+          for (std::size_t t = 0; t < kTokens; ++t)
+            a[t] = Isa::splat_group(activations + t * x.columns + b * kBlock + group * kGroup);
+#pragma GCC unroll 2
+          for (std::size_t v = 0; v < kPanelVectors; ++v) {
+            const auto w = Weights::codes(panel + b * Weights::kCodeBytes, group, v);
+#pragma GCC unroll 4
+            for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Weights::dot(dots[v][t], a[t], w);
+          }
+        }
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kPanelVectors; ++v) {
+#pragma GCC unroll 4
+          for (std::size_t t = 0; t < kTokens; ++t) {
+            auto total = Isa::dot_sum(dots[v][t]);
+            if constexpr (kRuns > 1)
+              total = Isa::mul(total, Weights::run_scale(scales, x.columns, b * kRuns + run, v));
+            totals[v][t] = run == 0 ? total : Isa::add(totals[v][t], total);
+          }
+        }
+      }
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kPanelVectors; ++v) {
+        const auto scale = Weights::scale(scales, b, v);
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTokens; ++t) {
           const auto both = Isa::mul(scale, Isa::splat(activation_scales[t * blocks + b]));
-          sums[p][t] = Isa::add(sums[p][t], Isa::mul(Isa::to_f32(totals[p][t]), both));
-        });
-      });
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(Isa::to_f32(totals[v][t]), both));
+        }
+      }
     }
   }
 
  private:
-  static const std::byte* scales_of(const std::byte* panel, std::size_t blocks) {
-    return panel + blocks * Weights::kCodeBytes;
-  }
-  /// Sum of the codes of one run: the two halves of a block are kept apart for the types that need it.
-  static std::int32_t activation_sum(const std::int32_t* sums, std::size_t blocks, std::size_t t, std::size_t b,
-                                     std::size_t run) {
-    const std::int32_t* halves = sums + (t * blocks + b) * 2;
-    return kRuns == 1 ? halves[0] + halves[1] : halves[run];
+  /// What the dot products of one run start with, because every code has kOffset too much. sums: of the first 16
+  /// activations of the block, and of all 32.
+  static typename Isa::I32 offset_sum(const std::int32_t* sums, std::size_t run) {
+    if constexpr (Weights::kOffset == 0) return Isa::splat_i32(0);
+    const std::int32_t sum = kRuns == 1 ? sums[1] : run == 0 ? sums[0] : sums[1] - sums[0];
+    return Isa::splat_i32(-Weights::kOffset * sum);
   }
 };
 

@@ -1,9 +1,8 @@
-// F32, F16 and BF16 weights: a panel is [k][P], one load of P rows for each k.
+// F32, F16 and BF16 weights: a panel is [k][P], two loads of rows for each k.
 #pragma once
 
 #include <cstring>
 
-#include "kernels/generic/unroll.hpp"
 #include "kernels/kernels.hpp"
 #include "tensor/half.hpp"
 
@@ -33,7 +32,7 @@ struct BF16Weights {
 template <class Isa, class Weights>
 struct FloatPanels {
   using Element = typename Weights::Element;
-  static constexpr std::size_t P = Isa::kLanes;
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
 
   static std::size_t panel_bytes(std::size_t columns) { return columns * P * sizeof(Element); }
 
@@ -47,20 +46,22 @@ struct FloatPanels {
     for (std::size_t k = 0; k < columns; ++k) out[k] = Weights::value(elements[k * P + lane]);
   }
 
-  /// sums[p][t] = rows of panel p times token t, over all k in order.
-  template <std::size_t kPanels, std::size_t kTokens>
-  static void tile(const std::byte* const (&panels)[kPanels], const MatmulInput& x, std::size_t token,
-                   typename Isa::F32 (&sums)[kPanels][kTokens]) {
+  /// sums[v][t] = rows of vector v of the panel times token t, over all k in order.
+  template <std::size_t kTokens>
+  static void tile(const std::byte* panel, const MatmulInput& x, std::size_t token,
+                   typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
+    const float* values = x.values + token * x.columns;
+    const auto* elements = reinterpret_cast<const Element*>(panel);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
-    const float* values = x.values + token * x.columns;
     for (std::size_t k = 0; k < x.columns; ++k) {
-      unroll<kPanels>([&](auto p) {
-        const auto w = Weights::load(reinterpret_cast<const Element*>(panels[p]) + k * P);
-        unroll<kTokens>([&](auto t) {
-          sums[p][t] = Isa::add(sums[p][t], Isa::mul(w, Isa::splat(values[t * x.columns + k])));
-        });
-      });
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kPanelVectors; ++v) {
+        const auto w = Weights::load(elements + k * P + v * Isa::kLanes);
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTokens; ++t)
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(w, Isa::splat(values[t * x.columns + k])));
+      }
     }
   }
 };

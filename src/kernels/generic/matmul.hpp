@@ -31,14 +31,14 @@ std::size_t panel_bytes(DType dtype, std::size_t columns) noexcept {
 template <class Isa>
 void pack_row(const PackedMatrix& w, std::size_t row, const std::byte* stored) noexcept {
   with_panels<Isa>(w.dtype, [&](auto panels) {
-    panels.pack(w.data + row / Isa::kLanes * w.panel_bytes, w.columns, row % Isa::kLanes, stored);
+    panels.pack(w.data + row / panels.P * w.panel_bytes, w.columns, row % panels.P, stored);
   });
 }
 
 template <class Isa>
 void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
   with_panels<Isa>(w.dtype, [&](auto panels) {
-    panels.unpack(w.data + row / Isa::kLanes * w.panel_bytes, w.columns, row % Isa::kLanes, out);
+    panels.unpack(w.data + row / panels.P * w.panel_bytes, w.columns, row % panels.P, out);
   });
 }
 
@@ -50,8 +50,9 @@ void quantise(const float* values, std::size_t columns, std::int8_t* codes, floa
     const Wide<Isa> halves[2] = {Wide<Isa>::load(x), Wide<Isa>::load(x + kTile)};
     const auto magnitude = [](auto part) { return Isa::abs(part); };
     const float top = largest(max(map<Isa>(magnitude, halves[0]), map<Isa>(magnitude, halves[1])));
-    const float inverse = top > 0 ? 127.0f / top : 0.0f;
+    const float inverse = inverse_step(top);
     scales[b] = top / 127.0f;
+    std::int32_t sum = 0;
     for (std::size_t h = 0; h < 2; ++h) {
       std::int8_t* out = codes + b * kBlock + h * kTile;
       for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
@@ -59,51 +60,39 @@ void quantise(const float* values, std::size_t columns, std::int8_t* codes, floa
         const auto bounded = Isa::max(Isa::splat(-127.0f), Isa::min(Isa::splat(127.0f), scaled));
         Isa::store_low_bytes(out + i * Isa::kLanes, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
       }
-      std::int32_t sum = 0;
       for (std::size_t i = 0; i < kTile; ++i) sum += out[i];
       sums[b * 2 + h] = sum;
     }
   }
 }
 
-/// One tile: kPanels panels from `panel` on, kTokens tokens from `token` on.
-template <class Isa, class Panels, std::size_t kPanels, std::size_t kTokens>
+/// One panel times kTokens tokens from `token` on.
+template <class Isa, class Panels, std::size_t kTokens>
 void matmul_tile(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t panel,
                  std::size_t token, float* y, std::size_t y_stride) noexcept {
-  const std::byte* panels[kPanels];
-  for (std::size_t p = 0; p < kPanels; ++p) panels[p] = w.data + (panel + p) * w.panel_bytes;
-  typename Isa::F32 sums[kPanels][kTokens];
-  Panels::template tile<kPanels, kTokens>(panels, x, token, sums);
-  for (std::size_t p = 0; p < kPanels; ++p) {
-    const std::size_t row = (panel + p) * Isa::kLanes;
-    const std::size_t rows = w.rows - row < Isa::kLanes ? w.rows - row : Isa::kLanes;
-    for (std::size_t t = 0; t < kTokens; ++t) {
-      float lanes[Isa::kLanes];
-      Isa::store(lanes, sums[p][t]);
-      float* out = y + (token + t) * y_stride + row;
-      for (std::size_t i = 0; i < rows; ++i) out[i] = bias ? lanes[i] + bias[row + i] : lanes[i];
-    }
+  constexpr std::size_t P = Panels::P;
+  typename Isa::F32 sums[kPanelVectors][kTokens];
+  Panels::template tile<kTokens>(w.data + panel * w.panel_bytes, x, token, sums);
+  const std::size_t row = panel * P, rows = w.rows - row < P ? w.rows - row : P;
+  for (std::size_t t = 0; t < kTokens; ++t) {
+    float lanes[P];
+    for (std::size_t v = 0; v < kPanelVectors; ++v) Isa::store(lanes + v * Isa::kLanes, sums[v][t]);
+    float* out = y + (token + t) * y_stride + row;
+    for (std::size_t i = 0; i < rows; ++i) out[i] = bias ? lanes[i] + bias[row + i] : lanes[i];
   }
-}
-
-template <class Isa, class Panels, std::size_t kPanels>
-void matmul_panels(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t panel, float* y,
-                   std::size_t y_stride) noexcept {
-  constexpr std::size_t kTokens = 4;
-  std::size_t token = 0;
-  for (; token + kTokens <= x.tokens; token += kTokens)
-    matmul_tile<Isa, Panels, kPanels, kTokens>(w, x, bias, panel, token, y, y_stride);
-  for (; token < x.tokens; ++token)
-    matmul_tile<Isa, Panels, kPanels, 1>(w, x, bias, panel, token, y, y_stride);
 }
 
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
             float* y, std::size_t y_stride) noexcept {
+  constexpr std::size_t kTokens = 4;  // 2 vectors x 4 tokens: as many sums as 16 registers hold
   with_panels<Isa>(w.dtype, [&]<class Panels>(Panels) {
-    std::size_t panel = begin;
-    for (; panel + 2 <= end; panel += 2) matmul_panels<Isa, Panels, 2>(w, x, bias, panel, y, y_stride);
-    if (panel < end) matmul_panels<Isa, Panels, 1>(w, x, bias, panel, y, y_stride);
+    for (std::size_t panel = begin; panel < end; ++panel) {
+      std::size_t token = 0;
+      for (; token + kTokens <= x.tokens; token += kTokens)
+        matmul_tile<Isa, Panels, kTokens>(w, x, bias, panel, token, y, y_stride);
+      for (; token < x.tokens; ++token) matmul_tile<Isa, Panels, 1>(w, x, bias, panel, token, y, y_stride);
+    }
   });
 }
 

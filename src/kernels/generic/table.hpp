@@ -12,7 +12,7 @@ namespace heed::kernels::generic {
 template <class Isa>
 inline constexpr Kernels kTable = {
     .name = Isa::kName,
-    .panel_rows = Isa::kLanes,
+    .panel_rows = kPanelVectors * Isa::kLanes,
     .panel_bytes = panel_bytes<Isa>,
     .pack_row = pack_row<Isa>,
     .unpack_row = unpack_row<Isa>,

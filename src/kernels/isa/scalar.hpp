@@ -94,7 +94,7 @@ struct Scalar {
   }
 
   // integer dot products: exact
-  static Dot dot_zero() { return splat_i32(0); }
+  static Dot dot_start(I32 start) { return start; }
   /// Adds, in each lane, four products of signed activations and unsigned weights below 128.
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
     for (std::size_t i = 0; i < 4 * kLanes; ++i)

@@ -20,10 +20,10 @@ struct Simd128 {
   static F32 splat(float x) { return {wasm_f32x4_splat(x)}; }
   static F32 load(const float* p) { return {wasm_v128_load(p)}; }
   static F32 load_f16(const std::uint16_t* p) {
-    const v128_t half = wasm_u32x4_load16x4(p);
-    const v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(half, wasm_i32x4_splat(0x7fff)), 13);
-    const v128_t sign = wasm_i32x4_shl(wasm_v128_and(half, wasm_i32x4_splat(0x8000)), 16);
-    return {wasm_v128_or(wasm_f32x4_mul(magnitude, wasm_f32x4_splat(0x1p112f)), sign)};
+    // sign-extended and shifted, the sign fills the exponent's upper bits: the mask leaves one of it
+    const v128_t shifted = wasm_i32x4_shl(wasm_i32x4_load16x4(p), 13);
+    const v128_t masked = wasm_v128_and(shifted, wasm_i32x4_splat(static_cast<std::int32_t>(0x8fffe000u)));
+    return {wasm_f32x4_mul(masked, wasm_f32x4_splat(0x1p112f))};
   }
   static F32 load_bf16(const std::uint16_t* p) { return {wasm_i32x4_shl(wasm_u32x4_load16x4(p), 16)}; }
   static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
@@ -64,18 +64,19 @@ struct Simd128 {
   static Bytes shift_left_16(Bytes a) { return {wasm_i16x8_shl(a.v, N)}; }
 
   /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.
-  struct Dot { v128_t low, high; };
-  static Dot dot_zero() { return {wasm_i32x4_splat(0), wasm_i32x4_splat(0)}; }
+  struct Dot { v128_t low, high, start; };
+  static Dot dot_start(I32 start) { return {wasm_i32x4_splat(0), wasm_i32x4_splat(0), start.v}; }
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     const v128_t a = wasm_i16x8_extend_low_i8x16(activations.v);  // the same four bytes in both halves
     return {wasm_i32x4_add(acc.low, wasm_i32x4_dot_i16x8(a, wasm_i16x8_extend_low_i8x16(weights.v))),
-            wasm_i32x4_add(acc.high, wasm_i32x4_dot_i16x8(a, wasm_i16x8_extend_high_i8x16(weights.v)))};
+            wasm_i32x4_add(acc.high, wasm_i32x4_dot_i16x8(a, wasm_i16x8_extend_high_i8x16(weights.v))), acc.start};
   }
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) { return dot_i8(acc, activations, weights); }
   static I32 dot_sum(Dot acc) {
-    return {wasm_i32x4_add(wasm_i32x4_shuffle(acc.low, acc.high, 0, 2, 4, 6),
-                           wasm_i32x4_shuffle(acc.low, acc.high, 1, 3, 5, 7))};
+    const v128_t pairs = wasm_i32x4_add(wasm_i32x4_shuffle(acc.low, acc.high, 0, 2, 4, 6),
+                                        wasm_i32x4_shuffle(acc.low, acc.high, 1, 3, 5, 7));
+    return {wasm_i32x4_add(acc.start, pairs)};
   }
 };
 

@@ -27,6 +27,7 @@ inline __m128i shl16(__m128i a, int n) { return _mm_slli_epi16(a, n); }
 inline __m128i abs8(__m128i a) { return _mm_abs_epi8(a); }
 inline __m128i copy_sign8(__m128i a, __m128i sign) { return _mm_sign_epi8(a, sign); }
 inline __m128i widen_u16(const std::uint16_t* p, __m128i) { return _mm_cvtepu16_epi32(_mm_loadu_si64(p)); }
+inline __m128i widen_i16(const std::uint16_t* p, __m128i) { return _mm_cvtepi16_epi32(_mm_loadu_si64(p)); }
 inline __m128i widen_i8(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi32(_mm_loadu_si32(p)); }
 inline void narrow_i8(std::int8_t* p, __m128i a) {
   _mm_storeu_si32(p, _mm_shuffle_epi8(a, _mm_setr_epi8(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
@@ -46,6 +47,9 @@ inline __m256i abs8(__m256i a) { return _mm256_abs_epi8(a); }
 inline __m256i copy_sign8(__m256i a, __m256i sign) { return _mm256_sign_epi8(a, sign); }
 inline __m256i widen_u16(const std::uint16_t* p, __m256i) {
   return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+inline __m256i widen_i16(const std::uint16_t* p, __m256i) {
+  return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
 inline __m256i widen_i8(const std::int8_t* p, __m256i) { return _mm256_cvtepi8_epi32(_mm_loadu_si64(p)); }
 inline void narrow_i8(std::int8_t* p, __m256i a) {
@@ -70,9 +74,9 @@ struct XsimdX86 {
   static F32 splat(float x) { return F32(x); }
   static F32 load(const float* p) { return F32::load_unaligned(p); }
   static F32 load_f16(const std::uint16_t* p) {
-    const I32 half(x86::widen_u16(p, Register{}));
-    const F32 magnitude = from_bits((half & I32(0x7fff)) << 13) * F32(0x1p112f);
-    return from_bits(bits(magnitude) | (half & I32(0x8000)) << 16);
+    // sign-extended and shifted, the sign fills the exponent's upper bits: the mask leaves one of it
+    const I32 shifted = I32(x86::widen_i16(p, Register{})) << 13;
+    return from_bits(shifted & I32(static_cast<std::int32_t>(0x8fffe000u))) * F32(0x1p112f);
   }
   static F32 load_bf16(const std::uint16_t* p) { return from_bits(I32(x86::widen_u16(p, Register{})) << 16); }
   static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
@@ -113,7 +117,7 @@ struct XsimdX86 {
 
   // maddubs adds pairs in 16 bits that saturate at 32767. Neither form reaches it: 2 * 127 * 127 = 32258 for seven bits,
   // and 2 * 128 * 127 = 32512 for |weight| <= 128 against activations of at most 127.
-  static Dot dot_zero() { return I32(0); }
+  static Dot dot_start(I32 start) { return start; }
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
     return acc + I32(x86::madd(x86::maddubs(weights.v, activations.v), x86::ones16(Register{})));
   }

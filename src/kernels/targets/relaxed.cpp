@@ -4,16 +4,16 @@
 
 namespace heed::kernels::targets {
 
-/// nullptr where the engine's answer is none that we know.
+/// Plain simd128 where the engine's answer is none that we know.
 const Kernels* relaxed() noexcept {
-  using isa::DotClass, isa::RelaxedSimd;
-  switch (isa::probe_dot_class()) {
+  using namespace isa;
+  switch (probe_dot_class<Simd128, RelaxedInstruction>()) {
     case DotClass::sdot: return &generic::kTable<RelaxedSimd<DotClass::sdot>>;
     case DotClass::usdot: return &generic::kTable<RelaxedSimd<DotClass::usdot>>;
     case DotClass::sat: return &generic::kTable<RelaxedSimd<DotClass::sat>>;
     case DotClass::unknown: break;
   }
-  return nullptr;
+  return &generic::kTable<Simd128>;
 }
 
 }  // namespace heed::kernels::targets

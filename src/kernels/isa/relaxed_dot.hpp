@@ -1,0 +1,70 @@
+// The integer dot product of WebAssembly's relaxed SIMD (https://github.com/WebAssembly/relaxed-simd), made exact: its
+// second operand is a signed, an unsigned or a saturating one, as the machine has it, and each answer is a page of its own.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace heed::kernels::isa {
+
+/// What i32x4.relaxed_dot_i8x16_i7x16_add does with a second operand of eight bits.
+enum class DotClass : std::uint8_t {
+  sdot,     // takes it as signed
+  usdot,    // takes it as unsigned
+  sat,      // takes it as unsigned, and adds pairs in 16 bits that saturate: only seven bits are safe
+  unknown,  // none of these: a broken engine, do not use the instruction
+};
+
+/// Asks the machine: Machine::dot(a, b, sum) is the instruction on Page's registers. The sum does not start at zero,
+/// because one engine is known to drop it (V8 11.3).
+template <class Page, class Machine>
+DotClass probe_dot_class() {
+  volatile std::uint8_t one = 1, low = 0x80, minus_one = 0xff;  // volatile: the engine must answer, not the compiler
+  const auto dot = [](std::uint8_t a, std::uint8_t b) {
+    const auto sum = Machine::dot(Page::splat_byte(a), Page::splat_byte(b), Page::splat_i32(1000));
+    float lanes[Page::kLanes];
+    Page::store(lanes, Page::to_f32(sum));
+    return static_cast<std::int32_t>(lanes[0]) - 1000;
+  };
+  const std::int32_t first = dot(one, low), second = dot(low, minus_one);
+  if (first == 4 * -128 && second == 4 * 128) return DotClass::sdot;
+  if (first == 4 * 128 && second == 4 * -128 * 255) return DotClass::usdot;
+  if (first == 4 * 128 && second == 2 * -32768) return DotClass::sat;
+  return DotClass::unknown;
+}
+
+/// Page with the dot products of a Machine of the given class.
+template <class Page, class Machine, DotClass kClass>
+struct RelaxedDot : Page {
+  static constexpr std::string_view kName = kClass == DotClass::sdot    ? "relaxed-sdot"
+                                            : kClass == DotClass::usdot ? "relaxed-usdot"
+                                                                        : "relaxed-sat";
+  using Bytes = typename Page::Bytes;
+  using I32 = typename Page::I32;
+
+  // Seven bits are exact in every class: 2 * 127 * 127 fits 16 bits. Eight are not in SAT, which leaves them to Page.
+  struct Dot {
+    I32 sum;
+    typename Page::Dot wide;
+  };
+  static Dot dot_start(I32 start) { return {start, Page::dot_start(Page::splat_i32(0))}; }
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
+    acc.sum = Machine::dot(activations, weights, acc.sum);
+    return acc;
+  }
+  static constexpr int kSignedBias = kClass == DotClass::usdot ? 128 : 0;
+  static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
+    if constexpr (kClass == DotClass::sat) {
+      acc.wide = Page::dot_i8(acc.wide, activations, weights);
+      return acc;
+    } else {
+      return dot_u7(acc, activations, weights);
+    }
+  }
+  static I32 dot_sum(Dot acc) {
+    if constexpr (kClass == DotClass::sat) return Page::add(acc.sum, Page::dot_sum(acc.wide));
+    else return acc.sum;
+  }
+};
+
+}  // namespace heed::kernels::isa
