@@ -89,7 +89,10 @@ test('a new version shows at once, and works without a network after the old one
     await page.reload()
     await ready(page)
     assert.equal(await page.title(), 'The next version')
-    await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).waiting)
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration()
+      while (!registration.waiting) await new Promise(resolve => { setTimeout(resolve, 50) })
+    })
     await page.close()
     await site.close()
     let another = await openPage(browser, site.url)
