@@ -1,0 +1,131 @@
+// RoPE's rotation, the KV cache's storage and attention against their formulas in double.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/dispatch.hpp"
+#include "support/fuzz.hpp"
+#include "support/stored_rows.hpp"
+#include "tensor/buffer.hpp"
+#include "tensor/half.hpp"
+
+namespace kernels = heed::kernels;
+using heed::KvType;
+using heed::test::Fuzz;
+
+namespace {
+
+using Vectors = std::vector<std::vector<float>>;
+
+/// One kv head, filled with `keys` and `values`.
+struct Cache {
+  heed::Buffer<float> keys, values, key_scales, value_scales;
+  kernels::KvHead head;
+
+  Cache(const kernels::Kernels& target, KvType type, const Vectors& k, const Vectors& v) {
+    const std::size_t d = k[0].size(), padded = (k.size() + 15) / 16 * 16;
+    keys = heed::Buffer<float>(padded * d);  // room for any type
+    values = heed::Buffer<float>(padded * d);
+    key_scales = heed::Buffer<float>(padded);
+    value_scales = heed::Buffer<float>(padded);
+    head = {type, d, keys.data(), values.data(), key_scales.data(), value_scales.data()};
+    for (std::size_t t = 0; t < k.size(); ++t) target.store_kv(head, t, k[t].data(), v[t].data());
+  }
+};
+
+/// What a cache of this type makes of a vector.
+std::vector<double> as_kept(KvType type, const std::vector<float>& x) {
+  std::vector<double> kept(x.begin(), x.end());
+  float top = 0;
+  for (const float value : x) top = std::max(top, std::fabs(value));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (type == KvType::f16) kept[i] = heed::test::half_value(heed::f32_to_f16(x[i]));
+    if (type == KvType::int8) kept[i] = std::nearbyint(x[i] * (127.0f / top)) * static_cast<double>(top / 127.0f);
+  }
+  return kept;
+}
+
+double dot(const std::vector<float>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+}  // namespace
+
+TEST_CASE("rope rotates the pairs (i, i + rotary / 2) and leaves the rest", "[kernels]") {
+  Fuzz fuzz(1);
+  const kernels::Kernels& scalar = kernels::select("scalar");
+  for (const std::size_t rotary : {2, 8, 32, 34, 64}) {
+    for (const std::size_t rest : {0, 3}) {
+      const std::size_t heads = 3, d = rotary + rest, half = rotary / 2;
+      const std::vector<float> x = fuzz.reals(heads * d), angles = fuzz.reals(half, 3);
+      std::vector<float> y = x, cosines(half), sines(half);
+      for (std::size_t i = 0; i < half; ++i) {
+        cosines[i] = std::cos(angles[i]);
+        sines[i] = std::sin(angles[i]);
+      }
+      scalar.rope(y.data(), heads, d, rotary, cosines.data(), sines.data());
+      for (std::size_t h = 0; h < heads; ++h) {
+        for (std::size_t i = 0; i < d; ++i) {
+          const std::size_t at = h * d + i;
+          double expected = x[at];
+          const double c = cosines[i % half], s = sines[i % half];
+          if (i < half) expected = c * x[at] - s * x[at + half];
+          else if (i < rotary) expected = s * x[at - half] + c * x[at];
+          CHECK(std::fabs(y[at] - expected) <= 3 * 0x1p-24 * 2);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("attention is softmax(scale q k) v over the positions that the query sees", "[kernels]") {
+  Fuzz fuzz(1);
+  const kernels::Kernels& scalar = kernels::select("scalar");
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+    for (const std::size_t d : {1, 8, 16, 24, 64}) {
+      for (const std::size_t end : {1, 15, 16, 17, 50}) {
+        for (const std::size_t begin : {std::size_t{0}, end / 2, end - 1}) {
+          Vectors keys, values;
+          for (std::size_t t = 0; t < end; ++t) {
+            keys.push_back(fuzz.reals(d));
+            values.push_back(fuzz.reals(d));
+          }
+          Cache cache(scalar, type, keys, values);
+          const std::vector<float> query = fuzz.reals(d, 4);
+          std::vector<float> output(d), scores((end + 15) / 16 * 16), weights(end, -7.0f);
+          const float scale = 1 / std::sqrt(static_cast<float>(d));
+          scalar.attention({cache.head, query.data(), output.data(), begin, end, scale, scores.data(), weights.data()});
+
+          std::vector<double> expected_weights(end), expected(d);
+          double sum = 0;
+          for (std::size_t t = begin; t < end; ++t)
+            sum += expected_weights[t] = std::exp(scale * dot(query, as_kept(type, keys[t])));
+          for (std::size_t t = begin; t < end; ++t) {
+            const std::vector<double> value = as_kept(type, values[t]);
+            expected_weights[t] /= sum;
+            for (std::size_t i = 0; i < d; ++i) expected[i] += expected_weights[t] * value[i];
+          }
+          INFO(to_string(type) << ", head_dim " << d << ", positions " << begin << " to " << end);
+          for (std::size_t t = 0; t < end; ++t) CHECK(std::fabs(weights[t] - expected_weights[t]) <= 2e-6);
+          for (std::size_t i = 0; i < d; ++i) CHECK(std::fabs(output[i] - expected[i]) <= 3e-6);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what lies in a tile beyond the query is not seen", "[kernels]") {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  for (const kernels::Kernels* target : kernels::available()) {
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+      Vectors keys(16, std::vector<float>(16, kNan)), values = keys;
+      for (std::size_t t = 0; t < 3; ++t) keys[t] = values[t] = std::vector<float>(16, static_cast<float>(t));
+      Cache cache(*target, type, keys, values);
+      const std::vector<float> query(16, 0.0f);
+      std::vector<float> output(16), scores(16);
+      target->attention({cache.head, query.data(), output.data(), 0, 3, 1.0f, scores.data(), nullptr});
+      for (const float value : output) CHECK(std::fabs(value - 1.0f) < 1e-6f);
+    }
+  }
+}

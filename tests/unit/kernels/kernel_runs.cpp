@@ -1,0 +1,181 @@
+#include "unit/kernels/kernel_runs.hpp"
+
+#include <algorithm>
+
+#include "support/stored_rows.hpp"
+#include "tensor/buffer.hpp"
+#include "unit/kernels/packed.hpp"
+
+namespace heed::test {
+namespace {
+
+using kernels::Activation;
+using kernels::Kernels;
+
+// A new kernel changes the table's size, and needs a run in the list below.
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 13 * sizeof(void*));
+
+/// Ordinary values half of the time.
+std::vector<float> values(std::size_t n, Fuzz& fuzz) { return fuzz.flip() ? fuzz.reals(n, 4) : fuzz.hostiles(n); }
+
+template <class T>
+void append(std::vector<float>& out, const T& more) {
+  for (const auto value : more) out.push_back(static_cast<float>(value));
+}
+
+template <DType kType>
+std::size_t columns(Fuzz& fuzz) {
+  const std::size_t block = std::max<std::size_t>(info(kType).block_values, 1);
+  return block * fuzz.from_to(1, block == 1 ? 70 : block == 32 ? 6 : 3);
+}
+
+template <DType kType>
+std::vector<float> pack_and_unpack(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t rows = fuzz.from_to(1, 19), k = columns<kType>(fuzz);
+  const Packed w(kernels, kType, rows, k, stored_rows(kType, rows, k, fuzz, fuzz.flip()));
+  std::vector<float> out(rows * k);
+  for (std::size_t row = 0; row < rows; ++row) kernels.unpack_row(w.matrix(), row, out.data() + row * k);
+  return out;
+}
+
+/// In two calls, cut at a random row that is a panel's first for every target.
+template <DType kType>
+std::vector<float> matmul(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz), tokens = fuzz.from_to(1, 9);
+  const bool hostile = fuzz.from_to(0, 3) == 0;
+  const Packed w(kernels, kType, rows, k, stored_rows(kType, rows, k, fuzz, hostile));
+  const Activations x(kernels, tokens, k, hostile ? fuzz.hostiles(tokens * k) : fuzz.reals(tokens * k));
+  const std::vector<float> bias = fuzz.reals(rows);
+  const float* offset = fuzz.flip() ? bias.data() : nullptr;
+  const std::size_t stride = rows + fuzz.from_to(0, 3), cut = fuzz.from_to(0, rows / 16) * 16 / kernels.panel_rows;
+  std::vector<float> y(tokens * stride, -7.0f);
+  kernels.matmul(w.matrix(), x.input(), offset, cut, w.panels(), y.data(), stride);
+  kernels.matmul(w.matrix(), x.input(), offset, 0, cut, y.data(), stride);
+  return y;
+}
+
+std::vector<float> quantise(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t k = 32 * fuzz.from_to(1, 5);
+  std::vector<float> x = values(k, fuzz);
+  if (fuzz.flip())
+    for (float& value : x) value *= 0x1p-126f;
+  const Activations made(kernels, 1, k, x);
+  std::vector<float> out;
+  append(out, made.codes());
+  append(out, made.scales());
+  append(out, made.sums());
+  return out;
+}
+
+std::vector<float> rms_norm(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t n = fuzz.from_to(1, 70);
+  std::vector<float> x = values(n, fuzz), weight = fuzz.reals(n), y(n);
+  kernels.rms_norm(x.data(), weight.data(), 1e-5f, n, y.data());
+  kernels.rms_norm(x.data(), weight.data(), 1e-5f, n, x.data());
+  append(y, x);
+  return y;
+}
+
+std::vector<float> layer_norm(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t n = fuzz.from_to(1, 70);
+  std::vector<float> x = values(n, fuzz), weight = fuzz.reals(n), bias = fuzz.reals(n), y(n);
+  kernels.layer_norm(x.data(), weight.data(), nullptr, 1e-5f, n, y.data());
+  kernels.layer_norm(x.data(), weight.data(), bias.data(), 1e-5f, n, x.data());
+  append(y, x);
+  return y;
+}
+
+std::vector<float> rope(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t heads = fuzz.from_to(1, 4), rotary = 2 * fuzz.from_to(1, 40), head = rotary + fuzz.from_to(0, 5);
+  std::vector<float> x = values(heads * head, fuzz);
+  const std::vector<float> cosines = fuzz.reals(rotary / 2), sines = fuzz.reals(rotary / 2);
+  kernels.rope(x.data(), heads, head, rotary, cosines.data(), sines.data());
+  return x;
+}
+
+/// Stores a random number of positions, then attends from a random first one, with and without the weights wanted.
+template <KvType kType>
+std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t d = fuzz.from_to(1, 40), end = fuzz.from_to(1, 60), begin = fuzz.from_to(0, end - 1);
+  const std::size_t padded = (end + 15) / 16 * 16;
+  Buffer<float> keys(padded * d), cached(padded * d), key_scales(padded), value_scales(padded);  // room for any type
+  const kernels::KvHead kv{kType, d, keys.data(), cached.data(), key_scales.data(), value_scales.data()};
+  const bool hostile = fuzz.from_to(0, 3) == 0;
+  for (std::size_t t = 0; t < end; ++t) {
+    const auto key = hostile ? fuzz.hostiles(d) : fuzz.reals(d), value = hostile ? fuzz.hostiles(d) : fuzz.reals(d);
+    kernels.store_kv(kv, t, key.data(), value.data());
+  }
+  const std::vector<float> query = fuzz.reals(d, 8);
+  std::vector<float> with(d), without(d), scores(padded), weights(end, -7.0f);
+  kernels.attention({kv, query.data(), with.data(), begin, end, 0.25f, scores.data(), weights.data()});
+  kernels.attention({kv, query.data(), without.data(), begin, end, 0.25f, scores.data(), nullptr});
+  append(with, without);
+  append(with, weights);
+  return with;
+}
+
+template <Activation kActivation>
+std::vector<float> activate(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t n = fuzz.from_to(1, 70);
+  std::vector<float> gated = values(n, fuzz), plain = gated;
+  const std::vector<float> up = values(n, fuzz);
+  kernels.activate(kActivation, gated.data(), up.data(), n);
+  kernels.activate(kActivation, plain.data(), nullptr, n);
+  append(gated, plain);
+  return gated;
+}
+
+std::vector<float> add(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  const std::vector<float> y = values(x.size(), fuzz);
+  kernels.add(x.data(), y.data(), x.size());
+  return x;
+}
+
+std::vector<float> softmax(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  kernels.softmax(x.data(), x.size());
+  return x;
+}
+
+template <DType kType>
+void add_runs_of(std::vector<KernelRun>& runs) {
+  const std::string suffix = " " + std::string(info(kType).name);
+  runs.push_back({"pack_row, unpack_row" + suffix, pack_and_unpack<kType>});
+  runs.push_back({"matmul" + suffix, matmul<kType>});
+}
+
+template <KvType kType>
+void add_runs_of(std::vector<KernelRun>& runs) {
+  runs.push_back({"store_kv, attention " + std::string(to_string(kType)), attention<kType>});
+}
+
+}  // namespace
+
+std::span<const KernelRun> kernel_runs() {
+  static const std::vector<KernelRun> all = [] {
+    std::vector<KernelRun> runs = {
+        {"quantise", quantise},
+        {"rms_norm", rms_norm},
+        {"layer_norm", layer_norm},
+        {"rope", rope},
+        {"activate silu", activate<Activation::silu>},
+        {"activate gelu_tanh", activate<Activation::gelu_tanh>},
+        {"add", add},
+        {"softmax", softmax},
+    };
+    add_runs_of<DType::f32>(runs);
+    add_runs_of<DType::f16>(runs);
+    add_runs_of<DType::bf16>(runs);
+    add_runs_of<DType::q8_0>(runs);
+    add_runs_of<DType::q4_0>(runs);
+    add_runs_of<DType::q6_k>(runs);
+    add_runs_of<KvType::f32>(runs);
+    add_runs_of<KvType::f16>(runs);
+    add_runs_of<KvType::int8>(runs);
+    return runs;
+  }();
+  return all;
+}
+
+}  // namespace heed::test
