@@ -1,6 +1,7 @@
 // `npm test`: sets up what is missing, then runs every suite, and ends with one line of totals.
 // `npm test -- SUITE ...` runs only those.
-import { buildPackage, buildPage } from './build.mjs'
+import { buildPackage } from './build-package.mjs'
+import { buildPage } from './build.mjs'
 import { needChromium } from './chromium.mjs'
 import { installNpmPackages } from './npm.mjs'
 import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
@@ -12,13 +13,22 @@ const suites = {
   'native-release': nativeTests('native-release'),
   'wasm-simd128': wasmTests('wasm-simd128'),
   'wasm-relaxed': newWasmTests('wasm-relaxed'),
+  'program': async toolchain => {
+    await buildNative(toolchain)
+    return nodeTests('tests/cli')
+  },
   'package': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/package')
   },
+  // The toolchain's Node is newer than the host's may be: it runs relaxed SIMD too.
+  'package-relaxed': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/package', { node: 'node', run: toolchain.run })
+  },
   'page': async toolchain => {
     await buildPage(toolchain)
-    return nodeTests('tests/browser', { HEED_CHROMIUM: await needChromium() })
+    return nodeTests('tests/browser', { env: { HEED_CHROMIUM: await needChromium() } })
   },
 }
 

@@ -1,0 +1,42 @@
+// Builds the npm package in dist/: both wasm modules with their glue, the TypeScript of bindings/js, the default model.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { buildPreset } from './cmake.mjs'
+import { inRoot, root } from './paths.mjs'
+import { execute, step } from './toolchain/steps.mjs'
+
+const modules = ['simd128', 'relaxed']
+const mostBytes = 200_000  // of what a page downloads, gzipped
+
+export async function buildPackage(toolchain) {
+  for (const simd of modules) await buildPreset(toolchain, `wasm-${simd}`, ['heed_module'])
+  await step('build the package', async () => {
+    rmSync(inRoot('dist'), { recursive: true, force: true })
+    mkdirSync(inRoot('dist/node'), { recursive: true })
+    const compile = (...options) =>
+      execute(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', 'bindings/js', ...options], { cwd: root })
+    await compile('--declaration', 'false', '--removeComments')
+    await compile('--emitDeclarationOnly')
+    for (const simd of modules) {
+      const made = inRoot('build', `wasm-${simd}`, 'module')
+      for (const name of [`heed-${simd}.js`, `heed-${simd}.wasm`]) cpSync(`${made}/${name}`, inRoot('dist', name))
+      cpSync(`${made}/node/heed-${simd}.js`, inRoot(`dist/node/heed-${simd}.js`))
+    }
+    cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
+  })
+  for (const simd of modules) checkSize(simd)
+}
+
+/** Prints what a page downloads, gzipped: the JavaScript of the package, and one wasm module. */
+function checkSize(simd) {
+  const downloads = readdirSync(inRoot('dist')).filter(name => /\.(js|wasm)$/.test(name)
+    && !name.includes('node') && modules.every(other => other === simd || !name.includes(other)))
+  const zippedBytes = extension => downloads.filter(name => name.endsWith(extension))
+    .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
+  const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
+  const script = zippedBytes('.js')
+  const wasm = zippedBytes('.wasm')
+  const total = script + wasm
+  console.log(`  gzipped, with ${simd}: ${kilobytes(total)} (JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)})`)
+  if (total > mostBytes) throw new Error(`the package with ${simd} is over its limit of ${kilobytes(mostBytes)}, gzipped`)
+}
