@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "convert.hpp"
@@ -79,7 +80,7 @@ class Engine {
   // Generating: begin, then step until its kind is "end".
 
   void begin(val prompt, val options) {
-    probe_.reset();
+    release();
     runtime::GenerateOptions generate;
     take(options, "maxTokens", generate.max_tokens);
     take(options, "temperature", generate.sampling.temperature);
@@ -123,12 +124,18 @@ class Engine {
     return object;
   }
 
-  // Reading without generating: restart, optionally watch, then forward in pieces of at most maxBatch tokens.
+  // Reading without generating: restart, optionally watch, forward in pieces of at most maxBatch tokens, and release.
 
   void restart() {
     generation_.reset();
-    probe_.reset();
+    release();
     session_->truncate(0);
+  }
+
+  /// Frees what was returned; what was read stays in the cache.
+  void release() {
+    probe_.reset();
+    logits_ = {};
   }
 
   /// Records attention while the next `tokens` tokens are read.
@@ -139,20 +146,16 @@ class Engine {
     probe_->prepare(0, tokens);
   }
 
-  /// Logits of the last `rows` tokens, rows x V; null where the call was cancelled.
+  /// Logits of the last `rows` tokens, rows x V, good until the next call; null where the call was cancelled.
   val forward(val ids, std::size_t rows) {
     logits_.resize(rows * model_->info().vocabulary);
     const auto tokens = emscripten::convertJSArrayToNumberVector<TokenId>(ids);
     const bool done = session_->forward(tokens, logits_, probe_ ? &*probe_ : nullptr);
-    return done ? copy(std::span(logits_)) : val::null();
+    return done ? view(std::span(std::as_const(logits_))) : val::null();
   }
 
-  /// What was watched: [layers][heads][tokens][tokens].
-  val weights() {
-    val weights = copy(probe_->weights());
-    probe_.reset();
-    return weights;
-  }
+  /// What was watched, [layers][heads][tokens][tokens], good until the next call.
+  val weights() { return view(probe_->weights()); }
 
   static std::size_t max_batch() { return runtime::Session::kMaxBatch; }
 
@@ -206,6 +209,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("begin", &Guarded<&Engine::begin>::call)
       .function("step", &Guarded<&Engine::step>::call)
       .function("restart", &Guarded<&Engine::restart>::call)
+      .function("release", &Guarded<&Engine::release>::call)
       .function("watch", &Guarded<&Engine::watch>::call)
       .function("forward", &Guarded<&Engine::forward>::call)
       .function("weights", &Guarded<&Engine::weights>::call)

@@ -48,8 +48,9 @@ export const logits: Answer<'logits'> = async (host, { ids, positions = [ids.len
   if (outside !== undefined) {
     throw new HeedError('invalid-argument', `logits: positions: ${ids.length} tokens have no position ${outside}`)
   }
+  checkFits(host, ids)
   const { vocabulary } = host.engine.info()
-  const result = new Float32Array(wanted.length * vocabulary)
+  const result = floats(wanted.length * vocabulary)
   host.engine.restart()
   await read(host, ids, (start, end) => {
     const inside = wanted.filter(position => position >= start && position < end)
@@ -59,31 +60,33 @@ export const logits: Answer<'logits'> = async (host, { ids, positions = [ids.len
     const from = (position - first) * vocabulary
     result.set(rows.subarray(from, from + vocabulary), row * vocabulary)
   }))
+  host.engine.release()
   return result
 }
 
 export const attention: Answer<'attention'> = async (host, call) => {
   const { engine } = host
   const ids = idsOf(host, call.prompt, call)
+  checkFits(host, ids)
   engine.restart()
   engine.watch(call.selection, ids.length)
   await read(host, ids)
-  return { ids, texts: ids.map(id => engine.detokenize([id], true, false)), weights: engine.weights() }
+  const recorded = engine.weights()
+  const weights = floats(recorded.length)
+  weights.set(recorded)
+  engine.release()
+  return { ids, texts: ids.map(id => engine.detokenize([id], true, false)), weights }
 }
 
 /**
  * Reads tokens batch by batch. `firstRow` says from which position on a batch's logits are wanted, its end for none;
- * `onRows` gets them. Throws `context-overflow` and `aborted`.
+ * `onRows` gets them. Throws `aborted`.
  */
 async function read(
   { engine, maxBatch, breathe }: Host, ids: number[],
   firstRow: (start: number, end: number) => number = (_, end) => end,
   onRows: (first: number, end: number, rows: Float32Array) => void = () => {},
 ): Promise<void> {
-  const { contextLength } = engine.info()
-  if (ids.length > contextLength) {
-    throw new HeedError('context-overflow', `${ids.length} tokens do not fit in a context of ${contextLength}`)
-  }
   for (let start = 0; start < ids.length; start += maxBatch) {
     const end = Math.min(start + maxBatch, ids.length)
     const first = firstRow(start, end)
@@ -91,6 +94,21 @@ async function read(
     if (!rows) throw HeedError.aborted()
     onRows(first, end, rows)
     await breathe()
+  }
+}
+
+function checkFits({ engine }: Host, ids: number[]): void {
+  const { contextLength } = engine.info()
+  if (ids.length > contextLength) {
+    throw new HeedError('context-overflow', `${ids.length} tokens do not fit in a context of ${contextLength}`)
+  }
+}
+
+function floats(length: number): Float32Array {
+  try {
+    return new Float32Array(length)
+  } catch {
+    throw new HeedError('out-of-memory', `the browser gives no ${length * 4} bytes for the result`)
   }
 }
 

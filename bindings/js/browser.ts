@@ -9,6 +9,14 @@ const workers: Record<Simd, () => Worker> = {
   simd128: () => new Worker(new URL('./worker.simd128.js', import.meta.url), { type: 'module', name: 'heed' }),
 }
 
+function start(simd: Simd): Worker {
+  try {
+    return workers[simd]()
+  } catch (error) {  // of another origin, for example
+    throw new HeedError('unsupported', `The engine worker cannot be started: ${(error as Error).message}`, { cause: error })
+  }
+}
+
 export const browser: Platform = {
   cores: globalThis.navigator?.hardwareConcurrency ?? 1,
   defaultModel: { kind: 'url', url: new URL('./heed-stories.gguf', import.meta.url).href },
@@ -22,7 +30,7 @@ export const browser: Platform = {
   },
 
   startEngine(simd): Endpoint {
-    const worker = workers[simd]()
+    const worker = start(simd)
     return {
       post: (message, transfer = []) => worker.postMessage(message, transfer),
       listen(onMessage, onError) {

@@ -33,7 +33,9 @@ export interface Engine {
   begin(prompt: ArrayLike<number>, options: GenerateParameters): void
   step(): Step
   restart(): void
+  release(): void
   watch(selection: Required<AttentionSelection>, tokens: number): void
+  /** The array is a view of the engine's memory, as that of `weights`. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
   weights(): Float32Array
 }

@@ -42,7 +42,7 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
   async function run(call: Call): Promise<void> {
     try {
       const result = await answer(call)
-      port.post({ type: 'done', result }, result instanceof Float32Array ? [result.buffer as ArrayBuffer] : [])
+      port.post({ type: 'done', result }, movable(result))
     } catch (error) {
       const { code, message } = HeedError.from(error)
       port.post({ type: 'failed', code, message })
@@ -54,4 +54,10 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
     else if (message.type === 'abort') host?.engine.setCancelled(true)
     else run(message)
   })
+}
+
+/** The large arrays of a result, which need not be copied. */
+function movable(result: Results[keyof Results]): ArrayBuffer[] {
+  const array = result instanceof Float32Array ? result : typeof result === 'object' && 'weights' in result && result.weights
+  return array ? [array.buffer as ArrayBuffer] : []
 }
