@@ -1,6 +1,5 @@
 #include "models/registry.hpp"
 
-#include <cmath>
 #include <string>
 
 #include "models/families.hpp"
@@ -34,9 +33,11 @@ void check_spec(const nn::DecoderSpec& spec, const Hyperparameters& h) {
   check(within(attention.kv_heads, attention.heads) && attention.heads % attention.kv_heads == 0, h,
         "attention.head_count_kv", "must divide the number of heads");
   check(within(attention.head_dim, 4096), h, "attention.key_length", "must be from 1 to 4096");
-  check(within(spec.vocabulary, 1u << 24), h, "vocab_size", "the vocabulary must have from 1 to 16777216 tokens");
-  check(std::isfinite(spec.norm.epsilon) && spec.norm.epsilon >= 0, h, "attention.layer_norm_epsilon",
-        "must be a number from 0 up");
+  check(spec.norm.epsilon >= 0, h,
+        spec.norm.kind == nn::NormKind::rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon",
+        "must not be negative");
+  if (!within(spec.vocabulary, 1u << 24))
+    throw Error(ErrorCode::invalid_file, "must have from 1 to 16777216 tokens", "tokenizer.ggml.tokens");
   if (!attention.rope) return;
   const nn::RopeSpec& rope = *attention.rope;
   check(rope.dims > 0 && rope.dims % 2 == 0 && rope.dims <= attention.head_dim, h, "rope.dimension_count",

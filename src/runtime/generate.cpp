@@ -126,7 +126,10 @@ Step Generation::State::end(FinishReason reason) {
   finish = reason;
   Step step;
   step.prompt_done = std::min(session.tokens().size(), prompt.size());
-  step.rest = stop.found() ? std::string() : stop.push(decoder.finish()) + stop.take_rest();
+  if (!stop.found()) {
+    step.rest = stop.push(decoder.finish());
+    step.rest += stop.take_rest();
+  }
   return step;
 }
 

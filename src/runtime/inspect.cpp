@@ -45,14 +45,14 @@ AttentionProbe::AttentionProbe(const Session& session, std::vector<std::uint32_t
 }
 
 void AttentionProbe::prepare(std::size_t first, std::size_t count) {
-  const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count;
-  const std::uint64_t floats = rows * (first + count);
+  const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count, row = first + count;
   try {
-    if (floats > weights_.max_size()) throw std::bad_alloc();
-    weights_.assign(static_cast<std::size_t>(floats), 0.0f);
+    if (row > 0 && rows > weights_.max_size() / row) throw std::bad_alloc();
+    weights_.assign(static_cast<std::size_t>(rows * row), 0.0f);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
-                "the weights need " + std::to_string(floats * sizeof(float)) + " bytes; ask for fewer layers or heads",
+                "there is no room for " + std::to_string(rows) + " x " + std::to_string(row) +
+                    " weights; ask for fewer layers or heads",
                 "attention");
   }
   first_ = first;

@@ -20,19 +20,31 @@
 namespace heed::runtime {
 namespace {
 
+/// Three quarters of the address space: below it, sums and products of sizes do not overflow.
+constexpr std::uint64_t kAddressLimit = sizeof(void*) == 4 ? std::uint64_t{3} << 30 : std::uint64_t{3} << 45;
+
 std::uint64_t default_memory_limit() {
-  if (sizeof(void*) == 4) return std::uint64_t{3} << 30;
+  if (sizeof(void*) == 4) return kAddressLimit;
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
 }
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
 
-/// What a tensor takes once it is packed.
+/// What a tensor takes once it is packed: rows are filled up to whole panels.
 std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Kernels& kernels) {
-  if (tensor.shape.size() == 1) return tensor.columns() * sizeof(float);
+  if (tensor.shape.size() == 1) return std::uint64_t{tensor.columns()} * sizeof(float);
   const std::uint64_t panels = (tensor.rows() + kernels.panel_rows - 1) / kernels.panel_rows;
-  return panels * kernels.panel_bytes(tensor.dtype, tensor.columns());
+  return panels * kernels.panel_rows * row_bytes(tensor.dtype, tensor.columns());
+}
+
+/// What all of them take. Where the file's own bytes exceed `limit`, those: its sizes may then be beyond a size_t.
+std::uint64_t weight_bytes(const formats::TensorFile& file, const kernels::Kernels& kernels, std::uint64_t limit) {
+  std::uint64_t stored = 0, packed = 0;
+  for (const auto& tensor : file.tensors) stored += tensor.bytes;
+  if (stored > limit) return stored;
+  for (const auto& tensor : file.tensors) packed += packed_bytes(tensor, kernels);
+  return packed;
 }
 
 /// The dtype that holds most of the weights' bytes.
@@ -64,7 +76,8 @@ struct Loader::State {
   std::vector<std::byte> part;  // of that row: bytes that came without the rest
 
   explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)) {
-    if (options.threads == 0) throw Error(ErrorCode::invalid_argument, "must be at least 1", "threads");
+    if (options.threads < 1 || options.threads > ThreadPool::kMaxThreads)
+      throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
   }
 
   void begin(formats::TensorFile header);
@@ -108,19 +121,11 @@ void Loader::State::begin(formats::TensorFile header) {
 
 /// Chooses the context and the KV type, and refuses what cannot fit.
 void Loader::State::plan_memory(const nn::DecoderSpec& spec) {
-  const std::uint64_t limit = options.memory_limit.value_or(default_memory_limit());
+  const std::uint64_t limit = std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
   const DType dtype = main_dtype(file);
   info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::f16 : KvType::f32);
 
-  std::uint64_t weight_bytes = 0;
-  for (const auto& stored : file.tensors) {
-    if (stored.bytes > limit) {
-      weight_bytes = stored.bytes;
-      break;
-    }
-    weight_bytes += packed_bytes(stored, kernels);
-    info.parameters += std::uint64_t{stored.rows()} * stored.columns();
-  }
+  const std::uint64_t weights_take = weight_bytes(file, kernels, limit);
   const auto session_bytes = [&](std::size_t context) {
     return nn::KvCache::bytes(spec, info.kv_cache, context) +
            nn::Scratch::bytes(spec, std::min(Session::kMaxBatch, context), context, options.threads);
@@ -136,12 +141,13 @@ void Loader::State::plan_memory(const nn::DecoderSpec& spec) {
     info.context = spec.context;
     while (info.context > 512 && session_bytes(info.context) > limit / 4) info.context = info.context / 2;
   }
-  info.memory_bytes = weight_bytes + session_bytes(info.context);
+  info.memory_bytes = weights_take + session_bytes(info.context);
   if (info.memory_bytes > limit)
     throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(weight_bytes) + " for weights and " + megabytes(session_bytes(info.context)) +
+                "needs " + megabytes(weights_take) + " for weights and " + megabytes(session_bytes(info.context)) +
                     " for a context of " + std::to_string(info.context) + ", but may take " + megabytes(limit),
                 "model");
+  for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 
 /// Bytes of the file from `offset` on: whole rows go straight to their place, the pieces of a row are joined first.

@@ -20,8 +20,8 @@ struct LoadOptions {
   std::optional<std::size_t> context;
   /// Absent: f32 for F32, F16 and BF16 weights, f16 otherwise.
   std::optional<KvType> kv_cache;
-  /// What weights, KV cache and scratch may take together, in bytes. Absent: three quarters of the machine's memory, or
-  /// of the address space where that is less.
+  /// What weights, KV cache and scratch may take together, in bytes. Absent: three quarters of the machine's memory.
+  /// Never more than three quarters of the address space.
   std::optional<std::uint64_t> memory_limit;
   /// Kernel target by name (kernels/dispatch.hpp); empty takes the best that this machine runs.
   std::string target;
@@ -29,7 +29,8 @@ struct LoadOptions {
 
 class Loader {
  public:
-  /// Throws invalid_argument for a target that does not exist or does not run here, or threads = 0.
+  /// Throws invalid_argument for a target that does not exist or does not run here, or threads out of
+  /// [1, ThreadPool::kMaxThreads].
   explicit Loader(LoadOptions options);
   ~Loader();
 

@@ -13,16 +13,19 @@
 
 namespace heed {
 
-/// `count` elements of a trivial type, zeroed, aligned to a cache line. Throws std::bad_alloc.
+/// `count` elements of a trivial type, zeroed, aligned to a cache line. Throws std::bad_alloc, also for a count that the
+/// address space cannot hold: hence its 64 bits.
 template <class T>
 class Buffer {
  public:
   static constexpr std::size_t kAlignment = 64;
 
   Buffer() = default;
-  explicit Buffer(std::size_t count) : size_(count) {
+  explicit Buffer(std::uint64_t count) {
     constexpr std::size_t kMost = (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T);
-    if (count <= kMost) memory_.reset(std::calloc(count * sizeof(T) + kAlignment, 1));
+    if (count > kMost) throw std::bad_alloc();
+    size_ = static_cast<std::size_t>(count);
+    memory_.reset(std::calloc(size_ * sizeof(T) + kAlignment, 1));
     if (!memory_) throw std::bad_alloc();
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
     data_ = reinterpret_cast<T*>((address + kAlignment - 1) / kAlignment * kAlignment);
