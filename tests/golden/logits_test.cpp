@@ -1,0 +1,75 @@
+// Logits and greedy continuations against llama.cpp's, and against the same models evaluated in float64.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "golden/models.hpp"
+
+using namespace heed;
+
+namespace {
+
+struct Distance {
+  double relative = 0, largest = 0;  // RMS over the reference's standard deviation; of one logit
+};
+
+Distance distance(const std::vector<float>& got, const std::vector<float>& reference) {
+  const double n = static_cast<double>(reference.size());
+  const double mean = std::accumulate(reference.begin(), reference.end(), 0.0) / n;
+  double squares = 0, variance = 0, largest = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double difference = static_cast<double>(got[i]) - reference[i];
+    squares += difference * difference;
+    variance += (reference[i] - mean) * (reference[i] - mean);
+    largest = std::max(largest, std::abs(difference));
+  }
+  return {std::sqrt(squares / variance), largest};
+}
+
+std::vector<runtime::TokenId> greedy(const runtime::Model& model, const std::vector<runtime::TokenId>& prompt,
+                                     std::size_t count) {
+  runtime::Session session(model);
+  std::vector<float> logits(model.info().vocabulary);
+  session.forward(prompt, logits);
+  std::vector<runtime::TokenId> tokens;
+  while (tokens.size() < count) {
+    tokens.push_back(static_cast<runtime::TokenId>(std::ranges::max_element(logits) - logits.begin()));
+    session.forward(std::span(tokens).last(1), logits);
+  }
+  return tokens;
+}
+
+}  // namespace
+
+TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its own", "[golden][shared]") {
+  const auto index = test::read_json(test::shared_file("oracle/index.json"));
+  for (const golden::Case& model : golden::cases()) {
+    DYNAMIC_SECTION(model.name) {
+      const auto reference = golden::reference(model);
+      const auto tokens = reference["tokens"].get<std::vector<runtime::TokenId>>();
+      const auto loaded = golden::load(model);
+      const auto logits = test::model_logits(*loaded, tokens);
+
+      const auto& figures = index[model.folder == "oracle/quant/" ? "quant" : "models"][model.name];
+      const bool rounds = figures["exact_file"].get<bool>();
+      const auto expected = golden::reference_floats(model, rounds ? ".exact.f32" : ".logits.f32");
+      REQUIRE(logits.size() == expected.size());
+      const Distance far = distance(logits, expected);
+      const double bound = rounds ? 1.2 * figures["float64"]["rel_rms"].get<double>() : 2e-5;
+      INFO("relative " << far.relative << " of " << bound << ", largest " << far.largest);
+      CHECK(far.relative < bound);
+
+      // the greedy continuation, up to the first step that is as close as the error
+      const std::string suffix = rounds ? "_exact" : "";
+      const auto ids = reference["greedy" + suffix].get<std::vector<runtime::TokenId>>();
+      const auto gaps = reference["greedy" + suffix + "_gap"].get<std::vector<double>>();
+      const auto clear = static_cast<std::size_t>(
+          std::ranges::find_if(gaps, [&](double gap) { return gap <= 2 * far.largest; }) - gaps.begin());
+      const auto continued = greedy(*loaded, tokens, clear);
+      INFO(clear << " of " << ids.size() << " steps compared");
+      CHECK(continued == std::vector<runtime::TokenId>(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(clear)));
+      if (!rounds) CHECK(clear == ids.size());
+    }
+  }
+}

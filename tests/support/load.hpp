@@ -1,0 +1,37 @@
+// Loading models from memory, and running them.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runtime/load.hpp"
+#include "runtime/session.hpp"
+
+namespace heed::test {
+
+/// A model from the bytes of its file, handed over in chunks of this size.
+inline std::unique_ptr<runtime::Model> load_bytes(std::span<const std::byte> file, runtime::LoadOptions options = {},
+                                                  std::size_t chunk = std::size_t{1} << 20) {
+  runtime::Loader loader(std::move(options));
+  for (; !file.empty(); file = file.subspan(std::min(chunk, file.size())))
+    loader.write(file.first(std::min(chunk, file.size())));
+  return loader.finish();
+}
+
+/// Logits of all positions, T x V, read in batches of `batch` tokens by a session that is new.
+inline std::vector<float> model_logits(const runtime::Model& model, std::span<const runtime::TokenId> tokens,
+                                       std::size_t batch = runtime::Session::kMaxBatch) {
+  runtime::Session session(model);
+  const std::size_t vocabulary = model.info().vocabulary;
+  std::vector<float> logits(tokens.size() * vocabulary);
+  for (std::size_t begin = 0; begin < tokens.size(); begin += batch) {
+    const std::size_t count = std::min(batch, tokens.size() - begin);
+    session.forward(tokens.subspan(begin, count), std::span(logits).subspan(begin * vocabulary, count * vocabulary));
+  }
+  return logits;
+}
+
+}  // namespace heed::test

@@ -1,0 +1,94 @@
+// The angles of RoPE against their formulas in the C library's double.
+#include "nn/rope.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "unit/nn/naive_decoder.hpp"
+#include "unit/nn/tiny_decoder.hpp"
+
+using namespace heed;
+using namespace heed::test;
+
+namespace {
+
+struct Angles {
+  std::vector<float> cosines, sines;  // positions x dims / 2
+};
+
+/// Angles of the positions [first, first + count).
+Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, const std::vector<float>& divisors = {}) {
+  nn::DecoderSpec spec = llama_like();
+  spec.attention.rope = rope;
+  Tensors tensors;
+  if (!divisors.empty()) tensors["rope_freqs.weight"] = {{divisors.size()}, divisors};
+  const formats::TensorFile file = directory(tensors);
+  nn::Weights weights(file, kernels::select());
+  const nn::Rope block(rope, weights);
+  fill(weights, file, tensors);
+
+  ThreadPool pool(2);
+  nn::KvCache cache(spec, KvType::f32, 16);
+  nn::Scratch scratch(spec, count, 16, pool.threads());
+  const std::vector<int> tokens(count);
+  nn::Pass pass{
+      .kernels = kernels::select(), .pool = pool, .cache = cache, .scratch = scratch, .tokens = tokens, .position = first};
+  block.fill_angles(pass);
+  const auto span = [](const Buffer<float>& buffer) { return std::vector<float>(buffer.span().begin(), buffer.span().end()); };
+  return {span(scratch.cosines), span(scratch.sines)};
+}
+
+void check(const nn::RopeSpec& rope, const std::vector<float>& divisors = {}) {
+  const std::size_t half = rope.dims / 2;
+  for (const std::size_t first : {0, 1, 100, 131000}) {
+    const Angles got = angles(rope, first, 11, divisors);
+    for (std::size_t t = 0; t < 11; ++t) {
+      for (std::size_t i = 0; i < half; ++i) {
+        const double angle = naive_angle(rope, i, first + t, divisors.empty() ? 1 : divisors[i]);
+        const double magnitude = naive_magnitude(rope);
+        INFO("position " << first + t << ", pair " << i);
+        // a frequency in double is good to a few parts in 10^16 of an angle of up to 131010
+        CHECK(std::fabs(got.cosines[t * half + i] - magnitude * std::cos(angle)) <= 1e-7 * magnitude);
+        CHECK(std::fabs(got.sines[t * half + i] - magnitude * std::sin(angle)) <= 1e-7 * magnitude);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("rope turns by position / theta^(2i / dims)", "[nn][rope]") {
+  nn::RopeSpec rope;
+  for (const std::size_t dims : {2, 8, 128}) {
+    for (const float theta : {10000.0f, 500000.0f, 1e6f}) {
+      rope.dims = dims;
+      rope.theta = theta;
+      check(rope);
+    }
+  }
+  rope.magnitude = 1.25f;
+  check(rope);
+}
+
+TEST_CASE("linear scaling divides positions", "[nn][rope]") {
+  check({.dims = 64, .scaling = nn::RopeScaling::linear, .factor = 4});
+}
+
+TEST_CASE("yarn blends frequencies and raises the magnitude", "[nn][rope]") {
+  for (const float factor : {1.0f, 2.0f, 32.0f})
+    for (const std::size_t context : {1, 64, 4096, 32768})
+      for (const float theta : {2.0f, 10000.0f, 1e6f})
+        check({.dims = 64, .theta = theta, .scaling = nn::RopeScaling::yarn, .factor = factor, .original_context = context});
+}
+
+TEST_CASE("factors of a file divide the frequencies", "[nn][rope]") {
+  check({.dims = 8, .theta = 500000.0f}, {1.0f, 1.0f, 3.7f, 8.0f});
+}
+
+TEST_CASE("factors that make no sense do no harm", "[nn][rope]") {
+  using Limits = std::numeric_limits<float>;
+  const Angles got = angles({.dims = 10}, 5, 2, {0.0f, Limits::quiet_NaN(), Limits::denorm_min(), Limits::infinity(), -1.0f});
+  for (const float cosine : got.cosines) CHECK(std::fabs(cosine) <= 1.0f);
+}

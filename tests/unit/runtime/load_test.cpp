@@ -1,0 +1,217 @@
+// Loading: chunks of any size, refusals from the header, options.
+#include "runtime/load.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "formats/gguf.hpp"
+#include "kernels/dispatch.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "support/tiny_model.hpp"
+#include "unit/runtime/chain_model.hpp"
+
+using namespace heed;
+using namespace heed::runtime;
+using test::check_throws;
+using test::load_bytes;
+using test::model_logits;
+using test::tiny_llama;
+
+namespace {
+
+const std::vector<TokenId> kTokens = {1, 30, 259, 300, 7, 7, 120};
+
+std::size_t header_bytes(std::span<const std::byte> file) {
+  formats::GgufHeaderReader reader;
+  reader.write(file);
+  return static_cast<std::size_t>(reader.header_bytes());
+}
+
+}  // namespace
+
+TEST_CASE("a model is the same, whatever chunks its file comes in", "[runtime][load]") {
+  for (const DType dtype : {DType::f32, DType::q8_0}) {
+    const auto file = tiny_llama(dtype);
+    const auto expected = model_logits(*load_bytes(file, {}, file.size()), kTokens);
+    for (const std::size_t chunk : {1, 7, 4096}) CHECK(model_logits(*load_bytes(file, {}, chunk), kTokens) == expected);
+  }
+}
+
+TEST_CASE("bytes after the last tensor are ignored", "[runtime][load]") {
+  auto file = tiny_llama();
+  const auto expected = model_logits(*load_bytes(file), kTokens);
+  file.resize(file.size() + 100, std::byte{0xff});
+  for (const std::size_t chunk : {std::size_t{7}, file.size()})
+    CHECK(model_logits(*load_bytes(file, {}, chunk), kTokens) == expected);
+}
+
+TEST_CASE("a file that ends early is refused with both sizes", "[runtime][load]") {
+  const auto file = tiny_llama();
+  const std::size_t header = header_bytes(file);
+  const auto load_first = [&](std::size_t size) { load_bytes(std::span(file).first(size)); };
+  const std::string whole = std::to_string(file.size());
+  check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(file.size() - 1) + " of " + whole + " bytes",
+               [&] { load_first(file.size() - 1); });
+  check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(header) + " of " + whole,
+               [&] { load_first(header); });
+  check_throws(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(header - 1),
+               [&] { load_first(header - 1); });
+  check_throws(ErrorCode::invalid_file, "ends within its header, after 0 bytes", [&] { load_first(0); });
+}
+
+TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
+  const auto file = tiny_llama(DType::q8_0);
+  const std::size_t header = header_bytes(file);
+  Loader loader({});
+  loader.write(std::span(file).first(header - 1));
+  CHECK(loader.info() == nullptr);
+  CHECK(loader.bytes_expected() == 0);
+  loader.write(std::span(file).subspan(header - 1, 1));
+  REQUIRE(loader.info());
+  CHECK(loader.bytes_expected() == file.size());
+  CHECK(loader.bytes_written() == header);
+
+  const ModelInfo& info = *loader.info();
+  CHECK(info.architecture == "llama");
+  CHECK(info.name == "tiny");
+  CHECK(info.weights == "Q8_0");
+  CHECK(info.file_bytes == file.size());
+  CHECK(info.layers == 2);
+  CHECK(info.heads == 4);
+  CHECK(info.kv_heads == 2);
+  CHECK(info.head_dim == 16);
+  CHECK(info.width == 64);
+  CHECK(info.feed_forward == 96);
+  CHECK(info.vocabulary == 320);
+  CHECK(info.trained_context == 64);
+  CHECK(info.context == 64);
+  CHECK(info.kv_cache == KvType::f16);
+  CHECK(info.threads == 1);
+  CHECK(info.target == kernels::select().name);
+  CHECK_FALSE(info.has_chat_template);
+  // embedding, and for each layer attention (q, output, k, v), MLP and two norms, and the last norm
+  CHECK(info.parameters == 320 * 64 + 2 * (64 * (64 + 64 + 32 + 32) + 3 * 64 * 96 + 2 * 64) + 64);
+  CHECK(info.memory_bytes > file.size() - header);
+}
+
+TEST_CASE("float weights have a float KV cache, unless another is asked for", "[runtime][load]") {
+  const auto floats = tiny_llama(), blocks = tiny_llama(DType::q4_0);
+  LoadOptions options;
+  CHECK(load_bytes(floats)->info().kv_cache == KvType::f32);
+  CHECK(load_bytes(blocks)->info().kv_cache == KvType::f16);
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+    options.kv_cache = type;
+    CHECK(load_bytes(floats, options)->info().kv_cache == type);
+  }
+}
+
+TEST_CASE("a KV cache of halves or bytes changes the logits a little", "[runtime][load]") {
+  const auto file = tiny_llama();
+  const auto exact = model_logits(*load_bytes(file), kTokens);
+  for (const auto& [type, bound] : {std::pair{KvType::f16, 1e-3}, {KvType::int8, 2e-2}}) {
+    LoadOptions options;
+    options.kv_cache = type;
+    const auto got = model_logits(*load_bytes(file, options), kTokens);
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      difference += (got[i] - exact[i]) * (got[i] - exact[i]);
+      size += exact[i] * exact[i];
+    }
+    CHECK(difference > 0);
+    CHECK(std::sqrt(difference / size) < bound);
+  }
+}
+
+TEST_CASE("a model that cannot fit is refused from its header, with the figures", "[runtime][load]") {
+  const auto file = tiny_llama();
+  LoadOptions options;
+  options.memory_limit = 200'000;
+  Loader loader(options);
+  check_throws(ErrorCode::out_of_memory, "model: needs 1 MB for weights and ", [&] {
+    loader.write(std::span(file).first(header_bytes(file)));
+  });
+
+  // just what it says that it needs is enough
+  options.memory_limit = load_bytes(file)->info().memory_bytes;
+  options.context = 64;
+  CHECK(load_bytes(file, options)->info().context == 64);
+  --*options.memory_limit;
+  check_throws(ErrorCode::out_of_memory, "for a context of 64, but may take 1 MB", [&] { load_bytes(file, options); });
+}
+
+TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[runtime][load]") {
+  test::GgufWriter writer;
+  writer.set("general.architecture", "llama")
+      .set("llama.context_length", std::uint32_t{1} << 26)
+      .set("llama.embedding_length", std::uint32_t{1})
+      .set("llama.block_count", std::uint32_t{1})
+      .set("llama.feed_forward_length", std::uint32_t{1})
+      .set("llama.attention.head_count", std::uint32_t{1})
+      .set("llama.attention.key_length", std::uint32_t{2})
+      .set("llama.attention.value_length", std::uint32_t{2})
+      .set("llama.attention.layer_norm_rms_epsilon", 1e-5f)
+      .set("tokenizer.ggml.tokens", std::vector<std::string>{"a"});
+  LoadOptions options;
+  options.threads = 64;
+  options.context = std::size_t{1} << 26;
+  options.memory_limit = std::uint64_t{3} << 30;
+  options.kv_cache = KvType::f16;
+  // scores: 64 threads x 2^26 floats; keys and values: 2^26 x 2 x 2 halves
+  check_throws(ErrorCode::out_of_memory, "needs 0 MB for weights and 17717 MB for a context of 67108864",
+               [&] { load_bytes(writer.finish(), options); });
+
+  writer.tensor({.name = "huge", .dimensions = {1u << 31, 1u << 10}, .type = info(DType::f16).gguf_code});
+  check_throws(ErrorCode::out_of_memory, "needs 4398047 MB for weights", [&] { load_bytes(writer.finish(), options); });
+}
+
+TEST_CASE("a limit beyond the address space is no limit", "[runtime][load]") {
+  LoadOptions options;
+  options.memory_limit = ~std::uint64_t{0};
+  CHECK(load_bytes(tiny_llama(), options)->info().context == 64);
+}
+
+TEST_CASE("the context is the model's, what memory holds, or what is asked for", "[runtime][load]") {
+  const auto file = test::chain_model({"a"}, 4096);
+  LoadOptions options;
+  CHECK(load_bytes(file)->info().context == 4096);
+  options.memory_limit = 300'000;
+  const ModelInfo smaller = load_bytes(file, options)->info();
+  CHECK(smaller.context < 4096);
+  CHECK(smaller.context >= 512);
+  CHECK(smaller.trained_context == 4096);
+  options = {};
+  options.context = 100;
+  CHECK(load_bytes(file, options)->info().context == 100);
+  for (const std::size_t context : {0, 4097}) {
+    options.context = context;
+    check_throws(ErrorCode::invalid_argument,
+                 "context: " + std::to_string(context) + " is not from 1 to the model's 4096",
+                 [&] { load_bytes(file, options); });
+  }
+}
+
+TEST_CASE("targets and threads that there are not are refused before anything is read", "[runtime][load]") {
+  LoadOptions options;
+  options.target = "abacus";
+  check_throws(ErrorCode::invalid_argument, "no kernel target 'abacus' runs here", [&] { Loader loader(options); });
+  options.target = {};
+  for (const std::size_t threads : {0, 257}) {
+    options.threads = threads;
+    check_throws(ErrorCode::invalid_argument, "threads: must be 1 to 256", [&] { Loader loader(options); });
+  }
+}
+
+TEST_CASE("files are loaded by path", "[runtime][load]") {
+  const auto file = tiny_llama();
+  const auto path = (std::filesystem::temp_directory_path() / "heed-load-test.gguf").string();
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(file.data()),
+                                              static_cast<std::streamsize>(file.size()));
+  CHECK(model_logits(*load_file(path, {}), kTokens) == model_logits(*load_bytes(file), kTokens));
+  std::filesystem::remove(path);
+  check_throws(ErrorCode::io, path + ": cannot be opened", [&] { load_file(path, {}); });
+  const auto folder = std::filesystem::temp_directory_path().string();
+  check_throws(ErrorCode::io, folder, [&] { load_file(folder, {}); });
+}

@@ -1,0 +1,136 @@
+// Sessions: results that depend on nothing but the tokens, and errors that change nothing.
+#include "runtime/session.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/dispatch.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "support/tiny_model.hpp"
+
+using namespace heed;
+using namespace heed::runtime;
+using test::check_throws;
+using test::load_bytes;
+using test::model_logits;
+using test::tiny_llama;
+
+namespace {
+
+std::vector<TokenId> some_tokens(std::size_t count) {
+  std::vector<TokenId> tokens(count);
+  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>(i * 37 % 320);
+  return tokens;
+}
+
+}  // namespace
+
+TEST_CASE("logits depend neither on batches nor on threads nor on the target", "[runtime][session]") {
+  const auto tokens = some_tokens(50);
+  for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0}) {
+    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int8}) {
+      const auto file = tiny_llama(dtype);
+      LoadOptions options;
+      options.kv_cache = kv;
+      options.target = "scalar";
+      const auto expected = model_logits(*load_bytes(file, options), tokens);
+      for (const kernels::Kernels* target : kernels::available()) {
+        for (const std::size_t threads : {1, 2, 3, 4}) {
+          options.target = target->name;
+          options.threads = threads;
+          const auto model = load_bytes(file, options);
+          for (const std::size_t batch : {1, 7, 50}) {
+            INFO(info(dtype).name << ", " << to_string(kv) << ", " << target->name << ", " << threads << " threads, batches of "
+                                  << batch);
+            CHECK(model_logits(*model, tokens, batch) == expected);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("after truncation a session goes on as if it had never seen the rest", "[runtime][session]") {
+  const auto model = load_bytes(tiny_llama(DType::q4_0));
+  auto tokens = some_tokens(40);
+  Session session(*model);
+  session.forward(tokens, {});
+  for (const std::size_t kept : {39, 33, 32, 17, 16, 1, 0}) {
+    session.truncate(kept);
+    CHECK(session.tokens().size() == kept);
+    for (std::size_t i = kept; i < tokens.size(); ++i) tokens[i] = (tokens[i] + 1) % 320;
+    std::vector<float> logits((40 - kept) * 320);
+    session.forward(std::span(tokens).subspan(kept), logits);
+    const auto expected = model_logits(*model, tokens);
+    CHECK(logits == std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
+  }
+  session.truncate(100);
+  CHECK(session.tokens().size() == 40);
+}
+
+TEST_CASE("a forward that is refused leaves the session as it was", "[runtime][session]") {
+  const auto model = load_bytes(tiny_llama());
+  const auto tokens = some_tokens(20);
+  const auto expected = model_logits(*model, tokens);
+  Session session(*model);
+  CHECK(session.capacity() == 64);
+  session.forward(std::span(tokens).first(10), {});
+
+  const auto check_refused = [&](ErrorCode code, const std::string& message, std::vector<TokenId> batch,
+                                 std::size_t floats) {
+    std::vector<float> logits(floats, 7.0f);
+    check_throws(code, message, [&] { session.forward(batch, logits); });
+    CHECK(session.tokens().size() == 10);
+    CHECK(logits == std::vector<float>(floats, 7.0f));
+  };
+  check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", {}, 0);
+  check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", some_tokens(129), 0);
+  check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit a context of 64", some_tokens(55), 0);
+  check_refused(ErrorCode::invalid_argument, "tokens: token 320 is outside the vocabulary of 320", {5, 320}, 0);
+  check_refused(ErrorCode::invalid_argument, "tokens: token -1 is outside the vocabulary of 320", {-1}, 0);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 319);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 640);
+
+  std::vector<float> logits(320);
+  CHECK(session.forward(std::span(tokens).subspan(10), logits));
+  CHECK(logits == std::vector<float>(expected.end() - 320, expected.end()));
+}
+
+TEST_CASE("a raised flag cancels a forward, which then never happened", "[runtime][session]") {
+  const auto model = load_bytes(tiny_llama());
+  const auto tokens = some_tokens(20);
+  const auto expected = model_logits(*model, tokens);
+  Session session(*model);
+  session.forward(std::span(tokens).first(10), {});
+  session.cancel_flag() = true;
+  std::vector<float> logits(320);
+  CHECK_FALSE(session.forward(some_tokens(30), logits));
+  CHECK(session.cancel_flag());
+  CHECK(session.tokens().size() == 10);
+  session.cancel_flag() = false;
+  CHECK(session.forward(std::span(tokens).subspan(10), logits));
+  CHECK(logits == std::vector<float>(expected.end() - 320, expected.end()));
+}
+
+TEST_CASE("a session can be filled to the last position", "[runtime][session]") {
+  const auto model = load_bytes(tiny_llama());
+  const auto tokens = some_tokens(64);
+  Session session(*model);
+  CHECK(session.forward(tokens, {}));
+  check_throws(ErrorCode::context_overflow, "65 tokens do not fit a context of 64",
+               [&] { session.forward(std::vector<TokenId>{1}, {}); });
+  CHECK(session.tokens().size() == 64);
+}
+
+TEST_CASE("sessions of one model do not disturb each other", "[runtime][session]") {
+  const auto model = load_bytes(tiny_llama());
+  const auto tokens = some_tokens(30);
+  const auto expected = model_logits(*model, tokens);
+  Session first(*model), second(*model);
+  std::vector<float> logits(320);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    second.forward(std::vector<TokenId>{static_cast<TokenId>(319 - i)}, {});
+    first.forward(std::span(tokens).subspan(i, 1), logits);
+  }
+  CHECK(logits == std::vector<float>(expected.end() - 320, expected.end()));
+}
