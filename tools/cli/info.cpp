@@ -1,16 +1,15 @@
 // heed info: what a model file says of itself, from its header alone.
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <system_error>
-#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/header.hpp"
 #include "cli/output.hpp"
-#include "formats/gguf.hpp"
+#include "formats/tensor_file.hpp"
 
 namespace heed::cli {
 namespace {
@@ -22,19 +21,6 @@ std::uint64_t size_of(const std::string& path) {
   const auto bytes = std::filesystem::file_size(path, error);
   if (error) throw Error(ErrorCode::io, error.message(), path);
   return bytes;
-}
-
-formats::TensorFile read_header(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
-  formats::GgufHeaderReader reader;
-  std::vector<char> chunk(std::size_t{64} << 10);
-  while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0) {
-    const std::span taken(chunk.data(), static_cast<std::size_t>(file.gcount()));
-    if (auto header = reader.write(std::as_bytes(taken))) return *std::move(header);
-  }
-  if (file.bad()) throw Error(ErrorCode::io, "cannot be read", path);
-  throw Error(ErrorCode::invalid_file, "the file ends inside its header", path);
 }
 
 // Long arrays, such as vocabularies, show their length and how they begin.

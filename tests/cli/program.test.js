@@ -1,0 +1,123 @@
+// tools/heed as scripts use it: what goes to stdout, what to stderr, and the exit status.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { inRoot } from '../../tools/paths.mjs'
+
+const shared = inRoot('..', 'shared')
+const needsShared = { skip: existsSync(shared) ? false : 'there is no ../shared' }
+const stories = join(shared, 'models/stories260K.gguf')
+const folder = mkdtempSync(join(tmpdir(), 'heed-cli-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const heed = (...args) => spawnSync(inRoot('tools/heed'), args, { encoding: 'utf8', input: '' })
+
+/** The standard output of a run that must succeed. */
+function output(...args) {
+  const { status, stdout, stderr } = heed(...args)
+  assert.equal(status, 0, stderr)
+  return stdout
+}
+
+/** That a run fails with this status and with one line, which matches, on stderr. */
+function fails(status, message, ...args) {
+  const result = heed(...args)
+  assert.equal(result.status, status, `heed ${args.join(' ')}: ${result.stderr}`)
+  assert.match(result.stderr, /^heed: [^\n]+\n$/)
+  assert.match(result.stderr, message)
+  assert.equal(result.stdout, '')
+}
+
+test('run writes the prompt and its continuation to stdout, figures to stderr', needsShared, () => {
+  const expected = readFileSync(join(shared, 'models/stories260K.txt'), 'utf8')
+  for (const more of [[], ['--threads', '1'], ['--target', 'scalar']]) {
+    const { status, stdout, stderr } =
+      heed('run', stories, '-p', 'Once upon a time', '-n', '196', '--temperature', '0', ...more)
+    assert.equal(status, 0, stderr)
+    assert.equal(stdout.slice(0, expected.length), expected)
+    assert.match(stderr, /tokens\/s/)
+  }
+})
+
+test('run takes sampling options; one seed gives one text', needsShared, () => {
+  const text = (...args) => output('run', stories, '-p', 'Once', '-n', '20', ...args)
+  assert.equal(text('--seed', '5'), text('--seed', '5', '--threads', '1'))
+  assert.notEqual(text('--seed', '5'), text('--seed', '6'))
+  assert.equal(text('--temperature', '0', '--stop', ' time', '--stop', 'zebra'), 'Once upon a')
+  assert.equal(text('--temperature', '0', '-n', '0'), 'Once')
+  assert.notEqual(text('--temperature', '0', '--repetition-penalty', '3'), text('--temperature', '0'))
+})
+
+test('logits writes T x V floats, whatever the threads and the batch', needsShared, () => {
+  const logits = (...args) => {
+    const file = join(folder, 'logits.f32')
+    assert.equal(output('logits', stories, '--tokens', '1,403,407,261,378', '--out', file, ...args), '')
+    return readFileSync(file)
+  }
+  const all = logits()
+  assert.equal(all.length, 5 * 512 * 4)
+  assert.ok(all.equals(logits('--threads', '1', '--batch', '1')))
+  assert.ok(all.equals(logits('--target', 'scalar', '--batch', '2')))
+  assert.ok(all.equals(logits('--kv', 'f32')))
+  assert.ok(!all.equals(logits('--kv', 'int8')))
+})
+
+test('bench prints figures as JSON', needsShared, () => {
+  const figures = JSON.parse(output('bench', stories, '-p', '16', '-n', '4', '--threads', '2', '-r', '1'))
+  for (const key of ['prefillTokensPerSecond', 'decodeTokensPerSecond', 'loadMs']) assert.ok(figures[key] > 0, key)
+  assert.equal(figures.threads, 2)
+})
+
+test('info describes a model file as JSON', needsShared, () => {
+  const info = JSON.parse(output('info', stories))
+  assert.equal(info.architecture, 'llama')
+  assert.equal(info.format, 'GGUF 3')
+  assert.equal(info.parameters, 260032)
+  assert.equal(info.metadata['llama.block_count'], 5)
+  assert.equal(info.metadata['tokenizer.ggml.tokens'].count, 512)
+  const embedding = info.tensors.find(tensor => tensor.name === 'token_embd.weight')
+  assert.deepEqual(embedding.shape, [512, 64])
+  assert.equal(embedding.dtype, 'F32')
+  assert.equal(info.totals.F32.bytes, 260032 * 4)
+})
+
+test('wrong usage is one line and status 2', () => {
+  fails(2, /command is required/)
+  fails(2, /no command 'walk'/, 'walk')
+  fails(2, /--prompt is required/, 'run', 'model.gguf')
+  fails(2, /--steps/, 'run', 'model.gguf', '-p', 'x', '--steps', '3')
+  fails(2, /--threads/, 'run', 'model.gguf', '-p', 'x', '--threads', '0')
+  fails(2, /--max-tokens/, 'run', 'model.gguf', '-p', 'x', '-n', '-3')
+  fails(2, /temperature: must be/, 'run', 'model.gguf', '-p', 'x', '--temperature', '-1')
+  fails(2, /int4/, 'run', 'model.gguf', '-p', 'x', '--kv', 'int4')
+  fails(2, /'cray'/, 'run', 'model.gguf', '-p', 'x', '--target', 'cray')
+  fails(2, /7 is not ID=BIAS/, 'run', 'model.gguf', '-p', 'x', '--logit-bias', '7')
+  fails(2, /--tokens/, 'logits', 'model.gguf', '--tokens', '1,two', '--out', join(folder, 'x'))
+})
+
+test('any other failure is one line and status 1', () => {
+  fails(1, /absent\.gguf: cannot be opened/, 'run', join(folder, 'absent.gguf'), '-p', 'x')
+  fails(1, /absent\.gguf: cannot be opened/, 'info', join(folder, 'absent.gguf'))
+  fails(1, /./, 'run', folder, '-p', 'x')
+  const page = join(folder, 'page.gguf')
+  writeFileSync(page, '<!DOCTYPE html>')
+  for (const command of [['info'], ['tokenize'], ['run', '-p', 'x']]) fails(1, /not a GGUF file/, ...command, page)
+})
+
+test('what does not fit the model is one line and status 1', needsShared, () => {
+  fails(1, /9999 is outside the vocabulary/, 'logits', stories, '--tokens', '1,9999', '--out', join(folder, 'x'))
+  fails(1, /cannot be written/, 'logits', stories, '--tokens', '1', '--out', join(folder, 'absent', 'x'))
+  fails(1, /context: 1000 .* 512/, 'run', stories, '-p', 'x', '--context', '1000')
+  fails(1, /prompt: has \d+ tokens, but the context has room for 512/, 'run', stories, '-p', 'once '.repeat(600))
+  const cut = join(folder, 'cut.gguf')
+  writeFileSync(cut, readFileSync(stories).subarray(0, 500_000))
+  fails(1, /ends after 500000 of 1054176 bytes/, 'run', cut, '-p', 'x')
+  fails(1, /ends after 500000 of 1054176 bytes/, 'info', cut)
+})
+
+test('help goes to stdout', () => {
+  for (const args of [['--help'], ['run', '--help']]) assert.match(output(...args), /--help/)
+})
