@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 /** Least versions. `compiler` is any that knows C++20. */
 export const minima = { cmake: '3.25', ninja: '1.10', emcc: '4.0', compiler: '0', xsimd: '13.0', catch2: '3.0' }
 
+const probed = ['compiler', 'xsimd', 'catch2']
 const probeFolder = fileURLToPath(new URL('probe', import.meta.url))
 
 const atLeast = (version, minimum) => {
@@ -37,7 +38,9 @@ export async function findVersions(run) {
 
 /** What is absent or too old in `versions`, as words for a person; empty where everything serves. */
 export function shortcomings(versions) {
+  const canProbe = versions.cmake && versions.ninja   // else nothing is known of the rest
   return Object.entries(minima)
+    .filter(([name]) => canProbe || !probed.includes(name))
     .filter(([name, minimum]) => !versions[name] || !atLeast(versions[name], minimum))
     .map(([name, minimum]) => {
       const need = name === 'compiler' ? 'a C++20 compiler' : `${name} ${minimum} or newer`
