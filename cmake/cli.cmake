@@ -12,7 +12,7 @@ target_link_libraries(heed_cli PRIVATE heed CLI11::CLI11 nlohmann_json)
 
 # Static, so that what an isolated toolchain builds also starts outside it.
 set(CMAKE_REQUIRED_LINK_OPTIONS -static)
-check_cxx_source_compiles("#include <string>\nint main() { return std::string().size(); }" HEED_LINKS_STATICALLY)
+check_cxx_source_compiles("int main() { delete new int; }" HEED_LINKS_STATICALLY)
 unset(CMAKE_REQUIRED_LINK_OPTIONS)
 if(HEED_LINKS_STATICALLY AND NOT HEED_SANITIZE)
   target_link_options(heed_cli PRIVATE -static)

@@ -14,8 +14,8 @@ FetchContent_Declare(CLI11
 FetchContent_Declare(nlohmann_json
   GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG v3.11.3 GIT_SHALLOW ON)
 
-# JSON, for the command-line program and the tests. Headers that the machine has are seen through a folder of their own,
-# because emcc must never look into /usr/include.
+# JSON, for the command-line program and the tests. Headers that the machine has are seen through a folder of
+# their own, because emcc must never look into /usr/include.
 find_path(nlohmann_json_folder nlohmann/json.hpp PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH)
 if(nlohmann_json_folder)
   add_library(nlohmann_json INTERFACE)

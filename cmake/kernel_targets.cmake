@@ -1,4 +1,4 @@
-# The instruction sets of each platform. A target is one file, src/kernels/targets/<name>.cpp, with its own flags.
+# The instruction sets of each platform: a target is one file, src/kernels/targets/<name>.cpp, and its flags.
 set(flags_simd128 -O3)
 set(flags_relaxed -O3)
 set(flags_sse41 -msse4.1)

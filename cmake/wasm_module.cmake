@@ -1,5 +1,5 @@
-# The wasm module of bindings/embind with its JavaScript glue: module/ for pages and workers, module/node/ for
-# Node. One glue for both would name Node's modules, which bundlers refuse; the .wasm is one file, which is checked.
+# The wasm module of bindings/embind with its JavaScript glue: module/ for pages, module/node/ for Node.
+# One glue for both would name Node's modules, which bundlers refuse; the .wasm is one file, which is checked.
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindings/embind/*.cpp)
 add_library(heed_binding OBJECT ${binding_sources})
 target_link_libraries(heed_binding PUBLIC heed)
@@ -13,7 +13,7 @@ function(add_wasm_module target environment folder)
     -lembind -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=${environment}
     -sDYNAMIC_EXECUTION=0                     # no `new Function`: a strict Content-Security-Policy holds
     -sPTHREAD_POOL_SIZE=Module.threads        # chosen at run time: 0 where a page is not isolated
-    -sPTHREAD_POOL_SIZE_STRICT=2              # one thread more is an error, where waiting for it would be a deadlock
+    -sPTHREAD_POOL_SIZE_STRICT=2              # one thread more is an error; to wait for it, a deadlock
     -sSTACK_SIZE=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB
     -sINITIAL_MEMORY=16MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
     -sINCOMING_MODULE_JS_API=wasmMemory,instantiateWasm

@@ -1,4 +1,4 @@
-// `npm run build`: the native program, the package and the page; `npm run build -- PART ...` builds only those.
+// `npm run build`: the native program, the package and the page; `npm run build -- PART ...` only those.
 import { fileURLToPath } from 'node:url'
 import { buildPackage } from './build-package.mjs'
 import { buildPreset } from './cmake.mjs'
@@ -17,7 +17,9 @@ export const buildNative = toolchain => buildPreset(toolchain, 'native-release',
 export async function buildPage(toolchain) {
   await buildPackage(toolchain)
   await step('build the page', async () => {
-    for (const project of ['web', 'web/offline/worker']) await runNpmProgram('typescript/bin/tsc', '-p', project)
+    for (const project of ['web', 'web/offline/worker']) {
+      await runNpmProgram('typescript/bin/tsc', '-p', project)
+    }
     await runNpmProgram('vite/bin/vite.js', 'build', 'web')
   })
 }
@@ -26,7 +28,7 @@ const parts = { native: buildNative, package: buildPackage, page: buildPage }
 
 async function main(chosen) {
   const unknown = chosen.filter(name => !(name in parts))
-  if (unknown.length > 0) throw new Error(`unknown part ${unknown}; there are: ${Object.keys(parts).join(', ')}`)
+  if (unknown.length > 0) throw new Error(`unknown part ${unknown}; there are: ${Object.keys(parts)}`)
   const toolchain = await openToolchain()
   await installNpmPackages()
   for (const name of chosen) await parts[name](toolchain)

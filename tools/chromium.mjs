@@ -13,7 +13,8 @@ const applications = [
 
 /** The path of a Chromium on this machine (HEED_CHROMIUM goes first), or undefined. */
 export function findChromium() {
-  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap(folder => names.map(name => join(folder, name)))
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const onPath = folders.flatMap(folder => names.map(name => join(folder, name)))
   return [process.env.HEED_CHROMIUM, ...onPath, ...applications].find(path => path && existsSync(path))
 }
 
@@ -22,7 +23,7 @@ export async function needChromium() {
   const found = findChromium()
   if (found) return found
   const obstacle = debianObstacle()
-  if (obstacle) throw new Error(`The browser tests need Chromium or Chrome (or HEED_CHROMIUM=path), and ${obstacle}.`)
+  if (obstacle) throw new Error(`The browser tests need Chromium (HEED_CHROMIUM=path), and ${obstacle}.`)
   const log = join(cacheFolder(), 'setup.log')
   await step('install chromium', () => installOnHost(['chromium', 'fonts-dejavu-core'], log))
   return findChromium()

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot, root } from './paths.mjs'
 import { step } from './toolchain/steps.mjs'
 
-/** Builds `targets` of `preset` in build/<preset>, from scratch where another toolchain or folder made that. */
+/** Builds `targets` of `preset` in build/<preset>, afresh where another toolchain or folder made that. */
 export async function buildPreset(toolchain, preset, targets) {
   const folder = inRoot('build', preset)
   const stamp = `${folder}/toolchain.json`

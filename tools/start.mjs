@@ -1,4 +1,4 @@
-// `npm start`: sets up what is missing, builds the page and serves it on this machine; `--port N` chooses the port.
+// `npm start`: sets up what is missing, builds the page and serves it on this machine (`-- --port N`).
 import { parseArgs } from 'node:util'
 import { buildPage } from './build.mjs'
 import { installNpmPackages } from './npm.mjs'

@@ -24,21 +24,23 @@ async function runCatch2(preset, runTests) {
   rmSync(report, { force: true })
   unpackVocabularies()
   const colour = process.stdout.isTTY ? 'ansi' : 'none'
-  const { status } = await runTests([`--reporter=console::colour-mode=${colour}`, `--reporter=XML::out=${report}`])
+  const reporters = [`console::colour-mode=${colour}`, `XML::out=${report}`]
+  const { status } = await runTests(reporters.map(reporter => `--reporter=${reporter}`))
   return readCounts(report, status)
 }
 
+const options = { cwd: root, check: false }
+
 export const nativeTests = preset => async toolchain => {
   await buildPreset(toolchain, preset, ['all'])
-  return runCatch2(preset, args =>
-    toolchain.run(inRoot('build', preset, 'heed_tests'), args, { cwd: root, check: false }))
+  return runCatch2(preset, args => toolchain.run(inRoot('build', preset, 'heed_tests'), args, options))
 }
 
 /** Under this very Node, which may be as old as 20: what every user has. */
 export const wasmTests = preset => async toolchain => {
   await buildPreset(toolchain, preset, ['heed_tests'])
-  return runCatch2(preset, args =>
-    execute(process.execPath, [inRoot('build', preset, 'heed_tests.cjs'), ...args], { cwd: root, check: false }))
+  const program = inRoot('build', preset, 'heed_tests.cjs')
+  return runCatch2(preset, args => execute(process.execPath, [program, ...args], options))
 }
 
 /** Under the toolchain's Node, for what older ones do not have: Node 20 has no relaxed SIMD. */
@@ -46,6 +48,6 @@ export const newWasmTests = preset => async toolchain => {
   await buildPreset(toolchain, preset, ['heed_tests'])
   const { stdout } = await toolchain.run('em-config', ['NODE_JS'], { capture: true })
   const node = /[^'"[\]\s]+/.exec(stdout)[0]
-  return runCatch2(preset, args =>
-    toolchain.run(node, [inRoot('build', preset, 'heed_tests.cjs'), ...args], { cwd: root, check: false }))
+  const program = inRoot('build', preset, 'heed_tests.cjs')
+  return runCatch2(preset, args => toolchain.run(node, [program, ...args], options))
 }

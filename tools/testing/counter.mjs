@@ -4,7 +4,8 @@ export default async function* counter(events) {
   for await (const { type, data } of events) {
     if (data?.details?.type === 'suite') continue
     if (type === 'test:fail') counts.failed++
-    if (type === 'test:pass') counts[data.skip === undefined && data.todo === undefined ? 'passed' : 'skipped']++
+    const ran = data?.skip === undefined && data?.todo === undefined
+    if (type === 'test:pass') counts[ran ? 'passed' : 'skipped']++
   }
   yield JSON.stringify(counts)
 }

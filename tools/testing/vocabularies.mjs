@@ -1,4 +1,4 @@
-// The tests read real vocabularies, which ../shared keeps compressed: they are unpacked into build/vocabularies.
+// The tests read real vocabularies, which ../shared keeps compressed: unpacks them into build/vocabularies.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { inRoot } from '../paths.mjs'
 const packed = inRoot('..', 'shared', 'oracle', 'vocab')
 const unpacked = inRoot('build', 'vocabularies')
 
-/** Unpacks what is not unpacked yet. Where ../shared is absent it does nothing, and the tests that need it skip. */
+/** Unpacks what is not unpacked yet. Does nothing where ../shared is absent; the tests that need it skip. */
 export function unpackVocabularies() {
   if (!existsSync(packed)) return
   mkdirSync(unpacked, { recursive: true })

@@ -11,14 +11,17 @@ const toolchainFile = inRoot('cmake/emscripten.cmake')
 
 /** The folder of Catch2Config.cmake for wasm, or undefined where no source package can be fetched. */
 export async function catch2ForWasm({ folder, log, locked, versions, run }) {
-  const key = createHash('sha256').update(readFileSync(platform)).update(versions.emcc).digest('hex').slice(0, 12)
-  const installed = join(folder, `catch2-wasm-${key}`)
+  const key = createHash('sha256').update(readFileSync(platform)).update(versions.emcc).digest('hex')
+  const installed = join(folder, `catch2-wasm-${key.slice(0, 12)}`)
   const config = join(installed, 'lib/cmake/Catch2')
   if (existsSync(config)) return config
   const { stdout } = await run('apt-cache', ['showsrc', 'catch2'], { cwd: '/', capture: true, check: false })
     .catch(() => ({ stdout: '' }))
   if (!/^Package: catch2$/m.test(stdout)) return undefined
-  await locked(() => existsSync(config) || step('compile Catch2 for wasm', () => compile(folder, installed, log, run)))
+  await locked(async () => {
+    if (existsSync(config)) return
+    await step('compile Catch2 for wasm', () => compile(folder, installed, log, run))
+  })
   return config
 }
 

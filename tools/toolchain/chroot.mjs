@@ -18,8 +18,8 @@ cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 exec chroot "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$cwd" "$@"
 `
 const systemFolder = /^\/(bin|boot|etc|lib[^/]*|run|sbin|usr|var)\//
-const keptVariables = new RegExp('^(HOME|TERM|TZ|CI|NO_COLOR|.*_(proxy|PROXY)|SSL_CERT_.*|NODE_EXTRA_CA_CERTS|'
-  + 'HEED_.*|CMAKE_.*|CTEST_.*|NINJA_.*|(A|UB)SAN_OPTIONS)$')
+const keptVariables = new RegExp('^(HOME|TERM|TZ|CI|NO_COLOR|.*_(proxy|PROXY)|SSL_CERT_.*|'
+  + 'NODE_EXTRA_CA_CERTS|HEED_.*|CMAKE_.*|CTEST_.*|NINJA_.*|(A|UB)SAN_OPTIONS)$')
 
 /** The environment inside: what the host's says about locale-free things, and the root's own paths. */
 function environmentInside(extra) {

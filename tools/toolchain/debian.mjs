@@ -1,5 +1,5 @@
-// An isolated Debian root folder with the compilers, made once by debootstrap in the cache folder: the host gets
-// debootstrap and nothing else. Every step can be interrupted and run again.
+// An isolated Debian root folder with the compilers, made once by debootstrap in the cache folder: the host
+// gets debootstrap and nothing else. Every step can be interrupted and run again.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -45,8 +45,8 @@ function hostMirror() {
       const field = name => new RegExp(`^${name}:(.*)$`, 'mi').exec(stanza)?.[1].trim().split(/\s+/) ?? []
       if (field('Suites').includes(codename) && field('Components').includes('main')) return field('URIs')[0]
     }
-    const line = new RegExp(`^deb\\s+(?:\\[[^\\]]*\\]\\s+)?(\\S+)\\s+${codename}\\s+(?:.*\\s)?main\\b`, 'm').exec(text)
-    if (line) return line[1]
+    const line = new RegExp(`^deb\\s+(?:\\[[^\\]]*\\]\\s+)?(\\S+)\\s+${codename}\\s+(?:.*\\s)?main\\b`, 'm')
+    if (line.test(text)) return line.exec(text)[1]
   }
 }
 
@@ -67,7 +67,8 @@ async function bootstrap(suite, root, log) {
     for (const name of readdirSync(parent)) {
       if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true })
     }
-    const partial = join(parent, `${prefix}${process.pid}`)   // a killed run may have left its debootstrap at work
+    // A name of its own, because a killed run may have left its debootstrap at work.
+    const partial = join(parent, `${prefix}${process.pid}`)
     const settings = await hostAptSettings()
     const proxy = settings.map(line => /^Acquire::http::Proxy "(http[^"]+)"/i.exec(line)?.[1]).find(Boolean)
     const env = { ...(proxy && { http_proxy: proxy }), ...process.env }
@@ -75,7 +76,8 @@ async function bootstrap(suite, root, log) {
     const from = mirror ? [mirror, bootstrapScript] : []
     const command = ['debootstrap', '--variant=minbase', '--include=ca-certificates', suite, partial, ...from]
     // In a mount namespace of its own, so that a killed debootstrap leaves no /proc mounted.
-    await execute('unshare', ['--mount', '--propagation', 'private', ...command], { env, log, shown: command })
+    const apart = ['--mount', '--propagation', 'private', ...command]
+    await execute('unshare', apart, { env, log, shown: command })
     const sources = join(partial, 'etc/apt/sources.list')
     appendFileSync(sources, readFileSync(sources, 'utf8').replace(/^deb /gm, 'deb-src '))
     renameSync(partial, root)
@@ -87,7 +89,8 @@ export function debianRoot(folder, log) {
   const root = join(folder, 'root')
   const stamps = join(folder, 'stamps')
   const packages = packageList()
-  const stamp = join(stamps, `packages-${createHash('sha256').update(packages.join()).digest('hex').slice(0, 12)}`)
+  const hash = createHash('sha256').update(packages.join()).digest('hex')
+  const stamp = join(stamps, `packages-${hash.slice(0, 12)}`)
 
   const run = (command, args, { cwd, env, folders = [], ...options } = {}) => {
     const entered = chrootCommand(root, command, args, { cwd, env, folders: [folder, ...folders] })
@@ -98,14 +101,16 @@ export function debianRoot(folder, log) {
   async function install() {
     if (existsSync(stamp)) return
     await step(`install in it: ${packages.join(', ')}`, async () => {
-      const settings = ['Acquire::Check-Valid-Until "false";', 'Acquire::Retries "3";', ...await hostAptSettings()]
+      const own = ['Acquire::Check-Valid-Until "false";', 'Acquire::Retries "3";']
+      const settings = [...own, ...await hostAptSettings()]
       writeFileSync(join(root, 'etc/apt/apt.conf.d/90heed'), `${settings.join('\n')}\n`)
       mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true })
       if (existsSync(certificates)) writeFileSync(join(root, certificates), readFileSync(certificates))
       const options = { cwd: '/', log }
       await run('dpkg', ['--configure', '-a'], options)
       await run('apt-get', ['update', '-q'], options)
-      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', '--fix-broken', ...packages], options)
+      const quietly = ['-y', '-q', '--no-install-recommends', '--fix-broken']
+      await run('apt-get', ['install', ...quietly, ...packages], options)
       await run('apt-get', ['clean'], options)
       mkdirSync(stamps, { recursive: true })
       writeFileSync(stamp, '')
@@ -115,7 +120,7 @@ export function debianRoot(folder, log) {
   return {
     run,
     ready: () => existsSync(root) && existsSync(stamp),
-    /** Makes the root from the first suite that serves; `accept` throws "... is not enough" if one does not. */
+    /** Makes the root from the first suite that serves; `accept` throws "... is not enough" where not. */
     async prepare(accept) {
       for (const suite of suites) {
         try {

@@ -1,5 +1,5 @@
-// Finds or makes the toolchain: the machine's own where it has everything, else an isolated Debian root in the
-// cache folder, which the next clone finds again.
+// Finds or makes the toolchain: the machine's own where it has everything, else an isolated Debian root in
+// the cache folder, which the next clone finds again.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -27,23 +27,27 @@ const runOnHost = (command, args, { env, ...options } = {}) =>
   execute(command, args, { ...options, env: { ...process.env, ...env } })
 
 /**
- * Returns {kind, versions, run}. `kind` is 'host' or 'debian'; `run(command, args, {cwd, env, log, capture, check})`
- * runs a program in the toolchain, where the project and /tmp have the same paths as outside.
+ * Returns {kind, versions, run}. `kind` is 'host' or 'debian'; `run(command, args, options)` is `execute` in
+ * the toolchain, where the project and /tmp have the same paths as outside; `env` adds to the environment.
  */
 export async function openToolchain() {
   const versions = await findVersions(runOnHost)
   const missing = shortcomings(versions)
   const obstacle = missing.length > 0 && debianObstacle()
   if (missing.length > 0 && !obstacle) return openDebian()
-  if (missing.every(item => fetchable.test(item))) return withCatch2({ kind: 'host', versions, run: runOnHost })
+  if (missing.every(item => fetchable.test(item))) {
+    return withCatch2({ kind: 'host', versions, run: runOnHost })
+  }
   throw new Error(`The machine lacks ${missing.join(', ')}, and ${obstacle}.\n`
     + 'Install them (README.md, "Building") or use the Dockerfile.')
 }
 
-/** The toolchain with Catch2 for wasm, and `env` for every program: the variables by which CMake finds things. */
+/** The toolchain with Catch2 for wasm, and with `env` for every program: how CMake finds things. */
 async function withCatch2({ kind, versions, run }, env = {}) {
-  const runWith = (command, args, options = {}) => run(command, args, { ...options, env: { ...env, ...options.env } })
-  const catch2 = await catch2ForWasm({ folder: cacheFolder(), log: setupLog(), locked, versions, run: runWith })
+  const runWith = (command, args, options = {}) =>
+    run(command, args, { ...options, env: { ...env, ...options.env } })
+  const folder = cacheFolder()
+  const catch2 = await catch2ForWasm({ folder, log: setupLog(), locked, versions, run: runWith })
   if (catch2) env.HEED_WASM_CATCH2 = catch2
   return { kind, versions, run: runWith }
 }

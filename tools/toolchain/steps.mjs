@@ -32,10 +32,12 @@ let heldLock
 export async function withLock(path, body) {
   mkdirSync(dirname(path), { recursive: true })
   const lock = openSync(path, 'w')
-  const waiting = setTimeout(() => console.log('- waiting for another set-up of the toolchain to end ...'), 1000)
+  const say = () => console.log('- waiting for another set-up of the toolchain to end ...')
+  const waiting = setTimeout(say, 1000)
   try {
     // flock(1) locks the open file that it inherits, so that the lock stays when it ends.
-    const [code] = await once(spawn('flock', ['3'], { stdio: ['ignore', 'inherit', 'inherit', lock] }), 'close')
+    const locker = spawn('flock', ['3'], { stdio: ['ignore', 'inherit', 'inherit', lock] })
+    const [code] = await once(locker, 'close')
     if (code !== 0) throw new Error(`flock ended with ${code}`)
     clearTimeout(waiting)
     heldLock = lock
@@ -47,12 +49,13 @@ export async function withLock(path, body) {
   }
 }
 
-const tailOf = path => readFileSync(path, 'utf8').split('\n').slice(-logTailLines).join('\n')
+const tailOf = log =>
+  `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})`
 
 /**
- * Runs a program. Its output goes to this terminal, or to the end of the file `log`, or is returned (`capture`).
- * Rejects, with the tail of the log, when it cannot start or does not end with 0, unless `check` is false.
- * `shown` is the command line to log and to blame, where that differs.
+ * Runs a program. Its output goes to this terminal, or to the end of the file `log`, or, with `capture`, into
+ * `stdout` of the result. Rejects, with the tail of the log, when it cannot start or does not end with 0,
+ * unless `check` is false. `shown` is the command line to log and to blame, where that differs.
  */
 export function execute(command, args, options = {}) {
   const { cwd, env, log, capture = false, check = true, shown = [command, ...args] } = options
@@ -73,7 +76,7 @@ export function execute(command, args, options = {}) {
     child.once('close', (code, signal) => {
       const status = code ?? signal
       if (status === 0 || !check) return resolve({ status, stdout })
-      reject(new Error(`${shown[0]} ended with ${status}${log ? `\n${tailOf(log)}\n(all of it: ${log})` : ''}`))
+      reject(new Error(`${shown[0]} ended with ${status}${log ? tailOf(log) : ''}`))
     })
   })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Least versions. `compiler` is any that knows C++20. */
-export const minima = { cmake: '3.25', ninja: '1.10', emcc: '4.0', compiler: '0', xsimd: '13.0', catch2: '3.0' }
+const minima = { cmake: '3.25', ninja: '1.10', emcc: '4.0', compiler: '0', xsimd: '13.0', catch2: '3.0' }
 
 const probed = ['compiler', 'xsimd', 'catch2']
 const probeFolder = fileURLToPath(new URL('probe', import.meta.url))
