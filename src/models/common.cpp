@@ -30,9 +30,10 @@ nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::s
   rope.theta = h.number("rope.freq_base", 10000.0f);
   rope.magnitude = h.number("rope.scaling.attn_factor", 1.0f);
 
-  // files from before scaling types had names say scale_linear
-  const std::string type = h.text("rope.scaling.type", h.contains("rope.scale_linear") ? "linear" : "none");
-  rope.factor = h.number("rope.scaling.factor", h.number("rope.scale_linear", 1.0f));
+  // As llama.cpp reads it: a factor without a type is linear, once it was called scale_linear, and 0 is none.
+  const std::string type = h.text("rope.scaling.type", "linear");
+  const float factor = h.number("rope.scaling.factor", h.number("rope.scale_linear", 0.0f));
+  if (factor != 0) rope.factor = factor;
   if (type == "linear") {
     rope.scaling = nn::RopeScaling::linear;
   } else if (type == "yarn") {

@@ -187,18 +187,20 @@ Loader::~Loader() = default;
 
 void Loader::write(std::span<const std::byte> chunk) {
   State& s = *state_;
-  if (s.has_header) {
-    s.fill(s.written, chunk);
-    s.written += chunk.size();
-    return;
+  constexpr std::size_t kPiece = std::size_t{1} << 16;  // the header's reader keeps what it takes: few weights, then
+  while (!s.has_header && !chunk.empty()) {
+    const auto piece = chunk.first(std::min(kPiece, chunk.size()));
+    chunk = chunk.subspan(piece.size());
+    s.written += piece.size();
+    if (auto header = s.reader.write(piece)) {
+      const std::vector<std::byte> rest = s.reader.take_rest();
+      s.begin(std::move(*header));
+      s.has_header = true;
+      s.fill(s.reader.header_bytes(), rest);
+    }
   }
+  s.fill(s.written, chunk);
   s.written += chunk.size();
-  if (auto header = s.reader.write(chunk)) {
-    const std::vector<std::byte> rest = s.reader.take_rest();
-    s.begin(std::move(*header));
-    s.has_header = true;
-    s.fill(s.reader.header_bytes(), rest);
-  }
 }
 
 const ModelInfo* Loader::info() const noexcept { return state_->has_header ? &state_->info : nullptr; }

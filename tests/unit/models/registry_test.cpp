@@ -30,14 +30,10 @@ Values llama_values() {
 
 Values gpt2_values() {
   return {
-      {"general.architecture", std::string("gpt2")},
-      {"gpt2.embedding_length", std::int64_t{64}},
-      {"gpt2.block_count", std::int64_t{2}},
-      {"gpt2.context_length", std::int64_t{128}},
-      {"gpt2.feed_forward_length", std::int64_t{256}},
-      {"gpt2.attention.head_count", std::int64_t{4}},
-      {"gpt2.attention.layer_norm_epsilon", 1e-5},
-      {"tokenizer.ggml.tokens", Metadata::Strings(50, "x")},
+      {"general.architecture", std::string("gpt2")},   {"gpt2.embedding_length", std::int64_t{64}},
+      {"gpt2.block_count", std::int64_t{2}},           {"gpt2.context_length", std::int64_t{128}},
+      {"gpt2.feed_forward_length", std::int64_t{256}}, {"gpt2.attention.head_count", std::int64_t{4}},
+      {"gpt2.attention.layer_norm_epsilon", 1e-5},     {"tokenizer.ggml.tokens", Metadata::Strings(50, "x")},
   };
 }
 
@@ -75,7 +71,7 @@ TEST_CASE("llama's metadata makes its spec", "[models]") {
   CHECK(spec.attention.rope->pairing == nn::RopePairing::interleaved);
   CHECK(spec.attention.rope->dims == 8);
   CHECK(spec.attention.rope->theta == 10000);
-  CHECK(spec.attention.rope->scaling == nn::RopeScaling::none);
+  CHECK(spec.attention.rope->factor == 1);
   CHECK(spec.mlp.feed_forward == 172);
   CHECK(spec.mlp.activation == kernels::Activation::silu);
   CHECK(spec.mlp.gated);
@@ -110,6 +106,13 @@ TEST_CASE("rope scaling is read", "[models]") {
   CHECK(spec_of(linear).attention.rope->scaling == nn::RopeScaling::linear);
   CHECK(spec_of(linear).attention.rope->factor == 4);
 
+  const auto untyped = with(llama_values(), "llama.rope.scaling.factor", 8.0);
+  CHECK(spec_of(untyped).attention.rope->scaling == nn::RopeScaling::linear);
+  CHECK(spec_of(untyped).attention.rope->factor == 8);
+  CHECK(spec_of(with(linear, "llama.rope.scaling.factor", 0.0)).attention.rope->factor == 1);
+  CHECK(spec_of(with(linear, "llama.rope.scaling.type", std::string("none"))).attention.rope->scaling ==
+        nn::RopeScaling::none);
+
   const auto old = with(llama_values(), "llama.rope.scale_linear", 2.0);
   CHECK(spec_of(old).attention.rope->scaling == nn::RopeScaling::linear);
   CHECK(spec_of(old).attention.rope->factor == 2);
@@ -132,7 +135,8 @@ TEST_CASE("an architecture that is not there is named, with those that are", "[m
 }
 
 TEST_CASE("what this version does not have is refused by name", "[models]") {
-  check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("longrope")), ErrorCode::unsupported,
+  check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("longrope")),
+                ErrorCode::unsupported,
                 "llama.rope.scaling.type: RoPE scaling 'longrope'; there are none, linear and yarn");
   check_refused(with(llama_values(), "llama.expert_count", std::int64_t{8}), ErrorCode::unsupported,
                 "llama.expert_count: ");
@@ -169,12 +173,12 @@ TEST_CASE("a hyperparameter out of range is named", "[models]") {
   out_of_range("llama.rope.dimension_count", std::int64_t{7});
   out_of_range("llama.rope.dimension_count", std::int64_t{10});  // more than the head's 8
   out_of_range("llama.rope.freq_base", 1.0);
-  out_of_range("llama.rope.scaling.factor", 0.0);
+  out_of_range("llama.rope.scaling.factor", -1.0);
   out_of_range("tokenizer.ggml.tokens", Metadata::Strings{});
   out_of_range("llama.block_count", std::string("three"));
   check_refused(with(gpt2_values(), "gpt2.attention.layer_norm_epsilon", -1.0), ErrorCode::invalid_file,
                 "gpt2.attention.layer_norm_epsilon:");
   const auto yarn = with(llama_values(), "llama.rope.scaling.type", std::string("yarn"));
-  check_refused(with(yarn, "llama.rope.scaling.original_context_length", std::int64_t{0}), ErrorCode::invalid_file,
-                "llama.rope.scaling.original_context_length:");
+  check_refused(with(yarn, "llama.rope.scaling.original_context_length", std::int64_t{0}),
+                ErrorCode::invalid_file, "llama.rope.scaling.original_context_length:");
 }
