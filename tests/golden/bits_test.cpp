@@ -22,8 +22,8 @@ std::uint64_t hash(const std::vector<float>& values) {
 }
 
 /// Logits of 61 tokens, which most models' contexts hold, on one target in one way.
-std::uint64_t hash_of(std::span<const std::byte> file, KvType kv, const kernels::Kernels& target, std::size_t threads,
-                      std::size_t batch) {
+std::uint64_t hash_of(std::span<const std::byte> file, KvType kv, const kernels::Kernels& target,
+                      std::size_t threads, std::size_t batch) {
   runtime::LoadOptions options;
   options.kv_cache = kv;
   options.target = target.name;
@@ -43,10 +43,12 @@ void check_hashes(std::span<const std::byte> file, const Hashes& expected) {
   struct Way {
     std::size_t threads, batch;
   };
-  for (const auto& [kv, hash] : {std::pair{KvType::f32, expected.f32}, {KvType::f16, expected.f16}, {KvType::int8, expected.int8}}) {
+  for (const auto& [kv, hash] :
+       {std::pair{KvType::f32, expected.f32}, {KvType::f16, expected.f16}, {KvType::int8, expected.int8}}) {
     for (const kernels::Kernels* target : kernels::available()) {
       for (const Way way : {Way{1, 128}, Way{2, 7}, Way{2, 1}}) {
-        INFO(to_string(kv) << ", " << target->name << ", " << way.threads << " threads, batches of " << way.batch);
+        INFO(to_string(kv) << ", " << target->name << ", " << way.threads << " threads, batches of "
+                           << way.batch);
         CHECK(hash_of(file, kv, *target, way.threads, way.batch) == hash);
       }
     }

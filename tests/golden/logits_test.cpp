@@ -68,7 +68,8 @@ TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its o
           std::ranges::find_if(gaps, [&](double gap) { return gap <= 2 * far.largest; }) - gaps.begin());
       const auto continued = greedy(*loaded, tokens, clear);
       INFO(clear << " of " << ids.size() << " steps compared");
-      CHECK(continued == std::vector<runtime::TokenId>(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(clear)));
+      CHECK(continued ==
+            std::vector<runtime::TokenId>(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(clear)));
       if (!rounds) CHECK(clear == ids.size());
     }
   }

@@ -10,14 +10,15 @@
 namespace heed::golden {
 
 struct Case {
-  std::string name;    // of the model
-  std::string folder;  // with the model
-  std::string results; // folder with the reference
+  std::string name;     // of the model
+  std::string folder;   // with the model
+  std::string results;  // folder with the reference
 };
 
 /// Every llama and gpt2 model of the oracle, and the weight types that Heed has.
-inline constexpr const char* kFloatModels[] = {"llama-gqa",     "llama-31-tied", "llama-31-untied",  "llama-bf16",
-                                               "llama-headdim", "llama-yarn",    "llama-yarn-betas", "gpt2"};
+inline constexpr const char* kFloatModels[] = {"llama-gqa",        "llama-31-tied", "llama-31-untied",
+                                               "llama-bf16",       "llama-headdim", "llama-yarn",
+                                               "llama-yarn-betas", "gpt2"};
 inline constexpr const char* kQuantisedModels[] = {"qbase-Q8_0", "qbase-Q4_0", "qbase-Q6_K"};
 
 inline std::vector<Case> cases() {
@@ -30,7 +31,8 @@ inline std::vector<Case> cases() {
 /// As the reference was made: with keys and values in f32.
 inline std::unique_ptr<runtime::Model> load(const Case& model, runtime::LoadOptions options = {}) {
   if (!options.kv_cache) options.kv_cache = KvType::f32;
-  return test::load_bytes(test::read_bytes(test::shared_file(model.folder + model.name + ".gguf")), std::move(options));
+  return test::load_bytes(test::read_bytes(test::shared_file(model.folder + model.name + ".gguf")),
+                          std::move(options));
 }
 
 inline nlohmann::json reference(const Case& model) {

@@ -31,7 +31,8 @@ class Fuzz {
     return values;
   }
 
-  /// Mostly ordinary; sometimes a zero of either sign, a subnormal, a huge number, an infinity, a NaN or any other bits.
+  /// Mostly ordinary; sometimes a zero of either sign, a subnormal, a huge number, an infinity, a NaN or any
+  /// other bits.
   float hostile() {
     using Limits = std::numeric_limits<float>;
     const float sign = flip() ? 1.0f : -1.0f;

@@ -13,7 +13,8 @@
 namespace heed::test {
 
 /// A model from the bytes of its file, handed over in chunks of this size.
-inline std::unique_ptr<runtime::Model> load_bytes(std::span<const std::byte> file, runtime::LoadOptions options = {},
+inline std::unique_ptr<runtime::Model> load_bytes(std::span<const std::byte> file,
+                                                  runtime::LoadOptions options = {},
                                                   std::size_t chunk = std::size_t{1} << 20) {
   runtime::Loader loader(std::move(options));
   for (; !file.empty(); file = file.subspan(std::min(chunk, file.size())))
@@ -29,7 +30,8 @@ inline std::vector<float> model_logits(const runtime::Model& model, std::span<co
   std::vector<float> logits(tokens.size() * vocabulary);
   for (std::size_t begin = 0; begin < tokens.size(); begin += batch) {
     const std::size_t count = std::min(batch, tokens.size() - begin);
-    session.forward(tokens.subspan(begin, count), std::span(logits).subspan(begin * vocabulary, count * vocabulary));
+    session.forward(tokens.subspan(begin, count),
+                    std::span(logits).subspan(begin * vocabulary, count * vocabulary));
   }
   return logits;
 }

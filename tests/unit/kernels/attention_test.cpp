@@ -41,7 +41,8 @@ std::vector<double> as_kept(KvType type, const std::vector<float>& x) {
   for (const float value : x) top = std::max(top, std::fabs(value));
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (type == KvType::f16) kept[i] = heed::test::half_value(heed::f32_to_f16(x[i]));
-    if (type == KvType::int8) kept[i] = std::nearbyint(x[i] * (127.0f / top)) * static_cast<double>(top / 127.0f);
+    if (type == KvType::int8)
+      kept[i] = std::nearbyint(x[i] * (127.0f / top)) * static_cast<double>(top / 127.0f);
   }
   return kept;
 }
@@ -70,8 +71,10 @@ TEST_CASE("rope rotates the pairs (i, i + rotary / 2) and leaves the rest", "[ke
           const std::size_t at = h * d + i;
           double expected = x[at];
           const double c = cosines[i % half], s = sines[i % half];
-          if (i < half) expected = c * x[at] - s * x[at + half];
-          else if (i < rotary) expected = s * x[at - half] + c * x[at];
+          if (i < half)
+            expected = c * x[at] - s * x[at + half];
+          else if (i < rotary)
+            expected = s * x[at - half] + c * x[at];
           CHECK(std::fabs(y[at] - expected) <= 3 * 0x1p-24 * 2);
         }
       }
@@ -95,7 +98,8 @@ TEST_CASE("attention is softmax(scale q k) v over the positions that the query s
           const std::vector<float> query = fuzz.reals(d, 4);
           std::vector<float> output(d), scores((end + 15) / 16 * 16), weights(end, -7.0f);
           const float scale = 1 / std::sqrt(static_cast<float>(d));
-          scalar.attention({cache.head, query.data(), output.data(), begin, end, scale, scores.data(), weights.data()});
+          scalar.attention(
+              {cache.head, query.data(), output.data(), begin, end, scale, scores.data(), weights.data()});
 
           std::vector<double> expected_weights(end), expected(d);
           double sum = 0;

@@ -12,10 +12,12 @@ using kernels::isa::RelaxedDot;
 using kernels::isa::Scalar;
 
 template <DotClass kClass>
-Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::I32 sum) {
+Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::Bytes weights,
+                                             Scalar::I32 sum) {
   const auto product = [&](std::size_t i) {
     const int a = static_cast<std::int8_t>(activations.v[i]);
-    return a * (kClass == DotClass::sdot ? static_cast<std::int8_t>(weights.v[i]) : static_cast<int>(weights.v[i]));
+    return a * (kClass == DotClass::sdot ? static_cast<std::int8_t>(weights.v[i])
+                                         : static_cast<int>(weights.v[i]));
   };
   for (std::size_t i = 0; i < sizeof weights.v; i += 2) {
     const int pair = product(i) + product(i + 1);

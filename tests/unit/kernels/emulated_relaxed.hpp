@@ -1,5 +1,5 @@
-// The relaxed dot product of each class of machine, emulated on the scalar page, so that every class is tested on every
-// machine.
+// The relaxed dot product of each class of machine, emulated on the scalar page, so that every class is
+// tested on every machine.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace heed::test {
 
-/// What WebAssembly's proposal allows, and engines do (vpdpbssd and sdot; vpdpbusd; pmaddubsw, pmaddwd and paddd).
+/// What WebAssembly's proposal allows, and engines do (vpdpbssd and sdot; vpdpbusd; pmaddubsw, pmaddwd and
+/// paddd).
 template <kernels::isa::DotClass kClass>
 struct EmulatedInstruction {
   using Scalar = kernels::isa::Scalar;

@@ -16,7 +16,9 @@ using kernels::Kernels;
 static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 13 * sizeof(void*));
 
 /// Ordinary values half of the time.
-std::vector<float> values(std::size_t n, Fuzz& fuzz) { return fuzz.flip() ? fuzz.reals(n, 4) : fuzz.hostiles(n); }
+std::vector<float> values(std::size_t n, Fuzz& fuzz) {
+  return fuzz.flip() ? fuzz.reals(n, 4) : fuzz.hostiles(n);
+}
 
 template <class T>
 void append(std::vector<float>& out, const T& more) {
@@ -38,7 +40,7 @@ std::vector<float> pack_and_unpack(const Kernels& kernels, Fuzz& fuzz) {
   return out;
 }
 
-/// In two calls, cut at a random row that is a panel's first for every target.
+/// In two calls, cut between any two panels.
 template <DType kType>
 std::vector<float> matmul(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz), tokens = fuzz.from_to(1, 9);
@@ -47,7 +49,7 @@ std::vector<float> matmul(const Kernels& kernels, Fuzz& fuzz) {
   const Activations x(kernels, tokens, k, hostile ? fuzz.hostiles(tokens * k) : fuzz.reals(tokens * k));
   const std::vector<float> bias = fuzz.reals(rows);
   const float* offset = fuzz.flip() ? bias.data() : nullptr;
-  const std::size_t stride = rows + fuzz.from_to(0, 3), cut = fuzz.from_to(0, rows / 16) * 16 / kernels.panel_rows;
+  const std::size_t stride = rows + fuzz.from_to(0, 3), cut = fuzz.from_to(0, w.panels());
   std::vector<float> y(tokens * stride, -7.0f);
   kernels.matmul(w.matrix(), x.input(), offset, cut, w.panels(), y.data(), stride);
   kernels.matmul(w.matrix(), x.input(), offset, 0, cut, y.data(), stride);
@@ -86,23 +88,27 @@ std::vector<float> layer_norm(const Kernels& kernels, Fuzz& fuzz) {
 }
 
 std::vector<float> rope(const Kernels& kernels, Fuzz& fuzz) {
-  const std::size_t heads = fuzz.from_to(1, 4), rotary = 2 * fuzz.from_to(1, 40), head = rotary + fuzz.from_to(0, 5);
+  const std::size_t heads = fuzz.from_to(1, 4), rotary = 2 * fuzz.from_to(1, 40),
+                    head = rotary + fuzz.from_to(0, 5);
   std::vector<float> x = values(heads * head, fuzz);
   const std::vector<float> cosines = fuzz.reals(rotary / 2), sines = fuzz.reals(rotary / 2);
   kernels.rope(x.data(), heads, head, rotary, cosines.data(), sines.data());
   return x;
 }
 
-/// Stores a random number of positions, then attends from a random first one, with and without the weights wanted.
+/// Stores a random number of positions, then attends from a random first one, with and without the weights
+/// wanted.
 template <KvType kType>
 std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t d = fuzz.from_to(1, 40), end = fuzz.from_to(1, 60), begin = fuzz.from_to(0, end - 1);
   const std::size_t padded = (end + 15) / 16 * 16;
-  Buffer<float> keys(padded * d), cached(padded * d), key_scales(padded), value_scales(padded);  // room for any type
+  Buffer<float> keys(padded * d), cached(padded * d), key_scales(padded),
+      value_scales(padded);  // room for any type
   const kernels::KvHead kv{kType, d, keys.data(), cached.data(), key_scales.data(), value_scales.data()};
   const bool hostile = fuzz.from_to(0, 3) == 0;
   for (std::size_t t = 0; t < end; ++t) {
-    const auto key = hostile ? fuzz.hostiles(d) : fuzz.reals(d), value = hostile ? fuzz.hostiles(d) : fuzz.reals(d);
+    const auto key = hostile ? fuzz.hostiles(d) : fuzz.reals(d),
+               value = hostile ? fuzz.hostiles(d) : fuzz.reals(d);
     kernels.store_kv(kv, t, key.data(), value.data());
   }
   const std::vector<float> query = fuzz.reals(d, 8);

@@ -10,8 +10,8 @@
 
 namespace heed::test {
 
-/// Runs one kernel on inputs and shapes that `fuzz` makes, and returns all that it wrote. For one seed, every target must
-/// return the same bits.
+/// Runs one kernel on inputs and shapes that `fuzz` makes, and returns all that it wrote. For one seed, every
+/// target must return the same bits.
 struct KernelRun {
   std::string name;
   std::vector<float> (*run)(const kernels::Kernels& kernels, Fuzz& fuzz);

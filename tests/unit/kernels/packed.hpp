@@ -34,7 +34,8 @@ class Packed {
 /// Activations with the codes that quantised weights read, made by `kernels`.
 class Activations {
  public:
-  Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns, std::vector<float> values)
+  Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns,
+              std::vector<float> values)
       : tokens_(tokens), columns_(columns), values_(std::move(values)) {
     if (columns % 32 != 0) return;
     codes_.resize(tokens * columns);

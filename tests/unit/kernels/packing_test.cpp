@@ -26,7 +26,8 @@ void check_values(const kernels::Kernels& target, DType dtype, std::size_t rows,
   int wrong = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     target.unpack_row(w.matrix(), row, got.data());
-    const auto expected = heed::test::dequantise(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
+    const auto expected =
+        heed::test::dequantise(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
     for (std::size_t k = 0; k < columns; ++k) {
       const auto value = static_cast<float>(expected[k]);
       if (got[k] != value && !(std::isnan(got[k]) && std::isnan(value))) ++wrong;
@@ -54,7 +55,8 @@ TEST_CASE("packed rows unpack to their exact values", "[kernels]") {
       for (const std::size_t rows : {1, 4, 7, 16, 33}) {
         INFO(target->name << ", " << type.name << ", " << rows << " rows");
         const std::size_t columns = type.block_values * fuzz.from_to(1, 5);
-        check_values(*target, type.dtype, rows, columns, heed::test::stored_rows(type.dtype, rows, columns, fuzz));
+        check_values(*target, type.dtype, rows, columns,
+                     heed::test::stored_rows(type.dtype, rows, columns, fuzz));
       }
     }
   }
@@ -97,7 +99,8 @@ TEST_CASE("weights that llama.cpp quantised have its values", "[kernels][shared]
         const auto* stored = file.find(tensor["name"].get<std::string>());
         REQUIRE(stored);
         const std::byte* data = bytes.data() + stored->offset;
-        const Packed w(*target, stored->dtype, stored->rows(), stored->columns(), {data, data + stored->bytes});
+        const Packed w(*target, stored->dtype, stored->rows(), stored->columns(),
+                       {data, data + stored->bytes});
         std::vector<float> row(stored->columns());
         std::uint32_t crc = 0;
         for (std::size_t i = 0; i < stored->rows(); ++i) {

@@ -27,7 +27,9 @@ void check_exact() {
   for (int round = 0; round < 1000; ++round) {
     const auto pick = [&](int low, int high) {
       const std::size_t choice = fuzz.from_to(0, 3);
-      return choice == 0 ? low : choice == 1 ? high : static_cast<int>(fuzz.from_to(0, 255)) % (high - low + 1) + low;
+      return choice == 0   ? low
+             : choice == 1 ? high
+                           : static_cast<int>(fuzz.from_to(0, 255)) % (high - low + 1) + low;
     };
     typename Page::Bytes activations, unsigned_weights, signed_weights;
     int unsigned_sum[4] = {}, signed_sum[4] = {}, activation_sum[4] = {};
@@ -40,8 +42,10 @@ void check_exact() {
       signed_sum[i / 4] += a * s;
       activation_sum[i / 4] += a;
     }
-    const auto u7 = Page::dot_sum(Page::dot_u7(Page::dot_start(Scalar::splat_i32(0)), activations, unsigned_weights));
-    const auto i8 = Page::dot_sum(Page::dot_i8(Page::dot_start(Scalar::splat_i32(0)), activations, signed_weights));
+    const auto u7 =
+        Page::dot_sum(Page::dot_u7(Page::dot_start(Scalar::splat_i32(0)), activations, unsigned_weights));
+    const auto i8 =
+        Page::dot_sum(Page::dot_i8(Page::dot_start(Scalar::splat_i32(0)), activations, signed_weights));
     for (std::size_t lane = 0; lane < 4; ++lane) {
       REQUIRE(u7.v[lane] == unsigned_sum[lane]);
       REQUIRE(i8.v[lane] - Page::kSignedBias * activation_sum[lane] == signed_sum[lane]);

@@ -1,4 +1,5 @@
-// Comparing floats by their bits; a NaN equals any other, because payloads and signs of NaN differ by machine.
+// Comparing floats by their bits; a NaN equals any other, because payloads and signs of NaN differ by
+// machine.
 #pragma once
 
 #include <bit>

@@ -26,7 +26,8 @@ void check_same_as_scalar(const kernels::Kernels& target) {
       const auto expected = kernel.run(scalar, for_scalar), got = kernel.run(target, for_target);
       const std::size_t at = first_difference(expected, got);
       if (got.size() == expected.size() && at == expected.size()) continue;
-      INFO(target.name << ", " << kernel.name << ", seed " << seed << ", value " << at << " of " << expected.size());
+      INFO(target.name << ", " << kernel.name << ", seed " << seed << ", value " << at << " of "
+                       << expected.size());
       REQUIRE(got.size() == expected.size());
       CHECK(got[at] == expected[at]);
       break;
@@ -42,7 +43,8 @@ TEST_CASE("every target gives the scalar target's bits", "[kernels]") {
   }
 }
 
-TEST_CASE("relaxed dot products give the scalar target's bits, however a machine answers", "[kernels][relaxed]") {
+TEST_CASE("relaxed dot products give the scalar target's bits, however a machine answers",
+          "[kernels][relaxed]") {
   for (const kernels::Kernels* target : heed::test::emulated_relaxed()) {
     DYNAMIC_SECTION(target->name) { check_same_as_scalar(*target); }
   }
@@ -54,6 +56,7 @@ TEST_CASE("targets are listed scalar first, and taken by name", "[kernels]") {
   CHECK(targets.front()->name == "scalar");
   for (const kernels::Kernels* target : targets) CHECK(&kernels::select(target->name) == target);
   CHECK(&kernels::select() == targets.back());
-  heed::test::check_throws(ErrorCode::invalid_argument, "target: no kernel target 'mmx' runs here; there are scalar",
+  heed::test::check_throws(ErrorCode::invalid_argument,
+                           "target: no kernel target 'mmx' runs here; there are scalar",
                            [] { kernels::select("mmx"); });
 }

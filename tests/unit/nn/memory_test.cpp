@@ -23,7 +23,8 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
     nn::KvCache cache(spec, type, 17);
     CHECK(cache.positions() == 17);
-    const std::size_t step = nn::KvCache::bytes(spec, type, 17) / 2 / 4 - (type == KvType::int8 ? 32 * sizeof(float) : 0);
+    const std::size_t step =
+        nn::KvCache::bytes(spec, type, 17) / 2 / 4 - (type == KvType::int8 ? 32 * sizeof(float) : 0);
     const auto address = [](const void* p) { return static_cast<const std::byte*>(p); };
     const kernels::KvHead first = cache.head(0, 0);
     for (std::size_t i = 0; i < 4; ++i) {
@@ -61,7 +62,8 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
   constexpr std::size_t kContext = std::size_t{1} << 26;
   CHECK(nn::Scratch::bytes(spec, 1, kContext, 64) > std::uint64_t{kContext} * 64 * sizeof(float));
   spec.layers = 1024;
-  CHECK(nn::KvCache::bytes(spec, KvType::f32, kContext) == std::uint64_t{kContext} * 1024 * 2 * sizeof(float));
+  CHECK(nn::KvCache::bytes(spec, KvType::f32, kContext) ==
+        std::uint64_t{kContext} * 1024 * 2 * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
     CHECK_THROWS_AS(nn::Scratch(spec, 1, kContext, 64), std::bad_alloc);
     CHECK_THROWS_AS(nn::KvCache(spec, KvType::f32, kContext), std::bad_alloc);

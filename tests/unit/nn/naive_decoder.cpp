@@ -103,7 +103,8 @@ class NaiveDecoder {
       if (find(block + "attn_qkv.weight")) {
         const Vector all = linear(h[t], block + "attn_qkv");
         const auto part = [&](std::size_t from, std::size_t n) {
-          return Vector(all.begin() + static_cast<std::ptrdiff_t>(from), all.begin() + static_cast<std::ptrdiff_t>(from + n));
+          return Vector(all.begin() + static_cast<std::ptrdiff_t>(from),
+                        all.begin() + static_cast<std::ptrdiff_t>(from + n));
         };
         q.push_back(part(0, queries));
         k.push_back(part(queries, keys));
@@ -137,8 +138,10 @@ class NaiveDecoder {
   Vector mlp(const Vector& h, const std::string& block) const {
     Vector hidden = linear(h, block + (spec_.mlp.gated ? "ffn_gate" : "ffn_up"));
     for (double& x : hidden) {
-      if (spec_.mlp.activation == kernels::Activation::silu) x /= 1 + std::exp(-x);
-      else x *= 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
+      if (spec_.mlp.activation == kernels::Activation::silu)
+        x /= 1 + std::exp(-x);
+      else
+        x *= 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
     }
     if (spec_.mlp.gated) {
       const Vector up = linear(h, block + "ffn_up");
@@ -159,11 +162,14 @@ double naive_angle(const nn::RopeSpec& rope, std::size_t pair, std::size_t posit
   double frequency = unscaled;
   if (rope.scaling == nn::RopeScaling::linear) frequency = unscaled / rope.factor;
   if (rope.scaling == nn::RopeScaling::yarn) {
-    // the pairs that turn 32 times and once within the original context bound the ramp (arXiv:2309.00071, 3.2)
+    // the pairs that turn 32 times and once within the original context bound the ramp (arXiv:2309.00071,
+    // 3.2)
     const auto turning = [&](double turns) {
-      return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) / (2 * std::log(rope.theta));
+      return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) /
+             (2 * std::log(rope.theta));
     };
-    const double first = std::max(0.0, std::floor(turning(32))), last = std::min(dims - 1, std::ceil(turning(1)));
+    const double first = std::max(0.0, std::floor(turning(32))),
+                 last = std::min(dims - 1, std::ceil(turning(1)));
     const double interpolated = std::clamp((i - first) / std::max(0.001, last - first), 0.0, 1.0);
     frequency = unscaled * (1 - interpolated) + unscaled / rope.factor * interpolated;
   }
@@ -175,7 +181,8 @@ double naive_magnitude(const nn::RopeSpec& rope) {
   return rope.magnitude * yarn;
 }
 
-std::vector<double> naive_logits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
+std::vector<double> naive_logits(const nn::DecoderSpec& spec, const Tensors& tensors,
+                                 const std::vector<int>& tokens) {
   return NaiveDecoder(spec, tensors).logits(tokens);
 }
 

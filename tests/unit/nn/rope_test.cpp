@@ -19,7 +19,8 @@ struct Angles {
 };
 
 /// Angles of the positions [first, first + count).
-Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, const std::vector<float>& divisors = {}) {
+Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count,
+              const std::vector<float>& divisors = {}) {
   nn::DecoderSpec spec = llama_like();
   spec.attention.rope = rope;
   Tensors tensors;
@@ -33,10 +34,16 @@ Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, co
   nn::KvCache cache(spec, KvType::f32, 16);
   nn::Scratch scratch(spec, count, 16, pool.threads());
   const std::vector<int> tokens(count);
-  nn::Pass pass{
-      .kernels = kernels::select(), .pool = pool, .cache = cache, .scratch = scratch, .tokens = tokens, .position = first};
+  nn::Pass pass{.kernels = kernels::select(),
+                .pool = pool,
+                .cache = cache,
+                .scratch = scratch,
+                .tokens = tokens,
+                .position = first};
   block.fill_angles(pass);
-  const auto span = [](const Buffer<float>& buffer) { return std::vector<float>(buffer.span().begin(), buffer.span().end()); };
+  const auto span = [](const Buffer<float>& buffer) {
+    return std::vector<float>(buffer.span().begin(), buffer.span().end());
+  };
   return {span(scratch.cosines), span(scratch.sines)};
 }
 
@@ -80,7 +87,11 @@ TEST_CASE("yarn blends frequencies and raises the magnitude", "[nn][rope]") {
   for (const float factor : {1.0f, 2.0f, 32.0f})
     for (const std::size_t context : {1, 64, 4096, 32768})
       for (const float theta : {2.0f, 10000.0f, 1e6f})
-        check({.dims = 64, .theta = theta, .scaling = nn::RopeScaling::yarn, .factor = factor, .original_context = context});
+        check({.dims = 64,
+               .theta = theta,
+               .scaling = nn::RopeScaling::yarn,
+               .factor = factor,
+               .original_context = context});
 }
 
 TEST_CASE("factors of a file divide the frequencies", "[nn][rope]") {
@@ -89,6 +100,7 @@ TEST_CASE("factors of a file divide the frequencies", "[nn][rope]") {
 
 TEST_CASE("factors that make no sense do no harm", "[nn][rope]") {
   using Limits = std::numeric_limits<float>;
-  const Angles got = angles({.dims = 10}, 5, 2, {0.0f, Limits::quiet_NaN(), Limits::denorm_min(), Limits::infinity(), -1.0f});
+  const Angles got = angles({.dims = 10}, 5, 2,
+                            {0.0f, Limits::quiet_NaN(), Limits::denorm_min(), Limits::infinity(), -1.0f});
   for (const float cosine : got.cosines) CHECK(std::fabs(cosine) <= 1.0f);
 }

@@ -16,8 +16,10 @@ namespace heed::test {
 
 /// RMSNorm, RoPE, grouped queries, gated SiLU.
 inline nn::DecoderSpec llama_like() {
-  nn::DecoderSpec spec{.width = 24, .layers = 2, .vocabulary = 19, .context = 40, .norm = {}, .attention = {}, .mlp = {}};
-  spec.attention = {.heads = 4, .kv_heads = 2, .head_dim = 10, .scale = 1 / std::sqrt(10.0f), .rope = nn::RopeSpec{}};
+  nn::DecoderSpec spec{
+      .width = 24, .layers = 2, .vocabulary = 19, .context = 40, .norm = {}, .attention = {}, .mlp = {}};
+  spec.attention = {
+      .heads = 4, .kv_heads = 2, .head_dim = 10, .scale = 1 / std::sqrt(10.0f), .rope = nn::RopeSpec{}};
   spec.attention.rope->dims = 8;
   spec.mlp = {.feed_forward = 36};
   return spec;
@@ -37,8 +39,8 @@ inline nn::DecoderSpec gpt2_like() {
   return spec;
 }
 
-/// Random weights for every tensor that the spec asks for; q, k and v in one where `fused`, a head of its own where not
-/// `tied`.
+/// Random weights for every tensor that the spec asks for; q, k and v in one where `fused`, a head of its own
+/// where not `tied`.
 inline Tensors random_weights(const nn::DecoderSpec& spec, bool fused, bool tied, std::uint64_t seed = 1) {
   Fuzz fuzz(seed);
   Tensors tensors;

@@ -50,7 +50,8 @@ Outcome finish(Generation& generation) {
   }
 }
 
-Outcome generate(const std::vector<std::string>& pieces, const GenerateOptions& options, std::uint32_t context = 64) {
+Outcome generate(const std::vector<std::string>& pieces, const GenerateOptions& options,
+                 std::uint32_t context = 64) {
   const auto model = test::load_bytes(chain_model(pieces, context));
   Session session(*model);
   Generation generation(session, {kChainBegin}, options);
@@ -219,11 +220,12 @@ TEST_CASE("prompts and options out of range are refused, and change nothing", "[
     CHECK(session.tokens().size() == 1);
   };
   check_refused(ErrorCode::invalid_argument, "prompt: must have at least one token", {}, greedy());
-  check_refused(ErrorCode::context_overflow, "prompt: has 5 tokens, but the context has room for 4", {1, 1, 1, 1, 1},
-                greedy());
+  check_refused(ErrorCode::context_overflow, "prompt: has 5 tokens, but the context has room for 4",
+                {1, 1, 1, 1, 1}, greedy());
   check_refused(ErrorCode::invalid_argument, "the token 5 is not in the vocabulary", {5}, greedy());
   check_refused(ErrorCode::invalid_argument, "the token -1 is not in the vocabulary", {-1}, greedy());
-  check_refused(ErrorCode::invalid_argument, "stop: a stop string must not be empty", {1}, stopping_at({"x", ""}));
+  check_refused(ErrorCode::invalid_argument, "stop: a stop string must not be empty", {1},
+                stopping_at({"x", ""}));
   GenerateOptions options = greedy();
   options.attention = AttentionSelection{{1}, {}};
   check_refused(ErrorCode::invalid_argument, "layers: 1 is out of range: the model has 1", {1}, options);
@@ -241,7 +243,8 @@ TEST_CASE("log-probabilities are the model's own", "[runtime][generate]") {
   double sum = 0;
   for (const float logit : last) sum += std::exp(logit);
 
-  for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{5}, vocabulary, vocabulary + 5}) {
+  for (const std::size_t most :
+       {std::size_t{0}, std::size_t{1}, std::size_t{5}, vocabulary, vocabulary + 5}) {
     Session session(*model);
     GenerateOptions options;
     options.sampling.temperature = 3;

@@ -16,11 +16,13 @@ using test::check_throws;
 
 namespace {
 
-const std::vector<TokenId> kTokens = {1, 30, 259, 300, 7, 7, 120, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76};
+const std::vector<TokenId> kTokens = {1,  30, 259, 300, 7,  7,  120, 64, 65, 66,
+                                      67, 68, 69,  70,  71, 72, 73,  74, 75, 76};
 
 /// Each row sums to 1, and gives nothing to later positions.
 void check_causal(const AttentionProbe& probe) {
-  REQUIRE(probe.weights().size() == probe.layers().size() * probe.heads().size() * probe.queries() * probe.keys());
+  REQUIRE(probe.weights().size() ==
+          probe.layers().size() * probe.heads().size() * probe.queries() * probe.keys());
   for (std::size_t row = 0; row < probe.weights().size() / probe.keys(); ++row) {
     const auto weights = probe.weights().subspan(row * probe.keys(), probe.keys());
     const std::size_t position = probe.first() + row % probe.queries();
@@ -98,7 +100,8 @@ TEST_CASE("layers and heads that there are not are named", "[runtime][inspect]")
   const Session session(*model);
   const auto check_refused = [&](const std::string& message, std::vector<std::uint32_t> layers,
                                  std::vector<std::uint32_t> heads) {
-    check_throws(ErrorCode::invalid_argument, message, [&] { const AttentionProbe probe(session, layers, heads); });
+    check_throws(ErrorCode::invalid_argument, message,
+                 [&] { const AttentionProbe probe(session, layers, heads); });
   };
   check_refused("layers: 2 is out of range: the model has 2", {0, 2}, {});
   check_refused("heads: 4 is out of range: the model has 4", {}, {4});
@@ -111,7 +114,8 @@ TEST_CASE("weights that cannot fit are an error, however many", "[runtime][inspe
   const Session session(*model);
   AttentionProbe probe(session, {}, {});
   for (const std::size_t count : {std::size_t{1} << 31, std::numeric_limits<std::size_t>::max() / 16})
-    check_throws(ErrorCode::out_of_memory, "attention: there is no room for", [&] { probe.prepare(0, count); });
+    check_throws(ErrorCode::out_of_memory, "attention: there is no room for",
+                 [&] { probe.prepare(0, count); });
   probe.prepare(3, 0);
   CHECK(probe.weights().empty());
 }

@@ -36,7 +36,8 @@ TEST_CASE("a model is the same, whatever chunks its file comes in", "[runtime][l
   for (const DType dtype : {DType::f32, DType::q8_0}) {
     const auto file = tiny_llama(dtype);
     const auto expected = model_logits(*load_bytes(file, {}, file.size()), kTokens);
-    for (const std::size_t chunk : {1, 7, 4096}) CHECK(model_logits(*load_bytes(file, {}, chunk), kTokens) == expected);
+    for (const std::size_t chunk : {1, 7, 4096})
+      CHECK(model_logits(*load_bytes(file, {}, chunk), kTokens) == expected);
   }
 }
 
@@ -53,7 +54,8 @@ TEST_CASE("a file that ends early is refused with both sizes", "[runtime][load]"
   const std::size_t header = header_bytes(file);
   const auto load_first = [&](std::size_t size) { load_bytes(std::span(file).first(size)); };
   const std::string whole = std::to_string(file.size());
-  check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(file.size() - 1) + " of " + whole + " bytes",
+  check_throws(ErrorCode::invalid_file,
+               "ends after " + std::to_string(file.size() - 1) + " of " + whole + " bytes",
                [&] { load_first(file.size() - 1); });
   check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(header) + " of " + whole,
                [&] { load_first(header); });
@@ -130,16 +132,16 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
   LoadOptions options;
   options.memory_limit = 200'000;
   Loader loader(options);
-  check_throws(ErrorCode::out_of_memory, "model: needs 1 MB for weights and ", [&] {
-    loader.write(std::span(file).first(header_bytes(file)));
-  });
+  check_throws(ErrorCode::out_of_memory, "model: needs 1 MB for weights and ",
+               [&] { loader.write(std::span(file).first(header_bytes(file))); });
 
   // just what it says that it needs is enough
   options.memory_limit = load_bytes(file)->info().memory_bytes;
   options.context = 64;
   CHECK(load_bytes(file, options)->info().context == 64);
   --*options.memory_limit;
-  check_throws(ErrorCode::out_of_memory, "for a context of 64, but may take 1 MB", [&] { load_bytes(file, options); });
+  check_throws(ErrorCode::out_of_memory, "for a context of 64, but may take 1 MB",
+               [&] { load_bytes(file, options); });
 }
 
 TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[runtime][load]") {
@@ -164,7 +166,8 @@ TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[r
                [&] { load_bytes(writer.finish(), options); });
 
   writer.tensor({.name = "huge", .dimensions = {1u << 31, 1u << 10}, .type = info(DType::f16).gguf_code});
-  check_throws(ErrorCode::out_of_memory, "needs 4398047 MB for weights", [&] { load_bytes(writer.finish(), options); });
+  check_throws(ErrorCode::out_of_memory, "needs 4398047 MB for weights",
+               [&] { load_bytes(writer.finish(), options); });
 }
 
 TEST_CASE("a limit beyond the address space is no limit", "[runtime][load]") {
@@ -196,7 +199,8 @@ TEST_CASE("the context is the model's, what memory holds, or what is asked for",
 TEST_CASE("targets and threads that there are not are refused before anything is read", "[runtime][load]") {
   LoadOptions options;
   options.target = "abacus";
-  check_throws(ErrorCode::invalid_argument, "no kernel target 'abacus' runs here", [&] { Loader loader(options); });
+  check_throws(ErrorCode::invalid_argument, "no kernel target 'abacus' runs here",
+               [&] { Loader loader(options); });
   options.target = {};
   for (const std::size_t threads : {0, 257}) {
     options.threads = threads;
@@ -207,8 +211,8 @@ TEST_CASE("targets and threads that there are not are refused before anything is
 TEST_CASE("files are loaded by path", "[runtime][load]") {
   const auto file = tiny_llama();
   const auto path = (std::filesystem::temp_directory_path() / "heed-load-test.gguf").string();
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(file.data()),
-                                              static_cast<std::streamsize>(file.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
   CHECK(model_logits(*load_file(path, {}), kTokens) == model_logits(*load_bytes(file), kTokens));
   std::filesystem::remove(path);
   check_throws(ErrorCode::io, path + ": cannot be opened", [&] { load_file(path, {}); });

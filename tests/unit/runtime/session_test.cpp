@@ -40,8 +40,8 @@ TEST_CASE("logits depend neither on batches nor on threads nor on the target", "
           options.threads = threads;
           const auto model = load_bytes(file, options);
           for (const std::size_t batch : {1, 7, 50}) {
-            INFO(info(dtype).name << ", " << to_string(kv) << ", " << target->name << ", " << threads << " threads, batches of "
-                                  << batch);
+            INFO(info(dtype).name << ", " << to_string(kv) << ", " << target->name << ", " << threads
+                                  << " threads, batches of " << batch);
             CHECK(model_logits(*model, tokens, batch) == expected);
           }
         }
@@ -62,7 +62,8 @@ TEST_CASE("after truncation a session goes on as if it had never seen the rest",
     std::vector<float> logits((40 - kept) * 320);
     session.forward(std::span(tokens).subspan(kept), logits);
     const auto expected = model_logits(*model, tokens);
-    CHECK(logits == std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
+    CHECK(logits ==
+          std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
   }
   session.truncate(100);
   CHECK(session.tokens().size() == 40);
@@ -85,11 +86,15 @@ TEST_CASE("a forward that is refused leaves the session as it was", "[runtime][s
   };
   check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", {}, 0);
   check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", some_tokens(129), 0);
-  check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit a context of 64", some_tokens(55), 0);
-  check_refused(ErrorCode::invalid_argument, "tokens: token 320 is outside the vocabulary of 320", {5, 320}, 0);
+  check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit a context of 64", some_tokens(55),
+                0);
+  check_refused(ErrorCode::invalid_argument, "tokens: token 320 is outside the vocabulary of 320", {5, 320},
+                0);
   check_refused(ErrorCode::invalid_argument, "tokens: token -1 is outside the vocabulary of 320", {-1}, 0);
-  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 319);
-  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 640);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token",
+                {5}, 319);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token",
+                {5}, 640);
 
   std::vector<float> logits(320);
   CHECK(session.forward(std::span(tokens).subspan(10), logits));
