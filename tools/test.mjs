@@ -1,7 +1,7 @@
 // `npm test`: sets up what is missing, then runs every suite, and ends with one line of totals.
 // `npm test -- SUITE ...` runs only those.
 import { buildPackage } from './build-package.mjs'
-import { buildPage } from './build.mjs'
+import { buildNative, buildPage } from './build.mjs'
 import { needChromium } from './chromium.mjs'
 import { installNpmPackages } from './npm.mjs'
 import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
