@@ -8,7 +8,9 @@ import { MapView } from './attention/map-view.js'
 import { AttentionReader, isCovered, tokensShown } from './attention/reader.js'
 import { watchTheme } from './attention/scale.js'
 import { followReader } from './passage/keys.js'
-import { emptyPassage, type Passage, type PassageToken, tokensOf, type WrittenToken } from './passage/passage.js'
+import {
+  emptyPassage, type Passage, type PassageToken, tokensOf, type WrittenToken,
+} from './passage/passage.js'
 import { Tooltip } from './passage/tooltip.js'
 import { PassageView } from './passage/view.js'
 import { byId } from './support/dom.js'
@@ -22,6 +24,7 @@ export class Inspection {
   readonly #view = new PassageView(this.#place)
   readonly #map = new MapView(this.gaze)
   readonly #tooltip = new Tooltip()
+  readonly #speech = byId('speech', HTMLParagraphElement)
   readonly #reader = new AttentionReader()
   readonly #onError: (error: unknown) => void
   #passage = emptyPassage
@@ -84,6 +87,7 @@ export class Inspection {
       const reading = await this.#reader.read(this.#model, this.#passage, this.choice.layer.value)
       if (!reading) return
       if (reading.passage !== this.#passage) {
+        this.gaze.value = nowhere  // the positions of tokens have changed
         this.#setPassage(reading.passage)
         this.#view.show(reading.passage)
       }
@@ -125,16 +129,17 @@ export class Inspection {
     const token = subject === undefined ? undefined : this.#tokens[subject]
     const content = { token, tokens: this.#tokens, weights }
     showCard(content)
-    if (this.gaze.value.pinned !== undefined) byId('speech', HTMLParagraphElement).textContent = inWords(content)
+    if (this.gaze.value.pinned !== undefined) this.#speech.textContent = inWords(content)
     this.#label(subject, object, weights)
   }
 
-  /** A label at the token under the pointer while another one is pinned: its share of that one's attention. */
+  /** Labels the token under the pointer, while another is pinned, with its share of that one's attention. */
   #label(subject: number | undefined, object: number | undefined, weights: Float32Array | undefined): void {
-    const element = object === undefined ? undefined : this.#view.element(object)
+    const element = this.#view.element(object)
     if (object === undefined || !element || !this.#place.matches(':hover')) return this.#tooltip.hide()
     const name = quoted(this.#tokens[subject!]!.text)
     const share = weights?.[object]
-    this.#tooltip.show(element, share === undefined ? `comes after ${name}` : `${percent(share)} of what ${name} looks at`)
+    this.#tooltip.show(element,
+      share === undefined ? `comes after ${name}` : `${percent(share)} of what ${name} looks at`)
   }
 }

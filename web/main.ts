@@ -4,7 +4,7 @@ import { Inspection } from './inspection.js'
 import { showFacts } from './model/facts.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { offerSources } from './model/sources.js'
+import { closeSources, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
@@ -27,7 +27,7 @@ const announcer = new Announcer(byId('announcer', HTMLDivElement))
 const inspection = new Inspection(error => notify(explain('The model', error)))
 const prompt = new PromptBox(inspectPrompt)
 
-/** Takes the prompt apart as soon as it rests, so that there is something to look at before anything is written. */
+/** Takes the prompt apart as soon as it rests: there is something to look at before anything is written. */
 function inspectPrompt(): void {
   const { text } = prompt
   if (!slot.model.value || writer.writing.value || text === inspection.passage.prompt) return
@@ -46,18 +46,16 @@ async function write(): Promise<void> {
   inspection.begin(text)
   announcer.start()
   try {
-    const outcome = await writer.write(model, text, options, {
-      onToken(token, pace) {
-        const { id, text, logprob, alternatives = [] } = token
-        inspection.append({ id, text, logprob, alternatives })
-        announcer.add(token.text)
-        showPace(figures, pace)
-      },
+    const outcome = await writer.write(model, text, options, ({ alternatives = [], ...token }, pace) => {
+      inspection.append({ ...token, alternatives })
+      announcer.add(token.text)
+      showPace(figures, pace)
     })
     if (model !== slot.model.value) return
     announcer.end()
     announcer.say(outcomeInWords(outcome))
-    showOutcome(figures, outcome, options.seed === undefined ? () => { sampling.seed = outcome.seed } : undefined)
+    const keepSeed = () => { sampling.seed = outcome.seed }
+    showOutcome(figures, outcome, options.seed === undefined ? keepSeed : undefined)
     inspection.inspect()
   } catch (error) {
     if (model === slot.model.value) await recover(error)
@@ -86,6 +84,7 @@ slot.model.watch(model => {
   writeButton.disabled = !model
   showFacts(byId('facts', HTMLDivElement), model, slot.source?.name)
   if (!model) return
+  closeSources()
   writer.stop()
   inspection.use(model)
   prompt.offer(slot.source === embedded)

@@ -14,7 +14,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { index: 'index.html', 'service-worker': 'offline/worker/service-worker.ts' },
-      output: { entryFileNames: ({ name }) => name === 'service-worker' ? serviceWorker : 'assets/[name]-[hash].js' },
+      output: {
+        entryFileNames: ({ name }) => name === 'service-worker' ? serviceWorker : 'assets/[name]-[hash].js',
+      },
     },
   },
   worker: { format: 'es' },

@@ -31,6 +31,10 @@ async function tabTo(page, selector) {
   assert.fail(`no ${selector} in the order of Tab`)
 }
 
+const openAll = () => {
+  for (const details of document.querySelectorAll('details')) details.open = true
+}
+
 const cardTitle = page => page.textContent('#card-attended h3')
 
 test('everything works by keyboard alone', async () => {
@@ -53,7 +57,8 @@ test('everything works by keyboard alone', async () => {
   assert.match(await cardTitle(page), /looks at$/)
   assert.match(await page.textContent('#speech'), /looks at .* %/)
   await page.keyboard.press('ArrowDown')
-  const [first, below] = await page.locator('#token-1, .subject').evaluateAll(tokens => tokens.map(token => token.getBoundingClientRect().top))
+  const [first, below] = await page.locator('#token-1, .subject').evaluateAll(tokens =>
+    tokens.map(token => token.getBoundingClientRect().top))
   assert.ok(below > first, 'the line below')
   await page.keyboard.press('Escape')
   assert.equal(await active(), null)
@@ -74,13 +79,16 @@ test('everything works by keyboard alone', async () => {
 
 test('the settings and the other models are in the order of Tab, too, and named', async () => {
   const page = await openPage(browser, site.url)
-  await page.evaluate(() => document.querySelectorAll('details').forEach(details => { details.open = true }))
-  for (const selector of ['#pick', '#url', '#catalogue button', '#prompt', '#write', '#temperature', '#seed', '#sampling-reset']) {
-    await tabTo(page, selector)
-  }
-  const unnamed = await page.evaluate(() => [...document.querySelectorAll('input, textarea, button, canvas[tabindex], [role]')]
-    .filter(element => !element.closest('[hidden]') && !element.labels?.length && !element.ariaLabel && !element.textContent.trim())
-    .map(element => element.outerHTML))
+  await page.evaluate(openAll)
+  const stops = ['#pick', '#url', '#catalogue button', '#prompt', '#write', '#temperature', '#seed']
+  for (const selector of stops) await tabTo(page, selector)
+  const unnamed = await page.evaluate(() => {
+    const named = ({ labels, ariaLabel, textContent }) =>
+      labels?.length > 0 || ariaLabel || textContent.trim() !== ''
+    return [...document.querySelectorAll('input, textarea, button, canvas[tabindex], [role]')]
+      .filter(element => !element.closest('[hidden]') && !named(element))
+      .map(element => element.outerHTML)
+  })
   assert.deepEqual(unnamed, [])
   await page.close()
 })
@@ -99,13 +107,14 @@ for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
   test(`nothing is wider than a window of ${width} pixels`, async () => {
     const page = await openPage(browser, site.url)
     await page.setViewportSize({ width, height })
-    await page.evaluate(() => document.querySelectorAll('details').forEach(details => { details.open = true }))
+    await page.evaluate(openAll)
     await write(page, `Write a story about a ${'very'.repeat(40)} long word.`)
     await page.click('.token.written')
     const { wide, overflowing } = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth,
       overflowing: [...document.querySelectorAll('body *')]
-        .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5 && !element.closest('.visually-hidden'))
+        .filter(element => !element.closest('.visually-hidden'))
+        .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5)
         .map(element => element.id || element.className || element.tagName),
     }))
     assert.ok(wide <= width, `${wide} pixels wide`)
@@ -140,15 +149,17 @@ for (const colorScheme of ['light', 'dark']) {
         return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3)
       }
       const value = name => style.getPropertyValue(`--${name}`).trim()
-      const names = ['paper', 'sheet', 'ink', 'soft', 'accent', 'on-accent', 'alarm', 'alarm-paper', 'edge', 'focus']
+      const names = [
+        'paper', 'sheet', 'ink', 'soft', 'accent', 'on-accent', 'alarm', 'alarm-paper', 'edge', 'focus',
+      ]
       return {
         colours: Object.fromEntries(names.map(name => [name, paint(value(name))])),
         strongest: paint(value('paper'), `rgb(${value('glow')} / ${value('glow-most')})`),
       }
     })
     for (const [text, behind] of [
-      ['ink', 'paper'], ['ink', 'sheet'], ['soft', 'paper'], ['soft', 'sheet'], ['accent', 'paper'], ['on-accent', 'accent'],
-      ['alarm', 'alarm-paper'], ['paper', 'ink'],
+      ['ink', 'paper'], ['ink', 'sheet'], ['soft', 'paper'], ['soft', 'sheet'], ['paper', 'ink'],
+      ['accent', 'paper'], ['on-accent', 'accent'], ['alarm', 'alarm-paper'],
     ]) {
       const ratio = contrast(colours[text], colours[behind])
       assert.ok(ratio >= 4.5, `${text} on ${behind}: ${ratio.toFixed(2)}`)

@@ -18,6 +18,8 @@ after(async () => {
   await site.close()
 })
 
+const percent = share => share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`
+
 const shownAttention = page => page.evaluate(() => {
   const { layer, size, heads, tokens } = globalThis.heed.attention
   return { layer, size, heads: heads.map(head => [...head]), ids: tokens.map(token => token.id) }
@@ -28,7 +30,8 @@ function assertCausal({ size, heads }) {
     for (let row = 0; row < size; row++) {
       const seen = weights.slice(row * size, row * size + row + 1)
       assert.ok(Math.abs(seen.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-4, `row ${row} sums to 1`)
-      assert.ok(weights.slice(row * size + row + 1, (row + 1) * size).every(weight => weight === 0), `row ${row} after it`)
+      const unseen = weights.slice(row * size + row + 1, (row + 1) * size)
+      assert.ok(unseen.every(weight => weight === 0), `row ${row} after the diagonal`)
     }
   }
 }
@@ -64,14 +67,15 @@ async function assertPainted(page, weights, size) {
     const [red, green, blue, alpha] = colours[index]
     assert.equal(alpha, 255, `cell ${row}, ${column}`)
     for (const [channel, value] of [red, green, blue].entries()) {
-      assert.ok(Math.abs(value - expected[index][channel]) <= 2, `cell ${row}, ${column}: ${colours[index]} for ${expected[index]}`)
+      const message = `cell ${row}, ${column}: ${colours[index]} for ${expected[index]}`
+      assert.ok(Math.abs(value - expected[index][channel]) <= 2, message)
     }
   })
   const [beyond] = await coloursAt(page, [[0, size - 1]])
   assert.equal(beyond[3], 0, 'nothing is painted where nothing can be attended to')
 }
 
-test('the heat map of the prompt: rows sum to 1, nothing after the diagonal, painted by weight; the bits of Node', async () => {
+test('the heat map of the prompt: rows sum to 1, 0 after the diagonal, painted by weight', async () => {
   const page = await openPage(browser, site.url)
   const shown = await shownAttention(page)
   assertCausal(shown)
@@ -116,16 +120,18 @@ test('pointing at a token shades those it looks at; a held token gives the numbe
   const row = weights.slice(query * size, (query + 1) * size)
   const strongest = Math.max(...row)
   await page.hover(`#token-${query}`)
-  const shades = await page.locator('.token').evaluateAll(tokens => tokens.map(token => Number(token.style.getPropertyValue('--weight'))))
-  shades.forEach((shade, index) => assert.ok(Math.abs(shade - Math.sqrt(row[index] / strongest)) < 2e-3, `token ${index}`))
+  const shades = await page.locator('.token').evaluateAll(tokens =>
+    tokens.map(token => Number(token.style.getPropertyValue('--weight'))))
+  for (const [index, shade] of shades.entries()) {
+    assert.ok(Math.abs(shade - row[index] / strongest) < 2e-3, `token ${index}`)
+  }
   const first = await page.textContent('#card-attended li:first-child .bar-share')
-  assert.equal(first, `${(strongest * 100).toFixed(1)} %`)
+  assert.equal(first, percent(strongest))
 
   await page.click(`#token-${query}`)
   const object = Math.floor(size / 2)
   await page.hover(`#token-${object}`)
-  const share = row[object] * 100
-  assert.ok((await page.textContent('#tooltip')).startsWith(share < 0.1 ? '< 0.1 %' : `${share.toFixed(1)} %`))
+  assert.ok((await page.textContent('#tooltip')).startsWith(percent(row[object])))
   assert.ok(await page.locator('#tooltip').isVisible())
   await page.hover('.masthead')
   assert.ok(await page.locator('#tooltip').isHidden())
@@ -143,7 +149,7 @@ test('pointing at the heat map reads a cell and marks its tokens', async () => {
   const [row, column] = [size - 2, 1]
   await page.mouse.move(box.x + (column + 0.5) * side, box.y + (row + 0.5) * side)
   const weight = await page.evaluate(at => globalThis.heed.attention.weights('mean')[at], row * size + column)
-  assert.ok((await page.textContent('#map-readout')).endsWith(`: ${(weight * 100).toFixed(1)} %`))
+  assert.ok((await page.textContent('#map-readout')).endsWith(`: ${percent(weight)}`))
   assert.equal(await page.locator('.subject').getAttribute('id'), `token-${row}`)
   assert.equal(await page.locator('.object').getAttribute('id'), `token-${column}`)
   await page.mouse.move(box.x + (size - 1) * side, box.y + 2)
@@ -151,7 +157,7 @@ test('pointing at the heat map reads a cell and marks its tokens', async () => {
   await page.close()
 })
 
-test('a written token shows its alternatives with their probabilities; one of the prompt says that it was given', async () => {
+test('a written token shows alternatives with probabilities; one of the prompt was given', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '48', seed: '5' })
   await write(page, prompt)
@@ -161,14 +167,15 @@ test('a written token shows its alternatives with their probabilities; one of th
     assert.ok(total > 0 && total < 1 + 1e-4, `token ${index}`)
     assert.ok(token.alternatives[0].logprob >= token.logprob, `token ${index}`)
   }
-  const unlikely = tokens.reduce((least, token, index) => token.logprob < tokens[least].logprob ? index : least, 0)
+  const logprobs = tokens.map(token => token.logprob)
+  const unlikely = logprobs.indexOf(Math.min(...logprobs))
   const given = await page.locator('.token.given').count()
   await page.click(`#token-${given + unlikely}`)
   const bars = await page.locator('#card-alternatives li').evaluateAll(items => items.map(item =>
     ({ share: item.querySelector('.bar-share').textContent, chosen: item.classList.contains('chosen') })))
   const { alternatives, logprob } = tokens[unlikely]
-  assert.equal(bars[0].share, `${(Math.exp(alternatives[0].logprob) * 100).toFixed(1)} %`)
-  assert.deepEqual(bars.filter(bar => bar.chosen).map(bar => bar.share), [`${(Math.exp(logprob) * 100).toFixed(1)} %`])
+  assert.equal(bars[0].share, percent(Math.exp(alternatives[0].logprob)))
+  assert.deepEqual(bars.filter(bar => bar.chosen).map(bar => bar.share), [percent(Math.exp(logprob))])
   await page.click('#token-1')
   assert.match(await page.textContent('#card-alternatives h3'), /part of the prompt/)
   await page.close()

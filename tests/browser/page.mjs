@@ -40,7 +40,7 @@ export const sample = (page, options) => page.evaluate(values => {
   }
 }, options)
 
-/** Waits until the model has written and the attention of the whole text is there; returns the written text. */
+/** Waits until the model has written and the attention of it all is there; returns the written text. */
 export async function written(page) {
   await page.waitForFunction(() => {
     const { passage, attention } = globalThis.heed

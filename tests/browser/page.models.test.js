@@ -1,4 +1,4 @@
-// Other models in the page: dropped, chosen or fetched; and those that cannot be loaded leave the old one in use.
+// Other models in the page: dropped, chosen or fetched; those that cannot be loaded leave the old one in use.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,8 @@ async function drop(page, name, bytes) {
 
 /** Waits for a model other than `old`, which `keep` remembers in the page. */
 const keep = page => page.evaluate(() => { globalThis.kept = globalThis.heed.model })
-const changed = page => page.waitForFunction(() => globalThis.heed.model !== globalThis.kept && globalThis.heed.attention)
+const changed = page => page.waitForFunction(() =>
+  globalThis.heed.model !== globalThis.kept && globalThis.heed.attention)
 
 /** That the page still has the model that `keep` remembered, and writes with it. */
 async function assertKept(page) {
@@ -61,8 +62,8 @@ test('a model dropped on the page takes the place of the embedded one', needsSha
   await keep(page)
   await drop(page, 'stories260K.gguf', readFileSync(sharedFile('models/stories260K.gguf')))
   await changed(page)
-  assert.match(await page.textContent('#facts'), /llama.*F32.*260 thousand parameters.*5 layers of 8 heads.*512 tokens/)
-  assert.equal(await page.inputValue('#prompt'), 'Once upon a time', 'an example for the other model gave way')
+  assert.match(await page.textContent('#facts'), /llama.*F32.*260 thousand parameters.*5 layers of 8 heads/)
+  assert.equal(await page.inputValue('#prompt'), 'Once upon a time', 'a prompt for the other model gave way')
   await sample(page, { temperature: '0', maxTokens: '192' })
   const story = readFileSync(sharedFile('models/stories260K.txt'), 'utf8')
   const prompt = 'Once upon a time'
@@ -80,6 +81,7 @@ test('a file chosen by its button, and an address, are loaded too', async () => 
   await page.setInputFiles('#file', { name: 'chosen.gguf', mimeType: '', buffer: defaultModelBytes() })
   await changed(page)
   await keep(page)
+  await page.click('.other-models summary')
   await page.fill('#url', `${models.url}/model`)
   await page.click('#address button')
   await changed(page)
@@ -126,7 +128,8 @@ test('a slow download shows its progress, and Cancel ends it', async () => {
   await page.click('.other-models summary')
   await page.fill('#url', `${models.url}/slow`)
   await page.click('#address button')
-  await page.waitForFunction(() => /: [\d.]+ [kM]?B of [\d.]+ MB$/.test(document.getElementById('loading-text').textContent))
+  await page.waitForFunction(() =>
+    /: [\d.]+ [kM]?B of [\d.]+ MB$/.test(document.getElementById('loading-text').textContent))
   assert.ok(await page.locator('#loading-bar').evaluate(bar => bar.value > 0 && bar.value < 1))
   await page.click('#loading-cancel')
   await assertKept(page)
@@ -178,7 +181,7 @@ test('an engine that breaks down is told of, and its model loaded again', async 
   await other.close()
 })
 
-/** The same model with a chat template. What is put into the header keeps the alignment of what follows it. */
+/** The same model with a chat template. What is put into the header keeps what follows it aligned. */
 function withChatTemplate(bytes) {
   const key = Buffer.from('tokenizer.chat_template')
   const entry = Buffer.alloc(96, ' ')

@@ -25,7 +25,8 @@ test('a story streams from the embedded model, the same as in Node', async () =>
   await page.evaluate(() => {
     globalThis.steps = new Set()
     const passage = document.getElementById('passage')
-    new MutationObserver(() => steps.add(passage.querySelectorAll('.written').length)).observe(passage, { childList: true })
+    const count = () => steps.add(passage.querySelectorAll('.written').length)
+    new MutationObserver(count).observe(passage, { childList: true })
   })
   const text = await write(page, prompt)
   assert.ok(await page.evaluate(() => steps.size) > 3)
@@ -39,14 +40,16 @@ test('a story streams from the embedded model, the same as in Node', async () =>
   const shown = await page.locator('#passage').evaluate(passage =>
     [...passage.querySelectorAll('.written')].map(token => token.textContent).join(''))
   assert.equal(shown, expected.text)
-  assert.match(await page.textContent('#figures'), /^\d+ tokens, [\d.]+ tokens\/s, the first after [\d.]+ m?s/)
+  const figures = await page.textContent('#figures')
+  assert.match(figures, /^\d+ tokens, [\d.]+ tokens\/s, the first after [\d.]+ m?s/)
   assertCalm(page)
   await page.close()
 })
 
 for (const [name, stop] of [
   ['the Stop button', () => document.getElementById('stop').click()],
-  ['Escape', () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))],
+  ['Escape', () => document.body.dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))],
 ]) {
   test(`${name} stops within one token`, async () => {
     const page = await openPage(browser, site.url)

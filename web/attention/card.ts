@@ -30,10 +30,9 @@ export function showCard({ token, tokens, weights }: CardContent): void {
 export function inWords({ token, tokens, weights }: CardContent): string {
   if (!token) return ''
   const chosen = isWritten(token) ? `, ${percent(Math.exp(token.logprob))}` : ''
-  const attended = weights
-    ? `, looks at ${attendedBars(tokens, weights).slice(0, 3).map(bar => `${bar.text} ${percent(bar.share)}`).join(', ')}`
-    : ''
-  return `${visible(token.text)}${chosen}${attended}`
+  if (!weights) return `${visible(token.text)}${chosen}`
+  const most = attendedBars(tokens, weights).slice(0, 3).map(({ text, share }) => `${text} ${percent(share)}`)
+  return `${visible(token.text)}${chosen}, looks at ${most.join(', ')}`
 }
 
 function attendedBars(tokens: readonly PassageToken[], weights: Float32Array): Bar[] {
@@ -42,13 +41,14 @@ function attendedBars(tokens: readonly PassageToken[], weights: Float32Array): B
 }
 
 const alternativesTitle = (token: PassageToken) =>
-  isWritten(token) ? 'Most probable here' : `${quoted(token.text)} is part of the prompt: given, not chosen`
+  isWritten(token) ? 'Most probable' : `${quoted(token.text)} is part of the prompt: given, not chosen`
 
 function alternativeBars(token: PassageToken): Bar[] {
   if (!isWritten(token)) return []
   const best = token.alternatives.slice(0, barsShown)
   const shown = best.some(other => other.id === token.id) ? best : [...best.slice(0, -1), token]
-  return shown.map(other => ({ text: visible(other.text), share: Math.exp(other.logprob), chosen: other.id === token.id }))
+  return shown.map(({ id, text, logprob }) =>
+    ({ text: visible(text), share: Math.exp(logprob), chosen: id === token.id }))
 }
 
 function showPart(id: string, title: string | undefined, bars: readonly Bar[]): void {

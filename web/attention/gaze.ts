@@ -14,10 +14,13 @@ export const nowhere: Gaze = {}
 export const pin = (token: number): Gaze => ({ pinned: token, subject: token })
 
 /** The pointer is over a token of the text: it is the subject, unless another one is pinned. */
-export const pointAt = ({ pinned }: Gaze, token: number): Gaze =>
-  pinned === undefined || pinned === token ? { pinned, subject: token } : { pinned, subject: pinned, object: token }
+export function pointAt({ pinned }: Gaze, token: number): Gaze {
+  const free = pinned === undefined || pinned === token
+  return free ? { pinned, subject: token } : { pinned, subject: pinned, object: token }
+}
 
 /** The pointer is over a cell of the heat map. */
-export const pointAtCell = ({ pinned }: Gaze, subject: number, object: number): Gaze => ({ pinned, subject, object })
+export const pointAtCell = ({ pinned }: Gaze, subject: number, object: number): Gaze =>
+  ({ pinned, subject, object })
 
 export const lookAway = ({ pinned }: Gaze): Gaze => ({ pinned, subject: pinned })

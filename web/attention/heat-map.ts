@@ -1,4 +1,4 @@
-// One head's attention as a picture: T x T squares, below the diagonal, each of a whole number of device pixels.
+// One head's attention as a picture: squares below the diagonal, each a whole number of device pixels wide.
 import { make } from '../support/dom.js'
 import { visible } from '../support/format.js'
 import { colourOf, readRamp } from './scale.js'
@@ -60,10 +60,13 @@ export class HeatMap {
     const line = Math.max(Math.round(devicePixelRatio), 1)
     context.strokeStyle = getComputedStyle(this.canvas).color
     context.lineWidth = line
-    const outline = (x: number, y: number, width: number, height: number) =>
-      context.strokeRect(x + line / 2, y + line / 2, Math.max(width - line, line), Math.max(height - line, line))
-    if (row !== undefined) outline(0, row * side, (row + 1) * side, side)
-    if (row !== undefined && column !== undefined) outline(column * side, column * side, side, (row - column + 1) * side)
+    const outline = (x: number, y: number, columns: number, rows: number) => {
+      const inside = (cells: number) => Math.max(cells * side - line, line)
+      context.strokeRect(x * side + line / 2, y * side + line / 2, inside(columns), inside(rows))
+    }
+    if (row === undefined) return
+    outline(0, row, row + 1, 1)
+    if (column !== undefined) outline(column, column, 1, row - column + 1)
   }
 
   /** The cell under a pointer; nothing beyond the diagonal. */

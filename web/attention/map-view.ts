@@ -1,4 +1,4 @@
-// The heat map on the page: follows the head chosen and the window's width, and is read by pointer and by key.
+// The heat map on the page: as wide as there is room, and read by pointer and by key.
 import { byId } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 import { percent, quoted } from '../support/format.js'
@@ -57,13 +57,15 @@ export class MapView {
     const size = this.#picture?.labels.length ?? 0
     const row = subject !== undefined && subject < size ? subject : undefined
     const column = row !== undefined && object !== undefined && object <= row ? object : undefined
+    const known = row !== undefined && column !== undefined
     this.#map.mark({ row, column })
-    this.#readout.textContent = row === undefined || column === undefined ? '' : this.#describe({ row, column })
+    this.#readout.textContent = known ? this.#describe({ row, column }) : ''
   }
 
   #describe({ row, column }: Cell): string {
     const { labels, weights } = this.#picture!
-    return `${quoted(labels[row]!)} to ${quoted(labels[column]!)}: ${percent(weights[row * labels.length + column]!)}`
+    const weight = weights[row * labels.length + column]!
+    return `${quoted(labels[row]!)} to ${quoted(labels[column]!)}: ${percent(weight)}`
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -37,7 +37,8 @@ export class AttentionReader {
       if (reading) this.#remember(reading.attention)
       return reading
     } catch (error) {
-      if (error instanceof HeedError && (error.code === 'aborted' || error.code === 'disposed')) return undefined
+      const { code } = HeedError.from(error)
+      if (code === 'aborted' || code === 'disposed') return undefined
       throw error
     }
   }
@@ -52,7 +53,9 @@ export class AttentionReader {
   }
 }
 
-async function ask(model: Model, passage: Passage, layer: number, signal: AbortSignal): Promise<Reading | undefined> {
+async function ask(
+  model: Model, passage: Passage, layer: number, signal: AbortSignal,
+): Promise<Reading | undefined> {
   const promptIds = passage.promptTokens?.map(token => token.id) ?? await model.tokenize(passage.prompt)
   const ids = [...promptIds, ...passage.written.map(token => token.id)].slice(0, tokensShown)
   if (ids.length === 0) return undefined

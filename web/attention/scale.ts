@@ -1,4 +1,4 @@
-// From a weight to how strongly it is shown. Most weights are small, and a square root keeps them apart from nothing.
+// From a weight to its colour. Most weights are small, and a square root keeps them apart from nothing.
 
 export type Colour = readonly [red: number, green: number, blue: number]
 
@@ -7,7 +7,7 @@ export const strength = (weight: number) => Math.sqrt(Math.min(Math.max(weight, 
 
 const levels = 256
 
-/** The colours of the heat map, from nothing to all: 256 steps through the style sheet's --heat-0, --heat-1, ... */
+/** The colours of the heat map, from nothing to all: steps through --heat-0, --heat-1, ... of the styles. */
 export function readRamp(): readonly Colour[] {
   const style = getComputedStyle(document.documentElement)
   const stops: Colour[] = []

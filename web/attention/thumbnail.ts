@@ -1,8 +1,10 @@
 // A small picture of a head, to tell heads apart at a glance.
-import { type Colour, strength } from './scale.js'
+import { type Colour, colourOf } from './scale.js'
 
 /** Paints T x T weights on a canvas, whose pixels each show the largest weight that falls on them. */
-export function paintThumbnail(canvas: HTMLCanvasElement, weights: Float32Array, size: number, ramp: readonly Colour[]): void {
+export function paintThumbnail(
+  canvas: HTMLCanvasElement, weights: Float32Array, size: number, ramp: readonly Colour[],
+): void {
   const context = canvas.getContext('2d')!
   const side = canvas.width
   const image = context.createImageData(side, side)
@@ -12,10 +14,9 @@ export function paintThumbnail(canvas: HTMLCanvasElement, weights: Float32Array,
       const [left, right] = span(x, side, size)
       let most = 0
       for (let row = top; row < bottom; row++) {
-        for (let column = left; column < right && column <= row; column++) most = Math.max(most, weights[row * size + column]!)
+        for (let column = left; column < right; column++) most = Math.max(most, weights[row * size + column]!)
       }
-      const colour = ramp[Math.round(strength(most) * (ramp.length - 1))]!
-      image.data.set([...colour, 255], (y * side + x) * 4)
+      image.data.set([...colourOf(ramp, most), 255], (y * side + x) * 4)
     }
   }
   context.putImageData(image, 0, 0)

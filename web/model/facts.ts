@@ -17,10 +17,12 @@ const facts = (info: ModelInfo): [term: string, value: string][] => [
 function advice(info: ModelInfo): string[] {
   const lines = []
   if (info.threads === 1 && !globalThis.crossOriginIsolated) {
-    lines.push('This page is not isolated from others, so the browser lends it one thread: it works, only slower.')
+    lines.push(
+      'This page is not isolated from others, so the browser lends it one thread: all works, only slower.')
   }
   if (info.hasChatTemplate) {
-    lines.push('This is a chat model, but chat templates are not applied yet: it continues your text as it stands.')
+    lines.push(
+      'This is a chat model, but chat templates are not applied yet: it continues your text as it stands.')
   }
   return lines
 }

@@ -1,4 +1,4 @@
-// The one model in use, and the loading of the next: a load that fails or is cancelled leaves the old model in place.
+// The one model in use, and the loading of the next: one that fails or is cancelled leaves the old in place.
 import { HeedError, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
 import { Observable } from '../support/observable.js'
 

@@ -13,11 +13,20 @@ function fromAddress(address: string): Source {
   return { name: name ? `“${decodeURIComponent(name)}”` : address, data: address }
 }
 
+/** `use` is called with what the reader brings. */
 export function offerSources(use: Use): void {
   offerDrop(use)
   offerFile(use)
   offerAddress(use)
   offerCatalogue(use)
+}
+
+/** Closes the list of sources: one of them has been used. */
+export function closeSources(): void {
+  const list = byId('other-models', HTMLDetailsElement)
+  const focused = list.contains(document.activeElement)
+  list.open = false
+  if (focused) list.querySelector('summary')!.focus()
 }
 
 function offerDrop(use: Use): void {

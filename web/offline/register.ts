@@ -1,4 +1,4 @@
-// The service worker's other end: isolation where the host does not give it, and the page kept for offline use.
+// The page's side of its service worker: isolation where the host gives none, and files kept for offline use.
 
 /** Remembers, in this tab, that the page was reloaded for isolation: it is tried once, never in a loop. */
 const reloadedKey = 'heed-reloaded-for-isolation'
@@ -9,8 +9,8 @@ const register = () => navigator.serviceWorker.register(new URL('service-worker.
 const patienceMs = 10_000
 
 /**
- * On a host that sends no isolation headers, starts the service worker that adds them and reloads the page, once.
- * Does not come back from that. Where there is no such worker, or it does not help, the page goes on as it is.
+ * On a host that sends no isolation headers, starts the service worker that adds them and reloads the page, once:
+ * then it does not return. Where there is no such worker, or it does not help, the page goes on as it is.
  */
 export async function needIsolation(): Promise<void> {
   try {

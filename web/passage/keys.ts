@@ -19,7 +19,8 @@ export function followReader(place: HTMLElement, view: PassageView, gaze: Observ
   })
   place.addEventListener('focus', () => {
     // Only a focus that came by key starts on a token by itself.
-    if (place.matches(':focus-visible') && gaze.value.pinned === undefined && view.length > 0) moveTo(view.length - 1)
+    const byKey = place.matches(':focus-visible')
+    if (byKey && gaze.value.pinned === undefined && view.length > 0) moveTo(view.length - 1)
   })
   place.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return

@@ -24,6 +24,7 @@ export interface Passage {
 export const emptyPassage: Passage = { prompt: '', written: [] }
 
 /** All tokens in order; a token's index here is its position in the model's context. */
-export const tokensOf = ({ promptTokens = [], written }: Passage): readonly PassageToken[] => [...promptTokens, ...written]
+export const tokensOf = ({ promptTokens = [], written }: Passage): readonly PassageToken[] =>
+  [...promptTokens, ...written]
 
 export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token

@@ -1,4 +1,4 @@
-// A small label beside what the pointer is on. The same is in the card and in the live regions for who has no pointer.
+// A small label beside what the pointer is on. Who has no pointer gets the same from the card and in speech.
 import { byId } from '../support/dom.js'
 
 const gap = 8

@@ -1,5 +1,4 @@
-// The text as tokens on the page: it grows while the model writes, and shades what the token looked at attended to.
-import { strength } from '../attention/scale.js'
+// The text on the page, as tokens: grows while the model writes, and shades what one of them attends to.
 import { make } from '../support/dom.js'
 import { spoken } from '../support/format.js'
 import { isWritten, type Passage, type PassageToken, tokensOf } from './passage.js'
@@ -46,11 +45,13 @@ export class PassageView {
     const strongest = weights?.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
     this.#tokens.forEach((element, index) => {
       const weight = weights?.[index] ?? 0
-      if (weight > 0) element.style.setProperty('--weight', strength(weight / strongest).toFixed(3))
+      if (weight > 0) element.style.setProperty('--weight', (weight / strongest).toFixed(3))
       else element.style.removeProperty('--weight')
     })
-    this.#subject = this.#mark(this.#subject, subject, 'subject')
-    this.#object = this.#mark(this.#object, object, 'object')
+    this.#subject?.setAttribute('aria-selected', 'false')
+    this.#subject = move('subject', this.#subject, this.element(subject))
+    this.#object = move('object', this.#object, this.element(object))
+    this.#subject?.setAttribute('aria-selected', 'true')
     if (this.#subject) this.#place.setAttribute('aria-activedescendant', this.#subject.id)
     else this.#place.removeAttribute('aria-activedescendant')
   }
@@ -61,8 +62,8 @@ export class PassageView {
     return element ? Number(element.dataset.position) : undefined
   }
 
-  element(token: number): HTMLElement | undefined {
-    return this.#tokens[token]
+  element(token: number | undefined): HTMLElement | undefined {
+    return token === undefined ? undefined : this.#tokens[token]
   }
 
   /** The token above or below another one, the nearest in the neighbouring line. */
@@ -84,17 +85,13 @@ export class PassageView {
     }
     return best
   }
+}
 
-  #mark(old: HTMLElement | undefined, token: number | undefined, name: 'subject' | 'object'): HTMLElement | undefined {
-    old?.classList.remove(name)
-    const element = token === undefined ? undefined : this.#tokens[token]
-    element?.classList.add(name)
-    if (name === 'subject') {
-      old?.setAttribute('aria-selected', 'false')
-      element?.setAttribute('aria-selected', 'true')
-    }
-    return element
-  }
+/** Takes a class from one element and gives it to another. */
+function move(name: string, old?: HTMLElement, element?: HTMLElement): HTMLElement | undefined {
+  old?.classList.remove(name)
+  element?.classList.add(name)
+  return element
 }
 
 function tokenElement(token: PassageToken, position: number): HTMLElement {
@@ -103,7 +100,8 @@ function tokenElement(token: PassageToken, position: number): HTMLElement {
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
   const element = make('span', {
-    className: classes.join(' '), id: `token-${position}`, role: 'option', ariaSelected: 'false', ariaLabel: spoken(text),
+    className: classes.join(' '), id: `token-${position}`,
+    role: 'option', ariaSelected: 'false', ariaLabel: spoken(text),
   }, text)
   element.dataset.position = `${position}`
   return element

@@ -20,13 +20,16 @@ export const percent = (share: number): string => {
 
 export const rate = (perSecond: number) => `${perSecond.toFixed(perSecond < 100 ? 1 : 0)} tokens/s`
 
-export const milliseconds = (ms: number) => ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
+export const milliseconds = (ms: number) =>
+  ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
 
 export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** A token where it is spoken of: its white space made visible. */
-export const visible = (text: string): string =>
-  text.replace(/\n/g, '↵').replace(/\t/g, '⇥').replace(/^ +$/, spaces => '␣'.repeat(spaces.length)).trim() || '(no text)'
+export function visible(text: string): string {
+  if (/^ +$/.test(text)) return '␣'.repeat(text.length)
+  return text.replace(/\n/g, '↵').replace(/\t/g, '⇥').trim() || '(no text)'
+}
 
 /** The same for the ear: the name of white space; nothing for a text that speaks for itself. */
 export function spoken(text: string): string | null {

@@ -18,8 +18,9 @@ export class Announcer {
 
   add(text: string): void {
     this.#waiting += text
-    for (let found; (found = sentence.exec(this.#waiting)); this.#waiting = this.#waiting.slice(found[0].length)) {
-      this.say(found[0])
+    for (let found; (found = sentence.exec(this.#waiting)?.[0]);) {
+      this.say(found)
+      this.#waiting = this.#waiting.slice(found.length)
     }
   }
 

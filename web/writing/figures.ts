@@ -25,12 +25,13 @@ export function showOutcome(place: HTMLElement, outcome: Outcome, keepSeed?: () 
     })
     seedText.append(': ', keep)
   }
-  place.replaceChildren(
-    figures(tokens, timings.decodeTokensPerSecond, firstTokenMs), make('span', {}, ends[finishReason]), seedText)
+  const end = make('span', {}, ends[finishReason])
+  place.replaceChildren(figures(tokens, timings.decodeTokensPerSecond, firstTokenMs), end, seedText)
 }
 
 /** The same, to be spoken. */
-export const outcomeInWords = ({ tokens, finishReason }: Outcome) => `${ends[finishReason]}: ${plural(tokens, 'token')}.`
+export const outcomeInWords = ({ tokens, finishReason }: Outcome) =>
+  `${ends[finishReason]}: ${plural(tokens, 'token')}.`
 
 function figures(tokens: number, tokensPerSecond: number, firstTokenMs: number | undefined): HTMLElement {
   const parts = [plural(tokens, 'token')]

@@ -12,7 +12,11 @@ const stories = [
 ]
 
 /** For any other: a beginning to go on from. */
-const beginnings = ['Once upon a time', 'The best way to learn to swim is', 'Dear friend,\nyou will not believe what']
+const beginnings = [
+  'Once upon a time',
+  'The best way to learn to swim is',
+  'Dear friend, you will not believe what',
+]
 
 export class PromptBox {
   readonly #box = byId('prompt', HTMLTextAreaElement)

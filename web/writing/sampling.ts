@@ -33,8 +33,8 @@ export class Sampling {
   readonly #inputs = new Map<Option, HTMLInputElement>()
   readonly #outputs = new Map<Option, HTMLOutputElement>()
   readonly #seed = make('input', {
-    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,15}', maxLength: 15, autocomplete: 'off',
-    placeholder: 'a new one each time',
+    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,15}', maxLength: 15,
+    autocomplete: 'off', placeholder: 'a new one each time',
   })
 
   constructor() {
@@ -47,7 +47,8 @@ export class Sampling {
 
   /** The options that the controls stand for. Without a seed, each generation draws its own. */
   get options(): GenerateOptions {
-    const chosen = Object.fromEntries([...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
+    const chosen = Object.fromEntries(
+      [...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
     const seed = this.#seed.value.trim()
     return seed === '' ? chosen : { ...chosen, seed: Number(seed) }
   }
@@ -88,8 +89,8 @@ export class Sampling {
 
   #refresh(): void {
     for (const [option, input] of this.#inputs) this.#outputs.get(option)!.value = input.value
-    const { temperature, topK, topP, seed } = this.options
+    const { temperature, topK, topP, seed = 'random' } = this.options
     byId('sampling-digest', HTMLSpanElement).textContent =
-      `temperature ${temperature}, top-k ${topK}, top-p ${topP}, ${seed === undefined ? 'random seed' : `seed ${seed}`}`
+      `temperature ${temperature}, top-k ${topK}, top-p ${topP}, seed ${seed}`
   }
 }

@@ -22,9 +22,7 @@ export interface Pace {
   tokensPerSecond: number
 }
 
-export interface Reader {
-  onToken(token: Token, pace: Pace): void
-}
+type OnToken = (token: Token, pace: Pace) => void
 
 export class Writer {
   readonly writing = new Observable(false)
@@ -35,7 +33,7 @@ export class Writer {
   }
 
   /** Rejects with a HeedError; an end by `stop` is an ordinary one. */
-  async write(model: Model, prompt: string | readonly number[], options: GenerateOptions, reader: Reader): Promise<Outcome> {
+  async write(model: Model, prompt: string, options: GenerateOptions, onToken: OnToken): Promise<Outcome> {
     const { signal } = this.#stop = new AbortController()
     this.writing.value = true
     const start = performance.now()
@@ -49,7 +47,7 @@ export class Writer {
         first ??= now
         const tokensPerSecond = now > first ? tokens * 1000 / (now - first) : 0
         tokens++
-        reader.onToken(token, { tokens, firstTokenMs: first - start, tokensPerSecond })
+        onToken(token, { tokens, firstTokenMs: first - start, tokensPerSecond })
       }
       const { seed, finishReason, timings } = await generation
       return { seed, tokens, finishReason, timings, firstTokenMs: first && first - start }

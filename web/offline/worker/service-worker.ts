@@ -1,5 +1,5 @@
-// The page's service worker: keeps the page's own files, so that it works without a network, and adds the headers that
-// isolate it, for hosts that cannot send them. It touches no other request: not other origins', not users' models.
+// The page's service worker: keeps the page's own files, so that it works without a network, and adds the
+// headers that isolate it, for hosts that cannot send them. It touches nothing else, nor the models of users.
 /// <reference lib="webworker" />
 export {}
 
@@ -35,8 +35,8 @@ const oldCaches = async () =>
   (await caches.keys()).filter(name => name.startsWith(cachePrefix) && name !== cacheName)
 
 /**
- * The first time, all but the model, which is large: it waits until the page asks, and does not hold up the start. An
- * update takes all, for the version that has it goes when this one comes.
+ * The first time, all but the model, which is large: it waits until the page asks, and does not delay the start.
+ * An update takes all, for the version that has it goes when this one comes.
  */
 async function install(): Promise<void> {
   const update = (await oldCaches()).length > 0
@@ -62,7 +62,7 @@ async function takeOver(): Promise<void> {
   await self.clients.claim()
 }
 
-/** From the network while there is one, so that a new version shows at once; its files bear their hash in the name. */
+/** From the network while there is one, so that a new version, whose files have new names, shows at once. */
 async function openPage(request: Request): Promise<Response> {
   try {
     return isolated(await fetch(request))
