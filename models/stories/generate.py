@@ -88,11 +88,23 @@ def make_story(rng):
     return {"prompt": prompt, "story": story.replace(" / ", "\n"), "words": words}
 
 
-def stories(seed, split="train"):
+def make_tale(rng):
+    """A sample of one breath: it asks for as many words to be copied as a story does, in a quarter of the text."""
+    while True:
+        cast = make_cast(rng, invent=True)
+        text, words = choose_topic(rng, cast, plot="tale")
+        cast["topic"] = Phrase(text)
+        writer = grammar.Writer(RULES, cast, rng)
+        prompt, tale = (writer.write(rng.choice(RULES[rule])) for rule in ("ask-tale", "tale"))
+        if all(word.lower() in tale.lower() for word in words):
+            return {"prompt": prompt, "story": tale, "words": words}
+
+
+def stories(seed, split="train", make=make_story):
     """An endless stream of samples; the splits differ in their random numbers."""
     rng = random.Random(f"{split} {seed}")
     while True:
-        yield make_story(rng)
+        yield make(rng)
 
 
 def prompts(pairs):
