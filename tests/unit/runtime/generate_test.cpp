@@ -139,6 +139,7 @@ TEST_CASE("of several stop strings the first in the text counts", "[runtime][gen
   CHECK(generate(pieces, stopping_at({"three", "two"})).text() == "one ");
   CHECK(generate(pieces, stopping_at({"ne two three", "wo"})).text() == "one t");
   CHECK(generate(pieces, stopping_at({"two", "e t"})).text() == "on");
+  CHECK(generate(pieces, stopping_at({"e t", "two"})).text() == "on");
 }
 
 TEST_CASE("text is whole UTF-8, whatever bytes the tokens are", "[runtime][generate]") {
