@@ -14,9 +14,10 @@ from pathlib import Path
 import torch
 
 import export
+from batches import batches
 from bpe import BEGIN, END
 from stories import generate, lexicon
-from train import batches, validate
+from train import validate
 
 MAX_TOKENS = 300
 NAMES = {name for text in lexicon.NAMES.values() for name in text.split()}

@@ -21,53 +21,13 @@ import torch
 from torch import distributed, multiprocessing
 from torch.nn import functional
 
-from bpe import BEGIN, END, Tokenizer
+from batches import IGNORED, batches, tales
+from bpe import Tokenizer
 from model import Config, Llama
-from stories.generate import make_tale, stories
 
-BATCH, TALES_A_BATCH = 6, 22  # about 1,100 tokens a worker
-POOL = 24 * BATCH
 MANY_TALES, FEW_TALES, TALES_UNTIL = 0.75, 0.1, 0.1  # shares of the batches; when many become few
 WARM_UP_STEPS = 200
 PEAK_LEARNING_RATE, FINAL_LEARNING_RATE = 3e-3, 3e-5
-IGNORED = -100
-
-
-def encode(tokenizer, sample):
-    """(tokens, targets) of a sample: the story is learned, its instruction is only read."""
-    prompt = tokenizer.encode(sample["prompt"])
-    story = tokenizer.encode(("\n" if prompt else "") + sample["story"]) + [END]
-    tokens = [BEGIN] + prompt + story
-    return tokens, [IGNORED] * len(prompt) + story + [IGNORED]
-
-
-def stack(rows):
-    """Rows of (tokens, targets) as two tensors, padded at the end to the longest."""
-    pad = torch.nn.utils.rnn.pad_sequence
-    tokens = pad([torch.tensor(tokens) for tokens, _ in rows], batch_first=True, padding_value=END)
-    targets = pad([torch.tensor(targets) for _, targets in rows], batch_first=True, padding_value=IGNORED)
-    return tokens, targets
-
-
-def tales(tokenizer, seed):
-    """Batches of tales, as many tokens each as a batch of stories."""
-    stream = stories(seed, make=make_tale)
-    while True:
-        yield stack([encode(tokenizer, next(stream)) for _ in range(TALES_A_BATCH)])
-
-
-def batches(tokenizer, context, seed, split="train"):
-    """Batches of stories of like length; now and then three stories a row, to learn late positions."""
-    stream, rng = stories(seed, split), random.Random(seed)
-    while True:
-        pool = sorted((encode(tokenizer, next(stream)) for _ in range(POOL)), key=lambda row: len(row[0]))
-        cut = [pool[i:i + BATCH] for i in range(0, POOL, BATCH)]
-        rng.shuffle(cut)
-        if rng.random() < 0.5:
-            mixed = rng.sample(cut[0], BATCH)
-            cut[0] = [tuple(sum(column, [])[:context] for column in zip(*mixed[i:i + 3]))
-                      for i in range(0, BATCH - 2, 3)]
-        yield from map(stack, cut)
 
 
 def loss_of(model, tokens, targets):

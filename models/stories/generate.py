@@ -89,7 +89,7 @@ def make_story(rng):
 
 
 def make_tale(rng):
-    """A sample of one breath: it asks for as many words to be copied as a story does, in a quarter of the text."""
+    """A sample of one breath: it asks to copy as many words as a story does, in a quarter of the text."""
     while True:
         cast = make_cast(rng, invent=True)
         text, words = choose_topic(rng, cast, plot="tale")

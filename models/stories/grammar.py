@@ -12,7 +12,7 @@ WEIGHTED = re.compile(r"(\d+)\* (.*)")
 def read_rules(path=Path(__file__).with_name("grammar.txt")):
     """{rule name: [alternative, ...]}, an alternative repeated as often as its weight."""
     rules, name = {}, None
-    for line in path.read_text().splitlines():
+    for line in path.read_text().replace("\n    ", " ").splitlines():
         if not line or line.startswith("#"):
             continue
         if re.fullmatch(r"[\w-]+(:[\w-]+)?:", line) or re.fullmatch(r"[\w-]+:[\w-]+", line):
