@@ -18,7 +18,9 @@ function(add_wasm_module target environment folder)
     -sINITIAL_MEMORY=16MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
     -sINCOMING_MODULE_JS_API=wasmMemory,instantiateWasm
     -sTEXTDECODER=2                           # what is not UTF-8 reads as U+FFFD, in short texts too
-    -sFILESYSTEM=0)
+    -sFILESYSTEM=0
+    --pre-js=${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/pthread.js -sEXPORTED_FUNCTIONS=_heed_worker_died)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/pthread.js)
 endfunction()
 
 add_wasm_module(heed_module_web web,worker module)

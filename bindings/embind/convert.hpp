@@ -25,7 +25,9 @@ void assign(const val& value, T& field) {
 }
 
 /// 64-bit integers travel as numbers: exact up to 2^53.
-inline void assign(const val& value, std::uint64_t& field) { field = static_cast<std::uint64_t>(value.as<double>()); }
+inline void assign(const val& value, std::uint64_t& field) {
+  field = static_cast<std::uint64_t>(value.as<double>());
+}
 
 template <class T>
 void assign(const val& value, std::vector<T>& field) {
@@ -44,7 +46,8 @@ inline void assign(const val& value, std::vector<std::pair<tokenizer::TokenId, f
 inline void assign(const val& value, KvType& field) {
   const auto name = value.as<std::string>();
   const auto type = parse_kv_type(name);
-  if (!type) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int8", "kvCache");
+  if (!type)
+    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int8", "kvCache");
   field = *type;
 }
 

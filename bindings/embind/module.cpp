@@ -68,7 +68,8 @@ class Engine {
   // Text and tokens.
 
   val tokenize(std::string text, bool add_special, bool parse_special) {
-    const auto ids = model_->tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
+    const auto ids =
+        model_->tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
     return copy(std::span(ids));
   }
 

@@ -17,8 +17,13 @@ namespace {
 
 constexpr std::uint32_t kOpen = 1u << 31;     // workers may enter
 constexpr std::uint32_t kAwaited = 1u << 30;  // the caller sleeps until the room is empty
-constexpr std::uint32_t kInside = kAwaited - 1;
+constexpr std::uint32_t kDied = 1u << 29;     // a worker will never leave
+constexpr std::uint32_t kInside = kDied - 1;
 constexpr std::size_t kCacheLine = 64;
+
+#if defined(__EMSCRIPTEN__)
+std::atomic<Word*> latest_gate = nullptr;
+#endif
 
 }  // namespace
 
@@ -65,6 +70,7 @@ struct ThreadPool::Shared {
     gate.fetch_or(kAwaited, std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t seen = gate.load(std::memory_order_acquire);
+      if (seen & kDied) __builtin_trap();
       if ((seen & kInside) == 0) break;
       sleep_while(gate, seen);
     }
@@ -107,6 +113,9 @@ ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()
   if (threads < 1 || threads > kMaxThreads)
     throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMaxThreads), "threads");
   shared_->workers.reserve(threads - 1);
+#if defined(__EMSCRIPTEN__)
+  latest_gate = &shared_->gate;
+#endif
   try {
     for (std::size_t thread = 1; thread < threads; ++thread)
       shared_->workers.emplace_back([shared = shared_.get(), thread] { shared->worker(thread); });
@@ -142,3 +151,14 @@ void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void
 }
 
 }  // namespace heed
+
+#if defined(__EMSCRIPTEN__)
+/// For the JavaScript glue of a worker that ran into a trap (bindings/embind/pthread.js). A native program is ended by
+/// that; here the caller would wait for ever for the worker to leave, so it has to trap as well.
+extern "C" void heed_worker_died() noexcept {
+  if (heed::Word* gate = heed::latest_gate.load()) {
+    gate->fetch_or(heed::kDied);
+    heed::wake_all(*gate);
+  }
+}
+#endif
