@@ -24,14 +24,29 @@ struct PackedMatrix {
   std::byte* data = nullptr;
 };
 
-/// Activations of a product, T x K. Float weights read `values`. Quantised weights read int8 codes, made by `quantise`.
+/// Activations of a product, T x K. Float weights read `values`; quantised weights read `quantised`.
 struct MatmulInput {
   std::size_t tokens = 0, columns = 0;
   const float* values = nullptr;         // T x K
-  const std::int8_t* codes = nullptr;    // T x K: round(value / scale), ties to even
-  const float* scales = nullptr;         // T x K/32: largest magnitude of the 32 values / 127
-  const std::int32_t* sums = nullptr;    // T x K/32 x 2: sum of the first 16 codes, and of all 32
+  const std::byte* quantised = nullptr;  // quantised_bytes(T, K)
 };
+
+/// Quantised activations. Tokens lie together in groups of kTokenGroup, those left over in groups of one, so that a
+/// product reads one stream. For each block of 32 k, a group of n tokens has
+///   int8   codes[8][n][4]  round(value / scale), ties to even: four k of each token in turn
+///   float  scales[n]       largest magnitude of the 32 values / 127
+///   int32  halves[n]       minus the sum of the first 16 codes
+///   int32  sums[n]         minus the sum of all 32
+inline constexpr std::size_t kTokenGroup = 4;
+
+constexpr std::size_t quantised_bytes(std::size_t tokens, std::size_t columns) noexcept {
+  return tokens * (columns / 32 * (32 + 4 + 4 + 4));
+}
+
+/// Tokens in the group that token t of T belongs to.
+constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
+  return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
+}
 
 /// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][head_dim][16];
 /// values by position: [position][head_dim]. int8 has a scale for each position.
@@ -68,9 +83,8 @@ struct Kernels {
   /// The exact values of one row: out[columns].
   void (*unpack_row)(const PackedMatrix& w, std::size_t row, float* out) noexcept;
 
-  /// codes, scales and sums (see MatmulInput) of one token's values[columns]; columns a multiple of 32.
-  void (*quantise)(const float* values, std::size_t columns, std::int8_t* codes, float* scales,
-                   std::int32_t* sums) noexcept;
+  /// Writes one token of x, x.values to x.quantised, which must be `out`. columns is a multiple of 32.
+  void (*quantise)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,

@@ -17,18 +17,13 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
   const kernels::Kernels& kernels = pass.kernels;
   Scratch& scratch = pass.scratch;
   const std::size_t columns = projections.begin()->linear->matrix.columns;
-  kernels::MatmulInput input{tokens, columns, x, nullptr, nullptr, nullptr};
+  const kernels::MatmulInput input{tokens, columns, x, scratch.quantised.data()};
 
   const auto reads_int8 = [](const Projection& p) { return kernels::takes_int8(p.linear->matrix.dtype); };
   if (std::any_of(projections.begin(), projections.end(), reads_int8)) {
-    pass.pool.parallel_for(tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (std::size_t t = begin; t < end; ++t)
-        kernels.quantise(x + t * columns, columns, scratch.codes.data() + t * columns,
-                         scratch.scales.data() + t * (columns / 32), scratch.sums.data() + t * (columns / 16));
+    pass.pool.parallel_for(tokens, kernels::kTokenGroup, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+      for (std::size_t t = begin; t < end; ++t) kernels.quantise(input, t, scratch.quantised.data());
     });
-    input.codes = scratch.codes.data();
-    input.scales = scratch.scales.data();
-    input.sums = scratch.sums.data();
   }
 
   // The panels of all the matrices are one range of work, in small chunks, because cores differ in speed.

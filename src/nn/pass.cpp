@@ -8,7 +8,7 @@ namespace {
 /// Element counts of Scratch, in one place for both its size and its making. In 64 bits: the size is asked for before
 /// anybody knows that it fits the address space.
 struct Sizes {
-  std::uint64_t width, queries, keys, hidden, angles, scores, inputs;
+  std::uint64_t width, queries, keys, hidden, angles, scores, quantised;
 
   Sizes(const DecoderSpec& spec, std::uint64_t tokens, std::size_t positions, std::uint64_t threads) {
     const AttentionSpec& attention = spec.attention;
@@ -19,7 +19,8 @@ struct Sizes {
     hidden = tokens * spec.mlp.feed_forward;
     angles = attention.rope ? tokens * (attention.rope->dims / 2) : 0;
     scores = threads * padded_positions(positions);
-    inputs = tokens * std::max<std::uint64_t>({spec.width, query_width, spec.mlp.feed_forward});
+    const std::size_t widest = std::max({spec.width, attention.heads * attention.head_dim, spec.mlp.feed_forward});
+    quantised = tokens * kernels::quantised_bytes(1, widest);
   }
 };
 
@@ -38,17 +39,15 @@ Scratch::Scratch(const DecoderSpec& spec, std::size_t tokens, std::size_t positi
   cosines = Buffer<float>(n.angles);
   sines = Buffer<float>(n.angles);
   scores = Buffer<float>(n.scores);
-  codes = Buffer<std::int8_t>(n.inputs);
-  scales = Buffer<float>(n.inputs / 32);
-  sums = Buffer<std::int32_t>(n.inputs / 16);
+  quantised = Buffer<std::byte>(n.quantised);
 }
 
 std::uint64_t Scratch::bytes(const DecoderSpec& spec, std::size_t tokens, std::size_t positions,
                              std::size_t threads) {
   const Sizes n(spec, tokens, positions, threads);
   const std::uint64_t floats = 2 * n.width + 2 * n.queries + 2 * n.keys + (spec.mlp.gated ? 2 : 1) * n.hidden +
-                               2 * n.angles + n.scores + n.inputs / 32;
-  return floats * sizeof(float) + n.inputs + n.inputs / 16 * sizeof(std::int32_t);
+                               2 * n.angles + n.scores;
+  return floats * sizeof(float) + n.quantised;
 }
 
 }  // namespace heed::nn

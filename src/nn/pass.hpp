@@ -34,9 +34,7 @@ struct Scratch {
   Buffer<float> gate, up;          // T x F
   Buffer<float> cosines, sines;    // T x rope dims / 2
   Buffer<float> scores;            // threads x positions, rounded up to whole tiles
-  Buffer<std::int8_t> codes;       // T x K, the widest input of a product
-  Buffer<float> scales;            // T x K / 32
-  Buffer<std::int32_t> sums;       // T x K / 32 x 2
+  Buffer<std::byte> quantised;     // kernels::quantised_bytes(T, K), K the widest input of a product
 };
 
 struct Pass {

@@ -5,6 +5,7 @@
 // four activations, splat, meet a vector of rows at once and no sum crosses lanes. Scales follow the codes of the whole panel.
 #pragma once
 
+#include <bit>
 #include <cstring>
 
 #include "kernels/kernels.hpp"
@@ -221,10 +222,9 @@ struct BlockPanels {
   static void tile(const std::byte* panel, const MatmulInput& x, std::size_t token,
                    typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
     const std::size_t blocks = x.columns / kBlock;
+    const std::byte* codes = panel;
     const std::byte* scales = panel + blocks * Weights::kCodeBytes;
-    const std::int8_t* activations = x.codes + token * x.columns;
-    const float* activation_scales = x.scales + token * blocks;
-    const std::int32_t* activation_sums = x.sums + token * blocks * 2;
+    const std::byte* activations = x.quantised + quantised_bytes(token, x.columns);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
@@ -235,7 +235,7 @@ struct BlockPanels {
         typename Isa::Dot dots[kPanelVectors][kTokens];
 #pragma GCC unroll 4
         for (std::size_t t = 0; t < kTokens; ++t) {
-          const auto start = offset_sum(activation_sums + (t * blocks + b) * 2, run);
+          const auto start = offset_sum(reinterpret_cast<const std::int32_t*>(activations + kTokens * (kBlock + 4)) + t, kTokens, run);
 #pragma GCC unroll 2
           for (std::size_t v = 0; v < kPanelVectors; ++v) dots[v][t] = Isa::dot_start(start);
         }
@@ -245,10 +245,10 @@ struct BlockPanels {
           typename Isa::Bytes a[kTokens];
 #pragma GCC unroll 4
           for (std::size_t t = 0; t < kTokens; ++t)
-            a[t] = Isa::splat_group(activations + t * x.columns + b * kBlock + group * kGroup);
+            a[t] = Isa::splat_group(activations + (group * kTokens + t) * kGroup);
 #pragma GCC unroll 2
           for (std::size_t v = 0; v < kPanelVectors; ++v) {
-            const auto w = Weights::codes(panel + b * Weights::kCodeBytes, group, v);
+            const auto w = Weights::codes(codes, group, v);
 #pragma GCC unroll 4
             for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Weights::dot(dots[v][t], a[t], w);
           }
@@ -264,25 +264,31 @@ struct BlockPanels {
           }
         }
       }
+      const auto* activation_scales = reinterpret_cast<const float*>(activations + kTokens * kBlock);
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < kPanelVectors; ++v) {
         const auto scale = Weights::scale(scales, b, v);
 #pragma GCC unroll 4
         for (std::size_t t = 0; t < kTokens; ++t) {
-          const auto both = Isa::mul(scale, Isa::splat(activation_scales[t * blocks + b]));
+          const auto both = Isa::mul(scale, Isa::splat(activation_scales[t]));
           sums[v][t] = Isa::add(sums[v][t], Isa::mul(Isa::to_f32(totals[v][t]), both));
         }
       }
+      codes += Weights::kCodeBytes;
+      activations += quantised_bytes(kTokens, kBlock);
     }
   }
 
  private:
-  /// What the dot products of one run start with, because every code has kOffset too much. sums: of the first 16
-  /// activations of the block, and of all 32.
-  static typename Isa::I32 offset_sum(const std::int32_t* sums, std::size_t run) {
+  /// What the dot products of one run start with, because every code has kOffset too much: kOffset times minus the sum
+  /// of the activations. halves[0] is that of the first run, halves[kTokens] that of the block.
+  static typename Isa::I32 offset_sum(const std::int32_t* halves, std::size_t tokens, std::size_t run) {
     if constexpr (Weights::kOffset == 0) return Isa::splat_i32(0);
-    const std::int32_t sum = kRuns == 1 ? sums[1] : run == 0 ? sums[0] : sums[1] - sums[0];
-    return Isa::splat_i32(-Weights::kOffset * sum);
+    else {
+      static_assert(std::has_single_bit(static_cast<unsigned>(Weights::kOffset)));
+      const std::int32_t sum = kRuns == 1 ? halves[tokens] : run == 0 ? halves[0] : halves[tokens] - halves[0];
+      return Isa::template shift_left<std::countr_zero(static_cast<unsigned>(Weights::kOffset))>(Isa::splat_i32(sum));
+    }
   }
 };
 

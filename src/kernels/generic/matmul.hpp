@@ -43,26 +43,33 @@ void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
 }
 
 template <class Isa>
-void quantise(const float* values, std::size_t columns, std::int8_t* codes, float* scales,
-              std::int32_t* sums) noexcept {
-  for (std::size_t b = 0; b < columns / kBlock; ++b) {
-    const float* x = values + b * kBlock;
-    const Wide<Isa> halves[2] = {Wide<Isa>::load(x), Wide<Isa>::load(x + kTile)};
+void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept {
+  const std::size_t n = group_size(token, x.tokens), first = token / n * n;  // a group of one begins at its token
+  const std::size_t lane = token - first;
+  std::byte* block = out + quantised_bytes(first, x.columns);
+  const float* values = x.values + token * x.columns;
+  for (std::size_t b = 0; b < x.columns / kBlock; ++b, values += kBlock, block += quantised_bytes(n, kBlock)) {
+    const Wide<Isa> halves[2] = {Wide<Isa>::load(values), Wide<Isa>::load(values + kTile)};
     const auto magnitude = [](auto part) { return Isa::abs(part); };
     const float top = largest(max(map<Isa>(magnitude, halves[0]), map<Isa>(magnitude, halves[1])));
-    const float inverse = inverse_step(top);
-    scales[b] = top / 127.0f;
-    std::int32_t sum = 0;
+    const float inverse = inverse_step(top), scale = top / 127.0f;
+    std::int8_t codes[kBlock];
+    std::int32_t sums[2] = {0, 0};
     for (std::size_t h = 0; h < 2; ++h) {
-      std::int8_t* out = codes + b * kBlock + h * kTile;
       for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
         const auto scaled = Isa::mul(halves[h].part[i], Isa::splat(inverse));
         const auto bounded = Isa::max(Isa::splat(-127.0f), Isa::min(Isa::splat(127.0f), scaled));
-        Isa::store_low_bytes(out + i * Isa::kLanes, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
+        Isa::store_low_bytes(codes + h * kTile + i * Isa::kLanes,
+                             Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
       }
-      for (std::size_t i = 0; i < kTile; ++i) sum += out[i];
-      sums[b * 2 + h] = sum;
+      for (std::size_t i = 0; i < kTile; ++i) sums[h] -= codes[h * kTile + i];
     }
+    const std::int32_t sum = sums[0] + sums[1];
+    for (std::size_t g = 0; g < kBlock / kGroup; ++g)
+      std::memcpy(block + (g * n + lane) * kGroup, codes + g * kGroup, kGroup);
+    std::memcpy(block + n * kBlock + lane * 4, &scale, 4);
+    std::memcpy(block + n * (kBlock + 4) + lane * 4, &sums[0], 4);
+    std::memcpy(block + n * (kBlock + 8) + lane * 4, &sum, 4);
   }
 }
 
@@ -85,12 +92,11 @@ void matmul_tile(const PackedMatrix& w, const MatmulInput& x, const float* bias,
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
             float* y, std::size_t y_stride) noexcept {
-  constexpr std::size_t kTokens = 4;  // 2 vectors x 4 tokens: as many sums as 16 registers hold
   with_panels<Isa>(w.dtype, [&]<class Panels>(Panels) {
     for (std::size_t panel = begin; panel < end; ++panel) {
       std::size_t token = 0;
-      for (; token + kTokens <= x.tokens; token += kTokens)
-        matmul_tile<Isa, Panels, kTokens>(w, x, bias, panel, token, y, y_stride);
+      for (; group_size(token, x.tokens) == kTokenGroup; token += kTokenGroup)
+        matmul_tile<Isa, Panels, kTokenGroup>(w, x, bias, panel, token, y, y_stride);
       for (; token < x.tokens; ++token) matmul_tile<Isa, Panels, 1>(w, x, bias, panel, token, y, y_stride);
     }
   });

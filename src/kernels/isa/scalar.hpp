@@ -77,7 +77,7 @@ struct Scalar {
     return out;
   }
   /// The four bytes at p in every lane.
-  static Bytes splat_group(const std::int8_t* p) {
+  static Bytes splat_group(const std::byte* p) {
     return each<Bytes>([=](auto i) { return static_cast<std::uint8_t>(p[i % 4]); });
   }
   static Bytes splat_byte(std::uint8_t x) { return each<Bytes>([=](auto) { return x; }); }

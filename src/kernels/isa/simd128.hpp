@@ -54,7 +54,7 @@ struct Simd128 {
   }
 
   static Bytes load_bytes(const std::byte* p) { return {wasm_v128_load(p)}; }
-  static Bytes splat_group(const std::int8_t* p) { return {wasm_v128_load32_splat(p)}; }
+  static Bytes splat_group(const std::byte* p) { return {wasm_v128_load32_splat(p)}; }
   static Bytes splat_byte(std::uint8_t x) { return {wasm_u8x16_splat(x)}; }
   static Bytes and_(Bytes a, Bytes b) { return {wasm_v128_and(a.v, b.v)}; }
   static Bytes or_(Bytes a, Bytes b) { return {wasm_v128_or(a.v, b.v)}; }

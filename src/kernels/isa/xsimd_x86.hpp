@@ -102,7 +102,7 @@ struct XsimdX86 {
   static void store_low_bytes(std::int8_t* p, I32 a) { x86::narrow_i8(p, a); }
 
   static Bytes load_bytes(const std::byte* p) { return {x86::load(p, Register{})}; }
-  static Bytes splat_group(const std::int8_t* p) {
+  static Bytes splat_group(const std::byte* p) {
     std::int32_t group;
     std::memcpy(&group, p, sizeof group);
     return {x86::splat32(group, Register{})};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -38,25 +39,39 @@ class Activations {
               std::vector<float> values)
       : tokens_(tokens), columns_(columns), values_(std::move(values)) {
     if (columns % 32 != 0) return;
-    codes_.resize(tokens * columns);
-    scales_.resize(tokens * columns / 32);
-    sums_.resize(tokens * columns / 16);
+    quantised_ = Buffer<std::byte>(kernels::quantised_bytes(tokens, columns));
+    for (std::size_t t = 0; t < tokens; ++t) kernels.quantise(input(), t, quantised_.data());
     for (std::size_t t = 0; t < tokens; ++t)
-      kernels.quantise(values_.data() + t * columns, columns, codes_.data() + t * columns,
-                       scales_.data() + t * columns / 32, sums_.data() + t * columns / 16);
+      for (std::size_t b = 0; b < columns / 32; ++b) read_block(t, b);
   }
 
   kernels::MatmulInput input() const {
-    return {tokens_, columns_, values_.data(), codes_.data(), scales_.data(), sums_.data()};
+    return {tokens_, columns_, values_.data(), quantised_.data()};
   }
   const std::vector<float>& values() const { return values_; }
   const std::vector<std::int8_t>& codes() const { return codes_; }
   const std::vector<float>& scales() const { return scales_; }
+  /// Minus the sum of the first 16 codes, then of all 32, for each block.
   const std::vector<std::int32_t>& sums() const { return sums_; }
 
  private:
+  /// Takes one token's block of 32 k out of its group, as kernels.hpp describes it.
+  void read_block(std::size_t t, std::size_t b) {
+    const std::size_t n = kernels::group_size(t, tokens_), first = t / n * n, lane = t - first;
+    const std::byte* block =
+        quantised_.data() + kernels::quantised_bytes(first, columns_) + b * kernels::quantised_bytes(n, 32);
+    const auto take = [](auto& list, const std::byte* from) {
+      std::memcpy(&list.emplace_back(), from, sizeof list.back());
+    };
+    for (std::size_t k = 0; k < 32; ++k) take(codes_, block + (k / 4 * n + lane) * 4 + k % 4);
+    take(scales_, block + n * 32 + lane * 4);
+    take(sums_, block + n * 36 + lane * 4);
+    take(sums_, block + n * 40 + lane * 4);
+  }
+
   std::size_t tokens_, columns_;
   std::vector<float> values_;
+  Buffer<std::byte> quantised_;
   std::vector<std::int8_t> codes_;
   std::vector<float> scales_;
   std::vector<std::int32_t> sums_;

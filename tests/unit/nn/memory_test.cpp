@@ -42,11 +42,10 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
 TEST_CASE("scratch takes the bytes that it says", "[nn]") {
   for (const nn::DecoderSpec& spec : {test::llama_like(), test::gpt2_like()}) {
     const nn::Scratch s(spec, 7, 40, 3);
-    std::uint64_t bytes = s.codes.size();
+    std::uint64_t bytes = s.quantised.size();
     for (const auto* floats :
-         {&s.x, &s.h, &s.q, &s.mixed, &s.k, &s.v, &s.gate, &s.up, &s.cosines, &s.sines, &s.scores, &s.scales})
+         {&s.x, &s.h, &s.q, &s.mixed, &s.k, &s.v, &s.gate, &s.up, &s.cosines, &s.sines, &s.scores})
       bytes += floats->size() * sizeof(float);
-    bytes += s.sums.size() * sizeof(std::int32_t);
     CHECK(nn::Scratch::bytes(spec, 7, 40, 3) == bytes);
     CHECK(s.scores.size() == 3 * 48);
   }
