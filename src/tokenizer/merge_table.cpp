@@ -43,10 +43,11 @@ MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& voca
 
 std::int32_t MergeTable::symbol(std::string_view text, const Vocabulary& vocabulary) {
   if (const auto id = vocabulary.find(text)) return *id;
+  if (const auto known = strangers_.find(text); known != strangers_.end()) return known->second;
   const auto next = static_cast<std::int32_t>(vocabulary_size_ + stranger_texts_.size());
-  const auto [stranger, is_new] = strangers_.emplace(text, next);
-  if (is_new) stranger_texts_.emplace_back(text);
-  return stranger->second;
+  stranger_texts_.emplace_back(text);
+  strangers_.emplace(text, next);
+  return next;
 }
 
 // Where the pair is, or the empty slot where it would go.

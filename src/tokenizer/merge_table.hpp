@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "tokenizer/pair_merger.hpp"
@@ -41,7 +41,7 @@ class MergeTable {
   std::vector<std::int32_t> results_;  // by rank
   std::array<std::int32_t, 256> byte_symbols_{};
   std::size_t vocabulary_size_;
-  std::unordered_map<std::string, std::int32_t> strangers_;  // symbols that are no tokens
+  std::map<std::string, std::int32_t, std::less<>> strangers_;  // symbols that are no tokens
   std::vector<std::string> stranger_texts_;
 };
 

@@ -10,7 +10,6 @@
 namespace heed::tokenizer {
 namespace {
 
-constexpr TokenId kEmptySlot = -1;
 constexpr const char* kTokensKey = "tokenizer.ggml.tokens";
 constexpr const char* kKindsKey = "tokenizer.ggml.token_type";
 
@@ -73,27 +72,32 @@ void Vocabulary::read_kinds(const formats::Metadata& metadata) {
 }
 
 void Vocabulary::build_index() {
-  slots_.assign(std::bit_ceil(2 * size()), kEmptySlot);
-  const std::size_t mask = slots_.size() - 1;
+  slots_.resize(std::bit_ceil(2 * size()));
   for (TokenId id = 0; contains(id); ++id) {
-    std::size_t slot = std::hash<std::string_view>{}(text(id)) & mask;
-    for (; slots_[slot] != kEmptySlot; slot = (slot + 1) & mask) {
-      if (text(slots_[slot]) == text(id)) {
-        fail("tokens " + std::to_string(slots_[slot]) + " and " + std::to_string(id) + " are the same",
-             kTokensKey);
-      }
+    const auto [slot, hash] = place(text(id));
+    if (slots_[slot].id >= 0) {
+      fail("tokens " + std::to_string(slots_[slot].id) + " and " + std::to_string(id) + " are the same",
+           kTokensKey);
     }
-    slots_[slot] = id;
+    slots_[slot] = {hash, id};
   }
 }
 
-std::optional<TokenId> Vocabulary::find(std::string_view text) const noexcept {
+// Where the text is, or the empty slot where it would go.
+Vocabulary::Place Vocabulary::place(std::string_view text) const noexcept {
+  const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t slot = std::hash<std::string_view>{}(text)&mask; slots_[slot] != kEmptySlot;
-       slot = (slot + 1) & mask) {
-    if (this->text(slots_[slot]) == text) return slots_[slot];
+  std::size_t slot = hash & mask;
+  while (slots_[slot].id >= 0 && (slots_[slot].hash != hash || this->text(slots_[slot].id) != text)) {
+    slot = (slot + 1) & mask;
   }
-  return std::nullopt;
+  return {slot, hash};
+}
+
+std::optional<TokenId> Vocabulary::find(std::string_view text) const noexcept {
+  const TokenId id = slots_[place(text).slot].id;
+  if (id < 0) return std::nullopt;
+  return id;
 }
 
 bool Vocabulary::ends_generation(TokenId id) const noexcept {

@@ -49,14 +49,25 @@ class Vocabulary {
   bool ends_generation(TokenId id) const noexcept;
 
  private:
+  // The hash spares most looks at the text.
+  struct Slot {
+    std::uint32_t hash = 0;
+    TokenId id = -1;
+  };
+  struct Place {
+    std::size_t slot;
+    std::uint32_t hash;
+  };
+
   void read_texts(const formats::Metadata& metadata);
   void read_kinds(const formats::Metadata& metadata);
   void build_index();
+  Place place(std::string_view text) const noexcept;
 
   std::string texts_;                // one after the other
   std::vector<std::size_t> begins_;  // [V + 1]: token i is texts_[begins_[i], begins_[i + 1])
   std::vector<TokenKind> kinds_;     // [V]
-  std::vector<TokenId> slots_;  // hash table with linear probing; a power of two, at least half of it empty
+  std::vector<Slot> slots_;  // hash table with linear probing; a power of two, at least half of it empty
   std::vector<TokenId> generation_ends_;
   std::optional<TokenId> bos_, eos_, unknown_;
   bool add_bos_ = false, add_eos_ = false;
