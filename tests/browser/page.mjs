@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
-/** Serves a copy of the page, which `change(folder)` may alter. Resolves to {url, close()}. */
+/** Serves a copy of the page, which `change(folder)` may alter. Resolves to {url, folder, close()}. */
 export async function servePage({ isolated = true, change = () => {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-page-'))
   cpSync(inRoot('build/page'), folder, { recursive: true })
@@ -14,6 +14,7 @@ export async function servePage({ isolated = true, change = () => {} } = {}) {
   const server = await serve(folder, { isolated })
   return {
     url: server.url,
+    folder,
     async close() {
       await server.close()
       rmSync(folder, { recursive: true, force: true })

@@ -154,7 +154,7 @@ test('a model that comes while another one writes ends that, and reads the promp
   await page.close()
 })
 
-test('an engine that breaks down is told of, and its model loaded again', async () => {
+test('an engine that breaks down is told of, and its model loaded again', async context => {
   // Stands before the engine worker, and breaks down where 16 tokens are asked for.
   const breaking = `addEventListener('message', event => {
     if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
@@ -169,6 +169,7 @@ test('an engine that breaks down is told of, and its model loaded again', async 
       }
     },
   })
+  context.after(() => other.close())
   const page = await openPage(browser, other.url)
   await keep(page)
   await sample(page, { maxTokens: '16' })
@@ -178,7 +179,6 @@ test('an engine that breaks down is told of, and its model loaded again', async 
   await sample(page, { maxTokens: '24' })
   assert.ok((await write(page)).length > 0)
   await page.close()
-  await other.close()
 })
 
 /** The same model with a chat template. What is put into the header keeps what follows it aligned. */

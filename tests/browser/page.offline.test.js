@@ -6,12 +6,15 @@ import { test } from 'node:test'
 import { startChromium } from './chromium.mjs'
 import { assertCalm, openPage, ready, sample, servePage, write } from './page.mjs'
 
-const withBrowser = async (options, body) => {
-  const browser = await startChromium(options)
+/** Runs a test with a browser of its own and a page served as `options` say. */
+const visit = (options, body) => async () => {
+  const browser = await startChromium()
+  const site = await servePage(options)
   try {
-    await body(browser)
+    await body(browser, site)
   } finally {
     await browser.close()
+    await site.close()
   }
 }
 
@@ -27,10 +30,18 @@ const keptForOffline = page => page.waitForFunction(() =>
   /without a network/.test(document.getElementById('offline').textContent))
 const threads = page => page.evaluate(() => globalThis.heed.model.info.threads)
 
+/** Counts how often pages of the site are loaded from now on. */
+function countLoads(browser, site) {
+  let count = 0
+  browser.context.on('page', page => page.on('framenavigated', frame => {
+    if (frame.url() === site.url) count++
+  }))
+  return () => count
+}
+
 for (const isolated of [true, false]) {
-  test(`a second visit works with the server stopped, ${isolated ? 'with' : 'without'} its headers`, () =>
-    withBrowser({}, async browser => {
-      const site = await servePage({ isolated })
+  test(`a second visit works with the server stopped, ${isolated ? 'with' : 'without'} its headers`,
+    visit({ isolated }, async (browser, site) => {
       const page = await openPage(browser, site.url)
       await keptForOffline(page)
       const expected = await threads(page)
@@ -46,49 +57,54 @@ for (const isolated of [true, false]) {
     }))
 }
 
-test('a host that does not isolate the page: it is loaded again once, and then has threads', () =>
-  withBrowser({}, async browser => {
-    const site = await servePage({ isolated: false })
-    const loads = []
-    browser.context.on('page', page => page.on('framenavigated', frame => loads.push(frame.url())))
+test('a host that does not isolate the page: it is loaded again once, and then has threads',
+  visit({ isolated: false }, async (browser, site) => {
+    const loads = countLoads(browser, site)
     const page = await openPage(browser, site.url)
-    assert.equal(loads.filter(url => url === site.url).length, 2)
+    assert.equal(loads(), 2)
     assert.equal(await page.evaluate(() => crossOriginIsolated), true)
     assert.ok(await threads(page) > 1)
     await page.reload()
     await ready(page)
-    assert.equal(loads.filter(url => url === site.url).length, 3, 'the worker is there from the start')
+    assert.equal(loads(), 3, 'the worker is there from the start')
     assertCalm(page)
-    await site.close()
   }))
 
-test('nothing isolates the page: it is loaded again once, not in a loop, and writes on one thread', () =>
-  withBrowser({}, async browser => {
-    const site = await servePage({
-      isolated: false,
-      change: folder => edit(folder, 'service-worker.js', code => code.replaceAll('Cross-Origin-', 'X-')),
-    })
-    const loads = []
-    browser.context.on('page', page => page.on('framenavigated', frame => loads.push(frame.url())))
+const withIdleWorker = folder =>
+  edit(folder, 'service-worker.js', code => code.replaceAll('Cross-Origin-', 'X-'))
+
+test('nothing isolates the page: it is loaded again once, not in a loop, and writes on one thread',
+  visit({ isolated: false, change: withIdleWorker }, async (browser, site) => {
+    const loads = countLoads(browser, site)
     const page = await openPage(browser, site.url)
-    assert.equal(loads.filter(url => url === site.url).length, 2)
+    assert.equal(loads(), 2)
     assert.equal(await threads(page), 1)
     await sample(page, { maxTokens: '40' })
     assert.ok((await write(page)).length > 0)
     await page.reload()
     await ready(page)
-    assert.equal(loads.filter(url => url === site.url).length, 3)
-    await site.close()
+    assert.equal(loads(), 3)
   }))
 
-test('a new version shows at once, and works without a network after the old one is closed', () =>
-  withBrowser({}, async browser => {
-    let folder
-    const site = await servePage({ change: served => { folder = served } })
+const withoutWorker = folder => rmSync(join(folder, 'service-worker.js'))
+
+test('neither isolation nor a service worker: one thread, said so, and it still writes',
+  visit({ isolated: false, change: withoutWorker }, async (browser, site) => {
+    const page = await openPage(browser, site.url)
+    assert.equal(await page.evaluate(() => crossOriginIsolated), false)
+    assert.equal(await threads(page), 1)
+    assert.match(await page.textContent('#facts'), /one thread/)
+    await sample(page, { maxTokens: '40' })
+    assert.ok((await write(page)).length > 0)
+    assertCalm(page, /404/)
+  }))
+
+test('a new version shows at once, and works without a network after the old one is closed',
+  visit({}, async (browser, site) => {
     const page = await openPage(browser, site.url)
     await keptForOffline(page)
-    edit(folder, 'index.html', html => html.replace(/<title>.*<\/title>/, '<title>The next version</title>'))
-    edit(folder, 'service-worker.js', code => code.replace(/pageVersion="\w+"/, 'pageVersion="next"'))
+    edit(site.folder, 'index.html', html => html.replace(/<title>.*</, '<title>The next version<'))
+    edit(site.folder, 'service-worker.js', code => code.replace(/pageVersion="\w+"/, 'pageVersion="next"'))
     await page.reload()
     await ready(page)
     assert.equal(await page.title(), 'The next version')
@@ -100,7 +116,7 @@ test('a new version shows at once, and works without a network after the old one
     await site.close()
     let another = await openPage(browser, site.url)
     // The browser lets the new worker take over some time after the last page of the old one is gone.
-    for (let visit = 0; visit < 20 && await another.title() !== 'The next version'; visit++) {
+    for (let attempt = 0; attempt < 20 && await another.title() !== 'The next version'; attempt++) {
       await another.close()
       await new Promise(resolve => { setTimeout(resolve, 250) })
       another = await openPage(browser, site.url)
@@ -111,28 +127,8 @@ test('a new version shows at once, and works without a network after the old one
     assertCalm(another)
   }))
 
-test('neither isolation nor a service worker: one thread, said so, and it still writes', () =>
-  withBrowser({}, async browser => {
-    const change = folder => rmSync(join(folder, 'service-worker.js'))
-    const site = await servePage({ isolated: false, change })
-    const page = await openPage(browser, site.url)
-    assert.equal(await page.evaluate(() => crossOriginIsolated), false)
-    assert.equal(await threads(page), 1)
-    assert.match(await page.textContent('#facts'), /one thread/)
-    await sample(page, { maxTokens: '40' })
-    assert.ok((await write(page)).length > 0)
-    assertCalm(page, /404/)
-    await site.close()
-  }))
-
-test('the worker keeps the files of the page, nothing else, and clears away those of an older version', () =>
-  withBrowser({}, async browser => {
-    const site = await servePage({
-      change(folder) {
-        const model = readdirSync(join(folder, 'assets')).find(name => name.endsWith('.gguf'))
-        copyFileSync(join(folder, 'assets', model), join(folder, 'mine.gguf'))
-      },
-    })
+test('the worker keeps the files of the page, nothing else, and clears away those of an older version',
+  visit({ change: putModelBeside }, async (browser, site) => {
     const early = await browser.open(`${site.url}service-worker.js`)
     await early.evaluate(async url => {
       await caches.open(`heed ${url} 0000`)
@@ -157,5 +153,11 @@ test('the worker keeps the files of the page, nothing else, and clears away thos
     assert.ok(urls.length > 8 && urls.some(url => url.endsWith('.gguf')))
     assert.ok(!urls.some(url => url.endsWith('mine.gguf')))
     assertCalm(page)
-    await site.close()
   }))
+
+/** A model of the user's, on the same host as the page. */
+function putModelBeside(folder) {
+  const assets = join(folder, 'assets')
+  const model = readdirSync(assets).find(name => name.endsWith('.gguf'))
+  copyFileSync(join(assets, model), join(folder, 'mine.gguf'))
+}

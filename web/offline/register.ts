@@ -9,7 +9,7 @@ const register = () => navigator.serviceWorker.register(new URL('service-worker.
 const patienceMs = 10_000
 
 /**
- * On a host that sends no isolation headers, starts the service worker that adds them and reloads the page, once:
+ * On a host without isolation headers, starts the service worker that adds them and reloads the page, once:
  * then it does not return. Where there is no such worker, or it does not help, the page goes on as it is.
  */
 export async function needIsolation(): Promise<void> {

@@ -35,7 +35,7 @@ const oldCaches = async () =>
   (await caches.keys()).filter(name => name.startsWith(cachePrefix) && name !== cacheName)
 
 /**
- * The first time, all but the model, which is large: it waits until the page asks, and does not delay the start.
+ * The first time, all but the model, which is large: it waits until the page asks, not to delay the start.
  * An update takes all, for the version that has it goes when this one comes.
  */
 async function install(): Promise<void> {
