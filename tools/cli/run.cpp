@@ -1,6 +1,7 @@
 // heed run: a prompt and its continuation, as they come, on stdout; figures on stderr.
 #include <charconv>
 #include <cstdint>
+#include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -76,14 +77,14 @@ void Run::add_to(CLI::App& command) {
 
 void print_figures(const runtime::Generation& generation, const runtime::Model& model) {
   const auto& timings = generation.timings();
-  const auto rate = [](std::size_t tokens, double seconds) {
-    return std::to_string(tokens) + " tokens, " + std::to_string(static_cast<double>(tokens) / seconds) +
-           " tokens/s";
+  const auto print_rate = [](const char* what, std::size_t tokens, double seconds) {
+    std::cerr << '\n' << what << ": " << tokens << " tokens";
+    if (tokens > 0) std::cerr << ", " << static_cast<double>(tokens) / seconds << " tokens/s";
   };
-  const std::size_t read = timings.prompt_tokens - timings.reused_tokens;
-  std::cerr << "\nprompt: " << rate(read, timings.prompt_seconds)
-            << "\ngenerated: " << rate(timings.generated_tokens, timings.generate_seconds)
-            << "\nfinish: " << to_string(*generation.finish_reason()) << "; threads: " << model.info().threads
+  std::cerr << std::fixed << std::setprecision(1);
+  print_rate("prompt", timings.prompt_tokens - timings.reused_tokens, timings.prompt_seconds);
+  print_rate("generated", timings.generated_tokens, timings.generate_seconds);
+  std::cerr << "\nfinish: " << to_string(*generation.finish_reason()) << "; threads: " << model.info().threads
             << "; target: " << model.info().target << "; kv: " << to_string(model.info().kv_cache) << '\n';
 }
 
