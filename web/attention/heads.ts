@@ -26,7 +26,7 @@ export class HeadChoice {
   /** Offers the layers and heads of a model, starting with the mean of a layer in the middle. */
   offer({ layers, heads }: { layers: number, heads: number }): void {
     this.#slider.max = `${layers - 1}`
-    this.#slider.valueAsNumber = this.layer.value = Math.floor(layers / 2)
+    this.#slider.valueAsNumber = this.layer.value = Math.floor((layers - 1) / 2)
     this.head.value = 'mean'
     this.#thumbnails = new Map()
     const choices: Head[] = ['mean', ...Array(heads).keys()]
