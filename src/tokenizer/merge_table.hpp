@@ -17,8 +17,7 @@ namespace heed::tokenizer {
 /// Works on symbols: the ids of tokens, and beyond them ids for what merges name but the vocabulary lacks.
 class MergeTable {
  public:
-  /// Reads tokenizer.ggml.merges, "left right" in falling priority. Throws invalid_file for one of another
-  /// form.
+  /// Reads tokenizer.ggml.merges: "left right", best first. Throws invalid_file for one of another form.
   MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary);
 
   std::optional<Merge> find(std::int32_t left, std::int32_t right) const noexcept;

@@ -1,5 +1,4 @@
-// What word patterns are built from: character classes, runs, and the pieces that many of them have in
-// common.
+// What word patterns are built from: character classes, runs, and the pieces that many of them share.
 #pragma once
 
 #include <algorithm>

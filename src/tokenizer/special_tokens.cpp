@@ -23,8 +23,7 @@ SpecialTokens::SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> 
 SpecialTokens::Occurrence SpecialTokens::longest_prefix(std::string_view text) const noexcept {
   Occurrence longest{0, 0, -1};
   if (text.empty()) return longest;
-  // Narrow the range of those that agree with the text, byte by byte; the one that has no further byte comes
-  // first.
+  // Narrow the range of those that agree with the text, byte by byte. One that ends there comes first.
   auto first = by_text_.begin() + static_cast<std::ptrdiff_t>(first_byte_[byte_at(text, 0)]);
   auto last = by_text_.begin() + static_cast<std::ptrdiff_t>(first_byte_[byte_at(text, 0) + 1U]);
   for (std::size_t agreed = 1; first != last; ++agreed) {

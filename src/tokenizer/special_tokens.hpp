@@ -32,8 +32,8 @@ class SpecialTokens {
 
   const Vocabulary* vocabulary_;
   std::vector<TokenId> by_text_;  // ordered by their texts
-  std::array<std::size_t, 257>
-      first_byte_{};  // those beginning with byte b are by_text_[first_byte_[b], first_byte_[b + 1])
+  // Those that begin with byte b are by_text_[first_byte_[b], first_byte_[b + 1]).
+  std::array<std::size_t, 257> first_byte_{};
 };
 
 }  // namespace heed::tokenizer

@@ -13,8 +13,8 @@ namespace {
 // Ends of turns, messages and documents.
 // clang-format off
 constexpr std::string_view kGenerationEnds[] = {
-    "</s>", "<eos>", "[EOS]", "<EOT>", "_<EOT>", "[EOT]", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>",
-    "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|calls|>", "<|flush|>", "<end_of_turn>", "<turn|>",
+    "</s>", "<eos>", "[EOS]", "<EOT>", "_<EOT>", "[EOT]", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>",
+    "<|eom_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|calls|>", "<|flush|>", "<end_of_turn>", "<turn|>",
     "<|tool_response>", "<end_of_utterance>", "<｜end▁of▁sentence｜>", "[e~[",
 };
 // clang-format on

@@ -1,5 +1,4 @@
-// Text to token ids and back. One interface over the vocabulary kinds; `make_tokenizer` picks by the file's
-// metadata.
+// Text to token ids and back. One interface over the kinds of vocabularies; the file's metadata say which.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +21,11 @@ struct EncodeOptions {
 };
 
 struct DecodeOptions {
-  bool special = false;  // show control tokens as their text; otherwise they decode to nothing
-  bool tidy_spaces =
-      false;  // drop the space before . , ! ? and around apostrophes where the vocabulary asks for it,
-              // and the leading space that encoding put in: what llama_detokenize does
+  /// Show control tokens as their text; otherwise they decode to nothing.
+  bool special = false;
+  /// Drop the space before . , ! ? and around apostrophes where the vocabulary is used to it, and the leading
+  /// space that encoding put in: what llama.cpp's llama_detokenize does.
+  bool tidy_spaces = false;
 };
 
 class Tokenizer {

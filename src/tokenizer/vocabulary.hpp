@@ -19,8 +19,7 @@ enum class TokenKind : std::uint8_t { normal = 1, unknown, control, user_defined
 
 class Vocabulary {
  public:
-  /// What a kind of vocabulary takes for granted where the file is silent. Ids beyond the vocabulary are
-  /// dropped.
+  /// What a kind of vocabulary takes for granted where the file is silent, as far as it has such ids.
   struct Defaults {
     std::optional<TokenId> bos = {}, eos = {}, unknown = {};
     bool add_bos = false;

@@ -19,6 +19,16 @@ std::vector<TokenId> ids_of(const Vocabulary& vocabulary, std::initializer_list<
   return ids;
 }
 
+// A byte token's byte: its text is "<0x41>" for 0x41.
+std::optional<unsigned char> byte_of(std::string_view text) noexcept {
+  if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with('>')) return std::nullopt;
+  unsigned char byte = 0;
+  const char* end = text.data() + 5;
+  const auto read = std::from_chars(text.data() + 3, end, byte, 16);
+  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return byte;
+}
+
 }  // namespace
 
 VocabularyTokenizer::VocabularyTokenizer(const formats::Metadata& metadata,
@@ -87,15 +97,6 @@ std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOpti
     at_start = false;
   }
   return options.tidy_spaces && tidying_.punctuation ? tidy_spaces(text) : text;
-}
-
-std::optional<unsigned char> byte_of(std::string_view text) noexcept {
-  if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with('>')) return std::nullopt;
-  unsigned char byte = 0;
-  const char* end = text.data() + 5;
-  const auto read = std::from_chars(text.data() + 3, end, byte, 16);
-  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  return byte;
 }
 
 }  // namespace heed::tokenizer

@@ -48,7 +48,4 @@ class VocabularyTokenizer : public Tokenizer {
   Tidying tidying_;
 };
 
-/// A byte token's byte: its text is "<0x41>" for 0x41. None for any other text.
-std::optional<unsigned char> byte_of(std::string_view text) noexcept;
-
 }  // namespace heed::tokenizer

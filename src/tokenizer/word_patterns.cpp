@@ -1,5 +1,4 @@
-// The patterns of GPT-2, of cl100k and its kin, and of o200k and its kin, which most families have taken
-// over.
+// The patterns of GPT-2, of cl100k and its kin, and of o200k and its kin: most families have one of them.
 #include "tokenizer/word_patterns.hpp"
 
 #include "tokenizer/pattern_parts.hpp"
@@ -16,8 +15,8 @@ Match cl100k(Text text, Category letters, const AfterWords& after) noexcept {
 }
 
 // [upper]*[lower]+|[upper]+[lower]* , where upper is \p{L} but a-z and lower is \p{L} but A-Z: letters
-// outside ASCII are both. Gives the end. The published patterns count \p{M} as letters and tell case apart in all
-// scripts; llama.cpp's, which we follow, do not.
+// outside ASCII are both. Gives the end. The published patterns count \p{M} as letters and tell case apart in
+// all scripts; llama.cpp's, which we follow, do not.
 std::size_t cased_word(Text text, std::size_t begin) noexcept {
   const auto upper = [](Character c) { return is(c, kLetter) && !is_lower(c.code_point); };
   const auto lower = [](Character c) { return is(c, kLetter) && !is_upper(c.code_point); };

@@ -18,7 +18,7 @@ using Ids = std::vector<TokenId>;
 
 namespace {
 
-/// Some vocabularies are kept compressed; tools/testing/vocabularies.mjs, which `npm test` runs first, unpacks them.
+/// Some vocabularies are kept compressed: `npm test` unpacks them first (tools/testing/vocabularies.mjs).
 formats::Metadata read_metadata(const std::string& name) {
   auto path = test::shared_file("oracle/" + name);
   if (path.extension() == ".gz") {

@@ -108,7 +108,7 @@ void add_tokenize(CLI::App& program) {
   command->add_option("MODEL", tokenize->path, "A GGUF file, or one that holds only a vocabulary")
       ->required()
       ->option_text("FILE");
-  auto* text = command->add_option("TEXT", tokenize->text, "The text to encode")->option_text("[standard input]");
+  auto* text = command->add_option("TEXT", tokenize->text, "What to encode")->option_text("[standard input]");
   auto* no_special = command->add_flag("--no-special", tokenize->no_special, "Add no tokens around the text");
   auto* parse_special = command->add_flag("--parse-special", tokenize->parse_special,
                                           "Read control tokens written in the text");
