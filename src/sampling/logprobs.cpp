@@ -1,4 +1,4 @@
-// Log-softmax, in doubles and in order of id.
+// Log-softmax, in doubles.
 #include "sampling/logprobs.hpp"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "base/deterministic_math.hpp"
 #include "base/error.hpp"
 #include "sampling/score.hpp"
+#include "sampling/softmax.hpp"
 
 namespace heed::sampling {
 
@@ -19,9 +20,7 @@ std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::s
   const auto score = [logits](TokenId id) { return usable_score(logits[static_cast<std::size_t>(id)]); };
   const auto ids = std::views::iota(TokenId{0}, static_cast<TokenId>(logits.size()));
   const float best = std::ranges::max(std::views::transform(ids, score));
-  double total = 0.0;
-  for (const TokenId id : ids) total += deterministic_exp(static_cast<double>(score(id)) - best);
-  const double normaliser = best == kImpossible ? 0.0 : best + deterministic_log(total);
+  const double normaliser = best == kImpossible ? 0.0 : best + deterministic_log(softmax_total(logits, best));
 
   std::vector<TokenId> top(std::min(n, logits.size()));
   const auto better = [&](TokenId a, TokenId b) {

@@ -1,31 +1,48 @@
-// Sorts in growing portions, each a heap selection over what is not sorted yet.
+// Sorts in growing portions, each selected from what is not sorted yet.
 #include "sampling/ranking.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <functional>
 
 namespace heed::sampling {
+namespace {
+
+std::uint64_t key(float score, std::uint32_t id) {
+  // Floats compare as their bits do once negative ones are inverted; + 0 turns -0 into the 0 that it equals.
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);
+  const std::uint32_t ordered = bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
+  return std::uint64_t{ordered} << 32 | static_cast<std::uint32_t>(~id);
+}
+
+}  // namespace
 
 void Ranking::assign(std::span<const float> scores) {
-  scores_ = scores;
-  order_.resize(scores.size());
-  std::iota(order_.begin(), order_.end(), 0);
+  keys_.resize(scores.size());
+  for (std::size_t id = 0; id < scores.size(); ++id)
+    keys_[id] = key(scores[id], static_cast<std::uint32_t>(id));
   sorted_ = 0;
 }
 
 std::int32_t Ranking::operator[](std::size_t rank) {
+  if (rank >= sorted_) sort_up_to(rank);
+  return static_cast<std::int32_t>(~static_cast<std::uint32_t>(keys_[rank]));
+}
+
+void Ranking::sort_up_to(std::size_t rank) {
   constexpr std::size_t kFirstPortion = 64;
   constexpr std::size_t kGrowth = 4;
-  if (rank >= sorted_) {
-    const auto target = std::min(order_.size(), std::max({kFirstPortion, sorted_ * kGrowth, rank + 1}));
-    const auto better = [scores = scores_.data()](std::int32_t a, std::int32_t b) {
-      return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
-    };
-    const auto at = [this](std::size_t i) { return order_.begin() + static_cast<std::ptrdiff_t>(i); };
-    std::partial_sort(at(sorted_), at(target), order_.end(), better);
-    sorted_ = target;
+  constexpr std::size_t kHeapPortion = 512;  // below it a heap, which few keys ever enter, beats partitioning
+  const std::size_t target = std::min(keys_.size(), std::max({kFirstPortion, sorted_ * kGrowth, rank + 1}));
+  const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(target);
+  if (target <= kHeapPortion) {
+    std::partial_sort(begin, end, keys_.end(), std::greater());
+  } else {
+    if (end != keys_.end()) std::nth_element(begin, end, keys_.end(), std::greater());
+    std::sort(begin, end, std::greater());
   }
-  return order_[rank];
+  sorted_ = target;
 }
 
 }  // namespace heed::sampling

@@ -11,19 +11,20 @@ namespace heed::sampling {
 
 class Ranking {
  public:
-  /// Ranks ids 0 to V-1 by `scores` (V of them, no NaN), which must stay as they are while the ranking is read.
-  /// Linear in V; the memory is kept for the next call.
+  /// Ranks ids 0 to V-1 by `scores` (V of them, no NaN). Linear in V; the memory is kept for the next call.
   void assign(std::span<const float> scores);
 
-  std::size_t size() const noexcept { return order_.size(); }
+  std::size_t size() const noexcept { return keys_.size(); }
 
   /// The id of rank `rank` (0 is the best): by score, equal scores by id, lowest first, so the order is the same
-  /// everywhere. Reading the best k takes O(V log k) in all, and close to V for k much smaller than V.
+  /// everywhere. Reading the best k takes O(V + k log k) in all, for k up to V.
   std::int32_t operator[](std::size_t rank);
 
  private:
-  std::span<const float> scores_;
-  std::vector<std::int32_t> order_;
+  void sort_up_to(std::size_t rank);
+
+  // One integer an id, larger for better: the score's bits, made to compare as integers, then the inverted id.
+  std::vector<std::uint64_t> keys_;
   std::size_t sorted_ = 0;
 };
 

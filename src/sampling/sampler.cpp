@@ -9,6 +9,7 @@
 #include "base/deterministic_math.hpp"
 #include "base/error.hpp"
 #include "sampling/score.hpp"
+#include "sampling/softmax.hpp"
 
 namespace heed::sampling {
 namespace {
@@ -98,7 +99,7 @@ void Sampler::score(std::span<const float> logits) {
 // Top-p and min-p both keep a beginning of the ranking, so one walk along it serves both.
 void Sampler::keep_candidates(float best) {
   const auto weight = [this, best](TokenId id) {
-    return deterministic_exp(static_cast<double>(scores_[index(id)]) - best);
+    return softmax_weight(static_cast<double>(scores_[index(id)]) - best);
   };
   // min_p bounds the probability relative to the best one: a bound on the score.
   const double least =
@@ -117,8 +118,11 @@ void Sampler::keep_candidates(float best) {
   double enough = std::numeric_limits<double>::infinity();
   if (options_.top_p < 1) {
     double total = 0;
-    for (std::size_t rank = 0; rank < limit; ++rank)
-      total += weight(limit < scores_.size() ? ranking_[rank] : static_cast<TokenId>(rank));
+    if (limit == scores_.size()) {
+      total = softmax_total(scores_, best);
+    } else {
+      for (std::size_t rank = 0; rank < limit; ++rank) total += weight(ranking_[rank]);
+    }
     enough = options_.top_p * total;
   }
   double mass = 0;
@@ -135,7 +139,7 @@ TokenId Sampler::draw(float best) {
   double total = 0;
   for (const TokenId id : candidates_) {
     weights_.push_back(
-        deterministic_exp((static_cast<double>(scores_[index(id)]) - best) / options_.temperature));
+        softmax_weight((static_cast<double>(scores_[index(id)]) - best) / options_.temperature));
     total += weights_.back();
   }
   double left = random_.uniform() * total;

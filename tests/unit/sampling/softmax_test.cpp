@@ -1,0 +1,62 @@
+#include "sampling/softmax.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+using Catch::Matchers::WithinRel;
+using heed::sampling::softmax_total;
+using heed::sampling::softmax_weight;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+std::vector<float> random_logits(std::size_t size) {
+  std::mt19937 random(9);
+  std::vector<float> logits(size);
+  for (auto& logit : logits) logit = static_cast<float>(random() % 40000) * 1e-3f - 20.0f;
+  return logits;
+}
+
+}  // namespace
+
+TEST_CASE("softmax weights are within 1e-11 of libm's exp", "[sampling]") {
+  double worst = 0;
+  for (double x = 0; x > -700; x -= 0.00731)
+    worst = std::max(worst, std::abs(softmax_weight(x) / std::exp(x) - 1));
+  CHECK(worst < 1e-11);
+}
+
+TEST_CASE("softmax weights at their edges", "[sampling]") {
+  CHECK(softmax_weight(0.0) == 1.0);
+  CHECK(softmax_weight(-700.0) > 0.0);
+  CHECK(softmax_weight(-700.1) == 0.0);
+  CHECK(softmax_weight(-std::numeric_limits<double>::infinity()) == 0.0);
+  CHECK(softmax_weight(std::nan("")) == 0.0);
+}
+
+TEST_CASE("the total is the sum over all logits, whatever their number", "[sampling]") {
+  for (const std::size_t size : {1, 7, 8, 9, 1000}) {
+    const auto logits = random_logits(size);
+    const float best = std::ranges::max(logits);
+    double expected = 0;
+    for (const float logit : logits) expected += std::exp(static_cast<double>(logit) - best);
+    CHECK_THAT(softmax_total(logits, best), WithinRel(expected, 1e-10));
+  }
+  const std::vector<float> wild = {1.0f, NAN, -kInfinity, 1.0f};
+  CHECK(softmax_total(wild, 1.0f) == 2.0);
+  const std::vector<float> infinite = {kInfinity, kInfinity, 5.0f};
+  CHECK(softmax_total(infinite, std::numeric_limits<float>::max()) == 2.0);
+}
+
+TEST_CASE("the total has the same bits on every target", "[sampling]") {
+  const auto logits = random_logits(30001);
+  CHECK(std::bit_cast<std::uint64_t>(softmax_total(logits, std::ranges::max(logits))) == 0x40876fc9c217dede);
+}
