@@ -78,7 +78,8 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
       const end = await connection.call({ type: 'generate', prompt, options }, {
         signal: this.#stop.signal,
         onEvent: event => {
-          if (event.type !== 'token') return
+          // What the engine made before it heard of the abort is not wanted any more.
+          if (event.type !== 'token' || this.#stop.signal.aborted) return
           const { attention, ...token } = event.token
           this.#tokens.push(attention && options.attention
             ? { ...token, attention: splitAttention(attention, options.attention, info) } : token)
@@ -88,7 +89,13 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
         if (error.code === 'aborted') return nothing
         throw error
       })
-      return { text: this.#tokens.map(token => token.text).join(''), tokens: this.#tokens, seed: this.seed, ...end }
+      return {
+        text: this.#tokens.map(token => token.text).join(''),
+        tokens: this.#tokens,
+        seed: this.seed,
+        timings: end.timings,
+        finishReason: this.#stop.signal.aborted ? 'abort' : end.finishReason,
+      }
     } finally {
       signal?.removeEventListener('abort', stop)
       this.#ended = true

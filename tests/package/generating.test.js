@@ -182,7 +182,6 @@ test('ends at an abort while generating, and keeps what there is', async () => {
   const { finishReason, tokens, text } = await generation
   assert.equal(finishReason, 'abort')
   assert.equal(tokens.length, count)
-  assert.ok(tokens.length < 400)
   assert.equal(text, tokens.map(token => token.text).join(''))
 })
 
