@@ -4,6 +4,7 @@ file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
 add_executable(heed_tests ${test_sources})
 target_include_directories(heed_tests PRIVATE tests)
 target_link_libraries(heed_tests PRIVATE heed nlohmann_json Catch2::Catch2WithMain)
+target_precompile_headers(heed_tests PRIVATE <catch2/catch_test_macros.hpp>)
 target_compile_definitions(heed_tests PRIVATE HEED_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 
 if(EMSCRIPTEN)
