@@ -23,8 +23,8 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
     nn::KvCache cache(spec, type, 17);
     CHECK(cache.positions() == 17);
-    const std::size_t step =
-        nn::KvCache::bytes(spec, type, 17) / 2 / 4 - (type == KvType::int8 ? 32 * sizeof(float) : 0);
+    const auto bytes = static_cast<std::size_t>(nn::KvCache::bytes(spec, type, 17));
+    const std::size_t step = bytes / 2 / 4 - (type == KvType::int8 ? 32 * sizeof(float) : 0);
     const auto address = [](const void* p) { return static_cast<const std::byte*>(p); };
     const kernels::KvHead first = cache.head(0, 0);
     for (std::size_t i = 0; i < 4; ++i) {
