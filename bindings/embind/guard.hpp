@@ -19,7 +19,8 @@ namespace heed::bindings {
   error.throw_();
 }
 
-/// Wraps a member function of `Self` as a free function for Embind, which throws a JavaScript Error with a `code`.
+/// Wraps a member function of `Self` as a free function for Embind, which throws a JavaScript Error with a
+/// `code`.
 template <auto member>
 struct Guarded;
 

@@ -1,4 +1,4 @@
-// The C++ side of the JavaScript API: one class around Loader, Model, Session and Generation, for one engine worker.
+// The C++ side of the JavaScript API: one class around Loader, Model, Session and Generation, for one worker.
 // Every call is short, so that the worker can answer its messages between two of them.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
@@ -125,7 +125,7 @@ class Engine {
     return object;
   }
 
-  // Reading without generating: restart, optionally watch, forward in pieces of at most maxBatch tokens, and release.
+  // Reading without generating: restart, perhaps watch, forward at most maxBatch tokens at a time, release.
 
   void restart() {
     generation_.reset();

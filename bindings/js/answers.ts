@@ -2,7 +2,7 @@
 import type { Engine, EngineTimings } from './engine.js'
 import { HeedError } from './errors.js'
 import type { Call, FromEngine, Results, WireToken } from './protocol.js'
-import type { Timings } from './types.js'
+import type { Timings, TokenizeOptions } from './types.js'
 
 /** A started engine and the line to the page. */
 export interface Host {
@@ -13,7 +13,8 @@ export interface Host {
   breathe(): Promise<void>
 }
 
-type Answer<Type extends keyof Results> = (host: Host, call: Extract<Call, { type: Type }>) => Promise<Results[Type]>
+type Answer<Type extends keyof Results> =
+  (host: Host, call: Extract<Call, { type: Type }>) => Promise<Results[Type]>
 
 export const tokenize: Answer<'tokenize'> = async (host, call) => idsOf(host, call.text, call)
 
@@ -46,7 +47,8 @@ export const logits: Answer<'logits'> = async (host, { ids, positions = [ids.len
   const wanted = positions === 'all' ? [...ids.keys()] : positions
   const outside = wanted.find(position => position < 0 || position >= ids.length)
   if (outside !== undefined) {
-    throw new HeedError('invalid-argument', `logits: positions: ${ids.length} tokens have no position ${outside}`)
+    throw new HeedError('invalid-argument',
+      `logits: positions: ${ids.length} tokens have no position ${outside}`)
   }
   checkFits(host, ids)
   const { vocabulary } = host.engine.info()
@@ -79,8 +81,8 @@ export const attention: Answer<'attention'> = async (host, call) => {
 }
 
 /**
- * Reads tokens batch by batch. `firstRow` says from which position on a batch's logits are wanted, its end for none;
- * `onRows` gets them. Throws `aborted`.
+ * Reads tokens batch by batch. `firstRow` says from which position on a batch's logits are wanted, its end
+ * for none; `onRows` gets them. Throws `aborted`.
  */
 async function read(
   { engine, maxBatch, breathe }: Host, ids: number[],
@@ -100,7 +102,8 @@ async function read(
 function checkFits({ engine }: Host, ids: number[]): void {
   const { contextLength } = engine.info()
   if (ids.length > contextLength) {
-    throw new HeedError('context-overflow', `${ids.length} tokens do not fit in a context of ${contextLength}`)
+    throw new HeedError('context-overflow',
+      `${ids.length} tokens do not fit in a context of ${contextLength}`)
   }
 }
 
@@ -113,7 +116,7 @@ function floats(length: number): Float32Array {
 }
 
 const idsOf = (
-  { engine }: Host, prompt: string | number[], { addSpecial, parseSpecial }: { addSpecial: boolean, parseSpecial: boolean },
+  { engine }: Host, prompt: string | number[], { addSpecial, parseSpecial }: Required<TokenizeOptions>,
 ): number[] => typeof prompt === 'string' ? [...engine.tokenize(prompt, addSpecial, parseSpecial)] : prompt
 
 const rate = (count: number, seconds: number) => count > 0 && seconds > 0 ? count / seconds : 0

@@ -1,4 +1,4 @@
-// Attention weights, cut from the flat array [layers][heads][...] that the engine sends into one array a head.
+// Attention weights: the flat array [layers][heads][...] that the engine sends, cut into one array a head.
 import type { ModelInfo } from './types.js'
 
 interface Selection { layers: readonly number[], heads: readonly number[] }

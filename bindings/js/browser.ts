@@ -5,15 +5,16 @@ import type { FromEngine } from './protocol.js'
 import type { Simd } from './types.js'
 
 const workers: Record<Simd, () => Worker> = {
-  relaxed: () => new Worker(new URL('./worker.relaxed.js', import.meta.url), { type: 'module', name: 'heed' }),
-  simd128: () => new Worker(new URL('./worker.simd128.js', import.meta.url), { type: 'module', name: 'heed' }),
+  relaxed: () => new Worker(new URL('./worker.relaxed.js', import.meta.url), { type: 'module' }),
+  simd128: () => new Worker(new URL('./worker.simd128.js', import.meta.url), { type: 'module' }),
 }
 
 function start(simd: Simd): Worker {
   try {
     return workers[simd]()
   } catch (error) {  // of another origin, for example
-    throw new HeedError('unsupported', `The engine worker cannot be started: ${(error as Error).message}`, { cause: error })
+    const { message } = error as Error
+    throw new HeedError('unsupported', `The engine worker cannot be started: ${message}`, { cause: error })
   }
 }
 
@@ -35,7 +36,8 @@ export const browser: Platform = {
       post: (message, transfer = []) => worker.postMessage(message, transfer),
       listen(onMessage, onError) {
         worker.onmessage = ({ data }: MessageEvent<FromEngine>) => onMessage(data)
-        worker.onmessageerror = () => onError(new HeedError('crashed', 'A message of the engine worker could not be read'))
+        worker.onmessageerror = () =>
+          onError(new HeedError('crashed', 'A message of the engine worker could not be read'))
         worker.onerror = (event: ErrorEvent | Event) => {
           event.preventDefault()
           onError('message' in event ? new HeedError('crashed', event.message)

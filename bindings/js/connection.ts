@@ -1,18 +1,18 @@
-// The page's end of the line to one engine worker: calls wait their turn, and an end that breaks fails all of them.
+// The page's end of the line to one engine worker: calls wait their turn, and all fail where it breaks.
 import { HeedError } from './errors.js'
 import type { Endpoint } from './platform.js'
 import type { Call, FromEngine, Results } from './protocol.js'
 
-type Event = Exclude<FromEngine, { type: 'done' | 'failed' }>
+type CallEvent = Exclude<FromEngine, { type: 'done' | 'failed' }>
 
 interface CallOptions {
   signal?: AbortSignal
-  onEvent?: (event: Event) => void
+  onEvent?: (event: CallEvent) => void
 }
 
 interface Pending {
   call: Call
-  onEvent?: (event: Event) => void
+  onEvent?: (event: CallEvent) => void
   resolve(result: unknown): void
   reject(error: HeedError): void
 }
@@ -35,7 +35,10 @@ export class Connection {
     this.#cancelFlag = flag
   }
 
-  /** Runs a call after those before it. An abort while it waits rejects at once; later, the engine says how it ended. */
+  /**
+   * Runs a call after those before it. An abort while it waits rejects at once; later, the engine says how it
+   * ended.
+   */
   call<Type extends keyof Results>(
     call: Extract<Call, { type: Type }>, { signal, onEvent }: CallOptions = {},
   ): Promise<Results[Type]> {
@@ -66,9 +69,9 @@ export class Connection {
     if (this.#closed) return
     this.#closed = reason
     this.#endpoint.terminate()
-    const outstanding = this.#running ? [this.#running, ...this.#waiting] : this.#waiting.splice(0)
+    const outstanding = [this.#running, ...this.#waiting.splice(0)]
     this.#running = undefined
-    for (const pending of outstanding) pending.reject(reason)
+    for (const pending of outstanding) pending?.reject(reason)
   }
 
   #next(): void {
@@ -91,8 +94,10 @@ export class Connection {
   #receive(message: FromEngine): void {
     const running = this.#running
     if (!running) return
-    if (message.type === 'failed' && message.code === 'crashed') return this.close(new HeedError('crashed', message.message))
     if (message.type !== 'done' && message.type !== 'failed') return running.onEvent?.(message)
+    if (message.type === 'failed' && message.code === 'crashed') {
+      return this.close(new HeedError('crashed', message.message))
+    }
     this.#running = undefined
     if (message.type === 'done') running.resolve(message.result)
     else running.reject(new HeedError(message.code, message.message))

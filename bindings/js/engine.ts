@@ -1,9 +1,8 @@
 // The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
 import { HeedError } from './errors.js'
 import type { GenerateParameters } from './options.js'
-import type { LoadParameters } from './protocol.js'
+import type { LoadParameters, WireToken } from './protocol.js'
 import type { AttentionSelection, FinishReason, ModelInfo } from './types.js'
-import type { WireToken } from './protocol.js'
 
 export type Step =
   | { kind: 'prompt', promptDone: number }
@@ -44,31 +43,33 @@ interface EngineModule {
   Engine: { new(): Engine, maxBatch(): number }
 }
 
+type OnInstance = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
+
 /** What the JavaScript glue of a WebAssembly module exports. */
 export type CreateModule = (settings: {
   threads: number
   wasmMemory: WebAssembly.Memory
-  instantiateWasm: (
-    imports: WebAssembly.Imports, onInstance: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void) => object
+  instantiateWasm: (imports: WebAssembly.Imports, onInstance: OnInstance) => object
 }) => Promise<EngineModule>
 
 const pageBytes = 65536
+const stackBytes = 2 ** 20
+/** What the module itself is linked to start with: INITIAL_MEMORY in cmake/wasm_module.cmake. */
+const initialPages = 16 * 2 ** 20 / pageBytes
+const mostPages = 2 ** 32 / pageBytes
 
 /** As much address space as the browser grants, up to the 4 GiB of wasm32; phones grant less. */
 function reserveMemory(): { memory: WebAssembly.Memory, maximumBytes: number } {
-  for (let maximum = 65536; ; maximum /= 2) {
+  for (let maximum = mostPages; ; maximum /= 2) {
     try {
       const memory = new WebAssembly.Memory({ initial: initialPages, maximum, shared: true })
       return { memory, maximumBytes: maximum * pageBytes }
     } catch (error) {
-      if (maximum / 2 < initialPages) throw new HeedError('out-of-memory', `WebAssembly memory: ${(error as Error).message}`)
+      if (maximum / 2 >= initialPages) continue
+      throw new HeedError('out-of-memory', `WebAssembly memory: ${(error as Error).message}`)
     }
   }
 }
-
-/** What the module itself is linked to start with: INITIAL_MEMORY in cmake/wasm_module.cmake. */
-const initialPages = 16 * 2 ** 20 / pageBytes
-const stackBytes = 2 ** 20
 
 /** Whether memory can be shared with other threads; `crossOriginIsolated` alone does not tell. */
 export const sharesMemory = () => typeof SharedArrayBuffer !== 'undefined'

@@ -6,6 +6,6 @@ export async function fetchSuccessfully(url: string): Promise<Response> {
   const response = await fetch(url).catch((error: Error) => {
     throw new HeedError('network', `${url}: ${error.message}`)
   })
-  if (!response.ok) throw new HeedError('network', `${url}: HTTP ${response.status} ${response.statusText}`.trimEnd())
-  return response
+  if (response.ok) return response
+  throw new HeedError('network', `${url}: HTTP ${response.status} ${response.statusText}`.trimEnd())
 }

@@ -1,9 +1,16 @@
 // One generation: an async iterable of tokens, and a promise of the whole text, in the same object.
+import { splitAttention } from './attention.js'
 import type { Connection } from './connection.js'
 import { HeedError } from './errors.js'
-import { splitAttention } from './attention.js'
 import type { GenerateParameters } from './options.js'
 import type { GenerateResult, ModelInfo, Token } from './types.js'
+
+type Prompt = string | number[]
+
+interface GeneratingModel {
+  connection: Connection
+  info: ModelInfo
+}
 
 const nothing = {
   finishReason: 'abort',
@@ -14,8 +21,8 @@ const nothing = {
 } as const
 
 /**
- * Iterate it for tokens as they come, `await` it for the result, or both. Leaving the loop early ends the generation.
- * An abort is an ordinary end: the loop just ends, and the result's `finishReason` is `abort`.
+ * Iterate it for tokens as they come, `await` it for the result, or both. Leaving the loop early ends the
+ * generation. An abort is an ordinary end: the loop just ends, and the result's `finishReason` is `abort`.
  */
 export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<Token> {
   /** The seed in use: the one asked for, or the random one that was drawn. */
@@ -28,12 +35,10 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
   #changed!: Promise<void>
 
   /** @internal Called by Model. */
-  constructor(
-    connection: Connection, info: ModelInfo, prompt: string | number[], options: GenerateParameters, signal?: AbortSignal,
-  ) {
+  constructor(model: GeneratingModel, prompt: Prompt, options: GenerateParameters, signal?: AbortSignal) {
     this.seed = options.seed
     this.#awaitChange()
-    this.#result = this.#run(connection, info, prompt, options, signal)
+    this.#result = this.#run(model, prompt, options, signal)
     this.#result.catch(() => {})  // an error that reaches a loop over the tokens is not also an unhandled one
   }
 
@@ -69,7 +74,7 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
   }
 
   async #run(
-    connection: Connection, info: ModelInfo, prompt: string | number[], options: GenerateParameters, signal?: AbortSignal,
+    { connection, info }: GeneratingModel, prompt: Prompt, options: GenerateParameters, signal?: AbortSignal,
   ): Promise<GenerateResult> {
     const stop = () => this.#stop.abort(signal?.reason)
     if (signal?.aborted) stop()

@@ -8,8 +8,8 @@ import type { Platform } from './platform.js'
 import { chooseSimd } from './simd.js'
 import { type OpenedSource, openSource } from './source.js'
 import type {
-  Attention, AttentionOptions, DetokenizeOptions, GenerateOptions, LoadOptions, LogitsOptions, ModelInfo, ModelSource,
-  TokenizeOptions,
+  Attention, AttentionOptions, DetokenizeOptions, GenerateOptions, LoadOptions, LogitsOptions, ModelInfo,
+  ModelSource, TokenizeOptions,
 } from './types.js'
 
 /** Calls that overlap run one after the other, in order. */
@@ -31,8 +31,10 @@ export class Model {
    */
   generate(prompt: string | ArrayLike<number>, options: GenerateOptions = {}): Generation {
     checkOptions('generate', options)
+    const checked = checkPrompt('generate', prompt)
     const { seed = randomSeed(), signal } = options
-    return new Generation(this.#connection, this.info, checkPrompt('generate', prompt), generateParameters(options, seed), signal)
+    const model = { connection: this.#connection, info: this.info }
+    return new Generation(model, checked, generateParameters(options, seed), signal)
   }
 
   /** The token ids of a text. */
@@ -45,14 +47,16 @@ export class Model {
 
   /** The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary. */
   async detokenize(ids: ArrayLike<number>, options: DetokenizeOptions = {}): Promise<string> {
+    const checked = checkIds('detokenize', ids)
     checkOptions('detokenize', options)
     const { special = false, tidySpaces = false } = options
-    return this.#connection.call({ type: 'detokenize', ids: checkIds('detokenize', ids), special, tidySpaces })
+    return this.#connection.call({ type: 'detokenize', ids: checked, special, tidySpaces })
   }
 
   /**
-   * The scores before softmax that the model gives to every token of the vocabulary as the next one: positions x V,
-   * row by row. No tokens are added to `ids`. Fails with `context-overflow`, `invalid-argument` or `aborted`.
+   * The scores before softmax that the model gives to every token of the vocabulary as the next one:
+   * positions x V, row by row. No tokens are added to `ids`. Fails with `context-overflow`,
+   * `invalid-argument` or `aborted`.
    */
   async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
     checkOptions('logits', options)
@@ -62,11 +66,12 @@ export class Model {
 
   /** What each token of a text attends to. Fails with `context-overflow`, `invalid-argument` or `aborted`. */
   async attention(text: string | ArrayLike<number>, options: AttentionOptions = {}): Promise<Attention> {
+    const prompt = checkPrompt('attention', text)
     checkOptions('attention', options)
     const { addSpecial = true, parseSpecial = false, signal } = options
     const asked = selection(options)
     const { ids, texts, weights } = await this.#connection.call(
-      { type: 'attention', prompt: checkPrompt('attention', text), addSpecial, parseSpecial, selection: asked }, { signal })
+      { type: 'attention', prompt, addSpecial, parseSpecial, selection: asked }, { signal })
     return {
       tokens: ids.map((id, index) => ({ id, text: texts[index]! })),
       ...chosen(asked, this.info),
@@ -74,13 +79,16 @@ export class Model {
     }
   }
 
-  /** Frees the worker, its threads and its memory. Calls under way fail with `disposed`, and so do later ones. */
+  /**
+   * Frees the worker, its threads and its memory. Calls under way fail with `disposed`, and so do later ones.
+   */
   async dispose(): Promise<void> {
     this.#connection.close(new HeedError('disposed', 'The model was disposed of'))
   }
 }
 
-const checkPrompt = (call: string, prompt: unknown) => typeof prompt === 'string' ? prompt : checkIds(call, prompt)
+const checkPrompt = (call: string, prompt: unknown) =>
+  typeof prompt === 'string' ? prompt : checkIds(call, prompt)
 
 const randomSeed = () => {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number]
@@ -88,9 +96,12 @@ const randomSeed = () => {
 }
 
 /** The one implementation of `loadModel`, on either platform. */
-export async function loadModelOn(platform: Platform, source?: ModelSource, options: LoadOptions = {}): Promise<Model> {
+export async function loadModelOn(
+  platform: Platform, source?: ModelSource, options: LoadOptions = {},
+): Promise<Model> {
   checkOptions('loadModel', options)
-  const { threads = Math.min(platform.cores, 8), contextLength, kvCache, memoryLimit, signal, onProgress } = options
+  const { contextLength, kvCache, memoryLimit, signal, onProgress } = options
+  const { threads = Math.min(platform.cores, 8) } = options
   if (signal?.aborted) throw HeedError.aborted(signal)
   const simd = chooseSimd(options.simd)
   const opened = openSource(source, platform)
@@ -123,7 +134,7 @@ async function push(opened: OpenedSource, connection: Connection): Promise<void>
     const bytes = await opened.next!()
     connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
   } catch (error) {
-    connection.close(error instanceof HeedError ? error
-      : new HeedError('io', `The stream of the model failed: ${(error as Error)?.message ?? error}`, { cause: error }))
+    const message = `The stream of the model failed: ${(error as Error)?.message ?? error}`
+    connection.close(error instanceof HeedError ? error : new HeedError('io', message, { cause: error }))
   }
 }

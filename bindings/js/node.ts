@@ -21,15 +21,16 @@ export const node: Platform = {
 
   startEngine(simd): Endpoint {
     // No flags of this process: the worker needs none, and some (--input-type) it would refuse.
-    const worker = new Worker(new URL('./worker.node.js', import.meta.url), { workerData: { simd }, execArgv: [] })
+    const options = { workerData: { simd }, execArgv: [] }
+    const worker = new Worker(new URL('./worker.node.js', import.meta.url), options)
     return {
       post: (message, transfer = []) => worker.postMessage(message, transfer),
       listen(onMessage, onError) {
         worker.on('message', (message: FromEngine) => onMessage(message))
-        const crash = (message: string, cause?: Error) => onError(new HeedError('crashed', message, { cause }))
-        worker.on('messageerror', error => crash(error.message, error))
-        worker.on('error', (error: Error) => crash(error.message, error))
-        worker.on('exit', () => crash('The engine worker ended'))
+        const crash = (error: Error) => onError(new HeedError('crashed', error.message, { cause: error }))
+        worker.on('messageerror', crash)
+        worker.on('error', crash)
+        worker.on('exit', () => crash(new Error('The engine worker ended')))
       },
       terminate: () => { void worker.terminate() },
       setBusy: busy => busy ? worker.ref() : worker.unref(),

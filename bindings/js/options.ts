@@ -1,17 +1,23 @@
 // Checks of what callers pass: an unknown option, or a value out of its range, is an error that names it.
 import { HeedError } from './errors.js'
 import type {
-  AttentionOptions, AttentionSelection, DetokenizeOptions, GenerateOptions, LoadOptions, LogitsOptions, TokenizeOptions,
+  AttentionOptions, AttentionSelection, DetokenizeOptions, GenerateOptions, LoadOptions, LogitsOptions,
+  TokenizeOptions,
 } from './types.js'
 
 /** Says what was expected of a value, or nothing where it is right. */
 type Check = (value: unknown) => string | undefined
 type Checks = Readonly<Record<string, Check>>
 
-const expect = (expected: string, test: (value: unknown) => boolean): Check => value => test(value) ? undefined : expected
+const expect = (expected: string, test: (value: unknown) => boolean): Check =>
+  value => test(value) ? undefined : expected
 
-const isInteger = (value: unknown, least = 0): value is number => Number.isSafeInteger(value) && (value as number) >= least
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) || ArrayBuffer.isView(value)
+const isInteger = (value: unknown, least = 0): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= least
+const isList = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) || ArrayBuffer.isView(value)
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const boolean = expect('true or false', value => typeof value === 'boolean')
 const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect(
@@ -22,13 +28,18 @@ const number = (range: string, test: (value: number) => boolean) =>
 const oneOf = (...values: string[]) =>
   expect(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as string))
 const signal = expect('an AbortSignal', value => value instanceof AbortSignal)
-const indices = expect('an array of integers from 0', value => isList(value) && [...value].every(item => isInteger(item)))
+const indices = expect('an array of integers from 0', value =>
+  isList(value) && [...value].every(item => isInteger(item)))
 const texts = (value: unknown) => (typeof value === 'string' ? [value] : value)
 
-const biases = (value: unknown) => [...(value instanceof Map ? value : Object.entries(value as object))] as [unknown, unknown][]
+const biases = (value: unknown): [unknown, unknown][] =>
+  value instanceof Map ? [...value] : Object.entries(value as object)
 
-const tokenizeChecks = { addSpecial: boolean, parseSpecial: boolean } satisfies Record<keyof TokenizeOptions, Check>
-const selectionChecks = { layers: indices, heads: indices } satisfies Record<keyof AttentionSelection, Check>
+/** A check for each option, no more and no fewer. */
+type Complete<Options> = Record<keyof Options, Check>
+
+const tokenizeChecks = { addSpecial: boolean, parseSpecial: boolean } satisfies Complete<TokenizeOptions>
+const selectionChecks = { layers: indices, heads: indices } satisfies Complete<AttentionSelection>
 
 export const checks = {
   loadModel: {
@@ -39,7 +50,7 @@ export const checks = {
     simd: oneOf('relaxed', 'simd128'),
     signal,
     onProgress: expect('a function', value => typeof value === 'function'),
-  } satisfies Record<keyof LoadOptions, Check>,
+  } satisfies Complete<LoadOptions>,
 
   generate: {
     ...tokenizeChecks,
@@ -63,56 +74,67 @@ export const checks = {
     stopAtEnd: boolean,
     signal,
     topLogprobs: integer(0),
-    attention: value => typeof value === 'boolean' ? undefined
-      : isObject(value) ? checkAll('generate: attention', value, selectionChecks) : 'true, false or { layers, heads }',
-  } satisfies Record<keyof GenerateOptions, Check>,
+    attention: value => {
+      if (isObject(value)) return checkAll('generate: attention', value, selectionChecks)
+      return typeof value === 'boolean' ? undefined : 'true, false or { layers, heads }'
+    },
+  } satisfies Complete<GenerateOptions>,
 
   tokenize: tokenizeChecks,
-  detokenize: { special: boolean, tidySpaces: boolean } satisfies Record<keyof DetokenizeOptions, Check>,
+  detokenize: { special: boolean, tidySpaces: boolean } satisfies Complete<DetokenizeOptions>,
 
   logits: {
     positions: value => value === 'all' ? undefined : indices(value) && `'all' or ${indices(value)}`,
     signal,
-  } satisfies Record<keyof LogitsOptions, Check>,
+  } satisfies Complete<LogitsOptions>,
 
-  attention: { ...tokenizeChecks, ...selectionChecks, signal } satisfies Record<keyof AttentionOptions, Check>,
+  attention: { ...tokenizeChecks, ...selectionChecks, signal } satisfies Complete<AttentionOptions>,
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+const refuse = (message: string) => new HeedError('invalid-argument', message)
+const show = (value: unknown) => typeof value === 'string' ? JSON.stringify(value) : String(value)
 
 function checkAll(call: string, options: object, known: Checks): undefined {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(known, name)) {
-      throw new HeedError('invalid-argument', `${call} has no option "${name}"; it has ${Object.keys(known).join(', ')}`)
+      throw refuse(`${call} has no option "${name}"; it has ${Object.keys(known).join(', ')}`)
     }
     const expected = value === undefined ? undefined : known[name]!(value)
-    if (expected) throw new HeedError('invalid-argument', `${call}: ${name}: expected ${expected}, got ${show(value)}`)
+    if (expected) throw refuse(`${call}: ${name}: expected ${expected}, got ${show(value)}`)
   }
 }
 
-const show = (value: unknown) => typeof value === 'string' ? JSON.stringify(value) : String(value)
-
 /** Throws `invalid-argument` for an option that the call does not have, or a value that it cannot use. */
 export function checkOptions(call: keyof typeof checks, options: unknown): void {
-  if (!isObject(options)) throw new HeedError('invalid-argument', `${call}: expected an object of options, got ${show(options)}`)
+  if (!isObject(options)) throw refuse(`${call}: expected an object of options, got ${show(options)}`)
   checkAll(call, options, checks[call])
 }
 
 /** Throws `invalid-argument` for what is not text. */
 export function checkText(call: string, text: unknown): asserts text is string {
-  if (typeof text !== 'string') throw new HeedError('invalid-argument', `${call}: expected a text, got ${show(text)}`)
+  if (typeof text !== 'string') throw refuse(`${call}: expected a text, got ${show(text)}`)
 }
 
 /** Throws `invalid-argument` for what is not a list of token ids. */
 export function checkIds(call: string, ids: unknown): number[] {
-  if (!isList(ids)) throw new HeedError('invalid-argument', `${call}: expected an array of token ids, got ${show(ids)}`)
+  if (!isList(ids)) throw refuse(`${call}: expected an array of token ids, got ${show(ids)}`)
   const list = [...ids] as number[]
   const wrong = list.find(id => !isInteger(id) || id > 0x7fffffff)
-  if (wrong !== undefined) throw new HeedError('invalid-argument', `${call}: ${show(wrong)} is not a token id`)
+  if (wrong !== undefined) throw refuse(`${call}: ${show(wrong)} is not a token id`)
   return list
 }
 
 /** Options of `generate` in the form that the engine reads. */
+export interface GenerateParameters
+  extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention'> {
+  addSpecial: boolean
+  parseSpecial: boolean
+  seed: number
+  logitBias?: [number, number][]
+  stop?: string[]
+  attention?: { layers: number[], heads: number[] }
+}
+
 export function generateParameters(options: GenerateOptions, seed: number): GenerateParameters {
   const { addSpecial = true, parseSpecial = false, signal: _, logitBias, stop, attention, ...plain } = options
   return {
@@ -127,8 +149,5 @@ export function generateParameters(options: GenerateOptions, seed: number): Gene
 }
 
 /** Empty lists select all. */
-export const selection = ({ layers = [], heads = [] }: AttentionSelection) => ({ layers: [...layers], heads: [...heads] })
-
-export type GenerateParameters = Required<TokenizeOptions>
-  & Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'seed' | keyof TokenizeOptions>
-  & { seed: number, logitBias?: [number, number][], stop?: string[], attention?: { layers: number[], heads: number[] } }
+export const selection = ({ layers = [], heads = [] }: AttentionSelection) =>
+  ({ layers: [...layers], heads: [...heads] })

@@ -1,7 +1,9 @@
-// What a page and its engine worker say to each other. One call is under way at a time, so messages carry no numbers.
+// What a page and its engine worker say to each other. One call runs at a time, so messages carry no numbers.
 import type { HeedErrorCode } from './errors.js'
 import type { GenerateParameters } from './options.js'
-import type { AttentionSelection, FinishReason, KvCache, LoadProgress, ModelInfo, Timings, Token } from './types.js'
+import type {
+  AttentionSelection, FinishReason, KvCache, LoadProgress, ModelInfo, Timings, Token,
+} from './types.js'
 
 /** A model file as the worker gets at it: by itself, or pushed to it chunk by chunk. */
 export type FileSource =

@@ -1,4 +1,4 @@
-// Which WebAssembly module to run, by asking what this machine's relaxed dot product does, not what it is called.
+// Which WebAssembly module to run: by what the relaxed dot product does here, not by the machine's name.
 import { HeedError } from './errors.js'
 import type { Simd } from './types.js'
 
@@ -16,10 +16,10 @@ const probe = new Uint8Array([
   0xfd, 0x93, 0x02, 0xfd, 0x1b, 0x00, 0x0b,                          // the dot product; lane 0
 ])
 
-// The specification leaves open whether the second operand, where its top bit is set, counts as signed or unsigned,
-// and whether pairs of products saturate at 16 bits. The kernels know these three answers and no other; an engine that
-// forgets the accumulator (V8 11.3's baseline compiler) gives none of them.
-const arguments_ = [[1, -128], [-128, -1]] as const
+// The specification leaves open whether the second operand, where its top bit is set, counts as signed or
+// unsigned, and whether pairs of products saturate at 16 bits. The kernels know these three answers and no
+// other; an engine that forgets the accumulator (V8 11.3's baseline compiler) gives none of them.
+const operands = [[1, -128], [-128, -1]] as const
 const answers = [
   [1000 - 512, 1000 + 512],      // signed x signed: sdot, vpdpbssd
   [1000 + 512, 1000 - 130560],   // signed x unsigned: vpdpbusd
@@ -29,8 +29,9 @@ const answers = [
 export function runsRelaxedSimd(): boolean {
   try {
     if (!WebAssembly.validate(probe)) return false
-    const { dot } = new WebAssembly.Instance(new WebAssembly.Module(probe)).exports as { dot(a: number, b: number): number }
-    const given = arguments_.map(([a, b]) => dot(a, b))
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(probe))
+    const dot = exports.dot as (a: number, b: number) => number
+    const given = operands.map(([a, b]) => dot(a, b))
     return answers.some(answer => answer.every((value, index) => value === given[index]))
   } catch {
     return false  // a page that forbids WebAssembly: the engine's own start then says so
@@ -42,7 +43,7 @@ export function chooseSimd(asked?: Simd): Simd {
   if (asked === 'simd128') return asked
   const relaxed = runsRelaxedSimd()
   if (asked === 'relaxed' && !relaxed) {
-    throw new HeedError('unsupported', 'simd: this machine does not run relaxed SIMD, or not in a way that Heed knows')
+    throw new HeedError('unsupported', 'simd: relaxed SIMD does not run here, or in no way that Heed knows')
   }
   return relaxed ? 'relaxed' : 'simd128'
 }

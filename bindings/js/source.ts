@@ -1,4 +1,4 @@
-// Reading a model where the caller has it: what the worker cannot open by itself is pushed to it chunk by chunk.
+// A model where the caller has it: what the worker cannot open by itself is pushed to it chunk by chunk.
 import { HeedError } from './errors.js'
 import type { Platform } from './platform.js'
 import type { FileSource } from './protocol.js'
@@ -15,6 +15,8 @@ export interface OpenedSource {
   cancel?(reason: unknown): void
 }
 
+const refuse = (message: string) => new HeedError('invalid-argument', `loadModel: source: ${message}`)
+
 /** Throws `invalid-argument` for what is none of the sources. */
 export function openSource(source: ModelSource | undefined, platform: Platform): OpenedSource {
   if (source === undefined) return { file: platform.defaultModel }
@@ -22,11 +24,11 @@ export function openSource(source: ModelSource | undefined, platform: Platform):
   if (source instanceof Blob) return { file: { kind: 'blob', blob: source } }
   if (source instanceof ReadableStream) return { file: { kind: 'pushed' }, ...fromStream(source) }
   if (ArrayBuffer.isView(source)) {
-    return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source.buffer, source.byteOffset, source.byteLength)) }
+    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    return { file: { kind: 'pushed' }, ...fromBytes(bytes) }
   }
   if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
-  throw new HeedError('invalid-argument',
-    'loadModel: source: expected a URL, Blob, ArrayBuffer, typed array, ReadableStream or, in Node, a path')
+  throw refuse('expected a URL, Blob, ArrayBuffer, typed array, ReadableStream or, in Node, a path')
 }
 
 function fromBytes(bytes: Uint8Array) {
@@ -40,13 +42,13 @@ function fromBytes(bytes: Uint8Array) {
 }
 
 function fromStream(stream: ReadableStream<Uint8Array>) {
-  if (stream.locked) throw new HeedError('invalid-argument', 'loadModel: source: the stream is locked to another reader')
+  if (stream.locked) throw refuse('the stream is locked to another reader')
   const reader = stream.getReader()
   return {
     next: async () => {
       const { done, value } = await reader.read()
       if (done) return undefined
-      if (!ArrayBuffer.isView(value)) throw new HeedError('invalid-argument', 'loadModel: source: the stream is not one of bytes')
+      if (!ArrayBuffer.isView(value)) throw refuse('the stream is not one of bytes')
       return new Uint8Array(value)  // a copy: the caller's may be a part of something larger
     },
     cancel: (reason: unknown) => { reader.cancel(reason).catch(() => {}) },

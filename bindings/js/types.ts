@@ -12,13 +12,19 @@ export type KvCache = 'f32' | 'f16' | 'int8'
 export interface LoadOptions {
   /** Threads to compute with. Default: one per core, at most 8. Without SharedArrayBuffer it is always 1. */
   threads?: number
-  /** Tokens to make room for, at most what the model was trained for. Default: that, or what memory allows. */
+  /**
+   * Tokens to make room for, at most what the model was trained for. Default: that, or what memory allows.
+   */
   contextLength?: number
   /** Default: `f32` for models with F32, F16 or BF16 weights, `f16` for others. */
   kvCache?: KvCache
-  /** Bytes that weights and caches may take together. Default: what WebAssembly can address, just under 4 GiB. */
+  /**
+   * Bytes that weights and caches may take together. Default: what WebAssembly can address, just under 4 GiB.
+   */
   memoryLimit?: number
-  /** Forces one module; an error where it does not run. Default: `relaxed` where a probe shows that it works. */
+  /**
+   * Forces one module; an error where it does not run. Default: `relaxed` where a probe shows that it works.
+   */
   simd?: Simd
   /** Ends loading, at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: AbortSignal
@@ -69,7 +75,9 @@ export interface ModelInfo {
 }
 
 export interface TokenizeOptions {
-  /** Put the tokens around the text that the model expects there (beginning of sequence, ...). Default: true. */
+  /**
+   * Put the tokens around the text that the model expects there (beginning of sequence, ...). Default: true.
+   */
   addSpecial?: boolean
   /** Read control tokens written in the text, such as `<|im_start|>`, as tokens. Default: false. */
   parseSpecial?: boolean
@@ -110,7 +118,10 @@ export interface GenerateOptions extends TokenizeOptions {
   penaltyWindow?: number
   /** Added to the scores of tokens, by id; -Infinity forbids one. */
   logitBias?: Readonly<Record<number, number>> | ReadonlyMap<number, number>
-  /** An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random, reported. */
+  /**
+   * An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random,
+   * reported.
+   */
   seed?: number
   /** Generation ends before the first of these texts. */
   stop?: string | readonly string[]
@@ -136,7 +147,10 @@ export interface Token extends TokenProbability {
   readonly text: string
   /** The `topLogprobs` most probable tokens, best first, then this one if it is not among them. */
   readonly alternatives?: readonly TokenProbability[]
-  /** `[layer][head]`, in the order asked for: a weight for each position up to the one that predicted this token. */
+  /**
+   * `[layer][head]`, in the order asked for: a weight for each position up to the one that predicted this
+   * token.
+   */
   readonly attention?: readonly (readonly Float32Array[])[]
 }
 
@@ -167,6 +181,7 @@ export interface GenerateResult {
   readonly finishReason: FinishReason
   /** The seed that was used: give it as an option to get this text again. */
   readonly seed: number
+  /** What the engine did; after an abort it may have made more tokens than there are in `tokens`. */
   readonly timings: Timings
 }
 

@@ -17,7 +17,8 @@ async function* readPath(path: string): Chunks {
   }
 }
 
-const compile = async () => WebAssembly.compile(await readFile(new URL(`./heed-${workerData.simd}.wasm`, import.meta.url)))
+const compile = async () =>
+  WebAssembly.compile(await readFile(new URL(`./heed-${workerData.simd}.wasm`, import.meta.url)))
 
 serve(create, compile, {
   post: (message, transfer = []) => parentPort!.postMessage(message, transfer),

@@ -1,9 +1,9 @@
-// The engine's own worker: answers one call at a time, in small steps, so that an abort is heard between two of them.
+// The engine's own worker: answers one call at a time, in small steps, so that an abort is heard in between.
+import { attention, detokenize, generate, type Host, logits, tokenize } from './answers.js'
 import { type CreateModule, startEngine } from './engine.js'
 import { HeedError } from './errors.js'
 import { type Chunks, load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
-import { attention, detokenize, generate, type Host, logits, tokenize } from './answers.js'
 
 /** The worker's end of the line, and what depends on where it runs. */
 export interface Port {
@@ -58,6 +58,7 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
 
 /** The large arrays of a result, which need not be copied. */
 function movable(result: Results[keyof Results]): ArrayBuffer[] {
-  const array = result instanceof Float32Array ? result : typeof result === 'object' && 'weights' in result && result.weights
-  return array ? [array.buffer as ArrayBuffer] : []
+  if (typeof result === 'string') return []
+  const array = 'weights' in result ? result.weights : result
+  return array instanceof Float32Array ? [array.buffer as ArrayBuffer] : []
 }

@@ -52,7 +52,7 @@ for (const [name, threads] of [['isolated', 2], ['open', 1]]) {
   })
 }
 
-test('writes the same text and the same bits of logits as in Node, with every module and number of threads', needsShared, async () => {
+test('writes the same text and logits as in Node: every module, any threads', needsShared, async () => {
   const bytes = readFileSync(sharedFile('models/stories260K.gguf'))
   const story = readFileSync(sharedFile('models/stories260K.txt'), 'utf8')
   const node = await loadModel(bytes)
@@ -68,7 +68,8 @@ test('writes the same text and the same bits of logits as in Node, with every mo
           const { text } = await model.generate('Once upon a time', { maxTokens: 196, temperature: 0 })
           const logits = await model.logits(ids, { positions: 'all' })
           const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', logits))
-          return { text, info: model.info, hash: [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('') }
+          const hash = [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')
+          return { text, info: model.info, hash }
         }, { url: `${stories.url}/model`, options: { threads, simd }, ids })
         const where = `${name}, ${simd}, threads: ${threads}`
         assert.equal(result.info.threads, threads, where)
@@ -86,7 +87,8 @@ test('loads a relative URL, a File, bytes and a stream', async () => {
   const sizes = await inPage(sites.isolated, async () => {
     const url = 'dist/heed-stories.gguf'
     const blob = await (await fetch(url)).blob()
-    const sources = [url, new URL(url, location.href), new File([blob], 'model.gguf'), await blob.arrayBuffer(), blob.stream()]
+    const file = new File([blob], 'model.gguf')
+    const sources = [url, new URL(url, location.href), file, await blob.arrayBuffer(), blob.stream()]
     const sizes = []
     for (const source of sources) {
       const model = await heed.loadModel(source)
@@ -104,7 +106,8 @@ test('works inside a worker', async () => {
       const worker = new Worker('inner.js', { type: 'module' })
       worker.onerror = event => reject(new Error(event.message))
       worker.onmessage = ({ data }) => resolve(data)
-      worker.postMessage({ load: { threads: 2 }, prompt: 'Once', options: { maxTokens: 5, seed: 1, stopAtEnd: false } })
+      const options = { maxTokens: 5, seed: 1, stopAtEnd: false }
+      worker.postMessage({ load: { threads: 2 }, prompt: 'Once', options })
     }))
     assert.equal(result.threads, threads)
     assert.ok(result.text.length > 0)
@@ -117,10 +120,10 @@ test('aborts a download, and the server notices', async () => {
     const controller = new AbortController()
     const loading = heed.loadModel(url, { signal: controller.signal, onProgress: () => controller.abort() })
     const error = await loading.catch(error => error)
-    const model = await heed.loadModel()
-    return { name: error.name, code: error.code, heed: error instanceof heed.HeedError, layers: model.info.layers }
+    await heed.loadModel()
+    return { name: error.name, code: error.code, heed: error instanceof heed.HeedError }
   }, `${models.url}/slow`)
-  assert.deepEqual({ ...result, layers: undefined }, { name: 'AbortError', code: 'aborted', heed: true, layers: undefined })
+  assert.deepEqual(result, { name: 'AbortError', code: 'aborted', heed: true })
   const sent = models.sent()
   await new Promise(resolve => setTimeout(resolve, 200))
   assert.equal(models.sent(), sent, 'the download goes on')
@@ -179,7 +182,8 @@ async function failsWith(site, code, message, body) {
 test('tells errors apart by their code', async () => {
   const cases = [
     ['invalid-argument', /"thread"/, () => describe(heed.loadModel(undefined, { thread: 2 }))],
-    ['invalid-argument', /"temprature"/, () => describe(heed.loadModel().then(model => model.generate('Once', { temprature: 1 })))],
+    ['invalid-argument', /"temprature"/, () =>
+      describe(heed.loadModel().then(model => model.generate('Once', { temprature: 1 })))],
     ['invalid-argument', /not a URL/, () => describe(heed.loadModel('http://'))],
     ['network', /404/, url => describe(heed.loadModel(`${url}/missing`))],
     ['network', /broken/, url => describe(heed.loadModel(`${url}/broken`))],
@@ -228,11 +232,14 @@ test('a trap fails everything outstanding, and the next model works', async () =
       const code = promise => promise.then(() => 'fine', error => error.code)
       const model = await heed.loadModel(undefined, options)
       const codes = await Promise.all([
-        code(model.generate('Once', { maxTokens: 13 })), code(model.tokenize('Once')), code(model.generate('Once')),
+        code(model.generate('Once', { maxTokens: 13 })),
+        code(model.tokenize('Once')),
+        code(model.generate('Once')),
       ])
       codes.push(await code(model.tokenize('Once')))
       const next = await heed.loadModel(undefined, options)
-      return { codes, tokens: (await next.generate('Once', { maxTokens: 3, stopAtEnd: false })).tokens.length }
+      const { tokens } = await next.generate('Once', { maxTokens: 3, stopAtEnd: false })
+      return { codes, tokens: tokens.length }
     })
     assert.deepEqual(result, { codes: Array(4).fill('crashed'), tokens: 3 })
   } finally {
@@ -242,7 +249,9 @@ test('a trap fails everything outstanding, and the next model works', async () =
 
 const remove = name => dist => ['simd128', 'relaxed'].forEach(simd => rmSync(join(dist, name(simd))))
 const brokenSites = {
-  'a page that forbids WebAssembly': ['unsupported', /Content Security Policy/i, { policy: strictPolicy.replace(" 'wasm-unsafe-eval'", '') }],
+  'a page that forbids WebAssembly': ['unsupported', /Content Security Policy/i, {
+    policy: strictPolicy.replace(" 'wasm-unsafe-eval'", ''),
+  }],
   'a missing wasm file': ['network', /wasm.*404/, { change: remove(simd => `heed-${simd}.wasm`) }],
   'a missing worker': ['network', /worker/, { change: remove(simd => `worker.${simd}.js`) }],
 }

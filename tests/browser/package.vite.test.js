@@ -1,4 +1,4 @@
-// What a user does: `npm pack`, installed in an empty Vite project, built without any configuration, opened in a browser.
+// What a user does: `npm pack`, installed in an empty Vite project, built unconfigured, opened in a browser.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,8 @@ import { startChromium } from './chromium.mjs'
 
 const files = {
   'package.json': '{ "name": "empty", "private": true, "type": "module" }',
-  'index.html': '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>',
+  'index.html': '<!doctype html><link rel="icon" href="data:,">'
+    + '<script type="module" src="/main.js"></script>',
   'main.js': `
     import { loadModel } from 'heed'
     const model = await loadModel(undefined, { threads: 2 })
@@ -23,7 +24,8 @@ test('npm pack, installed in an empty Vite project, builds and generates', async
   const project = mkdtempSync(join(tmpdir(), 'heed-vite-'))
   const browser = await startChromium()
   try {
-    const run = (...args) => execFileSync(args[0], args.slice(1), { cwd: project, encoding: 'utf8', stdio: 'pipe' })
+    const run = (command, ...args) =>
+      execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: 'pipe' })
     for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
     // What is built is packed: the suite that runs this test built it.
     run('npm', 'pack', '--ignore-scripts', '--silent', inRoot())

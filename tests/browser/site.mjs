@@ -1,4 +1,4 @@
-// A static folder with the built package and an empty page that imports it, as a user without a bundler has it.
+// A static folder with the built package and an empty page that imports it: a user without a bundler.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,12 @@ const files = {
 }
 
 /** The strictest policy that the package must work under. */
-export const strictPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://localhost:*; img-src data:"
+export const strictPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "connect-src 'self' http://localhost:*",
+  'img-src data:',
+].join('; ')
 
 /**
  * Serves the folder; `change(dist)` may alter the copy of the package first.

@@ -22,7 +22,8 @@ function damaged(seed) {
   const below = random(seed)
   if (seed % 2 === 1) return bytes.slice(0, below(bytes.length))
   const copy = Buffer.from(bytes)
-  for (let flips = 1 + below(8); flips > 0; flips--) copy[below(seed % 4 === 0 ? 2000 : bytes.length)] ^= 1 << below(8)
+  const range = seed % 4 === 0 ? 2000 : bytes.length
+  for (let flips = 1 + below(8); flips > 0; flips--) copy[below(range)] ^= 1 << below(8)
   return copy
 }
 

@@ -20,7 +20,9 @@ test('dispose fails what is under way and what comes later, and can be repeated'
   await rejectsWith('disposed', /./, running)
   await rejectsWith('disposed', /./, waiting)
   await rejectsWith('disposed', /./, model.logits([1]))
-  await rejectsWith('disposed', /./, async () => { for await (const _ of model.generate('Once')) assert.fail() })
+  await rejectsWith('disposed', /./, async () => {
+    for await (const _ of model.generate('Once')) assert.fail('a token of a model that is gone')
+  })
 })
 
 test('a trap fails everything outstanding, and the next model works', async () => {
@@ -44,7 +46,8 @@ test('a trap fails everything outstanding, and the next model works', async () =
   }
 })
 
-const script = body => promisify(execFile)(process.execPath, ['--input-type=module', '-e', body], { cwd: inRoot() })
+const script = body =>
+  promisify(execFile)(process.execPath, ['--input-type=module', '-e', body], { cwd: inRoot() })
 
 test('a model that is idle does not keep the process alive', async () => {
   const { stdout } = await script(`

@@ -13,7 +13,8 @@ before(async () => { server = await serveModel(bytes) })
 after(() => server.close())
 
 const streamOf = chunks => ReadableStream.from(chunks)
-const chunksOf = size => Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+const chunksOf = size => Array.from({ length: Math.ceil(bytes.length / size) },
+  (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
 const sources = {
   'nothing: the default model': () => undefined,
@@ -50,32 +51,44 @@ test('reports progress up to the size of the file', async () => {
   assert.deepEqual(loaded, loaded.toSorted((a, b) => a - b))
 })
 
-test('describes the model', () => withModel(undefined, { threads: 2, contextLength: 64, kvCache: 'int8', simd: 'simd128' },
-  ({ info }) => {
+test('describes the model', () => {
+  const options = { threads: 2, contextLength: 64, kvCache: 'int8', simd: 'simd128' }
+  return withModel(undefined, options, ({ info }) => {
     assert.equal(info.threads, 2)
     assert.equal(info.contextLength, 64)
     assert.equal(info.kvCache, 'int8')
     assert.equal(info.simd, 'simd128')
     assert.equal(info.target, 'simd128')
     assert.equal(info.architecture, 'llama')
-    for (const name of ['parameters', 'fileBytes', 'layers', 'heads', 'kvHeads', 'headDim', 'width', 'feedForward',
-      'vocabulary', 'trainedContext', 'memoryBytes']) assert.ok(info[name] > 0, name)
+    const counts = [
+      'parameters', 'fileBytes', 'layers', 'heads', 'kvHeads', 'headDim', 'width', 'feedForward', 'vocabulary',
+      'trainedContext', 'memoryBytes',
+    ]
+    for (const name of counts) assert.ok(info[name] > 0, name)
     assert.ok(Object.isFrozen(info))
-  }))
+  })
+})
 
 test('says that a file is not there', () => rejectsWith('io', /no-such-file/, loadModel('no-such-file.gguf')))
 
-test('says which HTTP status it got', () => rejectsWith('network', /missing.*404/, loadModel(`${server.url}/missing`)))
+test('says which HTTP status it got', () =>
+  rejectsWith('network', /missing.*404/, loadModel(`${server.url}/missing`)))
 
-test('says that nothing answers', () => rejectsWith('network', /localhost:1\//, loadModel('http://localhost:1/model')))
+test('says that nothing answers', () =>
+  rejectsWith('network', /localhost:1\//, loadModel('http://localhost:1/model')))
 
-test('says that a download broke off', () => rejectsWith('network', /broken/, loadModel(`${server.url}/broken`)))
+test('says that a download broke off', () =>
+  rejectsWith('network', /broken/, loadModel(`${server.url}/broken`)))
 
-test('passes on how a stream failed', () => rejectsWith('io', /the disk is on fire/, loadModel(new ReadableStream({
-  pull(controller) { controller.error(new Error('the disk is on fire')) },
-}))))
+test('passes on how a stream failed', () => {
+  const stream = new ReadableStream({
+    pull(controller) { controller.error(new Error('the disk is on fire')) },
+  })
+  return rejectsWith('io', /the disk is on fire/, loadModel(stream))
+})
 
-test('refuses a stream of something else', () => rejectsWith('invalid-argument', /bytes/, loadModel(streamOf(['text']))))
+test('refuses a stream of something else', () =>
+  rejectsWith('invalid-argument', /bytes/, loadModel(streamOf(['text']))))
 
 test('refuses a stream that someone else reads', () => {
   const stream = streamOf([bytes])
@@ -84,10 +97,12 @@ test('refuses a stream that someone else reads', () => {
 })
 
 for (const source of [42, null, {}, { threads: 2 }, [1, 2]]) {
-  test(`refuses ${JSON.stringify(source)} as a source`, () => rejectsWith('invalid-argument', /source/, loadModel(source)))
+  test(`refuses ${JSON.stringify(source)} as a source`, () =>
+    rejectsWith('invalid-argument', /source/, loadModel(source)))
 }
 
-test('refuses what is not a model', () => rejectsWith('invalid-file', /./, loadModel(new Blob(['<!doctype html><p>not found']))))
+test('refuses what is not a model', () =>
+  rejectsWith('invalid-file', /./, loadModel(new Blob(['<!doctype html><p>not found']))))
 
 test('refuses an empty file', () => rejectsWith('invalid-file', /./, loadModel(new Blob([]))))
 
@@ -117,8 +132,10 @@ test('cancels a stream of a model that does not fit', async () => {
   assert.ok(position < bytes.length)
 })
 
-test('refuses more context than the model was trained for', () => withModel(undefined, {}, ({ info }) =>
-  rejectsWith('invalid-argument', /context/i, loadModel(undefined, { contextLength: info.trainedContext + 1 }))))
+test('refuses more context than the model was trained for', () => withModel(undefined, {}, ({ info }) => {
+  const contextLength = info.trainedContext + 1
+  return rejectsWith('invalid-argument', /context/i, loadModel(undefined, { contextLength }))
+}))
 
 test('aborts a download at once, as an AbortError', async () => {
   const controller = new AbortController()
@@ -137,8 +154,9 @@ test('aborts a download at once, as an AbortError', async () => {
 test('does not begin where the signal is aborted already', () =>
   rejectsWith('aborted', /./, loadModel(undefined, { signal: AbortSignal.abort() })))
 
-test('loads two models side by side', () => withModel(undefined, {}, first => withModel(undefined, {}, async second => {
-  const options = { maxTokens: 8, seed: 1 }
-  const [one, two] = await Promise.all([first.generate('Once', options), second.generate('Once', options)])
-  assert.equal(one.text, two.text)
-})))
+test('loads two models side by side', () =>
+  withModel(undefined, {}, first => withModel(undefined, {}, async second => {
+    const options = { maxTokens: 8, seed: 1 }
+    const [one, two] = await Promise.all([first.generate('Once', options), second.generate('Once', options)])
+    assert.equal(one.text, two.text)
+  })))

@@ -20,7 +20,8 @@ const calls = {
 for (const [name, call] of Object.entries(calls)) {
   test(`${name} names an option that it does not have`, () =>
     rejectsWith('invalid-argument', new RegExp(`${name}.*"temprature"`), () => call({ temprature: 1 })))
-  test(`${name} refuses options that are not an object`, () => rejectsWith('invalid-argument', /options/, () => call(5)))
+  test(`${name} refuses options that are not an object`, () =>
+    rejectsWith('invalid-argument', /options/, () => call(5)))
 }
 
 const wrong = {
@@ -61,21 +62,24 @@ const wrong = {
 for (const [name, options] of Object.entries(wrong)) {
   for (const [option, values] of Object.entries(options)) {
     test(`${name} refuses wrong values of ${option}`, async () => {
+      const message = new RegExp(`${name}.*${option}`)
       for (const value of values) {
-        await rejectsWith('invalid-argument', new RegExp(`${name}.*${option}`), () => calls[name]({ [option]: value }))
+        await rejectsWith('invalid-argument', message, () => calls[name]({ [option]: value }))
       }
     })
   }
 }
 
 test('an option that is undefined is one that is not given', async () => {
-  const { tokens } = await model.generate('Once', { maxTokens: 2, temperature: undefined, stop: undefined, stopAtEnd: false })
+  const options = { maxTokens: 2, temperature: undefined, stop: undefined, stopAtEnd: false }
+  const { tokens } = await model.generate('Once', options)
   assert.equal(tokens.length, 2)
 })
 
 test('generate refuses prompts that are neither text nor ids', async () => {
   for (const prompt of [undefined, null, 5, {}, [1.5], [-1], ['a']]) {
-    assert.throws(() => model.generate(prompt), error => error instanceof HeedError && error.code === 'invalid-argument')
+    const isRight = error => error instanceof HeedError && error.code === 'invalid-argument'
+    assert.throws(() => model.generate(prompt), isRight)
   }
 })
 

@@ -9,7 +9,10 @@ export const defaultModelBytes = () => readFileSync(defaultModelPath)
 
 const shared = inRoot('..', 'shared')
 
-/** For tests that read the files beside the project: `test(name, needsShared, ...)`, skipped and counted elsewhere. */
+/**
+ * For tests that read the files beside the project: `test(name, needsShared, ...)`, skipped and counted
+ * elsewhere.
+ */
 export const needsShared = { skip: existsSync(shared) ? false : 'there is no ../shared' }
 export const sharedFile = (...parts) => inRoot('..', 'shared', ...parts)
 
@@ -30,7 +33,8 @@ export const rejectsWith = (code, message, promiseOrFunction) => {
     assert.match(error.message, message)
     return true
   }
-  return assert.rejects(typeof promiseOrFunction === 'function' ? async () => promiseOrFunction() : promiseOrFunction, expected)
+  const isFunction = typeof promiseOrFunction === 'function'
+  return assert.rejects(isFunction ? async () => promiseOrFunction() : promiseOrFunction, expected)
 }
 
 /** The modules that run in this Node. */

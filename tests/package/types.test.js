@@ -5,13 +5,16 @@ import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
 const compiler = inRoot('node_modules/typescript/bin/tsc')
-const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--lib', 'ES2022,DOM,DOM.AsyncIterable']
+const options = [
+  '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022',
+  '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--types', '', inRoot('tests/package/types.ts'),
+]
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
   test(`types allow what they should, and nothing else: ${resolution}`, () => {
-    const { stdout, status } = spawnSync(process.execPath, [
-      compiler, ...options, '--types', '', '--module', module, '--moduleResolution', resolution, inRoot('tests/package/types.ts'),
-    ], { encoding: 'utf8' })
+    const modules = ['--module', module, '--moduleResolution', resolution]
+    const args = [compiler, ...options, ...modules]
+    const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     assert.equal(stdout, '')
     assert.equal(status, 0)
   })

@@ -1,9 +1,13 @@
 // What the types must allow, and what they must refuse: compiled by types.test.js, never run.
-import { type Attention, type FinishReason, type GenerateResult, HeedError, type HeedErrorCode, loadModel, type Model, type Token } from 'heed'
+import { HeedError, loadModel } from 'heed'
+import type { Attention, FinishReason, GenerateResult, HeedErrorCode, Model, Token } from 'heed'
 
 const model: Model = await loadModel()
-await loadModel('model.gguf', { threads: 2, contextLength: 512, kvCache: 'f16', simd: 'relaxed', signal: AbortSignal.timeout(1000) })
-await loadModel(new URL('https://example.org/model.gguf'), { onProgress: ({ loaded, total }) => loaded / (total ?? Infinity) })
+await loadModel('model.gguf', { threads: 2, contextLength: 512, kvCache: 'f16', simd: 'relaxed' })
+await loadModel('model.gguf', { memoryLimit: 2 ** 30, signal: AbortSignal.timeout(1000) })
+await loadModel(new URL('https://example.org/model.gguf'), {
+  onProgress: ({ loaded, total }) => loaded / (total ?? Infinity),
+})
 await loadModel(new Blob([]))
 await loadModel(new ArrayBuffer(8))
 await loadModel(new Uint8Array(8))
@@ -15,13 +19,15 @@ await loadModel(undefined, { thread: 2 })
 // @ts-expect-error a module that there is not
 await loadModel(undefined, { simd: 'avx2' })
 
-for await (const token of model.generate('Once', { maxTokens: 5, stop: ['.', '!'], logitBias: { 5: -Infinity } })) {
+for await (const token of model.generate('Once', { stop: ['.', '!'], logitBias: { 5: -Infinity } })) {
   const { id, text, logprob }: Token = token
-  const sum: number = id + text.length + logprob + (token.alternatives?.[0]?.logprob ?? 0) + (token.attention?.[0]?.[0]?.[0] ?? 0)
+  const other: number | undefined = token.alternatives?.[0]?.logprob
+  const weight: number | undefined = token.attention?.[0]?.[0]?.[0]
   // @ts-expect-error tokens cannot be changed
-  token.text = String(sum)
+  token.text = String([id, text, logprob, other, weight])
 }
-const result: GenerateResult = await model.generate([1, 2, 3], { attention: { layers: [0] }, logitBias: new Map([[1, 2]]) })
+const options = { attention: { layers: [0] }, logitBias: new Map([[1, 2]]) }
+const result: GenerateResult = await model.generate([1, 2, 3], options)
 const reason: FinishReason = result.finishReason
 // @ts-expect-error a reason that there is not
 reason === 'done'

@@ -5,8 +5,9 @@ import { createServer } from 'node:http'
 const chunkBytes = 64 * 1024
 
 /**
- * Serves `bytes` at /model (as it is), /slow (with a pause after each chunk), /broken (the connection ends in the
- * middle) and /missing (HTTP 404). Resolves to {url, sent(), close()}; sent() counts the bytes of files written.
+ * Serves `bytes` at /model (as it is), /slow (with a pause after each chunk), /broken (the connection ends in
+ * the middle) and /missing (HTTP 404). Resolves to {url, sent(), close()}; sent() counts the bytes of files
+ * written.
  */
 export async function serveModel(bytes) {
   let sent = 0

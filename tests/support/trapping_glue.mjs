@@ -1,4 +1,4 @@
-// JavaScript glue for a test: the real one, but a generation of 13 tokens runs into a trap, as a broken kernel would.
+// JavaScript glue for a test: the real one, but a generation of 13 tokens traps, as a broken kernel would.
 
 // (module (func (export "trap") unreachable))
 const bytes = [
