@@ -10,4 +10,4 @@ WORKDIR /heed
 COPY . .
 RUN npm run build
 EXPOSE 8080
-CMD ["npm", "start"]
+CMD ["npm", "start", "--", "--host", "0.0.0.0"]

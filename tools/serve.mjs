@@ -34,10 +34,10 @@ async function findFile(folder, pathname) {
 }
 
 /**
- * Serves `folder` on this machine only. `isolated` adds the isolation headers, `headers` any others; port 0
- * takes a free one. Resolves to {url, close()}; rejects with code EADDRINUSE when the port is taken.
+ * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others;
+ * port 0 takes a free one. Resolves to {url, close()}; rejects with code EADDRINUSE when the port is taken.
  */
-export async function serve(folder, { port = 0, isolated = true, headers = {} } = {}) {
+export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {} } = {}) {
   const server = createServer(async (request, response) => {
     try {
       const file = await findFile(folder, new URL(request.url, 'http://localhost').pathname)
@@ -55,7 +55,7 @@ export async function serve(folder, { port = 0, isolated = true, headers = {} } 
       response.writeHead(400).end('bad request')
     }
   })
-  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   return {
     url: `http://localhost:${server.address().port}/`,
     close: () => new Promise(resolve => server.close(resolve) && server.closeAllConnections()),

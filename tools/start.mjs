@@ -1,4 +1,4 @@
-// `npm start`: sets up what is missing, builds the page and serves it on this machine (`-- --port N`).
+// `npm start`: sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`).
 import { parseArgs } from 'node:util'
 import { buildPage } from './build.mjs'
 import { installNpmPackages } from './npm.mjs'
@@ -9,10 +9,10 @@ import { openToolchain } from './toolchain/index.mjs'
 const portsToTry = 20
 
 /** Serves on the first free port from `port` on. */
-async function serveFrom(port) {
+async function serveFrom(port, host) {
   for (let i = 0; i < portsToTry; i++) {
     try {
-      return await serve(inRoot('build/page'), { port: port + i })
+      return await serve(inRoot('build/page'), { host, port: port + i })
     } catch (error) {
       if (error.code !== 'EADDRINUSE') throw error
     }
@@ -21,11 +21,13 @@ async function serveFrom(port) {
 }
 
 try {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '8080' } } })
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '8080' }, host: { type: 'string', default: '127.0.0.1' } },
+  })
   const toolchain = await openToolchain()
   await installNpmPackages()
   await buildPage(toolchain)
-  const { url } = await serveFrom(Number(values.port))
+  const { url } = await serveFrom(Number(values.port), values.host)
   console.log(`\nHeed is at ${url} (Ctrl-C ends it)`)
 } catch (error) {
   console.error(error.message)
