@@ -1,40 +1,30 @@
-// Quantised blocks as GGUF files store them, byte for byte. Layouts: ggml's ggml-common.h; Q6_K: llama.cpp pull 1684.
+// Quantised blocks as GGUF files store them, and the parts that they are made of. Layouts: ggml's ggml-common.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "tensor/dtype.hpp"
+
 namespace heed {
 
-/// value[i] = scale * code[i]
-struct BlockQ8_0 {
-  std::uint16_t scale;  // f16
-  std::int8_t codes[32];
+/// What one stored block says, whatever its layout. value[i] of the block is, with the parts that its type has,
+///   scale * run_scales[run] * number(codes[i])  -  minimum * run_minimums[run]
+/// where number() takes an offset off the code, or looks it up in a table (kernels/generic/block_layout.hpp).
+struct BlockParts {
+  std::uint16_t scale = 0;          // f16; MXFP4: the biased exponent of a power of two
+  std::uint16_t minimum = 0;        // f16
+  std::uint8_t codes[256] = {};     // the first 32 for types with blocks of 32
+  std::int8_t run_scales[16] = {};  // one a run of 16 or 32 values
+  std::int8_t run_minimums[16] = {};
 };
-static_assert(sizeof(BlockQ8_0) == 34);
 
-/// value[i] = scale * (nibble[i] - 8); byte i holds nibble i below and nibble i + 16 above
-struct BlockQ4_0 {
-  std::uint16_t scale;  // f16
-  std::uint8_t nibbles[16];
-};
-static_assert(sizeof(BlockQ4_0) == 18);
+/// Takes a stored block of a quantised type apart. 8-bit codes are the signed number's bits.
+void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcept;
 
-/// value[i] = scale * scales[i / 16] * (code[i] - 32), code of 6 bits: 4 in `low`, 2 in `high`
-struct BlockQ6_K {
-  std::uint8_t low[128];
-  std::uint8_t high[64];
-  std::int8_t scales[16];
-  std::uint16_t scale;  // f16
-
-  /// The 6-bit code of value i in [0, 256): two halves of 128 values, each as four runs of 32 that share bytes.
-  [[gnu::always_inline]] std::uint8_t code(std::size_t i) const noexcept {
-    const std::size_t half = i / 128, run = i % 128 / 32, k = i % 32;
-    const unsigned nibble = low[half * 64 + run % 2 * 32 + k] >> (run / 2 * 4) & 15u;
-    const unsigned top = high[half * 32 + k] >> (run * 2) & 3u;
-    return static_cast<std::uint8_t>(nibble | top << 4);
-  }
-};
-static_assert(sizeof(BlockQ6_K) == 210);
+/// What the codes of IQ4_NL and IQ4_XS stand for.
+inline constexpr std::int8_t kNonLinear4[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+/// What the codes of MXFP4 stand for, doubled: E2M1, OCP Microscaling Formats, version 1.0.
+inline constexpr std::int8_t kE2M1Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 }  // namespace heed

@@ -8,7 +8,12 @@
 
 namespace heed {
 
-enum class DType : std::uint8_t { f32, f16, bf16, q8_0, q4_0, q6_k };
+enum class DType : std::uint8_t {
+  f32, f16, bf16,
+  q8_0, q4_0, q4_1, q5_0, q5_1,
+  q2_k, q3_k, q4_k, q5_k, q6_k,
+  iq4_nl, iq4_xs, mxfp4, tq1_0, tq2_0,
+};
 
 /// A row of K values is stored as K / block_values blocks of block_bytes each.
 struct DTypeInfo {
@@ -20,8 +25,15 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo kDTypes[] = {
-    {DType::f32, "F32", 0, 1, 4},       {DType::f16, "F16", 1, 1, 2},     {DType::bf16, "BF16", 30, 1, 2},
-    {DType::q8_0, "Q8_0", 8, 32, 34},   {DType::q4_0, "Q4_0", 2, 32, 18}, {DType::q6_k, "Q6_K", 14, 256, 210},
+    {DType::f32, "F32", 0, 1, 4},          {DType::f16, "F16", 1, 1, 2},
+    {DType::bf16, "BF16", 30, 1, 2},       {DType::q8_0, "Q8_0", 8, 32, 34},
+    {DType::q4_0, "Q4_0", 2, 32, 18},      {DType::q4_1, "Q4_1", 3, 32, 20},
+    {DType::q5_0, "Q5_0", 6, 32, 22},      {DType::q5_1, "Q5_1", 7, 32, 24},
+    {DType::q2_k, "Q2_K", 10, 256, 84},    {DType::q3_k, "Q3_K", 11, 256, 110},
+    {DType::q4_k, "Q4_K", 12, 256, 144},   {DType::q5_k, "Q5_K", 13, 256, 176},
+    {DType::q6_k, "Q6_K", 14, 256, 210},   {DType::iq4_nl, "IQ4_NL", 20, 32, 18},
+    {DType::iq4_xs, "IQ4_XS", 23, 256, 136}, {DType::mxfp4, "MXFP4", 39, 32, 17},
+    {DType::tq1_0, "TQ1_0", 34, 256, 54},  {DType::tq2_0, "TQ2_0", 35, 256, 66},
 };
 
 constexpr const DTypeInfo& info(DType dtype) noexcept { return kDTypes[static_cast<std::size_t>(dtype)]; }

@@ -19,7 +19,9 @@ struct Case {
 inline constexpr const char* kFloatModels[] = {"llama-gqa",        "llama-31-tied", "llama-31-untied",
                                                "llama-bf16",       "llama-headdim", "llama-yarn",
                                                "llama-yarn-betas", "gpt2"};
-inline constexpr const char* kQuantisedModels[] = {"qbase-Q8_0", "qbase-Q4_0", "qbase-Q6_K"};
+inline constexpr const char* kQuantisedModels[] = {
+    "qbase-Q8_0",   "qbase-Q4_0",   "qbase-Q4_1", "qbase-Q5_0",   "qbase-Q5_1",   "qbase-Q2_K",  "qbase-Q3_K_M",
+    "qbase-Q4_K_M", "qbase-Q5_K_M", "qbase-Q6_K", "qbase-IQ4_NL", "qbase-IQ4_XS", "qbase-TQ1_0", "qbase-TQ2_0"};
 
 inline std::vector<Case> cases() {
   std::vector<Case> all;

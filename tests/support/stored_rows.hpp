@@ -31,12 +31,98 @@ inline double bfloat_value(std::uint16_t bits) {
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
+/// Where the f16 fields of a stored block are.
+inline std::vector<std::size_t> half_fields(DType dtype) {
+  switch (dtype) {
+    case DType::q4_1:
+    case DType::q5_1:
+    case DType::q4_k:
+    case DType::q5_k: return {0, 2};
+    case DType::q2_k: return {80, 82};
+    case DType::q3_k: return {108};
+    case DType::q6_k: return {208};
+    case DType::tq1_0: return {52};
+    case DType::tq2_0: return {64};
+    case DType::mxfp4: return {};
+    default: return {0};
+  }
+}
+
+/// Value i of a stored block of a quantised type.
+inline double block_value(DType dtype, const std::byte* stored, std::size_t i) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned>(stored[at]); };
+  const auto signed_byte = [&](std::size_t at) { return static_cast<int>(static_cast<std::int8_t>(stored[at])); };
+  const auto half = [&](std::size_t at) { return half_value(static_cast<std::uint16_t>(byte(at) + byte(at + 1) * 256)); };
+  // `count` bits from bit `from` of the little-endian number that begins at a byte
+  const auto bits = [&](std::size_t at, std::size_t from, unsigned count) {
+    return static_cast<int>(byte(at + from / 8) / (1u << from % 8) % (1u << count));
+  };
+  const auto nibble = [&](std::size_t at) { return bits(at + i % 16, i % 32 / 16 * 4, 4); };  // blocks of 32
+  const std::size_t run = i / 32, place = i % 32;                                              // blocks of 256
+  const auto six_bits = [&](std::size_t at, bool minimum) {  // of Q4_K and Q5_K
+    const std::size_t r = run % 4;
+    if (run < 4) return static_cast<int>(byte(at + r + (minimum ? 4 : 0)) % 64);
+    return bits(at + 8 + r, minimum ? 4 : 0, 4) + 16 * bits(at + r + (minimum ? 4 : 0), 6, 2);
+  };
+  constexpr int kNonLinear[] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+  constexpr double kE2M1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  switch (dtype) {
+    case DType::q8_0: return half(0) * signed_byte(2 + i);
+    case DType::q4_0: return half(0) * (nibble(2) - 8);
+    case DType::q4_1: return half(0) * nibble(4) + half(2);
+    case DType::q5_0: return half(0) * (nibble(6) + 16 * bits(2, i, 1) - 16);
+    case DType::q5_1: return half(0) * (nibble(8) + 16 * bits(4, i, 1)) + half(2);
+    case DType::iq4_nl: return half(0) * kNonLinear[nibble(2)];
+    case DType::mxfp4: {
+      const int code = nibble(1);
+      return std::ldexp(code < 8 ? kE2M1[code] : -kE2M1[code - 8], static_cast<int>(byte(0)) - 127);
+    }
+    case DType::q2_k: {
+      const int code = bits(16 + run / 4 * 32 + place, run % 4 * 2, 2), scales = static_cast<int>(byte(i / 16));
+      return half(80) * (scales % 16) * code - half(82) * (scales / 16);
+    }
+    case DType::q3_k: {
+      const int code = bits(32 + run / 4 * 32 + place, run % 4 * 2, 2) + 4 * bits(place, run, 1);
+      const std::size_t r = i / 16;
+      const int scale = bits(96 + r % 8, r / 8 * 4, 4) + 16 * bits(104 + r % 4, r / 4 * 2, 2);
+      return half(108) * (scale - 32) * (code - 4);
+    }
+    case DType::q4_k:
+      return half(0) * six_bits(4, false) * bits(16 + run / 2 * 32 + place, run % 2 * 4, 4) -
+             half(2) * six_bits(4, true);
+    case DType::q5_k: {
+      const int code = bits(48 + run / 2 * 32 + place, run % 2 * 4, 4) + 16 * bits(16 + place, run, 1);
+      return half(0) * six_bits(4, false) * code - half(2) * six_bits(4, true);
+    }
+    case DType::q6_k: {
+      const std::size_t in_half = run % 4;
+      const int low = bits(run / 4 * 64 + in_half % 2 * 32 + place, in_half / 2 * 4, 4);
+      const int code = low + 16 * bits(128 + run / 4 * 32 + place, in_half * 2, 2);
+      return half(208) * signed_byte(192 + i / 16) * (code - 32);
+    }
+    case DType::iq4_xs: {
+      const int scale = bits(4 + run / 2, run % 2 * 4, 4) + 16 * bits(2, run * 2, 2);
+      return half(0) * (scale - 32) * kNonLinear[bits(8 + run * 16 + place % 16, place / 16 * 4, 4)];
+    }
+    case DType::tq1_0: {
+      // five digits of base 3 a byte in 48 bytes (32, then 16), four in the last 4
+      const std::size_t at = i < 160 ? i % 32 : i < 240 ? 32 + (i - 160) % 16 : 48 + (i - 240) % 4;
+      const std::size_t n = i < 160 ? i / 32 : i < 240 ? (i - 160) / 16 : (i - 240) / 4;
+      unsigned fraction = byte(at);
+      for (std::size_t digit = 0; digit < n; ++digit) fraction = fraction * 3 % 256;
+      return half(52) * (static_cast<int>(fraction * 3 / 256) - 1);
+    }
+    case DType::tq2_0: return half(64) * (bits(run / 4 * 32 + place, run % 4 * 2, 2) - 1);
+    case DType::f32:
+    case DType::f16:
+    case DType::bf16: break;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 /// The values of one stored row.
 inline std::vector<double> dequantise(DType dtype, const std::byte* stored, std::size_t columns) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned>(stored[i]); };
-  const auto signed_byte = [&](std::size_t i) {
-    return static_cast<int>(static_cast<std::int8_t>(stored[i]));
-  };
   const auto word = [&](std::size_t i) { return static_cast<std::uint16_t>(byte(i) | byte(i + 1) << 8); };
   std::vector<double> values(columns);
   for (std::size_t k = 0; k < columns; ++k) {
@@ -49,27 +135,9 @@ inline std::vector<double> dequantise(DType dtype, const std::byte* stored, std:
       }
       case DType::f16: values[k] = half_value(word(k * 2)); break;
       case DType::bf16: values[k] = bfloat_value(word(k * 2)); break;
-      case DType::q8_0: {
-        const std::size_t block = k / 32 * 34;
-        values[k] = half_value(word(block)) * signed_byte(block + 2 + k % 32);
-        break;
-      }
-      case DType::q4_0: {
-        const std::size_t block = k / 32 * 18;
-        const unsigned pair = byte(block + 2 + k % 16);
-        values[k] = half_value(word(block)) * (static_cast<int>(k % 32 < 16 ? pair % 16 : pair / 16) - 8);
-        break;
-      }
-      case DType::q6_k: {
-        const std::size_t block = k / 256 * 210, i = k % 256;
-        const std::size_t half = i / 128, quarter = i % 128 / 32, place = i % 32;
-        const unsigned low = byte(block + half * 64 + quarter % 2 * 32 + place);
-        const unsigned high = byte(block + 128 + half * 32 + place);
-        const unsigned code = (quarter < 2 ? low % 16 : low / 16) + high / (1u << 2 * quarter) % 4 * 16;
-        values[k] =
-            half_value(word(block + 208)) * signed_byte(block + 192 + i / 16) * (static_cast<int>(code) - 32);
-        break;
-      }
+      default:
+        values[k] = block_value(dtype, stored + k / info(dtype).block_values * info(dtype).block_bytes,
+                                k % info(dtype).block_values);
     }
   }
   return values;
@@ -94,9 +162,10 @@ inline std::vector<std::byte> stored_rows(DType dtype, std::size_t rows, std::si
     const auto bfloat = [&] {
       return static_cast<std::uint16_t>(fuzz.from_to(119 << 7, (127 << 7) - 1) | fuzz.bits() << 15);
     };
-    const std::size_t block = info(dtype).block_bytes, scale = dtype == DType::q6_k ? 208 : 0;
-    for (std::size_t at = 0; at < stored.size(); at += block)
-      put(at + scale, dtype == DType::bf16 ? bfloat() : half());
+    for (std::size_t at = 0; at < stored.size(); at += info(dtype).block_bytes) {
+      for (const std::size_t field : half_fields(dtype)) put(at + field, dtype == DType::bf16 ? bfloat() : half());
+      if (dtype == DType::mxfp4) stored[at] = static_cast<std::byte>(fuzz.from_to(118, 124));
+    }
   }
   return stored;
 }

@@ -39,6 +39,8 @@ struct RelaxedDot : Page {
   static constexpr std::string_view kName = kClass == DotClass::sdot    ? "relaxed-sdot"
                                             : kClass == DotClass::usdot ? "relaxed-usdot"
                                                                         : "relaxed-sat";
+  using FloatPage = typename Page::FloatPage;
+  using SevenBitPage = RelaxedDot<Page, Machine, DotClass::sdot>;
   using Bytes = typename Page::Bytes;
   using I32 = typename Page::I32;
 
@@ -53,6 +55,11 @@ struct RelaxedDot : Page {
     return acc;
   }
   static constexpr int kSignedBias = kClass == DotClass::usdot ? 128 : 0;
+  static Bytes look_up(const std::int8_t* table, Bytes index) {
+    const Bytes numbers = Page::look_up(table, index);
+    if constexpr (kSignedBias == 0) return numbers;
+    else return Page::xor_(numbers, Page::splat_byte(0x80));  // adds 128
+  }
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     if constexpr (kClass == DotClass::sat) {
       acc.wide = Page::dot_i8(acc.wide, activations, weights);

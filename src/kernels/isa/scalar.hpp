@@ -16,6 +16,8 @@
 namespace heed::kernels::isa {
 
 struct Scalar {
+  using FloatPage = Scalar;     // the page that does the same to floats, and
+  using SevenBitPage = Scalar;  // to unsigned weights: pages that share them share code
   static constexpr std::string_view kName = "scalar";
   static constexpr std::size_t kLanes = 4;
 
@@ -56,6 +58,7 @@ struct Scalar {
   static I32 splat_i32(std::int32_t x) { return each<I32>([=](auto) { return x; }); }
   /// Each byte, sign-extended.
   static I32 load_i8_as_i32(const std::int8_t* p) { return each<I32>([=](auto i) { return p[i]; }); }
+  static I32 load_u8_as_i32(const std::uint8_t* p) { return each<I32>([=](auto i) { return p[i]; }); }
   static I32 add(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] + b.v[i]; }); }
   static I32 mul(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] * b.v[i]; }); }
   static F32 to_f32(I32 a) { return each<F32>([=](auto i) { return static_cast<float>(a.v[i]); }); }
@@ -82,6 +85,7 @@ struct Scalar {
   }
   static Bytes splat_byte(std::uint8_t x) { return each<Bytes>([=](auto) { return x; }); }
   static Bytes and_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] & b.v[i]; }); }
+  static Bytes xor_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] ^ b.v[i]; }); }
   static Bytes or_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] | b.v[i]; }); }
   /// Shifts that may carry bits over from the neighbouring byte (16-bit lanes): mask the result.
   template <int N>
@@ -91,6 +95,11 @@ struct Scalar {
   template <int N>
   static Bytes shift_left_16(Bytes a) {
     return each<Bytes>([=](auto i) { return a.v[i] << N | (i % 2 == 1 ? a.v[i - 1] << N >> 8 : 0); });
+  }
+
+  /// table[index] + kSignedBias for bytes below 16.
+  static Bytes look_up(const std::int8_t* table, Bytes index) {
+    return each<Bytes>([=](auto i) { return table[index.v[i]] + kSignedBias; });
   }
 
   // integer dot products: exact

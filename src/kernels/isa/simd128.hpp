@@ -10,6 +10,8 @@
 namespace heed::kernels::isa {
 
 struct Simd128 {
+  using FloatPage = Simd128;
+  using SevenBitPage = Simd128;
   static constexpr std::string_view kName = "simd128";
   static constexpr std::size_t kLanes = 4;
 
@@ -41,6 +43,9 @@ struct Simd128 {
   static I32 load_i8_as_i32(const std::int8_t* p) {
     return {wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(p)))};
   }
+  static I32 load_u8_as_i32(const std::uint8_t* p) {
+    return {wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p)))};
+  }
   static I32 add(I32 a, I32 b) { return {wasm_i32x4_add(a.v, b.v)}; }
   static I32 mul(I32 a, I32 b) { return {wasm_i32x4_mul(a.v, b.v)}; }
   static F32 to_f32(I32 a) { return {wasm_f32x4_convert_i32x4(a.v)}; }
@@ -57,11 +62,16 @@ struct Simd128 {
   static Bytes splat_group(const std::byte* p) { return {wasm_v128_load32_splat(p)}; }
   static Bytes splat_byte(std::uint8_t x) { return {wasm_u8x16_splat(x)}; }
   static Bytes and_(Bytes a, Bytes b) { return {wasm_v128_and(a.v, b.v)}; }
+  static Bytes xor_(Bytes a, Bytes b) { return {wasm_v128_xor(a.v, b.v)}; }
   static Bytes or_(Bytes a, Bytes b) { return {wasm_v128_or(a.v, b.v)}; }
   template <int N>
   static Bytes shift_right_16(Bytes a) { return {wasm_u16x8_shr(a.v, N)}; }
   template <int N>
   static Bytes shift_left_16(Bytes a) { return {wasm_i16x8_shl(a.v, N)}; }
+
+  static Bytes look_up(const std::int8_t* table, Bytes index) {
+    return {wasm_i8x16_swizzle(wasm_v128_load(table), index.v)};
+  }
 
   /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.
   struct Dot { v128_t low, high, start; };

@@ -29,6 +29,10 @@ inline __m128i copy_sign8(__m128i a, __m128i sign) { return _mm_sign_epi8(a, sig
 inline __m128i widen_u16(const std::uint16_t* p, __m128i) { return _mm_cvtepu16_epi32(_mm_loadu_si64(p)); }
 inline __m128i widen_i16(const std::uint16_t* p, __m128i) { return _mm_cvtepi16_epi32(_mm_loadu_si64(p)); }
 inline __m128i widen_i8(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi32(_mm_loadu_si32(p)); }
+inline __m128i widen_u8(const std::uint8_t* p, __m128i) { return _mm_cvtepu8_epi32(_mm_loadu_si32(p)); }
+inline __m128i look_up(const std::int8_t* table, __m128i index) {
+  return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)), index);
+}
 inline void narrow_i8(std::int8_t* p, __m128i a) {
   _mm_storeu_si32(p, _mm_shuffle_epi8(a, _mm_setr_epi8(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
 }
@@ -52,6 +56,11 @@ inline __m256i widen_i16(const std::uint16_t* p, __m256i) {
   return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
 inline __m256i widen_i8(const std::int8_t* p, __m256i) { return _mm256_cvtepi8_epi32(_mm_loadu_si64(p)); }
+inline __m256i widen_u8(const std::uint8_t* p, __m256i) { return _mm256_cvtepu8_epi32(_mm_loadu_si64(p)); }
+inline __m256i look_up(const std::int8_t* table, __m256i index) {
+  const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(half), index);
+}
 inline void narrow_i8(std::int8_t* p, __m256i a) {
   narrow_i8(p, _mm256_castsi256_si128(a));
   narrow_i8(p + 4, _mm256_extracti128_si256(a, 1));
@@ -62,6 +71,8 @@ inline void narrow_i8(std::int8_t* p, __m256i a) {
 
 template <class Arch>
 struct XsimdX86 {
+  using FloatPage = XsimdX86;
+  using SevenBitPage = XsimdX86;
   using F32 = xsimd::batch<float, Arch>;
   using I32 = xsimd::batch<std::int32_t, Arch>;
   using Register = typename I32::register_type;
@@ -92,6 +103,7 @@ struct XsimdX86 {
 
   static I32 splat_i32(std::int32_t x) { return I32(x); }
   static I32 load_i8_as_i32(const std::int8_t* p) { return I32(x86::widen_i8(p, Register{})); }
+  static I32 load_u8_as_i32(const std::uint8_t* p) { return I32(x86::widen_u8(p, Register{})); }
   static I32 add(I32 a, I32 b) { return a + b; }
   static I32 mul(I32 a, I32 b) { return a * b; }
   static F32 to_f32(I32 a) { return xsimd::to_float(a); }
@@ -114,6 +126,8 @@ struct XsimdX86 {
   static Bytes shift_right_16(Bytes a) { return {x86::shr16(a.v, N)}; }
   template <int N>
   static Bytes shift_left_16(Bytes a) { return {x86::shl16(a.v, N)}; }
+
+  static Bytes look_up(const std::int8_t* table, Bytes index) { return {x86::look_up(table, index.v)}; }
 
   // maddubs adds pairs in 16 bits that saturate at 32767. Neither form reaches it: 2 * 127 * 127 = 32258 for seven bits,
   // and 2 * 128 * 127 = 32512 for |weight| <= 128 against activations of at most 127.

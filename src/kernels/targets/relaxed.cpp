@@ -4,7 +4,7 @@
 
 namespace heed::kernels::targets {
 
-/// Plain simd128 where the engine's answer is none that we know.
+/// nullptr where the engine's answer is none that we know: a page takes the simd128 module then (bindings/js/simd.ts).
 const Kernels* relaxed() noexcept {
   using namespace isa;
   switch (probe_dot_class<Simd128, RelaxedInstruction>()) {
@@ -13,7 +13,7 @@ const Kernels* relaxed() noexcept {
     case DotClass::sat: return &generic::kTable<RelaxedSimd<DotClass::sat>>;
     case DotClass::unknown: break;
   }
-  return &generic::kTable<Simd128>;
+  return nullptr;
 }
 
 }  // namespace heed::kernels::targets

@@ -116,15 +116,18 @@ TEST_CASE("a product of any panels writes just their rows", "[kernels]") {
 TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
   // every weight and every activation of the largest magnitude, with either sign
   for (const kernels::Kernels* target : kernels::available()) {
-    for (const DType dtype : {DType::q8_0, DType::q4_0, DType::q6_k}) {
+    for (const auto& [dtype, name, gguf_code, block_values, block] : heed::kDTypes) {
+      if (!kernels::takes_int8(dtype)) continue;
       for (const std::uint8_t code : {0x00, 0x80, 0x7f, 0xff}) {
         for (const float activation : {1.0f, -1.0f}) {
           constexpr std::size_t kColumns = 256;
           std::vector<std::byte> stored(heed::row_bytes(dtype, kColumns), std::byte{code});
-          const std::size_t block = heed::info(dtype).block_bytes, scale = dtype == DType::q6_k ? 208 : 0;
-          for (std::size_t at = scale; at < stored.size(); at += block) {
-            stored[at] = std::byte{0};
-            stored[at + 1] = std::byte{0x3c};  // 1
+          for (std::size_t at = 0; at < stored.size(); at += block) {
+            for (const std::size_t field : heed::test::half_fields(dtype)) {
+              stored[at + field] = std::byte{0};
+              stored[at + field + 1] = std::byte{0x3c};  // 1
+            }
+            if (dtype == DType::mxfp4) stored[at] = std::byte{127};  // 1
           }
           const Packed w(*target, dtype, 1, kColumns, stored);
           const Activations x(*target, 1, kColumns, std::vector<float>(kColumns, activation));
@@ -133,7 +136,7 @@ TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
           const auto values = heed::test::dequantise(dtype, stored.data(), kColumns);
           double expected = 0;
           for (const double value : values) expected += value * activation;
-          INFO(target->name << ", " << heed::info(dtype).name << ", bytes " << int{code});
+          INFO(target->name << ", " << name << ", bytes " << int{code});
           CHECK(std::fabs(y - expected) <= 20 * kUnit * std::fabs(expected));
         }
       }

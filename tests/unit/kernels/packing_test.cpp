@@ -75,20 +75,26 @@ TEST_CASE("every f16 and bf16 pattern unpacks to its value", "[kernels]") {
 TEST_CASE("every code of a quantised block unpacks to its value", "[kernels]") {
   // all bytes in turn as codes and as integer scales, with f16 scales from subnormal to large
   for (const kernels::Kernels* target : kernels::available()) {
-    for (const DType dtype : {DType::q8_0, DType::q4_0, DType::q6_k}) {
-      const auto& type = heed::info(dtype);
-      const std::size_t blocks = 256, scale_at = dtype == DType::q6_k ? 208 : 0;
+    for (const auto& type : heed::kDTypes) {
+      if (!kernels::takes_int8(type.dtype)) continue;
+      const std::size_t blocks = 256;
       std::vector<std::byte> stored(blocks * type.block_bytes);
       for (std::size_t i = 0; i < stored.size(); ++i) stored[i] = static_cast<std::byte>(i + i / 256);
-      for (std::size_t b = 0; b < blocks; ++b)
-        stored[b * type.block_bytes + scale_at + 1] = static_cast<std::byte>(b % 0x60 | (b & 0x80));
-      check_values(*target, dtype, blocks / 4, 4 * type.block_values, stored);
+      for (std::size_t b = 0; b < blocks; ++b) {
+        if (type.dtype == DType::mxfp4) stored[b * type.block_bytes] = static_cast<std::byte>(b % 255);  // 255 is NaN
+        for (const std::size_t field : heed::test::half_fields(type.dtype))
+          stored[b * type.block_bytes + field + 1] = static_cast<std::byte>(b % 0x60 | (b & 0x80));
+      }
+      INFO(target->name << ", " << type.name);
+      check_values(*target, type.dtype, blocks / 4, 4 * type.block_values, stored);
     }
   }
 }
 
 TEST_CASE("weights that llama.cpp quantised have its values", "[kernels][shared]") {
-  for (const char* name : {"qbase-Q8_0", "qbase-Q4_0", "qbase-Q6_K"}) {
+  for (const char* name : {"qbase-Q8_0", "qbase-Q4_0", "qbase-Q4_1", "qbase-Q5_0", "qbase-Q5_1", "qbase-Q2_K",
+                           "qbase-Q3_K_M", "qbase-Q4_K_M", "qbase-Q5_K_M", "qbase-Q6_K", "qbase-IQ4_NL",
+                           "qbase-IQ4_XS", "qbase-TQ1_0", "qbase-TQ2_0", "qmoe-MXFP4_MOE", "qmoe-Q4_K_M"}) {
     const std::string path = std::string("oracle/quant/") + name;
     const auto bytes = heed::test::read_bytes(heed::test::shared_file(path + ".gguf"));
     const auto reference = heed::test::read_json(heed::test::shared_file(path + ".dequant.json"));

@@ -1,0 +1,190 @@
+#include "tensor/blocks.hpp"
+
+#include <cstring>
+
+namespace heed {
+namespace {
+
+/// Reads the fields of a block, one after the other.
+class Fields {
+ public:
+  explicit Fields(const std::byte* at) : at_(reinterpret_cast<const std::uint8_t*>(at)) {}
+
+  const std::uint8_t* bytes(std::size_t count) noexcept {
+    const std::uint8_t* field = at_;
+    at_ += count;
+    return field;
+  }
+  std::uint16_t word() noexcept {
+    const std::uint8_t* field = bytes(2);
+    return static_cast<std::uint16_t>(field[0] | field[1] << 8);
+  }
+
+ private:
+  const std::uint8_t* at_;
+};
+
+std::uint16_t negated(std::uint16_t half) noexcept { return half ^ 0x8000u; }
+
+// Codes of 32 values: byte i holds the nibble of i below and that of i + 16 above.
+void read_nibbles(const std::uint8_t* bytes, std::uint8_t* codes) noexcept {
+  for (std::size_t i = 0; i < 16; ++i) {
+    codes[i] = bytes[i] & 15;
+    codes[i + 16] = bytes[i] >> 4;
+  }
+}
+
+// A fifth bit for each of 32 codes.
+void add_fifth_bits(const std::uint8_t* bits, std::uint8_t* codes) noexcept {
+  for (std::size_t i = 0; i < 32; ++i) codes[i] |= static_cast<std::uint8_t>((bits[i / 8] >> i % 8 & 1) << 4);
+}
+
+// Codes of 256 values in runs of 32 that share bytes: `bits` bits each, from the lowest up.
+void read_shared(const std::uint8_t* bytes, std::size_t bits, std::size_t shift, std::uint8_t* codes) noexcept {
+  const std::size_t sharing = 8 / bits;
+  for (std::size_t i = 0; i < 256; ++i) {
+    const std::size_t run = i / 32;
+    const unsigned byte = bytes[run / sharing * 32 + i % 32];
+    codes[i] |= static_cast<std::uint8_t>((byte >> run % sharing * bits & ((1u << bits) - 1)) << shift);
+  }
+}
+
+// Eight scales and eight minimums of 6 bits in 12 bytes (Q4_K, Q5_K).
+void read_scales_and_minimums(const std::uint8_t* bytes, BlockParts& parts) noexcept {
+  for (std::size_t i = 0; i < 4; ++i) {
+    parts.run_scales[i] = bytes[i] & 63;
+    parts.run_minimums[i] = bytes[i + 4] & 63;
+    parts.run_scales[i + 4] = static_cast<std::int8_t>((bytes[i + 8] & 15) | bytes[i] >> 6 << 4);
+    parts.run_minimums[i + 4] = static_cast<std::int8_t>(bytes[i + 8] >> 4 | bytes[i + 4] >> 6 << 4);
+  }
+}
+
+void read_q8_0(Fields f, BlockParts& parts) noexcept {
+  parts.scale = f.word();
+  std::memcpy(parts.codes, f.bytes(32), 32);
+}
+
+// Q4_0, Q4_1, Q5_0, Q5_1, IQ4_NL. The minimum is added there, and taken off in BlockParts.
+void read_legacy(Fields f, bool minimum, bool fifth, BlockParts& parts) noexcept {
+  parts.scale = f.word();
+  if (minimum) parts.minimum = negated(f.word());
+  const std::uint8_t* fifths = fifth ? f.bytes(4) : nullptr;
+  read_nibbles(f.bytes(16), parts.codes);
+  if (fifths) add_fifth_bits(fifths, parts.codes);
+}
+
+void read_q2_k(Fields f, BlockParts& parts) noexcept {
+  const std::uint8_t* scales = f.bytes(16);
+  for (std::size_t run = 0; run < 16; ++run) {
+    parts.run_scales[run] = scales[run] & 15;
+    parts.run_minimums[run] = static_cast<std::int8_t>(scales[run] >> 4);
+  }
+  read_shared(f.bytes(64), 2, 0, parts.codes);
+  parts.scale = f.word();
+  parts.minimum = f.word();
+}
+
+void read_q3_k(Fields f, BlockParts& parts) noexcept {
+  read_shared(f.bytes(32), 1, 2, parts.codes);
+  read_shared(f.bytes(64), 2, 0, parts.codes);
+  const std::uint8_t* scales = f.bytes(12);  // of 6 bits: low nibbles in 8 bytes, then pairs of high bits
+  for (std::size_t run = 0; run < 16; ++run) {
+    const unsigned low = run < 8 ? scales[run] & 15u : scales[run - 8] >> 4;
+    const unsigned high = scales[8 + run % 4] >> run / 4 * 2 & 3u;
+    parts.run_scales[run] = static_cast<std::int8_t>(static_cast<int>(low | high << 4) - 32);
+  }
+  parts.scale = f.word();
+}
+
+void read_q4_k(Fields f, BlockParts& parts) noexcept {
+  parts.scale = f.word();
+  parts.minimum = f.word();
+  read_scales_and_minimums(f.bytes(12), parts);
+  read_shared(f.bytes(128), 4, 0, parts.codes);
+}
+
+void read_q5_k(Fields f, BlockParts& parts) noexcept {
+  parts.scale = f.word();
+  parts.minimum = f.word();
+  read_scales_and_minimums(f.bytes(12), parts);
+  read_shared(f.bytes(32), 1, 4, parts.codes);
+  read_shared(f.bytes(128), 4, 0, parts.codes);
+}
+
+void read_q6_k(Fields f, BlockParts& parts) noexcept {
+  const std::uint8_t* low = f.bytes(128);
+  for (std::size_t i = 0; i < 256; ++i) {  // runs 0 and 2, 1 and 3 of each half share bytes
+    const std::size_t half = i / 128, run = i % 128 / 32;
+    parts.codes[i] = low[half * 64 + run % 2 * 32 + i % 32] >> run / 2 * 4 & 15;
+  }
+  read_shared(f.bytes(64), 2, 4, parts.codes);
+  std::memcpy(parts.run_scales, f.bytes(16), 16);
+  parts.scale = f.word();
+}
+
+void read_iq4_xs(Fields f, BlockParts& parts) noexcept {
+  parts.scale = f.word();
+  const unsigned high = f.word();
+  const std::uint8_t* low = f.bytes(4);
+  for (std::size_t run = 0; run < 8; ++run) {
+    const unsigned scale = (low[run / 2] >> run % 2 * 4 & 15u) | (high >> run * 2 & 3u) << 4;
+    parts.run_scales[run] = static_cast<std::int8_t>(static_cast<int>(scale) - 32);
+    read_nibbles(f.bytes(16), parts.codes + run * 32);
+  }
+}
+
+void read_mxfp4(Fields f, BlockParts& parts) noexcept {
+  parts.scale = *f.bytes(1);
+  read_nibbles(f.bytes(16), parts.codes);
+}
+
+/// The n-th of the ternary digits in a byte, which is a fraction of base 3, rounded up.
+std::uint8_t ternary_digit(std::uint8_t byte, std::size_t n) noexcept {
+  constexpr std::uint8_t kPowers[] = {1, 3, 9, 27, 81};
+  return static_cast<std::uint8_t>(static_cast<std::uint8_t>(byte * kPowers[n]) * 3u >> 8);
+}
+
+void read_tq1_0(Fields f, BlockParts& parts) noexcept {
+  std::uint8_t* code = parts.codes;
+  struct Part { std::size_t bytes, digits; };
+  for (const Part part : {Part{32, 5}, Part{16, 5}, Part{4, 4}}) {
+    const std::uint8_t* bytes = f.bytes(part.bytes);
+    for (std::size_t n = 0; n < part.digits; ++n)
+      for (std::size_t i = 0; i < part.bytes; ++i) *code++ = ternary_digit(bytes[i], n);
+  }
+  parts.scale = f.word();
+}
+
+void read_tq2_0(Fields f, BlockParts& parts) noexcept {
+  read_shared(f.bytes(64), 2, 0, parts.codes);
+  parts.scale = f.word();
+}
+
+}  // namespace
+
+void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcept {
+  parts = {};
+  const Fields fields(stored);
+  switch (dtype) {
+    case DType::f32:
+    case DType::f16:
+    case DType::bf16: return;  // have no blocks
+    case DType::q8_0: return read_q8_0(fields, parts);
+    case DType::q4_0:
+    case DType::iq4_nl: return read_legacy(fields, false, false, parts);
+    case DType::q4_1: return read_legacy(fields, true, false, parts);
+    case DType::q5_0: return read_legacy(fields, false, true, parts);
+    case DType::q5_1: return read_legacy(fields, true, true, parts);
+    case DType::q2_k: return read_q2_k(fields, parts);
+    case DType::q3_k: return read_q3_k(fields, parts);
+    case DType::q4_k: return read_q4_k(fields, parts);
+    case DType::q5_k: return read_q5_k(fields, parts);
+    case DType::q6_k: return read_q6_k(fields, parts);
+    case DType::iq4_xs: return read_iq4_xs(fields, parts);
+    case DType::mxfp4: return read_mxfp4(fields, parts);
+    case DType::tq1_0: return read_tq1_0(fields, parts);
+    case DType::tq2_0: return read_tq2_0(fields, parts);
+  }
+}
+
+}  // namespace heed
