@@ -145,7 +145,7 @@ export interface TokenProbability {
 export interface Token extends TokenProbability {
   /** New text, whole characters only; may be empty. The texts of all tokens joined are the generated text. */
   readonly text: string
-  /** The `topLogprobs` most probable tokens, best first, then this one if it is not among them. */
+  /** The `topLogprobs` most probable tokens, best first. */
   readonly alternatives?: readonly TokenProbability[]
   /**
    * `[layer][head]`, in the order asked for: a weight for each position up to the one that predicted this

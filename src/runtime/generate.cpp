@@ -170,8 +170,8 @@ Step Generation::State::next_token() {
   const auto ranked = sampling::top_logprobs(logits, options.top_logprobs, id);
   const auto chosen = std::find_if(ranked.begin(), ranked.end(), [&](const auto& entry) { return entry.id == id; });
   token.logprob = chosen->logprob;
-  token.alternatives.assign(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(
-                                                                 std::min(options.top_logprobs, ranked.size())));
+  const std::size_t asked = std::min(options.top_logprobs, ranked.size());
+  token.alternatives.assign(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(asked));
   if (probe) {
     token.attention.assign(probe->weights().begin(), probe->weights().end());
     token.attention_keys = probe->keys();
