@@ -31,11 +31,12 @@ std::uint64_t default_memory_limit() {
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
 
-/// What a tensor takes once it is packed: rows are filled up to whole panels.
+/// What a tensor takes once it is packed. Counted by blocks, because a panel may be too large for a size_t.
 std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Kernels& kernels) {
   if (tensor.shape.size() == 1) return std::uint64_t{tensor.columns()} * sizeof(float);
+  const std::size_t block = heed::info(tensor.dtype).block_values;
   const std::uint64_t panels = (tensor.rows() + kernels.panel_rows - 1) / kernels.panel_rows;
-  return panels * kernels.panel_rows * row_bytes(tensor.dtype, tensor.columns());
+  return panels * (tensor.columns() / block) * kernels.panel_bytes(tensor.dtype, block);
 }
 
 /// What all of them take. Where the file's own bytes exceed `limit`, those: its sizes may then be beyond a size_t.

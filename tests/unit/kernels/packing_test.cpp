@@ -62,6 +62,19 @@ TEST_CASE("packed rows unpack to their exact values", "[kernels]") {
   }
 }
 
+TEST_CASE("a panel's size is that of its blocks, and hardly more than the file's", "[kernels]") {
+  for (const kernels::Kernels* target : kernels::available()) {
+    for (const auto& type : heed::kDTypes) {
+      INFO(target->name << ", " << type.name);
+      const std::size_t one = target->panel_bytes(type.dtype, type.block_values);
+      for (const std::size_t blocks : {2, 3, 16})
+        CHECK(target->panel_bytes(type.dtype, blocks * type.block_values) == blocks * one);
+      CHECK(one >= target->panel_rows * type.block_bytes);
+      CHECK(one <= target->panel_rows * type.block_bytes * 5 / 4);
+    }
+  }
+}
+
 TEST_CASE("every f16 and bf16 pattern unpacks to its value", "[kernels]") {
   std::vector<std::byte> stored(2 * 65536);
   for (std::size_t i = 0; i < 65536; ++i) {
