@@ -34,8 +34,8 @@ async function findFile(folder, pathname) {
 }
 
 /**
- * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others;
- * port 0 takes a free one. Resolves to {url, close()}; rejects with code EADDRINUSE when the port is taken.
+ * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any
+ * others; port 0 takes a free one. Resolves to {url, close()}; rejects with code EADDRINUSE when it is taken.
  */
 export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {} } = {}) {
   const server = createServer(async (request, response) => {

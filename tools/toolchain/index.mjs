@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../paths.mjs'
+import { inRoot, root } from '../paths.mjs'
 import { catch2ForWasm } from './catch2.mjs'
 import { debianObstacle, debianRoot } from './debian.mjs'
 import { execute, step, withLock } from './steps.mjs'
@@ -56,7 +56,8 @@ async function openDebian() {
   const folder = cacheFolder()
   const record = join(folder, 'versions.json')
   const debian = debianRoot(folder, setupLog())
-  const run = (command, args, options) => debian.run(command, args, { folders: [root], ...options })
+  const folders = [root, inRoot('../shared')].filter(existsSync)   // the tests' models lie beside the checkout
+  const run = (command, args, options) => debian.run(command, args, { folders, ...options })
   const env = {
     CC: 'clang',
     CXX: 'clang++',
