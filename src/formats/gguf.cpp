@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxNameBytes = 65535;
-// Of a key's length, the key, type and value; of a name's length, the name, rank, one dimension, type and offset.
+// Of a key's length, the key, type and value; of a name's length, the name, rank, one dimension, type and
+// offset.
 constexpr std::uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;
 constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
 // Tensors lie below it and are smaller than it, so that no sum of two overflows.
@@ -68,7 +69,8 @@ DType read_dtype(ByteReader& in, const std::string& tensor) {
 
 class GgufHeaderReader::Parser {
  public:
-  // Reads as many whole pieces as `bytes` holds and returns their length; `bytes` follows what was read before.
+  // Reads as many whole pieces as `bytes` holds and returns their length; `bytes` follows what was read
+  // before.
   std::size_t parse(std::span<const std::byte> bytes) {
     const std::uint64_t allowed = kMaxHeaderBytes - position_;
     ByteReader in(bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), allowed))));

@@ -25,8 +25,8 @@ enum class GgufType : std::uint32_t {
   f64 = 12
 };
 
-// Every function throws EndOfBytes where the value is not all there, and heed::Error, naming `key`, where it is wrong.
-// Nothing is allocated for a mere claim of length.
+// Every function throws EndOfBytes where the value is not all there, and heed::Error, naming `key`, where it
+// is wrong. Nothing is allocated for a mere claim of length.
 
 std::string read_gguf_string(ByteReader& in);
 

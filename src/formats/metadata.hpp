@@ -43,8 +43,8 @@ class Metadata {
     throw missing(key);
   }
 
-  /// An integer within [0, 2^32); an integral float is not one. Throws invalid_file, naming the key, if it is absent
-  /// (unless there is a fallback), of another type or out of range.
+  /// An integer within [0, 2^32); an integral float is not one. Throws invalid_file, naming the key, if it is
+  /// absent (unless there is a fallback), of another type or out of range.
   std::uint32_t count(std::string_view key) const;
   std::uint32_t count(std::string_view key, std::uint32_t fallback) const;
 

@@ -1,4 +1,5 @@
-// What every model file format is read into: metadata, and a directory of tensors with their place in the file.
+// What every model file format is read into: metadata, and a directory of tensors with their place in the
+// file.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ namespace heed::formats {
 struct TensorInfo {
   std::string name;
   DType dtype = DType::f32;
-  /// Outermost first, as one writes it: a weight matrix is {rows, columns}, columns contiguous. 1 to 4 dimensions,
-  /// none of them 0; columns is a multiple of the dtype's block.
+  /// Outermost first, as one writes it: a weight matrix is {rows, columns}, columns contiguous. 1 to 4
+  /// dimensions, none of them 0; columns is a multiple of the dtype's block.
   std::vector<std::size_t> shape;
   std::uint64_t offset = 0;  // from the start of the file, in bytes
   std::uint64_t bytes = 0;   // a size_t may be too small for it: judge it before calling rows()
@@ -33,8 +34,8 @@ class TensorFile {
   std::uint64_t bytes = 0;          // size that the file must at least have
 
   TensorFile() = default;
-  /// Puts the tensors in order. `header_bytes`: the part of the file before any tensor. Throws invalid_file, naming the
-  /// tensor, where two have one name or overlap.
+  /// Puts the tensors in order. `header_bytes`: the part of the file before any tensor. Throws invalid_file,
+  /// naming the tensor, where two have one name or overlap.
   TensorFile(std::string format, Metadata metadata, std::vector<TensorInfo> tensors,
              std::uint64_t header_bytes);
 

@@ -16,9 +16,9 @@ struct TokenProbability {
   float logprob;  // natural logarithm, within a float's precision; -infinity where the probability is 0
 };
 
-/// The `n` most probable tokens, most probable first (lowest id first among equals), then `chosen` if it is not among
-/// them. logits: V; NaN counts as -infinity. The same bits on every target. Throws invalid_argument for `chosen` outside
-/// the vocabulary.
+/// The `n` most probable tokens, most probable first (lowest id first among equals), then `chosen` if it is
+/// not among them. logits: V; NaN counts as -infinity. The same bits on every target. Throws invalid_argument
+/// for `chosen` outside the vocabulary.
 std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::size_t n, TokenId chosen);
 
 }  // namespace heed::sampling

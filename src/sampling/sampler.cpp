@@ -1,4 +1,5 @@
-// Every step is a pass over scores, or over the few best of them, in an order that is the same on every target.
+// Every step is a pass over scores, or over the few best of them, in an order that is the same on every
+// target.
 #include "sampling/sampler.hpp"
 
 #include <algorithm>

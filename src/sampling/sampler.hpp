@@ -16,7 +16,8 @@ namespace heed::sampling {
 
 using tokenizer::TokenId;
 
-/// Applied in this order: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p, temperature, draw.
+/// Applied in this order: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p,
+/// temperature, draw.
 struct SamplerOptions {
   float temperature = 0.8f;           // >= 0; 0 takes the largest logit, the lowest id among equals
   std::uint32_t top_k = 40;           // 0 = off
@@ -35,17 +36,17 @@ void check(const SamplerOptions& options);
 
 class Sampler {
  public:
-  /// Throws invalid_argument as check does, and for a biased id outside the vocabulary or a logit_bias that bans every
-  /// token.
+  /// Throws invalid_argument as check does, and for a biased id outside the vocabulary or a logit_bias that
+  /// bans every token.
   Sampler(SamplerOptions options, std::size_t vocabulary_size);
 
-  /// A token that is now part of the sequence (prompt tokens too), for the penalties. Throws invalid_argument for an id
-  /// outside the vocabulary.
+  /// A token that is now part of the sequence (prompt tokens too), for the penalties. Throws invalid_argument
+  /// for an id outside the vocabulary.
   void accept(TokenId id);
 
-  /// logits: V. The same logits, options and history give the same token on every target. NaN counts as -infinity; where
-  /// nothing is possible, the lowest id that is not banned is taken. About linear in V. Throws invalid_argument for
-  /// another number of logits.
+  /// logits: V. The same logits, options and history give the same token on every target. NaN counts as
+  /// -infinity; where nothing is possible, the lowest id that is not banned is taken. About linear in V.
+  /// Throws invalid_argument for another number of logits.
   TokenId sample(std::span<const float> logits);
 
  private:

@@ -1,4 +1,5 @@
-// Softmax weights, and their sum over a whole vocabulary. The same bits on every target: no libm, one order of addition.
+// Softmax weights, and their sum over a whole vocabulary. The same bits on every target: no libm, one order
+// of addition.
 #pragma once
 
 #include <bit>
@@ -7,10 +8,11 @@
 
 namespace heed::sampling {
 
-/// e^difference for difference <= 0, within 1e-11 relative; exactly 0 below -700. Without branches, so that compilers
-/// compute several at once. The caller's -ffp-contract=off keeps its rounding the same everywhere.
+/// e^difference for difference <= 0, within 1e-11 relative; exactly 0 below -700. Without branches, so that
+/// compilers compute several at once. The caller's -ffp-contract=off keeps its rounding the same everywhere.
 constexpr double softmax_weight(double difference) noexcept {
-  // difference = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
+  // difference = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^52 rounds to an integer and leaves it in the
+  // low bits.
   constexpr double kLeast = -700.0;
   constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 0x1.62e42feep-1;
@@ -28,7 +30,8 @@ constexpr double softmax_weight(double difference) noexcept {
   return difference >= kLeast ? series * power : 0.0;
 }
 
-/// The sum of softmax_weight(usable_score(logit) - best) over all logits, where `best` is the largest usable score.
+/// The sum of softmax_weight(usable_score(logit) - best) over all logits, where `best` is the largest usable
+/// score.
 double softmax_total(std::span<const float> logits, float best) noexcept;
 
 }  // namespace heed::sampling

@@ -68,7 +68,8 @@ test('logits writes T x V floats, whatever the threads and the batch', needsShar
 
 test('bench prints figures as JSON', needsShared, () => {
   const figures = JSON.parse(output('bench', stories, '-p', '16', '-n', '4', '--threads', '2', '-r', '1'))
-  for (const key of ['prefillTokensPerSecond', 'decodeTokensPerSecond', 'loadMs']) assert.ok(figures[key] > 0, key)
+  const speeds = ['prefillTokensPerSecond', 'decodeTokensPerSecond', 'loadMs']
+  for (const key of speeds) assert.ok(figures[key] > 0, key)
   assert.equal(figures.threads, 2)
 })
 
@@ -105,14 +106,18 @@ test('any other failure is one line and status 1', () => {
   fails(1, /./, 'run', folder, '-p', 'x')
   const page = join(folder, 'page.gguf')
   writeFileSync(page, '<!DOCTYPE html>')
-  for (const command of [['info'], ['tokenize'], ['run', '-p', 'x']]) fails(1, /not a GGUF file/, ...command, page)
+  for (const command of [['info'], ['tokenize'], ['run', '-p', 'x']]) {
+    fails(1, /not a GGUF file/, ...command, page)
+  }
 })
 
 test('what does not fit the model is one line and status 1', needsShared, () => {
-  fails(1, /9999 is outside the vocabulary/, 'logits', stories, '--tokens', '1,9999', '--out', join(folder, 'x'))
+  const out = join(folder, 'x')
+  fails(1, /9999 is outside the vocabulary/, 'logits', stories, '--tokens', '1,9999', '--out', out)
   fails(1, /cannot be written/, 'logits', stories, '--tokens', '1', '--out', join(folder, 'absent', 'x'))
   fails(1, /context: 1000 .* 512/, 'run', stories, '-p', 'x', '--context', '1000')
-  fails(1, /prompt: has \d+ tokens, but the context has room for 512/, 'run', stories, '-p', 'once '.repeat(600))
+  const long = 'once '.repeat(600)
+  fails(1, /prompt: has \d+ tokens, but the context has room for 512/, 'run', stories, '-p', long)
   const cut = join(folder, 'cut.gguf')
   writeFileSync(cut, readFileSync(stories).subarray(0, 500_000))
   fails(1, /ends after 500000 of 1054176 bytes/, 'run', cut, '-p', 'x')

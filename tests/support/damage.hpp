@@ -11,7 +11,8 @@
 
 namespace heed::test {
 
-/// Copy number `index` of `file`, damaged in one of four ways. `header`: the part where damage is likeliest to matter.
+/// Copy number `index` of `file`, damaged in one of four ways. `header`: the part where damage is likeliest
+/// to matter.
 inline std::vector<std::byte> damaged(std::span<const std::byte> file, std::size_t header,
                                       std::size_t index) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(index + 1));

@@ -35,8 +35,8 @@ inline std::vector<float> read_floats(const std::filesystem::path& path) {
   return values;
 }
 
-/// The path of a file in ../shared. Where that folder is absent, the running test is skipped, and reported and counted as
-/// skipped; a file that is missing from it is a failure.
+/// The path of a file in ../shared. Where that folder is absent, the running test is skipped, and reported
+/// and counted as skipped; a file that is missing from it is a failure.
 inline std::filesystem::path shared_file(std::string_view name) {
   const auto folder = std::filesystem::path(HEED_SOURCE_DIR).parent_path() / "shared";
   if (!std::filesystem::exists(folder)) SKIP("needs " << folder.string() << ", which is not here");

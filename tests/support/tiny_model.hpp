@@ -28,8 +28,8 @@ inline std::vector<std::byte> random_rows(std::mt19937& random, DType dtype, std
   return bytes.bytes();
 }
 
-/// A GGUF of a llama with random weights (`dtype`: F32, Q8_0 or Q4_0; norms F32) and a SentencePiece vocabulary of
-/// 3 + 256 + 61 tokens: <unk>, <s>, </s>, all bytes, and some pieces.
+/// A GGUF of a llama with random weights (`dtype`: F32, Q8_0 or Q4_0; norms F32) and a SentencePiece
+/// vocabulary of 3 + 256 + 61 tokens: <unk>, <s>, </s>, all bytes, and some pieces.
 inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
   constexpr std::size_t kWidth = 64, kFeedForward = 96, kHeads = 4, kKvHeads = 2, kHeadDim = 16, kLayers = 2,
                         kContext = 64;

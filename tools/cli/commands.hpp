@@ -1,4 +1,5 @@
-// The subcommands. Each function adds one to the program; the work is in its callback, which throws heed::Error.
+// The subcommands. Each function adds one to the program; the work is in its callback, which throws
+// heed::Error.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -232,7 +232,8 @@ TEST_CASE("malformed tensors are refused, naming the tensor", "[formats]") {
                 with_tensor({.name = "w", .dimensions = {32, 8}, .type = 14}));
   check_invalid("w: the tensor's offset", with_tensor({.name = "w", .dimensions = {8}, .offset = 4}));
   check_invalid("w: the tensor's offset", with_tensor({.name = "w", .dimensions = {8}, .offset = most - 31}));
-  check_unsupported("w: tensors of type IQ2_XXS", with_tensor({.name = "w", .dimensions = {256}, .type = 16}));
+  check_unsupported("w: tensors of type IQ2_XXS",
+                    with_tensor({.name = "w", .dimensions = {256}, .type = 16}));
   check_unsupported("w: tensors of type number 1234",
                     with_tensor({.name = "w", .dimensions = {256}, .type = 1234}));
   check_invalid("a tensor name is not printable", with_tensor({.name = "", .dimensions = {1}}));

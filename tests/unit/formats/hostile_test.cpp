@@ -1,4 +1,5 @@
-// Damaged headers: each one is an Error or a header that keeps its promises, none a crash, a hang or a flood of memory.
+// Damaged headers: each one is an Error or a header that keeps its promises, none a crash, a hang or a flood
+// of memory.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <optional>

@@ -1,4 +1,5 @@
-// Damaged model files through the whole engine: each one is an Error or a model that works, none a crash or a hang.
+// Damaged model files through the whole engine: each one is an Error or a model that works, none a crash or a
+// hang.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
