@@ -1,9 +1,10 @@
 // Quantised weights: int8 activations times small integer codes, one exact integer dot product a block of 32 k, one
 // float multiply and add a block.
 //
-// A panel is, for each block of 32 k, eight groups of 4 k; in a group each of the P rows has four codes in turn, so that
-// four activations, splat, meet a vector of rows at once and no sum crosses lanes. Codes of fewer than eight bits lie in
-// planes in which several groups share a byte. Scales follow the codes of the whole panel.
+// A panel is one stream, span after span of k, so that a product reads it as fast as memory gives it: the scales of P rows
+// and then their codes. A span is the k that share a float scale, in blocks of 32; a block is eight groups of 4 k; in a
+// group each of the P rows has four codes in turn, so that four activations, splat, meet a vector of rows at once and no
+// sum crosses lanes. Codes of fewer than eight bits lie in planes in which several groups share a byte.
 #pragma once
 
 #include <bit>
@@ -35,19 +36,26 @@ struct Plane {
     return Isa::and_(moved(bytes, static_cast<int>(up) - static_cast<int>(g / kBits * kBits)), mask);
   }
 
-  static void put(std::byte* plane, std::size_t k, std::size_t lane, unsigned bits) {
-    plane[place(k, lane)] |= static_cast<std::byte>((bits & ((1u << kBits) - 1)) << shift(k));
+  /// Stores these bits of the codes of one row: codes >> down.
+  static void put(std::byte* plane, std::size_t lane, const std::uint8_t (&codes)[kBlock], std::size_t down) {
+    constexpr std::uint32_t kMask = ((1u << kBits) - 1) * 0x01010101u;  // four codes at once
+    for (std::size_t place = 0; place < kBits; ++place) {
+      std::uint32_t bytes = 0;
+      for (std::size_t g = place; g < kGroups; g += kBits) {
+        std::uint32_t group;
+        std::memcpy(&group, codes + g * kGroup, kGroup);
+        bytes |= (group >> down & kMask) << (g / kBits * kBits);
+      }
+      std::memcpy(plane + (place * P + lane) * kGroup, &bytes, kGroup);
+    }
   }
   static unsigned get(const std::byte* plane, std::size_t k, std::size_t lane) {
-    return static_cast<unsigned>(plane[place(k, lane)]) >> shift(k) & ((1u << kBits) - 1);
+    const std::size_t g = k / kGroup;
+    const auto byte = static_cast<unsigned>(plane[(g % kBits * P + lane) * kGroup + k % kGroup]);
+    return byte >> (g / kBits * kBits) & ((1u << kBits) - 1);
   }
 
  private:
-  static std::size_t place(std::size_t k, std::size_t lane) {
-    return (k / kGroup % kBits * P + lane) * kGroup + k % kGroup;
-  }
-  static std::size_t shift(std::size_t k) { return k / kGroup / kBits * kBits; }
-
   /// Shifted left by n bits, right for a negative n.
   static typename Isa::Bytes moved(typename Isa::Bytes bytes, int n) {
     switch (n) {
@@ -67,90 +75,85 @@ struct Plane {
   }
 };
 
-/// Where the parts of a panel lie. `columns` is a multiple of the type's block.
+/// Where the parts of a span lie: P scales, P minimums, [runs][P] int8 run scales, the same of run minimums, and
+/// [blocks] codes, each low plane and high plane.
 template <class Isa, DType kType>
-struct PanelParts {
+struct Span {
   static constexpr BlockLayout kLayout = block_layout(kType);
   static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
+  static constexpr std::size_t kColumns = kLayout.scale_span;
+  static constexpr std::size_t kBlocks = kColumns / kBlock;
   static constexpr bool kHasHigh = kLayout.high_bits > 0, kHasRuns = kLayout.run > 0;
+  static constexpr std::size_t kRun = kHasRuns ? kLayout.run : kBlock;
   using Low = Plane<Isa, kLayout.low_bits>;
   using High = Plane<Isa, kHasHigh ? kLayout.high_bits : 1>;
 
-  static constexpr std::size_t kCodeBytes = Low::kBytes + (kHasHigh ? High::kBytes : 0);  // of a block of 32 k
   static constexpr std::size_t kScaleBytes = kLayout.exponent ? 1 : 2;
+  static constexpr std::size_t kCodeBytes = Low::kBytes + (kHasHigh ? High::kBytes : 0);  // of a block
 
-  // [columns / 32] codes, then [columns / span][P] scales, the same of minimums, [columns / run][P] int8 run scales, and
-  // the same of run minimums
-  static std::size_t scales(std::size_t columns) { return columns / kBlock * kCodeBytes; }
-  static std::size_t minimums(std::size_t columns) {
-    return scales(columns) + columns / kLayout.scale_span * P * kScaleBytes;
-  }
-  static std::size_t run_scales(std::size_t columns) {
-    return minimums(columns) + (kLayout.minimum ? columns / kLayout.scale_span * P * 2 : 0);
-  }
-  static std::size_t run_minimums(std::size_t columns) {
-    return run_scales(columns) + (kHasRuns ? columns / kRun * P : 0);
-  }
-  static std::size_t bytes(std::size_t columns) {
-    return run_minimums(columns) + (kHasRuns && kLayout.minimum ? columns / kRun * P : 0);
-  }
-  static constexpr std::size_t kRun = kHasRuns ? kLayout.run : kBlock;
+  static constexpr std::size_t kMinimums = P * kScaleBytes;
+  static constexpr std::size_t kRunScales = kMinimums + (kLayout.minimum ? P * 2 : 0);
+  static constexpr std::size_t kRunMinimums = kRunScales + (kHasRuns ? kColumns / kRun * P : 0);
+  static constexpr std::size_t kCodes = kRunMinimums + (kHasRuns && kLayout.minimum ? kColumns / kRun * P : 0);
+  static constexpr std::size_t kBytes = kCodes + kBlocks * kCodeBytes;
 };
 
 template <class Isa, DType kType>
 struct BlockPanels {
-  using Parts = PanelParts<Isa, kType>;
-  static constexpr BlockLayout kLayout = Parts::kLayout;
-  static constexpr std::size_t P = Parts::P;
-  static constexpr std::size_t kRun = Parts::kRun;
+  using Span = generic::Span<Isa, kType>;
+  static constexpr BlockLayout kLayout = Span::kLayout;
+  static constexpr std::size_t P = Span::P;
+  static constexpr std::size_t kRun = Span::kRun;
   static constexpr std::size_t kRuns = kBlock / kRun;  // of a block
   static constexpr bool kSigned = has_signed_weights(kType);
   /// What a dot product has too much for each activation.
   static constexpr int kOffset = kSigned ? Isa::kSignedBias : kLayout.offset;
 
-  static std::size_t panel_bytes(std::size_t columns) { return Parts::bytes(columns); }
+  static std::size_t panel_bytes(std::size_t columns) { return columns / Span::kColumns * Span::kBytes; }
 
   static void pack(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
     const DTypeInfo& type = info(kType);
-    for (std::size_t at = 0; at < columns; at += type.block_values, stored += type.block_bytes) {
+    const std::size_t stored_blocks = columns / type.block_values;
+    for (std::size_t i = 0; i < stored_blocks; ++i, stored += type.block_bytes, panel += Span::kBytes) {
       BlockParts parts;
       read_block(kType, stored, parts);
-      for (std::size_t i = 0; i < type.block_values; ++i) {
-        std::byte* block = panel + (at + i) / kBlock * Parts::kCodeBytes;
-        const unsigned code = kLayout.low_bits == 8 ? parts.codes[i] + static_cast<unsigned>(Isa::kSignedBias)
-                                                    : parts.codes[i];
-        Parts::Low::put(block, i % kBlock, lane, code);
-        if constexpr (Parts::kHasHigh)
-          Parts::High::put(block + Parts::Low::kBytes, i % kBlock, lane, code >> kLayout.low_bits);
-      }
-      const std::size_t span = at / kLayout.scale_span * P + lane;
-      std::memcpy(panel + Parts::scales(columns) + span * Parts::kScaleBytes, &parts.scale, Parts::kScaleBytes);
-      if constexpr (kLayout.minimum) std::memcpy(panel + Parts::minimums(columns) + span * 2, &parts.minimum, 2);
-      for (std::size_t run = 0; Parts::kHasRuns && run < type.block_values / kRun; ++run) {
-        const std::size_t place = (at / kRun + run) * P + lane;
-        panel[Parts::run_scales(columns) + place] = static_cast<std::byte>(parts.run_scales[run]);
+      std::memcpy(panel + lane * Span::kScaleBytes, &parts.scale, Span::kScaleBytes);
+      if constexpr (kLayout.minimum) std::memcpy(panel + Span::kMinimums + lane * 2, &parts.minimum, 2);
+      for (std::size_t run = 0; Span::kHasRuns && run < Span::kColumns / kRun; ++run) {
+        panel[Span::kRunScales + run * P + lane] = static_cast<std::byte>(parts.run_scales[run]);
         if constexpr (kLayout.minimum)
-          panel[Parts::run_minimums(columns) + place] = static_cast<std::byte>(parts.run_minimums[run]);
+          panel[Span::kRunMinimums + run * P + lane] = static_cast<std::byte>(parts.run_minimums[run]);
+      }
+      std::byte* block = panel + Span::kCodes;
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, block += Span::kCodeBytes) {
+        std::uint8_t codes[kBlock];
+        std::memcpy(codes, parts.codes + b * kBlock, kBlock);
+        if constexpr (kLayout.low_bits == 8 && Isa::kSignedBias != 0)
+          for (auto& code : codes) code ^= 0x80;  // adds 128
+        Span::Low::put(block, lane, codes, 0);
+        if constexpr (Span::kHasHigh) Span::High::put(block + Span::Low::kBytes, lane, codes, kLayout.low_bits);
       }
     }
   }
 
   static void unpack(const std::byte* panel, std::size_t columns, std::size_t lane, float* out) {
     for (std::size_t k = 0; k < columns; ++k) {
-      const std::byte* block = panel + k / kBlock * Parts::kCodeBytes;
-      unsigned code = Parts::Low::get(block, k % kBlock, lane);
-      if constexpr (Parts::kHasHigh)
-        code |= Parts::High::get(block + Parts::Low::kBytes, k % kBlock, lane) << kLayout.low_bits;
+      const std::byte* span = panel + k / Span::kColumns * Span::kBytes;
+      const std::size_t at = k % Span::kColumns;
+      const std::byte* block = span + Span::kCodes + at / kBlock * Span::kCodeBytes;
+      unsigned code = Span::Low::get(block, at % kBlock, lane);
+      if constexpr (Span::kHasHigh)
+        code |= Span::High::get(block + Span::Low::kBytes, at % kBlock, lane) << kLayout.low_bits;
 
-      const std::size_t span = k / kLayout.scale_span * P + lane, run = k / kRun * P + lane;
-      float scale = scale_value(panel + Parts::scales(columns) + span * Parts::kScaleBytes);
-      if constexpr (Parts::kHasRuns)
-        scale *= static_cast<float>(static_cast<std::int8_t>(panel[Parts::run_scales(columns) + run]));
+      const std::size_t run = at / kRun * P + lane;
+      float scale = scale_value(span + lane * Span::kScaleBytes);
+      if constexpr (Span::kHasRuns)
+        scale *= static_cast<float>(static_cast<std::int8_t>(span[Span::kRunScales + run]));
       out[k] = scale * static_cast<float>(number(code));
       if constexpr (kLayout.minimum) {
-        float minimum = scale_value(panel + Parts::minimums(columns) + span * 2);
-        if constexpr (Parts::kHasRuns)
-          minimum *= static_cast<float>(static_cast<std::int8_t>(panel[Parts::run_minimums(columns) + run]));
+        float minimum = scale_value(span + Span::kMinimums + lane * 2);
+        if constexpr (Span::kHasRuns)
+          minimum *= static_cast<float>(static_cast<std::int8_t>(span[Span::kRunMinimums + run]));
         out[k] -= minimum;
       }
     }
@@ -160,76 +163,86 @@ struct BlockPanels {
   template <std::size_t kTokens>
   static void tile(const std::byte* panel, const MatmulInput& x, std::size_t token,
                    typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
-    const std::byte* codes = panel;
     const std::byte* activations = x.quantised + quantised_bytes(token, x.columns);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
-    for (std::size_t b = 0; b < x.columns / kBlock; ++b) {
-      const auto* scales = reinterpret_cast<const float*>(activations + kTokens * kBlock);
-      const auto* halves = reinterpret_cast<const std::int32_t*>(scales + kTokens);  // minus sums of 16 and of 32
-      typename Isa::I32 totals[kPanelVectors][kTokens], minimums[kPanelVectors][kTokens];
-#pragma GCC unroll 2
-      for (std::size_t run = 0; run < kRuns; ++run) {
-        const std::size_t place = b * kRuns + run;
-        typename Isa::I32 negative_sums[kTokens];
-        typename Isa::Dot dots[kPanelVectors][kTokens];
-#pragma GCC unroll 4
-        for (std::size_t t = 0; t < kTokens; ++t) {
-          negative_sums[t] = run_sum<kTokens>(halves + t, run);
-#pragma GCC unroll 2
-          for (std::size_t v = 0; v < kPanelVectors; ++v) dots[v][t] = Isa::dot_start(offset(negative_sums[t]));
-        }
-#pragma GCC unroll 8
-        for (std::size_t g = run * (kGroups / kRuns); g < (run + 1) * (kGroups / kRuns); ++g) {
-          typename Isa::Bytes a[kTokens];
-#pragma GCC unroll 4
-          for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
-#pragma GCC unroll 2
-          for (std::size_t v = 0; v < kPanelVectors; ++v) {
-            const auto w = weights(codes, g, v);
-#pragma GCC unroll 4
-            for (std::size_t t = 0; t < kTokens; ++t)
-              dots[v][t] = kSigned ? Isa::dot_i8(dots[v][t], a[t], w) : Isa::dot_u7(dots[v][t], a[t], w);
-          }
-        }
-#pragma GCC unroll 2
-        for (std::size_t v = 0; v < kPanelVectors; ++v) {
-#pragma GCC unroll 4
-          for (std::size_t t = 0; t < kTokens; ++t) {
-            auto total = Isa::dot_sum(dots[v][t]), minimum = negative_sums[t];
-            if constexpr (Parts::kHasRuns) {
-              total = Isa::mul(total, run_vector(panel + Parts::run_scales(x.columns), place, v));
-              if constexpr (kLayout.minimum)
-                minimum = Isa::mul(minimum, run_vector(panel + Parts::run_minimums(x.columns), place, v));
-            }
-            totals[v][t] = run == 0 ? total : Isa::add(totals[v][t], total);
-            minimums[v][t] = run == 0 ? minimum : Isa::add(minimums[v][t], minimum);
-          }
-        }
-      }
-      const std::size_t span = b * kBlock / kLayout.scale_span;
-#pragma GCC unroll 2
+    const std::byte* end = panel + panel_bytes(x.columns);
+    for (const std::byte* span = panel; span != end; span += Span::kBytes) {
+      typename Isa::F32 scales[kPanelVectors], minimums[kPanelVectors];
       for (std::size_t v = 0; v < kPanelVectors; ++v) {
-        const auto scale = scale_vector(panel + Parts::scales(x.columns), span, v);
-#pragma GCC unroll 4
-        for (std::size_t t = 0; t < kTokens; ++t) {
-          const auto total = Isa::to_f32(totals[v][t]);
-          if constexpr (kLayout.minimum) {
-            const auto minimum = half_vector(panel + Parts::minimums(x.columns), span, v);
-            const auto both = Isa::add(Isa::mul(total, scale), Isa::mul(Isa::to_f32(minimums[v][t]), minimum));
-            sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, Isa::splat(scales[t])));
-          } else {
-            sums[v][t] = Isa::add(sums[v][t], Isa::mul(total, Isa::mul(scale, Isa::splat(scales[t]))));
-          }
-        }
+        scales[v] = scale_vector(span, v);
+        if constexpr (kLayout.minimum) minimums[v] = half_vector(span + Span::kMinimums, v);
       }
-      codes += Parts::kCodeBytes;
-      activations += quantised_bytes(kTokens, kBlock);
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, activations += quantised_bytes(kTokens, kBlock))
+        add_block<kTokens>(span, b, scales, minimums, activations, sums);
     }
   }
 
  private:
+  /// Adds block b of a span times kTokens activations of it.
+  template <std::size_t kTokens>
+  static void add_block(const std::byte* span, std::size_t b, const typename Isa::F32 (&scales)[kPanelVectors],
+                        const typename Isa::F32 (&minimums)[kPanelVectors], const std::byte* activations,
+                        typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
+    const std::byte* codes = span + Span::kCodes + b * Span::kCodeBytes;
+    const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
+    const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
+    typename Isa::I32 totals[kPanelVectors][kTokens], offsets[kPanelVectors][kTokens];
+#pragma GCC unroll 2
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      typename Isa::I32 negative_sums[kTokens];
+      typename Isa::Dot dots[kPanelVectors][kTokens];
+#pragma GCC unroll 4
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        negative_sums[t] = run_sum<kTokens>(halves + t, run);
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kPanelVectors; ++v) dots[v][t] = Isa::dot_start(offset(negative_sums[t]));
+      }
+#pragma GCC unroll 8
+      for (std::size_t g = run * (kGroups / kRuns); g < (run + 1) * (kGroups / kRuns); ++g) {
+        typename Isa::Bytes a[kTokens];
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kPanelVectors; ++v) {
+          const auto w = weights(codes, g, v);
+#pragma GCC unroll 4
+          for (std::size_t t = 0; t < kTokens; ++t)
+            dots[v][t] = kSigned ? Isa::dot_i8(dots[v][t], a[t], w) : Isa::dot_u7(dots[v][t], a[t], w);
+        }
+      }
+      const std::size_t place = b * kRuns + run;
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kPanelVectors; ++v) {
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTokens; ++t) {
+          auto total = Isa::dot_sum(dots[v][t]), minimum = negative_sums[t];
+          if constexpr (Span::kHasRuns) {
+            total = Isa::mul(total, run_vector(span + Span::kRunScales, place, v));
+            if constexpr (kLayout.minimum)
+              minimum = Isa::mul(minimum, run_vector(span + Span::kRunMinimums, place, v));
+          }
+          totals[v][t] = run == 0 ? total : Isa::add(totals[v][t], total);
+          offsets[v][t] = run == 0 ? minimum : Isa::add(offsets[v][t], minimum);
+        }
+      }
+    }
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kPanelVectors; ++v) {
+#pragma GCC unroll 4
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        const auto total = Isa::to_f32(totals[v][t]);
+        if constexpr (kLayout.minimum) {
+          const auto both = Isa::add(Isa::mul(total, scales[v]), Isa::mul(Isa::to_f32(offsets[v][t]), minimums[v]));
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, Isa::splat(steps[t])));
+        } else {
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(total, Isa::mul(scales[v], Isa::splat(steps[t]))));
+        }
+      }
+    }
+  }
+
   // one value
 
   static int number(unsigned code) {
@@ -251,27 +264,27 @@ struct BlockPanels {
   // one vector of rows
 
   static typename Isa::Bytes weights(const std::byte* block, std::size_t g, std::size_t v) {
-    auto code = Parts::Low::load(block, g, v, 0);
-    if constexpr (Parts::kHasHigh)
-      code = Isa::or_(code, Parts::High::load(block + Parts::Low::kBytes, g, v, kLayout.low_bits));
+    auto code = Span::Low::load(block, g, v, 0);
+    if constexpr (Span::kHasHigh)
+      code = Isa::or_(code, Span::High::load(block + Span::Low::kBytes, g, v, kLayout.low_bits));
     if constexpr (kLayout.table != nullptr) return Isa::look_up(kLayout.table, code);
     else return code;
   }
   static typename Isa::I32 run_vector(const std::byte* runs, std::size_t run, std::size_t v) {
     return Isa::load_i8_as_i32(reinterpret_cast<const std::int8_t*>(runs) + run * P + v * Isa::kLanes);
   }
-  static typename Isa::F32 half_vector(const std::byte* halves, std::size_t span, std::size_t v) {
-    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + span * P + v * Isa::kLanes);
+  static typename Isa::F32 half_vector(const std::byte* halves, std::size_t v) {
+    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v * Isa::kLanes);
   }
   /// Powers of two are kept as their exponent e, for 2^(e - 128): half of what the bits of a float say, with the least
   /// of them, 2^-127, not quite zero.
-  static typename Isa::F32 scale_vector(const std::byte* scales, std::size_t span, std::size_t v) {
+  static typename Isa::F32 scale_vector(const std::byte* scales, std::size_t v) {
     if constexpr (kLayout.exponent) {
-      const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + span * P + v * Isa::kLanes;
+      const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + v * Isa::kLanes;
       const auto power = Isa::from_bits(Isa::template shift_left<23>(Isa::load_u8_as_i32(exponents)));
       return Isa::mul(Isa::max(Isa::splat(0x1p-127f), power), Isa::splat(0.5f));
     } else {
-      return half_vector(scales, span, v);
+      return half_vector(scales, v);
     }
   }
 
