@@ -1,8 +1,8 @@
 // `npm test`: sets up what is missing, then runs every suite, and ends with one line of totals.
 // `npm test -- SUITE ...` runs only those.
 import { buildPackage } from './build-package.mjs'
+import { needBrowser } from './browsers/install.mjs'
 import { buildNative, buildPage } from './build.mjs'
-import { needChromium } from './chromium.mjs'
 import { installNpmPackages } from './npm.mjs'
 import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
 import { nodeTests } from './testing/node.mjs'
@@ -28,7 +28,8 @@ const suites = {
   },
   'page': async toolchain => {
     await buildPage(toolchain)
-    return nodeTests('tests/browser', { env: { HEED_CHROMIUM: await needChromium() } })
+    await needBrowser('chromium')
+    return nodeTests('tests/browser')
   },
 }
 

@@ -7,7 +7,7 @@ import { loadModel } from 'heed'
 import { serveModel } from '../support/model_server.mjs'
 import { defaultModelBytes, hash, needsShared, sharedFile } from '../package/support.mjs'
 import { trappingGlue } from '../support/trapping_glue.mjs'
-import { startChromium } from './chromium.mjs'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { serveSite, strictPolicy } from './site.mjs'
 
 let browser

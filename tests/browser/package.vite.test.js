@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
-import { startChromium } from './chromium.mjs'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
 
 const files = {
   'package.json': '{ "name": "empty", "private": true, "type": "module" }',

@@ -1,7 +1,7 @@
 // The page for everyone: by keyboard alone, on a narrow phone, in the dark, and under a strict policy.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startChromium } from './chromium.mjs'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { assertCalm, openPage, sample, servePage, write, written } from './page.mjs'
 
 let browser

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { startChromium } from './chromium.mjs'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { assertCalm, openPage, sample, servePage, write } from './page.mjs'
 
 let browser

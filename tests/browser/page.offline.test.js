@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startChromium } from './chromium.mjs'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { assertCalm, openPage, ready, sample, servePage, write } from './page.mjs'
 
 /** Runs a test with a browser of its own and a page served as `options` say. */

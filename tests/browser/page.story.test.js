@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
-import { startChromium } from './chromium.mjs'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { assertCalm, openPage, sample, servePage, write, written } from './page.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.'

@@ -11,6 +11,7 @@ import { execute, step } from './steps.mjs'
 const suites = ['forky', 'sid']
 const bootstrapScript = '/usr/share/debootstrap/scripts/sid'
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
+const quietly = ['-y', '-q', '--no-install-recommends', '--fix-broken']
 const doesNotServe = /is not enough|unmet dependencies|Unable to locate package|no installation candidate/
 
 /** Why no such root can be made here, or undefined if one can. */
@@ -27,11 +28,12 @@ export function packageList() {
   return text.split('\n').filter(line => line && !line.startsWith('#'))
 }
 
-/** Installs packages on the host, for what cannot live in the root. */
+/** Installs packages on the host, for what cannot live in the root; mends first what was cut short. */
 export async function installOnHost(packages, log) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await execute('dpkg', ['--configure', '-a'], { env, log })
   await execute('apt-get', ['update', '-q'], { env, log })
-  await execute('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], { env, log })
+  await execute('apt-get', ['install', ...quietly, ...packages], { env, log })
 }
 
 /** The address of the host's own mirror of `main`, or undefined to take debootstrap's default. */
@@ -109,7 +111,6 @@ export function debianRoot(folder, log) {
       const options = { cwd: '/', log }
       await run('dpkg', ['--configure', '-a'], options)
       await run('apt-get', ['update', '-q'], options)
-      const quietly = ['-y', '-q', '--no-install-recommends', '--fix-broken']
       await run('apt-get', ['install', ...quietly, ...packages], options)
       await run('apt-get', ['clean'], options)
       mkdirSync(stamps, { recursive: true })

@@ -1,24 +1,28 @@
-// One headless Chromium for a test file, and pages in it that fail the test where they report an error.
+// Chromium, by Playwright, which also has hands to use a page with.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { needChromium } from '../../tools/chromium.mjs'
+import { needBrowser } from './install.mjs'
 
 const flags = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync',
 ]
 
-/** Starts a browser with a fresh profile and Playwright's context `options`. Resolves to {open(url), context, close()}. */
+/**
+ * Starts a headless browser with a fresh profile and Playwright's context `options`. Resolves to
+ * {context, open(url), close()}; `open` to one of Playwright's pages, whose `problems` collects what it
+ * reports as errors.
+ */
 export async function startChromium(options = {}) {
+  const { chromium: executablePath } = await needBrowser('chromium')
   const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: await needChromium(), headless: true, args: flags, ...options,
+    executablePath, headless: true, args: flags, ...options,
   })
   return {
     context,
-    /** A page at `url`; `page.problems` collects what it reports as errors. */
     async open(url) {
       const page = await context.newPage()
       page.problems = []
@@ -31,5 +35,17 @@ export async function startChromium(options = {}) {
       await context.close()
       rmSync(profile, { recursive: true, force: true })
     },
+  }
+}
+
+/** The same, as index.mjs describes a browser. */
+export async function connectChromium() {
+  const { open, close } = await startChromium()
+  return {
+    async open(url) {
+      const page = await open(url)
+      return { problems: page.problems, run: script => page.evaluate(script), close: () => page.close() }
+    },
+    close,
   }
 }

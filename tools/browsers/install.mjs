@@ -1,0 +1,81 @@
+// The browsers of the tests: the machine's own, or Debian's packages, installed on the host. An installation
+// that was cut short is mended by the next; two at once wait for each other.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { debianObstacle, installOnHost } from '../toolchain/debian.mjs'
+import { cacheFolder } from '../toolchain/index.mjs'
+import { step, withLock } from '../toolchain/steps.mjs'
+
+const fonts = 'fonts-dejavu-core'
+
+/**
+ * The programs that each browser takes, by their usual names on the PATH or whole paths, and Debian's
+ * packages. HEED_CHROMIUM, HEED_FIREFOX, ... name others.
+ */
+const browsers = {
+  chromium: {
+    programs: {
+      chromium: [
+        'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome',
+        '/Applications/Chromium.app/Contents/MacOS/Chromium',
+        '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      ],
+    },
+    packages: ['chromium', fonts],
+  },
+  firefox: {
+    programs: { firefox: ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'] },
+    packages: ['firefox-esr', fonts],
+  },
+  webkit: {
+    programs: { webkitDriver: ['WebKitWebDriver'], xvfb: ['Xvfb'] },
+    packages: ['webkit2gtk-driver', 'xvfb', 'libegl1', 'libgl1-mesa-dri', fonts],
+  },
+}
+
+/** The names of the browsers. */
+export const browserNames = Object.keys(browsers)
+
+const folders = (process.env.PATH ?? '').split(delimiter)
+
+function findProgram(role, names) {
+  const usual = names.flatMap(name => name.includes('/') ? name : folders.map(folder => join(folder, name)))
+  return [process.env[`HEED_${role.toUpperCase()}`], ...usual].find(path => path && existsSync(path))
+}
+
+/** The paths of a browser's programs, or undefined where one of them is missing. */
+export function findBrowser(name) {
+  const roles = Object.entries(browsers[name].programs)
+  const found = roles.map(([role, names]) => [role, findProgram(role, names)])
+  return found.every(([, path]) => path) ? Object.fromEntries(found) : undefined
+}
+
+/** Exists while packages are installed: what is found then may be half a browser. */
+const unfinished = () => join(cacheFolder(), 'browser-unfinished')
+const whole = name => existsSync(unfinished()) ? undefined : findBrowser(name)
+
+/** Why a browser that is missing cannot be installed here, or undefined if there is one or it can. */
+export function browserObstacle(name) {
+  const obstacle = !whole(name) && debianObstacle()
+  return obstacle ? `there is no ${name}, and ${obstacle}` : undefined
+}
+
+/** The paths of a browser's programs, after installing it where it is missing. */
+export async function needBrowser(name) {
+  if (whole(name)) return findBrowser(name)
+  const obstacle = browserObstacle(name)
+  if (obstacle) throw new Error(`Tests need ${name}: ${obstacle}.`)
+  const { packages } = browsers[name]
+  mkdirSync(cacheFolder(), { recursive: true })
+  await withLock(join(cacheFolder(), 'lock'), async () => {
+    if (whole(name)) return
+    await step(`install ${packages.join(', ')}`, async () => {
+      writeFileSync(unfinished(), '')
+      await installOnHost(packages, join(cacheFolder(), 'setup.log'))
+      rmSync(unfinished())
+    })
+  })
+  const found = findBrowser(name)
+  if (!found) throw new Error(`${packages.join(', ')} did not bring what ${name} needs`)
+  return found
+}

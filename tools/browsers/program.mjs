@@ -1,0 +1,44 @@
+// A program in the background that lives no longer than this process.
+import { spawn } from 'node:child_process'
+
+const mostOutput = 10_000
+
+/** Starts a program; `env` adds to the environment. */
+export function startProgram(command, args, { env = {} } = {}) {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const kill = () => child.kill('SIGKILL')
+  let output = ''
+  const listeners = new Set()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', text => {
+      output = (output + text).slice(-mostOutput)
+      for (const listener of listeners) listener()
+    })
+  }
+  process.once('exit', kill)
+  const ended = new Promise(resolve => {
+    child.once('error', error => resolve(error.message))
+    child.once('close', (code, signal) => resolve(`ended with ${code ?? signal}`))
+  }).finally(() => process.off('exit', kill))
+
+  return {
+    /** What `ready` resolves to; fails, with the program's output, where the program ends before. */
+    async until(ready) {
+      const failed = ended.then(ending => { throw new Error(`${command}: ${ending}\n${output}`) })
+      return Promise.race([ready, failed])
+    },
+    /** Resolves to the match once the output matches. */
+    says: pattern => new Promise(resolve => {
+      const look = () => {
+        const match = pattern.exec(output)
+        if (match && listeners.delete(look)) resolve(match)
+      }
+      listeners.add(look)
+      look()
+    }),
+    stop() {
+      child.kill()
+      return ended
+    },
+  }
+}
