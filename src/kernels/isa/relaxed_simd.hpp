@@ -9,7 +9,7 @@ namespace heed::kernels::isa {
 struct RelaxedInstruction {
   static Simd128::I32 dot(Simd128::Bytes activations, Simd128::Bytes weights, Simd128::I32 sum) {
     v128_t next = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(activations.v, weights.v, sum.v);
-    asm volatile("" : "+r"(next));  // or LLVM makes one serial chain of several sums, and V8 spills the rest
+    asm volatile("" : "+r"(next) : : "memory");  // or LLVM makes one serial chain of several sums, and V8 spills the rest
     return {next};
   }
 };
