@@ -84,6 +84,7 @@ struct Loader::State {
   void begin(formats::TensorFile header);
   void plan_memory(const nn::DecoderSpec& spec);
   void fill(std::uint64_t offset, std::span<const std::byte> bytes);
+  void write_rows(std::size_t rows, const std::byte* stored);
 };
 
 /// Judges the header, then makes everything that the file will fill.
@@ -151,7 +152,8 @@ void Loader::State::plan_memory(const nn::DecoderSpec& spec) {
   for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 
-/// Bytes of the file from `offset` on: whole rows go straight to their place, the pieces of a row are joined first.
+/// Bytes of the file from `offset` on: whole rows go straight to their place, the pieces of a row are joined
+/// first.
 void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (tensor < file.tensors.size()) {
     const formats::TensorInfo& to = file.tensors[tensor];
@@ -162,25 +164,38 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
     bytes = bytes.subspan(static_cast<std::size_t>(skip));
     offset += skip;
 
-    const std::size_t missing = row_size - part.size();
-    if (bytes.size() < missing) {
-      part.insert(part.end(), bytes.begin(), bytes.end());
-      return;
-    }
-    if (part.empty()) {
-      weights->write_row(tensor, row, bytes.data());
+    std::size_t rows = 0, taken;
+    if (part.empty() && bytes.size() >= row_size) {
+      rows = std::min(bytes.size() / row_size, to.rows() - row);
+      taken = rows * row_size;
+      write_rows(rows, bytes.data());
     } else {
-      part.insert(part.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(missing));
-      weights->write_row(tensor, row, part.data());
-      part.clear();
+      taken = std::min(row_size - part.size(), bytes.size());
+      part.insert(part.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      if (part.size() == row_size) {
+        write_rows(rows = 1, part.data());
+        part.clear();
+      }
     }
-    bytes = bytes.subspan(missing);
-    offset += missing;
-    if (++row == to.rows()) {
+    bytes = bytes.subspan(taken);
+    offset += taken;
+    if ((row += rows) == to.rows()) {
       row = 0;
       ++tensor;
     }
   }
+}
+
+/// The next rows of the tensor that is being filled, on all threads. A share is whole panels, so that threads
+/// seldom write to the same ones.
+void Loader::State::write_rows(std::size_t rows, const std::byte* stored) {
+  constexpr std::size_t kShare = std::size_t{1} << 14;  // bytes for a thread at a time
+  const formats::TensorInfo& to = file.tensors[tensor];
+  const std::size_t row_size = row_bytes(to.dtype, to.columns());
+  const std::size_t panels = std::max<std::size_t>(kShare / (row_size * kernels.panel_rows), 1);
+  pool->parallel_for(rows, panels * kernels.panel_rows, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) weights->write_row(tensor, row + i, stored + i * row_size);
+  });
 }
 
 Loader::Loader(LoadOptions options) : state_(std::make_unique<State>(std::move(options))) {}

@@ -26,26 +26,47 @@ class Fields {
 
 std::uint16_t negated(std::uint16_t half) noexcept { return half ^ 0x8000u; }
 
-// Codes of 32 values: byte i holds the nibble of i below and that of i + 16 above.
-void read_nibbles(const std::uint8_t* bytes, std::uint8_t* codes) noexcept {
-  for (std::size_t i = 0; i < 16; ++i) {
-    codes[i] = bytes[i] & 15;
-    codes[i + 16] = bytes[i] >> 4;
+// Codes are handled eight at a time, as the bytes of a word.
+constexpr std::uint64_t kEach = 0x0101010101010101;
+
+std::uint64_t load8(const std::uint8_t* from) noexcept {
+  std::uint64_t word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+void store8(std::uint8_t* to, std::uint64_t word) noexcept { std::memcpy(to, &word, sizeof word); }
+
+// Codes of 2 n values: byte i holds the nibble of i below and that of i + n above.
+void read_nibbles(const std::uint8_t* bytes, std::size_t n, std::uint8_t* codes) noexcept {
+  for (std::size_t i = 0; i < n; i += 8) {
+    const std::uint64_t word = load8(bytes + i);
+    store8(codes + i, word & kEach * 15);
+    store8(codes + n + i, word >> 4 & kEach * 15);
   }
 }
 
 // A fifth bit for each of 32 codes.
 void add_fifth_bits(const std::uint8_t* bits, std::uint8_t* codes) noexcept {
-  for (std::size_t i = 0; i < 32; ++i) codes[i] |= static_cast<std::uint8_t>((bits[i / 8] >> i % 8 & 1) << 4);
+  for (std::size_t i = 0; i < 32; i += 8) {
+    const std::uint64_t alone = bits[i / 8] * kEach & 0x8040201008040201;  // bit n in byte n, little-endian
+    const std::uint64_t fifths = (alone + kEach * 0x7f) >> 3 & kEach * 16;
+    store8(codes + i, load8(codes + i) | fifths);
+  }
 }
 
-// Codes of 256 values in runs of 32 that share bytes: `bits` bits each, from the lowest up.
-void read_shared(const std::uint8_t* bytes, std::size_t bits, std::size_t shift, std::uint8_t* codes) noexcept {
+// Codes of 256 values in runs of 32 that share bytes: `bits` bits each, from the lowest up. Bits that are not
+// the codes' lowest are moved up by `shift`, and added to those.
+void read_shared(const std::uint8_t* bytes, std::size_t bits, std::size_t shift,
+                 std::uint8_t* codes) noexcept {
   const std::size_t sharing = 8 / bits;
-  for (std::size_t i = 0; i < 256; ++i) {
-    const std::size_t run = i / 32;
-    const unsigned byte = bytes[run / sharing * 32 + i % 32];
-    codes[i] |= static_cast<std::uint8_t>((byte >> run % sharing * bits & ((1u << bits) - 1)) << shift);
+  const std::uint64_t mask = kEach * ((1u << bits) - 1);
+  for (std::size_t run = 0; run < 8; ++run, codes += 32) {
+    const std::uint8_t* from = bytes + run / sharing * 32;
+    const std::size_t down = run % sharing * bits;
+    for (std::size_t i = 0; i < 32; i += 8) {
+      const std::uint64_t part = (load8(from + i) >> down & mask) << shift;
+      store8(codes + i, shift == 0 ? part : load8(codes + i) | part);
+    }
   }
 }
 
@@ -69,7 +90,7 @@ void read_legacy(Fields f, bool minimum, bool fifth, BlockParts& parts) noexcept
   parts.scale = f.word();
   if (minimum) parts.minimum = negated(f.word());
   const std::uint8_t* fifths = fifth ? f.bytes(4) : nullptr;
-  read_nibbles(f.bytes(16), parts.codes);
+  read_nibbles(f.bytes(16), 16, parts.codes);
   if (fifths) add_fifth_bits(fifths, parts.codes);
 }
 
@@ -85,8 +106,9 @@ void read_q2_k(Fields f, BlockParts& parts) noexcept {
 }
 
 void read_q3_k(Fields f, BlockParts& parts) noexcept {
-  read_shared(f.bytes(32), 1, 2, parts.codes);
+  const std::uint8_t* high_bits = f.bytes(32);
   read_shared(f.bytes(64), 2, 0, parts.codes);
+  read_shared(high_bits, 1, 2, parts.codes);
   const std::uint8_t* scales = f.bytes(12);  // of 6 bits: low nibbles in 8 bytes, then pairs of high bits
   for (std::size_t run = 0; run < 16; ++run) {
     const unsigned low = run < 8 ? scales[run] & 15u : scales[run - 8] >> 4;
@@ -107,16 +129,13 @@ void read_q5_k(Fields f, BlockParts& parts) noexcept {
   parts.scale = f.word();
   parts.minimum = f.word();
   read_scales_and_minimums(f.bytes(12), parts);
-  read_shared(f.bytes(32), 1, 4, parts.codes);
+  const std::uint8_t* high_bits = f.bytes(32);
   read_shared(f.bytes(128), 4, 0, parts.codes);
+  read_shared(high_bits, 1, 4, parts.codes);
 }
 
 void read_q6_k(Fields f, BlockParts& parts) noexcept {
-  const std::uint8_t* low = f.bytes(128);
-  for (std::size_t i = 0; i < 256; ++i) {  // runs 0 and 2, 1 and 3 of each half share bytes
-    const std::size_t half = i / 128, run = i % 128 / 32;
-    parts.codes[i] = low[half * 64 + run % 2 * 32 + i % 32] >> run / 2 * 4 & 15;
-  }
+  for (std::size_t half = 0; half < 2; ++half) read_nibbles(f.bytes(64), 64, parts.codes + half * 128);
   read_shared(f.bytes(64), 2, 4, parts.codes);
   std::memcpy(parts.run_scales, f.bytes(16), 16);
   parts.scale = f.word();
@@ -129,13 +148,13 @@ void read_iq4_xs(Fields f, BlockParts& parts) noexcept {
   for (std::size_t run = 0; run < 8; ++run) {
     const unsigned scale = (low[run / 2] >> run % 2 * 4 & 15u) | (high >> run * 2 & 3u) << 4;
     parts.run_scales[run] = static_cast<std::int8_t>(static_cast<int>(scale) - 32);
-    read_nibbles(f.bytes(16), parts.codes + run * 32);
+    read_nibbles(f.bytes(16), 16, parts.codes + run * 32);
   }
 }
 
 void read_mxfp4(Fields f, BlockParts& parts) noexcept {
   parts.scale = *f.bytes(1);
-  read_nibbles(f.bytes(16), parts.codes);
+  read_nibbles(f.bytes(16), 16, parts.codes);
 }
 
 /// The n-th of the ternary digits in a byte, which is a fraction of base 3, rounded up.
@@ -163,7 +182,6 @@ void read_tq2_0(Fields f, BlockParts& parts) noexcept {
 }  // namespace
 
 void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcept {
-  parts = {};
   const Fields fields(stored);
   switch (dtype) {
     case DType::f32:

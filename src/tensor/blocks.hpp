@@ -12,14 +12,15 @@ namespace heed {
 ///   scale * run_scales[run] * number(codes[i])  -  minimum * run_minimums[run]
 /// where number() takes an offset off the code, or looks it up in a table (kernels/generic/block_layout.hpp).
 struct BlockParts {
-  std::uint16_t scale = 0;          // f16; MXFP4: the biased exponent of a power of two
-  std::uint16_t minimum = 0;        // f16
-  std::uint8_t codes[256] = {};     // the first 32 for types with blocks of 32
-  std::int8_t run_scales[16] = {};  // one a run of 16 or 32 values
-  std::int8_t run_minimums[16] = {};
+  std::uint16_t scale;          // f16; MXFP4: the biased exponent of a power of two
+  std::uint16_t minimum;        // f16
+  std::uint8_t codes[256];      // the first 32 for types with blocks of 32
+  std::int8_t run_scales[16];   // one a run of 16 or 32 values
+  std::int8_t run_minimums[16];
 };
 
-/// Takes a stored block of a quantised type apart. 8-bit codes are the signed number's bits.
+/// Takes a stored block of a quantised type apart; parts that the type lacks are left as they are. 8-bit
+/// codes are the signed number's bits.
 void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcept;
 
 /// What the codes of IQ4_NL and IQ4_XS stand for.

@@ -1,5 +1,4 @@
-// Owned, aligned, zeroed memory for weights, caches and scratch. The system's fresh pages are zero already, so what is not
-// used yet costs nothing (calloc).
+// Owned, aligned, zeroed memory for weights, caches and scratch.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +9,8 @@
 #include <new>
 #include <span>
 #include <utility>
+
+#include "base/zeroed_memory.hpp"
 
 namespace heed {
 
@@ -25,7 +26,7 @@ class Buffer {
     constexpr std::size_t kMost = (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T);
     if (count > kMost) throw std::bad_alloc();
     size_ = static_cast<std::size_t>(count);
-    memory_.reset(std::calloc(size_ * sizeof(T) + kAlignment, 1));
+    memory_.reset(allocate_zeroed(size_ * sizeof(T) + kAlignment));
     if (!memory_) throw std::bad_alloc();
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
     data_ = reinterpret_cast<T*>((address + kAlignment - 1) / kAlignment * kAlignment);

@@ -36,15 +36,16 @@ struct Plane {
     return Isa::and_(moved(bytes, static_cast<int>(up) - static_cast<int>(g / kBits * kBits)), mask);
   }
 
-  /// Stores these bits of the codes of one row: codes >> down.
-  static void put(std::byte* plane, std::size_t lane, const std::uint8_t (&codes)[kBlock], std::size_t down) {
-    constexpr std::uint32_t kMask = ((1u << kBits) - 1) * 0x01010101u;  // four codes at once
+  /// Stores these bits of the 32 codes of one row: codes >> down, with those of `flipped` the other way round.
+  static void put(std::byte* plane, std::size_t lane, const std::uint8_t* codes, std::size_t down,
+                  std::uint32_t flipped = 0) {
+    constexpr std::uint32_t kEach = 0x01010101, kMask = ((1u << kBits) - 1) * kEach;  // four codes at once
     for (std::size_t place = 0; place < kBits; ++place) {
       std::uint32_t bytes = 0;
       for (std::size_t g = place; g < kGroups; g += kBits) {
         std::uint32_t group;
         std::memcpy(&group, codes + g * kGroup, kGroup);
-        bytes |= (group >> down & kMask) << (g / kBits * kBits);
+        bytes |= ((group >> down & kMask) ^ flipped * kEach) << (g / kBits * kBits);
       }
       std::memcpy(plane + (place * P + lane) * kGroup, &bytes, kGroup);
     }
@@ -125,12 +126,10 @@ struct BlockPanels {
           panel[Span::kRunMinimums + run * P + lane] = static_cast<std::byte>(parts.run_minimums[run]);
       }
       std::byte* block = panel + Span::kCodes;
+      constexpr std::uint32_t kFlipped = kLayout.low_bits == 8 && Isa::kSignedBias != 0 ? 0x80 : 0;  // adds 128
       for (std::size_t b = 0; b < Span::kBlocks; ++b, block += Span::kCodeBytes) {
-        std::uint8_t codes[kBlock];
-        std::memcpy(codes, parts.codes + b * kBlock, kBlock);
-        if constexpr (kLayout.low_bits == 8 && Isa::kSignedBias != 0)
-          for (auto& code : codes) code ^= 0x80;  // adds 128
-        Span::Low::put(block, lane, codes, 0);
+        const std::uint8_t* codes = parts.codes + b * kBlock;
+        Span::Low::put(block, lane, codes, 0, kFlipped);
         if constexpr (Span::kHasHigh) Span::High::put(block + Span::Low::kBytes, lane, codes, kLayout.low_bits);
       }
     }

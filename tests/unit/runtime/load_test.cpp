@@ -32,12 +32,32 @@ std::size_t header_bytes(std::span<const std::byte> file) {
 
 }  // namespace
 
-TEST_CASE("a model is the same, whatever chunks its file comes in", "[runtime][load]") {
+TEST_CASE("a model is the same, whatever chunks its file comes in and threads pack it", "[runtime][load]") {
   for (const DType dtype : {DType::f32, DType::q8_0}) {
     const auto file = tiny_llama(dtype);
     const auto expected = model_logits(*load_bytes(file, {}, file.size()), kTokens);
-    for (const std::size_t chunk : {1, 7, 4096})
-      CHECK(model_logits(*load_bytes(file, {}, chunk), kTokens) == expected);
+    LoadOptions options;
+    for (options.threads = 1; options.threads <= 3; ++options.threads)
+      for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{4096}, file.size()})
+        CHECK(model_logits(*load_bytes(file, options, chunk), kTokens) == expected);
+  }
+}
+
+TEST_CASE("a file may be cut anywhere", "[runtime][load]") {
+  const auto file = tiny_llama(DType::q8_0);
+  const auto expected = model_logits(*load_bytes(file), kTokens);
+  LoadOptions options;
+  options.threads = 2;
+  for (const auto& tensor : formats::read_gguf_header(file).tensors) {
+    const std::size_t row = row_bytes(tensor.dtype, tensor.columns()), all = row * tensor.rows();
+    for (const std::size_t into : {std::size_t{0}, std::size_t{1}, row - 1, row, row + 1, all - 1}) {
+      const std::size_t cut = static_cast<std::size_t>(tensor.offset) + into;
+      const auto first = std::span(file).first(cut), rest = std::span(file).subspan(cut);
+      Loader loader(options);
+      loader.write(first);
+      loader.write(rest);
+      CHECK(model_logits(*loader.finish(), kTokens) == expected);
+    }
   }
 }
 

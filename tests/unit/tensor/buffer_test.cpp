@@ -19,6 +19,14 @@ TEST_CASE("a buffer is aligned, zeroed, and holds what it says", "[tensor]") {
   }
 }
 
+TEST_CASE("a buffer is zeroed where its memory was used before, and where some of it was", "[tensor]") {
+  for (const std::size_t count : {100'000, 60'000, 300'000}) {
+    Buffer<std::uint8_t> buffer(count);
+    CHECK(std::ranges::count(buffer.span(), 0) == static_cast<std::ptrdiff_t>(count));
+    std::ranges::fill(buffer.span(), std::uint8_t{0xff});
+  }
+}
+
 TEST_CASE("a buffer that was never made is empty and has no address", "[tensor]") {
   const Buffer<float> none;
   CHECK(none.empty());
