@@ -1,0 +1,166 @@
+// Every kernel of the table, on every target that runs here, for every weight and cache format: one thread, one line of
+// JSON each. Arguments: the kernels and the targets to run, lists with commas; all where empty.
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/dispatch.hpp"
+#include "matrix.hpp"
+
+namespace heed::bench {
+namespace {
+
+using kernels::Kernels;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kColumns = 2048;
+/// Of the matrix that a product with one token reads: more than caches hold.
+constexpr std::size_t kRows = 32768;
+/// Of the matrix that a product with many tokens reads, and those tokens.
+constexpr std::size_t kFewRows = 256, kTokens = 64;
+constexpr std::size_t kHeadDim = 64, kHeads = 32, kPositions = 1024;
+/// Elements of what norms and activations work on.
+constexpr std::size_t kWidth = 2048;
+constexpr double kSeconds = 0.03;
+
+/// Whether a list with commas has `name`; an empty list has all.
+bool has(std::string_view list, std::string_view name) {
+  if (list.empty()) return true;
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    if (list.substr(0, comma) == name) return true;
+    if (comma == std::string_view::npos) return false;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+/// Seconds of one call: the mean over the fastest of three spans of time.
+template <class Call>
+double seconds_of(Call call) {
+  call();
+  double best = 1e9;
+  for (int span = 0; span < 3; ++span) {
+    const auto start = Clock::now();
+    double passed = 0;
+    int calls = 0;
+    do {
+      call();
+      ++calls;
+      passed = std::chrono::duration<double>(Clock::now() - start).count();
+    } while (passed < kSeconds);
+    best = std::min(best, passed / calls);
+  }
+  return best;
+}
+
+class Bench {
+ public:
+  Bench(const Kernels& table, std::string_view chosen) : table_(table), chosen_(chosen) {}
+
+  void operator()() {
+    for (const auto& type : kDTypes) products(type);
+    vectors();
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) attention(type);
+  }
+
+ private:
+  /// What one call reads and multiplies, where that is what limits it.
+  struct Work {
+    std::size_t bytes = 0, products = 0;
+  };
+
+  template <class Call>
+  void measure(std::string_view kernel, std::string_view format, Work work, Call call) {
+    if (!has(chosen_, kernel)) return;
+    const double seconds = seconds_of(call);
+    nlohmann::ordered_json row{{"kernel", kernel}, {"target", table_.name}, {"format", format}, {"ns", seconds * 1e9}};
+    if (work.bytes) row["gigabytesPerSecond"] = static_cast<double>(work.bytes) / seconds / 1e9;
+    if (work.products) row["gigaproductsPerSecond"] = static_cast<double>(work.products) / seconds / 1e9;
+    std::puts(row.dump().c_str());
+    std::fflush(stdout);
+  }
+
+  void products(const DTypeInfo& type) {
+    if (has(chosen_, "gemv")) product("gemv", type, kRows, 1);
+    if (has(chosen_, "gemm")) product("gemm", type, kFewRows, kTokens);
+    if (!has(chosen_, "pack_row") && !has(chosen_, "unpack_row")) return;
+    const auto w = packed_matrix(table_, type.dtype, kFewRows, kColumns, weights_);
+    const std::size_t bytes = row_bytes(type.dtype, kColumns);
+    const auto stored = stored_bytes(bytes);
+    std::vector<float> values(kColumns);
+    measure("pack_row", type.name, {.bytes = bytes}, [&] { table_.pack_row(w, 1, stored.data()); });
+    measure("unpack_row", type.name, {.bytes = bytes}, [&] { table_.unpack_row(w, 1, values.data()); });
+  }
+
+  void product(std::string_view kernel, const DTypeInfo& type, std::size_t rows, std::size_t tokens) {
+    const auto w = packed_matrix(table_, type.dtype, rows, kColumns, weights_);
+    const Activations x(table_, tokens, kColumns);
+    const std::size_t panels = rows / table_.panel_rows;
+    std::vector<float> y(tokens * rows);
+    measure(kernel, type.name, {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
+            [&] { table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows); });
+  }
+
+  void vectors() {
+    Activations x(table_, 1, kWidth);
+    const std::vector<float> weight(kWidth, 1.0f), up(kWidth, 0.5f), angle(kHeadDim / 2, 0.7f);
+    std::vector<float> y(kWidth);
+    const Work read{.bytes = kWidth * sizeof(float)};
+    measure("quantise", "f32", read, [&] { table_.quantise(x.input(), 0, x.quantised()); });
+    measure("rms_norm", "f32", read, [&] { table_.rms_norm(x.values(), weight.data(), 1e-5f, kWidth, y.data()); });
+    measure("layer_norm", "f32", read,
+            [&] { table_.layer_norm(x.values(), weight.data(), up.data(), 1e-5f, kWidth, y.data()); });
+    measure("rope", "f32", read,
+            [&] { table_.rope(y.data(), kHeads, kHeadDim, kHeadDim, angle.data(), angle.data()); });
+    // These work in place: fresh values each time, whose copying counts too.
+    const auto in_place = [&](std::string_view kernel, auto call) {
+      measure(kernel, "f32", read, [&] {
+        std::copy_n(x.values(), kWidth, y.data());
+        call();
+      });
+    };
+    in_place("silu", [&] { table_.activate(kernels::Activation::silu, y.data(), up.data(), kWidth); });
+    in_place("gelu_tanh", [&] { table_.activate(kernels::Activation::gelu_tanh, y.data(), nullptr, kWidth); });
+    in_place("add", [&] { table_.add(y.data(), up.data(), kWidth); });
+    in_place("softmax", [&] { table_.softmax(y.data(), kWidth); });
+  }
+
+  void attention(KvType type) {
+    Buffer<float> keys(kPositions * kHeadDim), values(kPositions * kHeadDim);
+    std::vector<float> key_scales(kPositions), value_scales(kPositions), scores(kPositions), output(kHeadDim);
+    Activations x(table_, 1, kHeadDim);
+    const kernels::KvHead kv{type, kHeadDim, keys.data(), values.data(), key_scales.data(), value_scales.data()};
+    for (std::size_t position = 0; position < kPositions; ++position)
+      table_.store_kv(kv, position, x.values(), x.values());
+    const std::size_t element = type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
+    measure("store_kv", to_string(type), {}, [&] { table_.store_kv(kv, 7, x.values(), x.values()); });
+    measure("attention", to_string(type),
+            {.bytes = 2 * kPositions * kHeadDim * element, .products = 2 * kPositions * kHeadDim},
+            [&] {
+              table_.attention({.kv = kv, .query = x.values(), .output = output.data(), .begin = 0,
+                                .end = kPositions, .scale = 0.125f, .scores = scores.data()});
+            });
+  }
+
+  const Kernels& table_;
+  std::string_view chosen_;
+  Buffer<std::byte> weights_;
+};
+
+}  // namespace
+}  // namespace heed::bench
+
+int main(int count, char** arguments) {
+  const std::string_view kernels = count > 1 ? arguments[1] : "", targets = count > 2 ? arguments[2] : "";
+  try {
+    for (const auto* table : heed::kernels::available())
+      if (heed::bench::has(targets, table->name)) heed::bench::Bench(*table, kernels)();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

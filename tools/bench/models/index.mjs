@@ -1,0 +1,70 @@
+// Random-weight models of real shapes, written once into the cache folder.
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cacheFolder } from '../../toolchain/index.mjs'
+import { ggufHeader, paddedTo } from './gguf.mjs'
+import { hyperparameters, shapes, tensorsOf } from './shapes.mjs'
+import { randomBlocks, types } from './types.mjs'
+
+/** Counts up when files of an older recipe no longer serve. */
+const recipe = 1
+
+/** A SentencePiece vocabulary: control tokens, a token for each byte, then names without meaning. */
+function tokenizer(vocabulary) {
+  const [normal, unknown, control, byte] = [1, 2, 3, 6]
+  const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`)
+  const named = ['<unk>', '<s>', '</s>', ...bytes]
+  const kinds = [unknown, control, control, ...bytes.map(() => byte)]
+  const ids = Array.from({ length: vocabulary }, (_, id) => id)
+  return {
+    'tokenizer.ggml.model': ['string', 'llama'],
+    'tokenizer.ggml.pre': ['string', 'default'],
+    'tokenizer.ggml.tokens': ['string', ids.map(id => named[id] ?? `t${id}`)],
+    'tokenizer.ggml.scores': ['f32', ids.map(id => -id)],
+    'tokenizer.ggml.token_type': ['i32', ids.map(id => kinds[id] ?? normal)],
+    'tokenizer.ggml.bos_token_id': ['u32', 1],
+    'tokenizer.ggml.eos_token_id': ['u32', 2],
+  }
+}
+
+function metadataOf(name, shape) {
+  const counts = Object.entries(hyperparameters(shape)).map(([key, value]) => [key, ['u32', value]])
+  return {
+    'general.architecture': ['string', 'llama'],
+    'general.name': ['string', name],
+    ...Object.fromEntries(counts),
+    'llama.attention.layer_norm_rms_epsilon': ['f32', 1e-5],
+    ...tokenizer(shape.vocabulary),
+  }
+}
+
+/** Norms are ones; matrices are random. */
+function* dataOf({ name, shape, type, bytes }) {
+  if (shape.length === 1) yield Buffer.from(new Float32Array(shape[0]).fill(1).buffer)
+  else yield* randomBlocks(type, bytes / types[type].bytes, name)
+  yield Buffer.alloc(paddedTo(bytes) - bytes)
+}
+
+/** Writes the model of a shape in a format. The file appears under its name once it is whole. */
+export function writeModel(path, shapeName, format) {
+  const shape = shapes[shapeName]
+  const tensors = tensorsOf(shape, format)
+  mkdirSync(dirname(path), { recursive: true })
+  const partial = `${path}.partial-${process.pid}`
+  const file = openSync(partial, 'w')
+  try {
+    writeFileSync(file, ggufHeader(metadataOf(`random ${shapeName} ${format}`, shape), tensors))
+    for (const tensor of tensors) for (const data of dataOf(tensor)) writeFileSync(file, data)
+    renameSync(partial, path)
+  } finally {
+    closeSync(file)
+    rmSync(partial, { force: true })
+  }
+}
+
+/** The path of a model in the cache folder, after writing it where it is not there yet. */
+export function modelFile(shapeName, format) {
+  const path = join(dirname(cacheFolder()), 'bench', `random-${recipe}`, `${shapeName}-${format}.gguf`)
+  if (!existsSync(path)) writeModel(path, shapeName, format)
+  return path
+}

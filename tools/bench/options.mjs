@@ -1,0 +1,84 @@
+// The options of `npm run bench`, checked: whatever is unknown or out of range is an error that names it.
+import { parseArgs } from 'node:util'
+import { formats } from './models/formats.mjs'
+import { shapes } from './models/shapes.mjs'
+
+export const usage = `npm run bench -- [OPTION ...]           a model in a browser
+  --model SHAPE,...     ${Object.keys(shapes).join(', ')} (default 1.1b)
+  --format FORMAT,...   of its random weights (default q4_0): ${formats.join(', ')}
+  --file X.gguf         this model instead
+  --threads N           (default 2)
+  --prompt N,...        tokens of the prompts (default 128,512)
+  --tokens N            to generate (default 32)
+  --context N,...       tokens before those (default 64); several tell what a longer cache costs
+  --simd NAME           relaxed or simd128 (default: what Heed chooses)
+  --runs N              whose medians are printed (default 3)
+  --browser NAME        chromium (default)
+  --vs PEER,...         wllama, llama.cpp (llama-bench, or the command in HEED_LLAMA_BENCH)
+  --json FILE           writes the figures there too
+npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
+  --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE`
+
+/** A mistake of the user: its message is all there is to say. */
+export class UsageError extends Error {}
+
+const whole = (name, text) => {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < 1) throw new UsageError(`--${name}: "${text}" is not a whole number above 0`)
+  return number
+}
+const oneOf = (name, text, known) => {
+  if (!known.includes(text)) throw new UsageError(`--${name}: there is no "${text}"; there are: ${known.join(', ')}`)
+  return text
+}
+const listOf = (text, read) => text.split(',').map(read)
+
+/** How each option's text is read, given its name. */
+const number = { type: 'string', read: whole }
+const numbers = { type: 'string', read: (name, text) => listOf(text, item => whole(name, item)) }
+const words = { type: 'string', read: (name, text) => text.split(',') }
+const text = { type: 'string', read: (name, text) => text }
+const choice = known => ({ type: 'string', read: (name, text) => oneOf(name, text, known) })
+const choices = known => ({
+  type: 'string', read: (name, text) => listOf(text, item => oneOf(name, item, known)),
+})
+
+const options = {
+  models: {
+    'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
+    'prompt': numbers, 'tokens': number, 'context': numbers, 'simd': choice(['relaxed', 'simd128']),
+    'runs': number, 'browser': choice(['chromium']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
+  },
+  kernels: { kernel: words, target: words, format: words, json: text },
+}
+const defaults = {
+  models: {
+    model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: [128, 512], tokens: 32, context: [64], runs: 3,
+    browser: 'chromium', vs: [],
+  },
+  kernels: {},
+}
+
+/** Returns {command: 'models' | 'kernels', ...options} or {command: 'help'}. Throws UsageError. */
+export function readOptions(args) {
+  const command = args[0] === 'kernels' ? 'kernels' : 'models'
+  const known = options[command]
+  const parsed = parse(command === 'kernels' ? args.slice(1) : args, known)
+  if (parsed.help) return { command: 'help' }
+  if (parsed.file && (parsed.model || parsed.format)) {
+    throw new UsageError('--file: goes without --model and --format')
+  }
+  const read = Object.entries(parsed).map(([name, value]) => [name, known[name].read(name, value)])
+  const chosen = { ...defaults[command], ...Object.fromEntries(read) }
+  if (chosen.tokens === 1) throw new UsageError('--tokens: the first comes with the prompt; at least 2')
+  return { command, ...chosen }
+}
+
+function parse(args, known) {
+  const types = Object.entries(known).map(([name, { type }]) => [name, { type }])
+  try {
+    return { ...parseArgs({ args, options: { ...Object.fromEntries(types), help: { type: 'boolean' } } }).values }
+  } catch (error) {
+    throw new UsageError(error.message)
+  }
+}

@@ -1,0 +1,142 @@
+// What the machine can do at most, as WebAssembly sees it: bytes read from memory a second, by several access patterns, and
+// products of the relaxed integer dot product a second. Each on a number of threads at once. The page's probe.js calls it.
+#include <emscripten/bind.h>
+#include <wasm_simd128.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// Far more than any cache holds.
+constexpr std::size_t kBytes = std::size_t{384} << 20;
+constexpr std::size_t kVector = 16;
+
+alignas(64) std::int8_t activations[4096];
+
+/// What a thread computes goes here, so that it must be computed.
+std::atomic<std::int32_t> sink;
+
+void use(const v128_t* sums, int count) {
+  v128_t sum = sums[0];
+  for (int i = 1; i < count; ++i) sum = wasm_i32x4_add(sum, sums[i]);
+  sink = wasm_i32x4_extract_lane(sum, 0);
+}
+
+/// Keeps the order in which the products are written: left alone, the compiler chains them.
+inline void pin(v128_t& value) { asm volatile("" : "+r"(value)); }
+
+/// One stream, as memcpy would read it.
+void read_stream(const std::byte* data, std::size_t bytes) {
+  v128_t sums[8] = {};
+  for (const std::byte* end = data + bytes; data < end; data += sizeof sums)
+    for (int i = 0; i < 8; ++i) sums[i] = wasm_i32x4_add(sums[i], wasm_v128_load(data + i * kVector));
+  use(sums, 8);
+}
+
+/// Four streams side by side, as rows of a matrix that is not interleaved.
+void read_rows(const std::byte* data, std::size_t bytes) {
+  const std::size_t row = bytes / 4;
+  v128_t sums[8] = {};
+  for (std::size_t at = 0; at < row; at += 2 * kVector)
+    for (int i = 0; i < 8; ++i)
+      sums[i] = wasm_i32x4_add(sums[i], wasm_v128_load(data + (i / 2) * row + at + (i % 2) * kVector));
+  use(sums, 8);
+}
+
+/// As a product of a 4-bit matrix and a vector reads: panels of eight rows, blocks of 32 k, codes and then scales.
+void read_gemv(const std::byte* data, std::size_t bytes) {
+  constexpr std::size_t kCodes = 8 * kVector, kBlock = kCodes + kVector;
+  const v128_t low = wasm_i8x16_splat(15);
+  v128_t sums[2] = {};
+  std::size_t k = 0;
+  for (const std::byte* end = data + bytes / kBlock * kBlock; data < end; data += kBlock) {
+    v128_t dots[4] = {};
+    for (int i = 0; i < 8; i += 2) {
+      const v128_t x = wasm_v128_load32_splat(activations + k + i * 4);
+      const v128_t y = wasm_v128_load32_splat(activations + k + i * 4 + 4);
+      for (int half = 0; half < 2; ++half) {
+        const v128_t codes = wasm_v128_load(data + (i + half) * kVector);
+        const v128_t high = wasm_v128_and(wasm_u16x8_shr(codes, 4), low);
+        dots[half] = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(x, wasm_v128_and(codes, low), dots[half]);
+        pin(dots[half]);
+        dots[half + 2] = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(y, high, dots[half + 2]);
+        pin(dots[half + 2]);
+      }
+    }
+    const v128_t scales = wasm_v128_load(data + kCodes);
+    for (int half = 0; half < 2; ++half) {
+      const v128_t dot = wasm_f32x4_convert_i32x4(wasm_i32x4_add(dots[half], dots[half + 2]));
+      const v128_t wide = half == 0 ? wasm_u32x4_extend_low_u16x8(scales) : wasm_u32x4_extend_high_u16x8(scales);
+      sums[half] = wasm_f32x4_add(sums[half], wasm_f32x4_mul(dot, wasm_i32x4_shl(wide, 16)));  // from bf16
+    }
+    k = (k + 32) % sizeof activations;
+  }
+  use(sums, 2);
+}
+
+constexpr std::size_t kDots = std::size_t{1} << 26;
+
+/// Dot products from registers alone: eight chains.
+void multiply(const std::byte*, std::size_t) {
+  v128_t sums[8] = {};
+  v128_t x = wasm_i8x16_splat(3), y = wasm_i8x16_splat(5);
+  for (std::size_t done = 0; done < kDots; done += 8)
+    for (auto& sum : sums) {
+      sum = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(x, y, sum);
+      pin(sum);
+    }
+  use(sums, 8);
+}
+
+using Work = void (*)(const std::byte* data, std::size_t bytes);
+
+/// Seconds that `threads` threads take for a share of the data each, all at once.
+double seconds(Work work, const std::byte* data, std::size_t bytes, int threads) {
+  using Clock = std::chrono::steady_clock;
+  std::atomic<int> ready = 0;
+  std::atomic<bool> go = false;
+  const std::size_t share = bytes / static_cast<std::size_t>(threads) / 4096 * 4096;
+  std::vector<std::thread> pool;
+  for (int i = 0; i < threads; ++i)
+    pool.emplace_back([&, i] {
+      ++ready;
+      while (!go) {}
+      work(data + static_cast<std::size_t>(i) * share, share);
+    });
+  while (ready < threads) {}
+  const auto start = Clock::now();
+  go = true;
+  for (auto& thread : pool) thread.join();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+const std::vector<std::byte>& data() {
+  static const std::vector<std::byte> bytes(kBytes, std::byte{0x35});
+  return bytes;
+}
+
+double gigabytes_per_second(Work read, int threads) {
+  return static_cast<double>(kBytes) / seconds(read, data().data(), kBytes, threads) / 1e9;
+}
+double read_stream_speed(int threads) { return gigabytes_per_second(read_stream, threads); }
+double read_rows_speed(int threads) { return gigabytes_per_second(read_rows, threads); }
+double read_gemv_speed(int threads) { return gigabytes_per_second(read_gemv, threads); }
+
+/// 16 products an instruction; GMAC/s.
+double multiply_speed(int threads) {
+  return static_cast<double>(kDots) * 16 * threads / seconds(multiply, nullptr, 0, threads) / 1e9;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(probes) {
+  emscripten::function("stream", &read_stream_speed);
+  emscripten::function("rows", &read_rows_speed);
+  emscripten::function("gemv", &read_gemv_speed);
+  emscripten::function("dot", &multiply_speed);
+}

@@ -1,0 +1,29 @@
+// The folder that a benchmark's pages come from: scripts, the built package, the probes, peers and models.
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inRoot } from '../paths.mjs'
+import { serve } from '../serve.mjs'
+
+/** Serves it all, with `models` as {name: path}. Resolves to {url, close()}. */
+export async function serveBench(models) {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
+  cpSync(inRoot('tools/bench/site'), folder, { recursive: true })
+  cpSync(inRoot('dist'), join(folder, 'dist'), { recursive: true })
+  for (const simd of ['simd128', 'relaxed']) {
+    const worker = join(folder, 'dist', `worker.${simd}.js`)
+    renameSync(worker, `${worker}.own.js`)
+    writeFileSync(worker, `import '../recorder.js'\nimport './worker.${simd}.js.own.js'\n`)
+  }
+  symlinkSync(inRoot('build/wasm-relaxed/probes'), join(folder, 'probes'))
+  symlinkSync(inRoot('node_modules/@wllama/wllama/esm'), join(folder, 'wllama'))
+  for (const [name, path] of Object.entries(models)) symlinkSync(path, join(folder, name))
+  const server = await serve(folder)
+  return {
+    url: server.url,
+    async close() {
+      await server.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

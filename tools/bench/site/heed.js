@@ -1,0 +1,29 @@
+// Heed, as a page uses it.
+import { loadModel } from './dist/index.js'
+
+let model
+
+export async function load({ url, threads, contextLength, simd }) {
+  const start = performance.now()
+  model = await loadModel(url, { threads, contextLength, ...(simd && { simd }) })
+  return { milliseconds: performance.now() - start, info: model.info }
+}
+
+export async function generate({ prompt, tokens }) {
+  const start = performance.now()
+  let firstTokenMs
+  const generation = model.generate(prompt, { maxTokens: tokens, temperature: 0, stopAtEnd: false })
+  for await (const _ of generation) firstTokenMs ??= performance.now() - start
+  const { timings: { promptTokens, reusedTokens, prefillMs, decodeMs } } = await generation
+  if (reusedTokens > 0) throw new Error(`${reusedTokens} tokens of the prompt were in the cache`)
+  return { firstTokenMs, prefillMs, decodeMs, promptTokens }
+}
+
+/** Bytes of the engine's WebAssembly memory, which never shrinks: its worker answers (recorder.js). */
+export function memory() {
+  const channel = new BroadcastChannel('memory')
+  return new Promise(resolve => {
+    channel.onmessage = ({ data }) => { if (data.bytes) resolve(data.bytes) }
+    channel.postMessage({})
+  }).finally(() => channel.close())
+}

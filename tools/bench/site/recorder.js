@@ -1,0 +1,14 @@
+// Runs before the engine in its worker: notes its WebAssembly memory, and tells its size when asked.
+const memories = []
+
+WebAssembly.Memory = new Proxy(WebAssembly.Memory, {
+  construct(Memory, args) {
+    const memory = new Memory(...args)
+    memories.push(memory)
+    return memory
+  },
+})
+
+const channel = new BroadcastChannel('memory')
+channel.onmessage = () =>
+  channel.postMessage({ bytes: memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0) })
