@@ -13,7 +13,7 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --context N,...       tokens before those (default 64); several tell what a longer cache costs
   --simd NAME           relaxed or simd128 (default: what Heed chooses)
   --runs N              whose medians are printed (default 3)
-  --browser NAME        chromium (default)
+  --browser NAME        chromium (default) or firefox
   --vs PEER,...         wllama, llama.cpp (llama-bench, or the command in HEED_LLAMA_BENCH)
   --json FILE           writes the figures there too
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
@@ -47,7 +47,7 @@ const options = {
   models: {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
     'prompt': numbers, 'tokens': number, 'context': numbers, 'simd': choice(['relaxed', 'simd128']),
-    'runs': number, 'browser': choice(['chromium']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
+    'runs': number, 'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
   },
   kernels: { kernel: words, target: words, format: words, json: text },
 }

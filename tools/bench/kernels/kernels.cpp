@@ -1,5 +1,5 @@
 // Every kernel of the table, on every target that runs here, for every weight and cache format: one thread, one line of
-// JSON each. Arguments: the kernels and the targets to run, lists with commas; all where empty.
+// JSON each. Arguments: the kernels, targets and formats to run, lists with commas; all where empty.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -59,7 +59,8 @@ double seconds_of(Call call) {
 
 class Bench {
  public:
-  Bench(const Kernels& table, std::string_view chosen) : table_(table), chosen_(chosen) {}
+  Bench(const Kernels& table, std::string_view kernels, std::string_view formats)
+      : table_(table), kernels_(kernels), formats_(formats) {}
 
   void operator()() {
     for (const auto& type : kDTypes) products(type);
@@ -73,9 +74,13 @@ class Bench {
     std::size_t bytes = 0, products = 0;
   };
 
+  bool wants(std::string_view kernel, std::string_view format) const {
+    return has(kernels_, kernel) && has(formats_, format);
+  }
+
   template <class Call>
   void measure(std::string_view kernel, std::string_view format, Work work, Call call) {
-    if (!has(chosen_, kernel)) return;
+    if (!wants(kernel, format)) return;
     const double seconds = seconds_of(call);
     nlohmann::ordered_json row{{"kernel", kernel}, {"target", table_.name}, {"format", format}, {"ns", seconds * 1e9}};
     if (work.bytes) row["gigabytesPerSecond"] = static_cast<double>(work.bytes) / seconds / 1e9;
@@ -85,9 +90,9 @@ class Bench {
   }
 
   void products(const DTypeInfo& type) {
-    if (has(chosen_, "gemv")) product("gemv", type, kRows, 1);
-    if (has(chosen_, "gemm")) product("gemm", type, kFewRows, kTokens);
-    if (!has(chosen_, "pack_row") && !has(chosen_, "unpack_row")) return;
+    if (wants("gemv", type.name)) product("gemv", type, kRows, 1);
+    if (wants("gemm", type.name)) product("gemm", type, kFewRows, kTokens);
+    if (!wants("pack_row", type.name) && !wants("unpack_row", type.name)) return;
     const auto w = packed_matrix(table_, type.dtype, kFewRows, kColumns, weights_);
     const std::size_t bytes = row_bytes(type.dtype, kColumns);
     const auto stored = stored_bytes(bytes);
@@ -147,7 +152,7 @@ class Bench {
   }
 
   const Kernels& table_;
-  std::string_view chosen_;
+  std::string_view kernels_, formats_;
   Buffer<std::byte> weights_;
 };
 
@@ -155,10 +160,12 @@ class Bench {
 }  // namespace heed::bench
 
 int main(int count, char** arguments) {
-  const std::string_view kernels = count > 1 ? arguments[1] : "", targets = count > 2 ? arguments[2] : "";
+  std::string_view lists[3];
+  for (int i = 1; i < count && i <= 3; ++i) lists[i - 1] = arguments[i];
+  const auto [kernels, targets, formats] = lists;
   try {
     for (const auto* table : heed::kernels::available())
-      if (heed::bench::has(targets, table->name)) heed::bench::Bench(*table, kernels)();
+      if (heed::bench::has(targets, table->name)) heed::bench::Bench(*table, kernels, formats)();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

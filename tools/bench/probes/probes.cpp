@@ -18,8 +18,8 @@ constexpr std::size_t kVector = 16;
 
 alignas(64) std::int8_t activations[4096];
 
-/// What a thread computes goes here, so that it must be computed.
-std::atomic<std::int32_t> sink;
+/// What a thread computes goes here, so that neither compiler leaves it out.
+volatile std::int32_t sink;
 
 void use(const v128_t* sums, int count) {
   v128_t sum = sums[0];

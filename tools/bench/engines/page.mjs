@@ -1,0 +1,59 @@
+// One measurement of an engine that runs in a page: a fresh browser, a load, a first prompt, then warm ones.
+import { startBrowser } from '../../browsers/index.mjs'
+
+/** Ids that differ from prompt to prompt from the first one on, so that no engine finds them in its cache. */
+function prompts() {
+  let count = 0
+  return length => {
+    count++
+    return Array.from({ length }, (_, i) => 3 + (i * 7 + count * 31) % 256)
+  }
+}
+
+const speed = ({ promptTokens, prefillMs }) => promptTokens / prefillMs * 1000
+
+/** {name: value} of one run; `extra(page)` measures more in the same browser first. */
+async function measure(name, { url, file, options, extra }) {
+  const { threads, simd, prompt, tokens, context } = options
+  const browser = await startBrowser(options.browser)
+  try {
+    const page = await browser.open(url)
+    const figures = await extra?.(page) ?? {}
+    const inEngine = (call, argument) => page.evaluate(async ({ name, call, argument }) =>
+      (await bench.engine(name))[call](argument), { name, call, argument })
+    const nextPrompt = prompts()
+    const generate = (length, tokens) => inEngine('generate', { prompt: nextPrompt(length), tokens })
+
+    const contextLength = Math.max(...prompt, ...context) + tokens
+    const { milliseconds, info } = await inEngine('load', { url: file, threads, contextLength, simd })
+    Object.assign(figures, { loadMs: milliseconds, info })
+    const first = await generate(prompt[0], 1)
+    figures.firstTokenMs = first.firstTokenMs
+    figures.freshPrefill = speed(first)
+    figures.decode = {}
+    for (const length of context) {
+      const { decodeMs } = await generate(length, tokens)
+      figures.decode[length] = (tokens - 1) / decodeMs * 1000   // the first came with the prompt
+    }
+    figures.prefill = {}
+    for (const length of prompt) figures.prefill[length] = speed(await generate(length, 1))
+    if (name === 'heed') figures.memoryBytes = await inEngine('memory')
+    return figures
+  } finally {
+    await browser.close()
+  }
+}
+
+export const wllama = run => measure('wllama', run)
+
+/** Heed, and beside it, in the same browser, the machine's limits. */
+export const heed = run => measure('heed', {
+  ...run,
+  extra: async page => {
+    const { file, options: { threads } } = run
+    await page.evaluate(file => bench.sum(file), file)   // so that the file is in the system's cache
+    const { milliseconds } = await page.evaluate(file => bench.sum(file), file)
+    const probe = threads => page.evaluate(threads => bench.probe(threads), threads)
+    return { sumMs: milliseconds, limits: await probe(threads), limitsOfOne: await probe(1) }
+  },
+})

@@ -1,0 +1,32 @@
+// `npm run bench -- kernels`: the kernels one by one, natively and as WebAssembly in the toolchain's Node.
+import { buildPreset } from '../cmake.mjs'
+import { inRoot } from '../paths.mjs'
+import { step } from '../toolchain/steps.mjs'
+import { UsageError } from './options.mjs'
+import { printKernels } from './report.mjs'
+
+const places = {
+  'native': { preset: 'native-release', command: folder => [`${folder}/heed_kernel_bench`] },
+  'wasm': { preset: 'wasm-simd128', command: folder => ['node', `${folder}/heed_kernel_bench.cjs`] },
+  'wasm, relaxed': { preset: 'wasm-relaxed', command: folder => ['node', `${folder}/heed_kernel_bench.cjs`] },
+}
+
+export async function benchKernels({ kernel = [], target = [], format = [] }, toolchain) {
+  const rows = []
+  for (const [where, { preset, command }] of Object.entries(places)) {
+    await buildPreset(toolchain, preset, ['heed_kernel_bench'])
+    const [program, ...args] = command(inRoot('build', preset))
+    const lists = [kernel, target, format].map(list => list.join(','))
+    const { stdout } = await step(`run the kernels: ${where}`, () =>
+      toolchain.run(program, [...args, ...lists], { capture: true }))
+    rows.push(...stdout.split('\n').filter(Boolean).map(line => ({ where, ...JSON.parse(line) })))
+  }
+  for (const [name, chosen] of Object.entries({ kernel, target, format })) {
+    const absent = chosen.find(item => !rows.some(row => row[name] === item))
+    if (absent) throw new UsageError(`--${name}: nothing was found of "${absent}"`)
+  }
+  const order = row => `${row.kernel} ${row.format}`
+  rows.sort((a, b) => order(a).localeCompare(order(b)))   // stable: targets keep their order
+  printKernels(rows)
+  return rows
+}

@@ -1,0 +1,26 @@
+// `npm run bench`: sets up what is missing, measures, prints tables. `npm run bench -- --help` lists the options.
+import { writeFileSync } from 'node:fs'
+import { installNpmPackages } from '../npm.mjs'
+import { openToolchain } from '../toolchain/index.mjs'
+import { readOptions, usage, UsageError } from './options.mjs'
+
+/** Imported once the npm packages are there, which they need. */
+const benches = {
+  models: async (...args) => (await import('./models-in-browser.mjs')).benchModels(...args),
+  kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
+}
+
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options.command === 'help') {
+    console.log(usage)
+  } else {
+    const toolchain = await openToolchain()
+    await installNpmPackages()
+    const results = await benches[options.command](options, toolchain)
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`)
+  }
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

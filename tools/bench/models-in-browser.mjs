@@ -1,0 +1,93 @@
+// `npm run bench`: each model in each engine, run after run side by side; medians, and how near they are to
+// what the machine can do.
+import { basename, resolve } from 'node:path'
+import { buildNative } from '../build.mjs'
+import { buildPackage } from '../build-package.mjs'
+import { buildPreset } from '../cmake.mjs'
+import { inRoot } from '../paths.mjs'
+import { execute, step } from '../toolchain/steps.mjs'
+import { cacheBytes, costsOf } from './costs.mjs'
+import { llamaCpp } from './engines/llama-cpp.mjs'
+import { heed, wllama } from './engines/page.mjs'
+import { modelFile } from './models/index.mjs'
+import { shapes, tensorsOf } from './models/shapes.mjs'
+import { printFigures } from './report.mjs'
+import { serveBench } from './site.mjs'
+
+const peers = { wllama, 'llama.cpp': llamaCpp }
+
+/** [{name, path, tensors}] of what the options ask for, after writing what is not there yet. */
+async function chosenModels({ file, model, format }, toolchain) {
+  if (file) {
+    await buildNative(toolchain)
+    const { stdout } = await execute(inRoot('tools/heed'), ['info', file], { capture: true })
+    return [{ name: basename(file, '.gguf'), path: resolve(file), tensors: JSON.parse(stdout).tensors }]
+  }
+  return model.flatMap(shape => format.map(format => ({
+    name: `${shape}-${format}`, path: modelFile(shape, format), tensors: tensorsOf(shapes[shape], format),
+  })))
+}
+
+/** The median of each figure; of figures in objects too. Not numbers: the first run's. */
+function medians(runs) {
+  const [first] = runs
+  if (typeof first === 'number') {
+    const sorted = runs.toSorted((a, b) => a - b)
+    const middle = sorted.length >> 1
+    return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
+  if (typeof first !== 'object' || first === null) return first
+  return Object.fromEntries(Object.keys(first).map(key => [key, medians(runs.map(run => run[key]))]))
+}
+
+/** What Heed's figures mean: speeds as shares of the limits, sizes and times as ratios. */
+function compare(figures, costs, { prompt, context, tokens }) {
+  const { limits, info, decode, prefill } = figures
+  const bytesPerToken = positions => costs.weightBytes + cacheBytes(info, positions)
+  const mostGigabytes = Math.max(limits.stream, limits.rows, limits.gemv)
+  const byLength = (lengths, compute) => Object.fromEntries(lengths.map(length => [length, compute(length)]))
+  const gigabytes = byLength(context, length => decode[length] * bytesPerToken(length + tokens / 2) / 1e9)
+  const gigaproducts = byLength(prompt, length => prefill[length] * costs.layerProducts / 1e9)
+  const kept = costs.fileBytes + cacheBytes(info, info.contextLength)
+  return {
+    ...figures,
+    loadToSum: figures.loadMs / figures.sumMs,
+    freshToWarm: figures.freshPrefill / prefill[prompt[0]],
+    weightsAndCacheBytes: kept,
+    memoryToKept: figures.memoryBytes / kept,
+    mostGigabytesPerSecond: mostGigabytes,
+    decodeGigabytesPerSecond: gigabytes,
+    decodeToMost: byLength(context, length => gigabytes[length] / mostGigabytes),
+    prefillGigaproductsPerSecond: gigaproducts,
+    prefillToMost: byLength(prompt, length => gigaproducts[length] / limits.dot),
+  }
+}
+
+export async function benchModels(options, toolchain) {
+  await buildPackage(toolchain)
+  await buildPreset(toolchain, 'wasm-relaxed', ['heed_probes'])
+  const models = await chosenModels(options, toolchain)
+  const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])))
+  const engines = { heed, ...Object.fromEntries(options.vs.map(name => [name, peers[name]])) }
+  const results = []
+  try {
+    for (const { name, path, tensors } of models) {
+      const runs = Object.fromEntries(Object.keys(engines).map(engine => [engine, []]))
+      await step(`${name}: ${options.runs} runs of ${Object.keys(engines).join(', ')}`, async () => {
+        for (let run = 0; run < options.runs; run++) {
+          for (const [engine, measure] of Object.entries(engines)) {
+            runs[engine].push(await measure({ url: site.url, file: `${name}.gguf`, path, options }))
+          }
+        }
+      })
+      const figures = Object.fromEntries(Object.entries(runs).map(([engine, runs]) => [engine, medians(runs)]))
+      const costs = costsOf(tensors)
+      const result = { model: name, costs, engines: { ...figures, heed: compare(figures.heed, costs, options) } }
+      printFigures(result, options)
+      results.push(result)
+    }
+  } finally {
+    await site.close()
+  }
+  return results
+}

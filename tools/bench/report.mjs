@@ -1,0 +1,51 @@
+// Tables for people.
+const gap = '  '
+
+/** Lines of a table: `rows` of cells, texts or numbers; numbers are set to the right. */
+export function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map(row => String(row[column] ?? '').length)))
+  return rows.map(row => row.map((cell, column) => column === 0
+    ? String(cell).padEnd(widths[column]) : String(cell ?? '').padStart(widths[column])).join(gap)).join('\n')
+}
+
+/** A number with about three digits that mean something. */
+export const figure = number =>
+  number === undefined ? '' : number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2)
+
+const share = ratio => `${(ratio * 100).toFixed(0)}%`
+
+/** Prints what benchModels found out about one model: a line a figure, a column an engine. */
+export function printFigures({ model, costs, engines }, { prompt, context, threads, browser, runs }) {
+  const names = Object.keys(engines)
+  const { heed } = engines
+  const { limits, limitsOfOne, info } = heed
+  const line = (title, value, note = '') => [title, ...names.map(name => figure(value(engines[name]))), note]
+  const rows = [
+    [`${model}, ${threads} threads`, ...names, ''],
+    line('load, s', ({ loadMs }) => loadMs && loadMs / 1000, `${figure(heed.loadToSum)} x fetch and sum`),
+    line('wasm memory, MB', ({ memoryBytes }) => memoryBytes && memoryBytes / 1e6,
+      `${figure(heed.memoryToKept)} x weights and KV (${figure(heed.weightsAndCacheBytes / 1e6)})`),
+    line(`first token, ms (${prompt[0]})`, ({ firstTokenMs }) => firstTokenMs),
+    line(`first prefill ${prompt[0]}, tok/s`, ({ freshPrefill }) => freshPrefill,
+      `${figure(heed.freshToWarm)} x warm`),
+    ...prompt.map(length => line(`prefill ${length}, tok/s`, ({ prefill }) => prefill[length],
+      `${figure(heed.prefillGigaproductsPerSecond[length])} GMAC/s, ${share(heed.prefillToMost[length])} of the peak`)),
+    ...context.map(length => line(`decode at ${length}, tok/s`, ({ decode }) => decode[length],
+      `${figure(heed.decodeGigabytesPerSecond[length])} GB/s, ${share(heed.decodeToMost[length])} of the best read`)),
+  ]
+  const peaks = ({ stream, rows, gemv, dot }) =>
+    `reads ${figure(stream)} in a stream, ${figure(rows)} by rows, ${figure(gemv)} as a GEMV, GB/s; `
+    + `dot ${figure(dot)} GMAC/s`
+  console.log(`\n${table(rows)}\n`)
+  console.log(`${browser}: ${info.simd}, ${info.target}; medians of ${runs}; `
+    + `${figure(costs.weightBytes / 1e6)} MB of weights a token, KV ${info.kvCache}`)
+  console.log(`the machine, ${threads} threads: ${peaks(limits)}`)
+  console.log(`            1 thread: ${peaks(limitsOfOne)}\n`)
+}
+
+/** Prints the rows of benchKernels. */
+export function printKernels(rows) {
+  const cells = rows.map(({ kernel, format, target, where, ns, gigabytesPerSecond, gigaproductsPerSecond }) =>
+    [kernel, format, target, where, figure(ns), figure(gigabytesPerSecond), figure(gigaproductsPerSecond)])
+  console.log(`\n${table([['kernel', 'format', 'target', 'runs', 'ns', 'GB/s', 'GMAC/s'], ...cells])}`)
+}
