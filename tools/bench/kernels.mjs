@@ -5,10 +5,12 @@ import { step } from '../toolchain/steps.mjs'
 import { UsageError } from './options.mjs'
 import { printKernels } from './report.mjs'
 
+/** V8's optimising compiler from the first call on: these loops are too short-lived to earn it. */
+const node = ['node', '--no-liftoff']
 const places = {
   'native': { preset: 'native-release', command: folder => [`${folder}/heed_kernel_bench`] },
-  'wasm': { preset: 'wasm-simd128', command: folder => ['node', `${folder}/heed_kernel_bench.cjs`] },
-  'wasm, relaxed': { preset: 'wasm-relaxed', command: folder => ['node', `${folder}/heed_kernel_bench.cjs`] },
+  'wasm': { preset: 'wasm-simd128', command: folder => [...node, `${folder}/heed_kernel_bench.cjs`] },
+  'wasm, relaxed': { preset: 'wasm-relaxed', command: folder => [...node, `${folder}/heed_kernel_bench.cjs`] },
 }
 
 export async function benchKernels({ kernel = [], target = [], format = [] }, toolchain) {

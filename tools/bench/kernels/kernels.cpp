@@ -27,6 +27,13 @@ constexpr std::size_t kHeadDim = 64, kHeads = 32, kPositions = 1024;
 constexpr std::size_t kWidth = 2048;
 constexpr double kSeconds = 0.03;
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
 /// Whether a list with commas has `name`; an empty list has all.
 bool has(std::string_view list, std::string_view name) {
   if (list.empty()) return true;
@@ -90,23 +97,25 @@ class Bench {
   }
 
   void products(const DTypeInfo& type) {
-    if (wants("gemv", type.name)) product("gemv", type, kRows, 1);
-    if (wants("gemm", type.name)) product("gemm", type, kFewRows, kTokens);
-    if (!wants("pack_row", type.name) && !wants("unpack_row", type.name)) return;
+    const std::string name = lower(type.name);
+    if (wants("gemv", name)) product("gemv", type, kRows, 1);
+    if (wants("gemm", name)) product("gemm", type, kFewRows, kTokens);
+    if (!wants("pack_row", name) && !wants("unpack_row", name)) return;
     const auto w = packed_matrix(table_, type.dtype, kFewRows, kColumns, weights_);
     const std::size_t bytes = row_bytes(type.dtype, kColumns);
     const auto stored = stored_bytes(bytes);
     std::vector<float> values(kColumns);
-    measure("pack_row", type.name, {.bytes = bytes}, [&] { table_.pack_row(w, 1, stored.data()); });
-    measure("unpack_row", type.name, {.bytes = bytes}, [&] { table_.unpack_row(w, 1, values.data()); });
+    measure("pack_row", name, {.bytes = bytes}, [&] { table_.pack_row(w, 1, stored.data()); });
+    measure("unpack_row", name, {.bytes = bytes}, [&] { table_.unpack_row(w, 1, values.data()); });
   }
 
   void product(std::string_view kernel, const DTypeInfo& type, std::size_t rows, std::size_t tokens) {
     const auto w = packed_matrix(table_, type.dtype, rows, kColumns, weights_);
     const Activations x(table_, tokens, kColumns);
     const std::size_t panels = rows / table_.panel_rows;
+    const std::string name = lower(type.name);
     std::vector<float> y(tokens * rows);
-    measure(kernel, type.name, {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
+    measure(kernel, name, {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
             [&] { table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows); });
   }
 
