@@ -1,4 +1,5 @@
-# What `npm run bench` runs beside the package, built only for it: the kernels one by one, and the machine's limits.
+# What `npm run bench` runs beside the package, built only for it: the kernels one by one, and probes of what
+# the machine can do.
 add_executable(heed_kernel_bench EXCLUDE_FROM_ALL tools/bench/kernels/kernels.cpp)
 target_link_libraries(heed_kernel_bench PRIVATE heed nlohmann_json)
 

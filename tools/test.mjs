@@ -26,6 +26,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/package', { node: 'node', run: toolchain.run })
   },
+  'bench': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/bench')
+  },
   'page': async toolchain => {
     await buildPage(toolchain)
     await needBrowser('chromium')

@@ -6,11 +6,11 @@ import { UsageError } from './options.mjs'
 import { printKernels } from './report.mjs'
 
 /** V8's optimising compiler from the first call on: these loops are too short-lived to earn it. */
-const node = ['node', '--no-liftoff']
+const inNode = folder => ['node', '--no-liftoff', `${folder}/heed_kernel_bench.cjs`]
 const places = {
   'native': { preset: 'native-release', command: folder => [`${folder}/heed_kernel_bench`] },
-  'wasm': { preset: 'wasm-simd128', command: folder => [...node, `${folder}/heed_kernel_bench.cjs`] },
-  'wasm, relaxed': { preset: 'wasm-relaxed', command: folder => [...node, `${folder}/heed_kernel_bench.cjs`] },
+  'wasm': { preset: 'wasm-simd128', command: inNode },
+  'wasm, relaxed': { preset: 'wasm-relaxed', command: inNode },
 }
 
 export async function benchKernels({ kernel = [], target = [], format = [] }, toolchain) {

@@ -1,4 +1,4 @@
-// `npm run bench`: sets up what is missing, measures, prints tables. `npm run bench -- --help` lists the options.
+// `npm run bench`: sets up what is missing, measures, prints tables. `npm run bench -- --help` lists options.
 import { writeFileSync } from 'node:fs'
 import { installNpmPackages } from '../npm.mjs'
 import { openToolchain } from '../toolchain/index.mjs'

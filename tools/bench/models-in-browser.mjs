@@ -72,17 +72,20 @@ export async function benchModels(options, toolchain) {
   const results = []
   try {
     for (const { name, path, tensors } of models) {
-      const runs = Object.fromEntries(Object.keys(engines).map(engine => [engine, []]))
+      const runs = []
       await step(`${name}: ${options.runs} runs of ${Object.keys(engines).join(', ')}`, async () => {
         for (let run = 0; run < options.runs; run++) {
+          const figures = {}
           for (const [engine, measure] of Object.entries(engines)) {
-            runs[engine].push(await measure({ url: site.url, file: `${name}.gguf`, path, options }))
+            figures[engine] = await measure({ url: site.url, file: `${name}.gguf`, path, options })
           }
+          runs.push(figures)
         }
       })
-      const figures = Object.fromEntries(Object.entries(runs).map(([engine, runs]) => [engine, medians(runs)]))
       const costs = costsOf(tensors)
-      const result = { model: name, costs, engines: { ...figures, heed: compare(figures.heed, costs, options) } }
+      const figures = medians(runs)
+      figures.heed = compare(figures.heed, costs, options)
+      const result = { model: name, costs, engines: figures }
       printFigures(result, options)
       results.push(result)
     }

@@ -23,13 +23,12 @@ npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as 
 export class UsageError extends Error {}
 
 const whole = (name, text) => {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < 1) throw new UsageError(`--${name}: "${text}" is not a whole number above 0`)
-  return number
+  if (/^0*[1-9]\d*$/.test(text)) return Number(text)
+  throw new UsageError(`--${name}: "${text}" is not a whole number above 0`)
 }
 const oneOf = (name, text, known) => {
-  if (!known.includes(text)) throw new UsageError(`--${name}: there is no "${text}"; there are: ${known.join(', ')}`)
-  return text
+  if (known.includes(text)) return text
+  throw new UsageError(`--${name}: there is no "${text}"; there are: ${known.join(', ')}`)
 }
 const listOf = (text, read) => text.split(',').map(read)
 
@@ -47,7 +46,8 @@ const options = {
   models: {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
     'prompt': numbers, 'tokens': number, 'context': numbers, 'simd': choice(['relaxed', 'simd128']),
-    'runs': number, 'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
+    'runs': number, 'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']),
+    'json': text,
   },
   kernels: { kernel: words, target: words, format: words, json: text },
 }
@@ -75,9 +75,9 @@ export function readOptions(args) {
 }
 
 function parse(args, known) {
-  const types = Object.entries(known).map(([name, { type }]) => [name, { type }])
+  const types = Object.fromEntries(Object.entries(known).map(([name, { type }]) => [name, { type }]))
   try {
-    return { ...parseArgs({ args, options: { ...Object.fromEntries(types), help: { type: 'boolean' } } }).values }
+    return { ...parseArgs({ args, options: { ...types, help: { type: 'boolean' } } }).values }
   } catch (error) {
     throw new UsageError(error.message)
   }

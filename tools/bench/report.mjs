@@ -9,8 +9,7 @@ export function table(rows) {
 }
 
 /** A number with about three digits that mean something. */
-export const figure = number =>
-  number === undefined ? '' : number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2)
+export const figure = number => number?.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2) ?? ''
 
 const share = ratio => `${(ratio * 100).toFixed(0)}%`
 
@@ -18,7 +17,8 @@ const share = ratio => `${(ratio * 100).toFixed(0)}%`
 export function printFigures({ model, costs, engines }, { prompt, context, threads, browser, runs }) {
   const names = Object.keys(engines)
   const { heed } = engines
-  const { limits, limitsOfOne, info } = heed
+  const { limits, limitsOfOne, info, prefillGigaproductsPerSecond, prefillToMost } = heed
+  const { decodeGigabytesPerSecond, decodeToMost } = heed
   const line = (title, value, note = '') => [title, ...names.map(name => figure(value(engines[name]))), note]
   const rows = [
     [`${model}, ${threads} threads`, ...names, ''],
@@ -29,9 +29,9 @@ export function printFigures({ model, costs, engines }, { prompt, context, threa
     line(`first prefill ${prompt[0]}, tok/s`, ({ freshPrefill }) => freshPrefill,
       `${figure(heed.freshToWarm)} x warm`),
     ...prompt.map(length => line(`prefill ${length}, tok/s`, ({ prefill }) => prefill[length],
-      `${figure(heed.prefillGigaproductsPerSecond[length])} GMAC/s, ${share(heed.prefillToMost[length])} of the peak`)),
+      `${figure(prefillGigaproductsPerSecond[length])} GMAC/s, ${share(prefillToMost[length])} of the peak`)),
     ...context.map(length => line(`decode at ${length}, tok/s`, ({ decode }) => decode[length],
-      `${figure(heed.decodeGigabytesPerSecond[length])} GB/s, ${share(heed.decodeToMost[length])} of the best read`)),
+      `${figure(decodeGigabytesPerSecond[length])} GB/s, ${share(decodeToMost[length])} of the best read`)),
   ]
   const peaks = ({ stream, rows, gemv, dot }) =>
     `reads ${figure(stream)} in a stream, ${figure(rows)} by rows, ${figure(gemv)} as a GEMV, GB/s; `

@@ -32,8 +32,8 @@ async function measure(name, { url, file, options, extra }) {
     figures.freshPrefill = speed(first)
     figures.decode = {}
     for (const length of context) {
-      const { decodeMs } = await generate(length, tokens)
-      figures.decode[length] = (tokens - 1) / decodeMs * 1000   // the first came with the prompt
+      const { decodeMs, generatedTokens } = await generate(length, tokens)
+      figures.decode[length] = (generatedTokens - 1) / decodeMs * 1000   // the first came with the prompt
     }
     figures.prefill = {}
     for (const length of prompt) figures.prefill[length] = speed(await generate(length, 1))

@@ -1,5 +1,5 @@
-// Every kernel of the table, on every target that runs here, for every weight and cache format: one thread, one line of
-// JSON each. Arguments: the kernels, targets and formats to run, lists with commas; all where empty.
+// Every kernel of the table, on every target that runs here, for every weight and cache format: one thread,
+// one line of JSON each. Arguments: the kernels, targets and formats to run, lists with commas; all where empty.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -89,7 +89,8 @@ class Bench {
   void measure(std::string_view kernel, std::string_view format, Work work, Call call) {
     if (!wants(kernel, format)) return;
     const double seconds = seconds_of(call);
-    nlohmann::ordered_json row{{"kernel", kernel}, {"target", table_.name}, {"format", format}, {"ns", seconds * 1e9}};
+    nlohmann::ordered_json row{
+        {"kernel", kernel}, {"target", table_.name}, {"format", format}, {"ns", seconds * 1e9}};
     if (work.bytes) row["gigabytesPerSecond"] = static_cast<double>(work.bytes) / seconds / 1e9;
     if (work.products) row["gigaproductsPerSecond"] = static_cast<double>(work.products) / seconds / 1e9;
     std::puts(row.dump().c_str());
@@ -115,7 +116,8 @@ class Bench {
     const std::size_t panels = rows / table_.panel_rows;
     const std::string name = lower(type.name);
     std::vector<float> y(tokens * rows);
-    measure(kernel, name, {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
+    measure(kernel, name,
+            {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
             [&] { table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows); });
   }
 
@@ -125,7 +127,8 @@ class Bench {
     std::vector<float> y(kWidth);
     const Work read{.bytes = kWidth * sizeof(float)};
     measure("quantise", "f32", read, [&] { table_.quantise(x.input(), 0, x.quantised()); });
-    measure("rms_norm", "f32", read, [&] { table_.rms_norm(x.values(), weight.data(), 1e-5f, kWidth, y.data()); });
+    measure("rms_norm", "f32", read,
+            [&] { table_.rms_norm(x.values(), weight.data(), 1e-5f, kWidth, y.data()); });
     measure("layer_norm", "f32", read,
             [&] { table_.layer_norm(x.values(), weight.data(), up.data(), 1e-5f, kWidth, y.data()); });
     measure("rope", "f32", read,
@@ -138,7 +141,8 @@ class Bench {
       });
     };
     in_place("silu", [&] { table_.activate(kernels::Activation::silu, y.data(), up.data(), kWidth); });
-    in_place("gelu_tanh", [&] { table_.activate(kernels::Activation::gelu_tanh, y.data(), nullptr, kWidth); });
+    in_place("gelu_tanh",
+             [&] { table_.activate(kernels::Activation::gelu_tanh, y.data(), nullptr, kWidth); });
     in_place("add", [&] { table_.add(y.data(), up.data(), kWidth); });
     in_place("softmax", [&] { table_.softmax(y.data(), kWidth); });
   }
@@ -147,16 +151,21 @@ class Bench {
     Buffer<float> keys(kPositions * kHeadDim), values(kPositions * kHeadDim);
     std::vector<float> key_scales(kPositions), value_scales(kPositions), scores(kPositions), output(kHeadDim);
     Activations x(table_, 1, kHeadDim);
-    const kernels::KvHead kv{type, kHeadDim, keys.data(), values.data(), key_scales.data(), value_scales.data()};
+    const kernels::KvHead kv{type,          kHeadDim,          keys.data(),
+                             values.data(), key_scales.data(), value_scales.data()};
     for (std::size_t position = 0; position < kPositions; ++position)
       table_.store_kv(kv, position, x.values(), x.values());
     const std::size_t element = type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
     measure("store_kv", to_string(type), {}, [&] { table_.store_kv(kv, 7, x.values(), x.values()); });
     measure("attention", to_string(type),
-            {.bytes = 2 * kPositions * kHeadDim * element, .products = 2 * kPositions * kHeadDim},
-            [&] {
-              table_.attention({.kv = kv, .query = x.values(), .output = output.data(), .begin = 0,
-                                .end = kPositions, .scale = 0.125f, .scores = scores.data()});
+            {.bytes = 2 * kPositions * kHeadDim * element, .products = 2 * kPositions * kHeadDim}, [&] {
+              table_.attention({.kv = kv,
+                                .query = x.values(),
+                                .output = output.data(),
+                                .begin = 0,
+                                .end = kPositions,
+                                .scale = 0.125f,
+                                .scores = scores.data()});
             });
   }
 

@@ -3,11 +3,11 @@ import { types } from './types.mjs'
 
 /** What llama-quantize takes where rows are no multiple of 256 values. */
 const narrow = {
-  q2_k: 'iq4_nl', q3_k: 'iq4_nl', q4_k: 'q5_0', q5_k: 'q5_1', q6_k: 'q8_0', iq4_xs: 'iq4_nl', tq1_0: 'q4_0',
+  q2_k: 'q4_0', q3_k: 'q4_0', q4_k: 'q5_0', q5_k: 'q5_1', q6_k: 'q8_0', iq4_xs: 'iq4_nl', tq1_0: 'q4_0',
   tq2_0: 'q4_0',
 }
 
-/** The layers that the _M mixes spend more bits on: the first eighth, the last, and every third in between. */
+/** Where the _M mixes spend more bits: the first eighth of the layers, the last, every third in between. */
 const important = (layer, layers) => {
   const eighth = Math.floor(layers / 8)
   return layer < eighth || layer >= Math.floor(7 * layers / 8) || (layer - eighth) % 3 === 2
@@ -36,8 +36,8 @@ const mixes = {
 export const formats = [...Object.keys(types), ...Object.keys(mixes)]
 
 /**
- * The type of a matrix in a file of `format`. `role` is its name without layer and suffix: attn_v, output, ...;
- * `head` tells that it is the output head, tied or not, which mixes keep in Q6_K.
+ * The type of a matrix in a file of `format`. `role` is its name without layer and suffix: attn_v, output,
+ * ...; `head` tells that it is the output head, tied or not, which mixes keep in Q6_K.
  */
 export function typeOf(format, { role, layer, layers, columns, head }) {
   const mix = mixes[format]

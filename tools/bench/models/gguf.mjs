@@ -5,6 +5,7 @@ import { types } from './types.mjs'
 export const alignment = 32
 export const paddedTo = (bytes, multiple = alignment) => Math.ceil(bytes / multiple) * multiple
 
+/** The kinds of metadata values that are used here. */
 const codes = { u32: 4, i32: 5, f32: 6, string: 8, array: 9 }
 
 const numbers = (bytes, write) => (...values) => {
@@ -14,7 +15,8 @@ const numbers = (bytes, write) => (...values) => {
 }
 const writers = {
   u32: numbers(4, 'writeUInt32LE'), i32: numbers(4, 'writeInt32LE'), f32: numbers(4, 'writeFloatLE'),
-  string: (...texts) => Buffer.concat(texts.flatMap(text => [u64(Buffer.byteLength(text)), Buffer.from(text)])),
+  string: (...texts) =>
+    Buffer.concat(texts.flatMap(text => [u64(Buffer.byteLength(text)), Buffer.from(text)])),
 }
 const { u32, string } = writers
 const u64 = (...values) => numbers(8, 'writeBigUInt64LE')(...values.map(BigInt))
@@ -25,8 +27,8 @@ const encoded = (kind, value) => Array.isArray(value)
   : [u32(codes[kind]), writers[kind](value)]
 
 /**
- * `metadata`: {key: [kind, value]}; `tensors`: [{name, shape, type, bytes}]. Their data follows, each padded to
- * the alignment.
+ * `metadata`: {key: [kind, value]}; `tensors`: [{name, shape, type, bytes}]. Their data follows, each padded
+ * to the alignment.
  */
 export function ggufHeader(metadata, tensors) {
   const pairs = Object.entries(metadata)

@@ -1,16 +1,20 @@
-// Shapes of real models, and the tensors that a file of such a shape has. Layout: llama, as GGUF names its tensors.
+// Shapes of real models, and the tensors that a file of such a shape has: those of the llama family, as GGUF
+// names them.
 import { typeOf } from './formats.mjs'
 import { storedBytes } from './types.mjs'
 
 const trainedContext = 8192
 
-/** width: D, feedForward: F, vocabulary: V; `tied`: the output head is the embedding. */
+const shape = (width, layers, heads, kvHeads, feedForward, vocabulary, { tied }) =>
+  ({ width, layers, heads, kvHeads, feedForward, vocabulary, tied })
+
+/** D, layers, heads, kv heads, F and V; `tied`: the output head is the embedding. */
 export const shapes = {
-  'tiny': { width: 256, layers: 2, heads: 4, kvHeads: 2, feedForward: 512, vocabulary: 320, tied: false },
-  '135m': { width: 576, layers: 30, heads: 9, kvHeads: 3, feedForward: 1536, vocabulary: 32000, tied: false },
-  '0.5b': { width: 896, layers: 24, heads: 14, kvHeads: 2, feedForward: 4864, vocabulary: 151936, tied: true },
-  '1.1b': { width: 2048, layers: 16, heads: 32, kvHeads: 8, feedForward: 8192, vocabulary: 32000, tied: false },
-  '1.24b': { width: 2048, layers: 16, heads: 32, kvHeads: 8, feedForward: 8192, vocabulary: 128256, tied: true },
+  'tiny': shape(256, 2, 4, 2, 512, 320, { tied: false }),
+  '135m': shape(576, 30, 9, 3, 1536, 32000, { tied: false }),
+  '0.5b': shape(896, 24, 14, 2, 4864, 151936, { tied: true }),
+  '1.1b': shape(2048, 16, 32, 8, 8192, 32000, { tied: false }),
+  '1.24b': shape(2048, 16, 32, 8, 8192, 128256, { tied: true }),
 }
 
 /** GGUF metadata of a shape, without the tokenizer's. */

@@ -1,5 +1,6 @@
-// What the machine can do at most, as WebAssembly sees it: bytes read from memory a second, by several access patterns, and
-// products of the relaxed integer dot product a second. Each on a number of threads at once. The page's probe.js calls it.
+// What the machine can do at most, as WebAssembly sees it: bytes read from memory a second, by several access
+// patterns, and products of the relaxed integer dot product a second, each on a number of threads at once. A
+// worker of the page, site/probe.js, calls it.
 #include <emscripten/bind.h>
 #include <wasm_simd128.h>
 
@@ -48,7 +49,7 @@ void read_rows(const std::byte* data, std::size_t bytes) {
   use(sums, 8);
 }
 
-/// As a product of a 4-bit matrix and a vector reads: panels of eight rows, blocks of 32 k, codes and then scales.
+/// As a product of a 4-bit matrix and a vector reads: panels of eight rows, blocks of 32 k, codes, then scales.
 void read_gemv(const std::byte* data, std::size_t bytes) {
   constexpr std::size_t kCodes = 8 * kVector, kBlock = kCodes + kVector;
   const v128_t low = wasm_i8x16_splat(15);
@@ -71,7 +72,8 @@ void read_gemv(const std::byte* data, std::size_t bytes) {
     const v128_t scales = wasm_v128_load(data + kCodes);
     for (int half = 0; half < 2; ++half) {
       const v128_t dot = wasm_f32x4_convert_i32x4(wasm_i32x4_add(dots[half], dots[half + 2]));
-      const v128_t wide = half == 0 ? wasm_u32x4_extend_low_u16x8(scales) : wasm_u32x4_extend_high_u16x8(scales);
+      const v128_t wide =
+          half == 0 ? wasm_u32x4_extend_low_u16x8(scales) : wasm_u32x4_extend_high_u16x8(scales);
       sums[half] = wasm_f32x4_add(sums[half], wasm_f32x4_mul(dot, wasm_i32x4_shl(wide, 16)));  // from bf16
     }
     k = (k + 32) % sizeof activations;
@@ -105,10 +107,12 @@ double seconds(Work work, const std::byte* data, std::size_t bytes, int threads)
   for (int i = 0; i < threads; ++i)
     pool.emplace_back([&, i] {
       ++ready;
-      while (!go) {}
+      while (!go) {
+      }
       work(data + static_cast<std::size_t>(i) * share, share);
     });
-  while (ready < threads) {}
+  while (ready < threads) {
+  }
   const auto start = Clock::now();
   go = true;
   for (auto& thread : pool) thread.join();

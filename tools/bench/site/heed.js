@@ -14,9 +14,10 @@ export async function generate({ prompt, tokens }) {
   let firstTokenMs
   const generation = model.generate(prompt, { maxTokens: tokens, temperature: 0, stopAtEnd: false })
   for await (const _ of generation) firstTokenMs ??= performance.now() - start
-  const { timings: { promptTokens, reusedTokens, prefillMs, decodeMs } } = await generation
+  const { timings } = await generation
+  const { reusedTokens, prefillMs, decodeMs, promptTokens, generatedTokens } = timings
   if (reusedTokens > 0) throw new Error(`${reusedTokens} tokens of the prompt were in the cache`)
-  return { firstTokenMs, prefillMs, decodeMs, promptTokens }
+  return { firstTokenMs, prefillMs, decodeMs, promptTokens, generatedTokens }
 }
 
 /** Bytes of the engine's WebAssembly memory, which never shrinks: its worker answers (recorder.js). */

@@ -1,0 +1,73 @@
+// The random models of the benchmarks: every format loads and gives finite scores; mixes are as llama.cpp's.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { loadModel } from 'heed'
+import { costsOf } from '../../tools/bench/costs.mjs'
+import { formats } from '../../tools/bench/models/formats.mjs'
+import { writeModel } from '../../tools/bench/models/index.mjs'
+import { shapes, tensorsOf } from '../../tools/bench/models/shapes.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
+after(() => rmSync(folder, { recursive: true }))
+
+for (const format of formats) {
+  test(`gives finite scores that differ: ${format}`, async () => {
+    const path = join(folder, `${format}.gguf`)
+    writeModel(path, 'tiny', format)
+    const model = await loadModel(path)
+    const { layers, width, vocabulary } = shapes.tiny
+    const { info } = model
+    assert.deepEqual([info.layers, info.width, info.vocabulary], [layers, width, vocabulary])
+    const logits = await model.logits([1, 70, 300, 12])
+    assert.ok(logits.every(Number.isFinite))
+    assert.ok(new Set(logits).size > vocabulary / 2)
+    assert.ok(Math.max(...logits.map(Math.abs)) < 100)
+    await model.dispose()
+  })
+}
+
+test('is the same file each time, and nothing else is left', () => {
+  const path = join(folder, 'again.gguf')
+  writeModel(path, 'tiny', 'q4_k_m')
+  assert.ok(readFileSync(path).equals(readFileSync(join(folder, 'q4_k_m.gguf'))))
+  assert.deepEqual(readdirSync(folder).filter(name => !name.endsWith('.gguf')), [])
+})
+
+test('leaves no file behind where writing fails', () => {
+  const taken = join(folder, 'taken.gguf')
+  mkdirSync(taken)
+  assert.throws(() => writeModel(taken, 'tiny', 'q8_0'), { code: 'EISDIR' })
+  assert.deepEqual(readdirSync(folder).filter(name => name.startsWith('taken')), ['taken.gguf'])
+})
+
+/** {type: number of matrices} in a file. */
+function countTypes(shape, format) {
+  const counts = {}
+  for (const { type } of tensorsOf(shapes[shape], format)) counts[type] = (counts[type] ?? 0) + 1
+  return counts
+}
+
+test('spends more bits on some layers, as llama-quantize does', () => {
+  // 16 layers: 0, 1; 14, 15; 4, 7, 10, 13. Of each attn_v and ffn_down; the output head too.
+  assert.deepEqual(countTypes('1.1b', 'q4_k_m'), { q4_k: 1 + 16 * 7 - 16, f32: 33, q6_k: 17 })
+  assert.deepEqual(countTypes('1.24b', 'q4_k_m'), { q4_k: 16 * 7 - 16, f32: 33, q6_k: 17 })
+})
+
+test('takes other types where rows are no multiple of 256, as llama-quantize does', () => {
+  const counts = countTypes('135m', 'q4_k_m')   // 576 columns; only ffn_down has 1536
+  assert.deepEqual(Object.keys(counts).sort(), ['f32', 'q4_k', 'q5_0', 'q6_k', 'q8_0'])
+  assert.equal(counts.q4_k + counts.q6_k, 30)
+})
+
+test('has the sizes that its shape says', () => {
+  const { layerProducts, weightBytes, fileBytes } = costsOf(tensorsOf(shapes['1.1b'], 'q4_0'))
+  assert.equal(layerProducts, 16 * (2048 * (2048 * 2 + 512 * 2) + 3 * 2048 * 8192))
+  const norms = 33 * 2048 * 4
+  assert.equal(fileBytes, (layerProducts + 2 * 32000 * 2048) * 18 / 32 + norms)
+  assert.equal(weightBytes, (layerProducts + 32000 * 2048 + 2048) * 18 / 32 + norms)
+  const tied = costsOf(tensorsOf(shapes['1.24b'], 'q8_0'))
+  assert.equal(tied.weightBytes, tied.fileBytes + 2048 * 34 / 32)
+})

@@ -1,0 +1,39 @@
+// `npm run bench` refuses what it does not know, before it builds anything.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { readOptions } from '../../tools/bench/options.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+
+const mistakes = [
+  [/--speed/, '--speed', '9'],
+  [/'all'/, 'all'],
+  [/"2b".*1\.1b/, '--model', '135m,2b'],
+  [/"q4_9".*q4_0/, '--format', 'q4_9'],
+  [/--threads: "0"/, '--threads', '0'],
+  [/--prompt: "12x"/, '--prompt', '128,12x'],
+  [/--tokens/, '--tokens', '1'],
+  [/"avx"/, '--simd', 'avx'],
+  [/"netscape".*chromium/, '--browser', 'netscape'],
+  [/"tabby".*wllama/, '--vs', 'tabby'],
+  [/--file/, '--file', 'x.gguf', '--model', '135m'],
+  [/--threads/, 'kernels', '--threads', '2'],
+]
+for (const [message, ...args] of mistakes) {
+  test(`refuses ${args.join(' ')}`, () => assert.throws(() => readOptions(args), { message }))
+}
+
+test('reads lists and keeps defaults', () => {
+  const args = ['--model', '135m,0.5b', '--prompt', '64', '--vs', 'wllama']
+  const { model, prompt, threads, vs } = readOptions(args)
+  assert.deepEqual([model, prompt, threads, vs], [['135m', '0.5b'], [64], 2, ['wllama']])
+})
+
+test('says on stderr, in one line, what is wrong; prints help on demand', () => {
+  const program = inRoot('tools/bench/main.mjs')
+  const bench = (...args) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })
+  const { status, stdout, stderr } = bench('--format', 'q4_9')
+  assert.deepEqual([status, stdout], [2, ''])
+  assert.match(stderr, /^[^\n]*q4_9[^\n]*\n$/)
+  assert.match(bench('--help').stdout, /--vs/)
+})
