@@ -24,6 +24,7 @@ function(add_wasm_module target environment folder)
     -sPTHREAD_POOL_SIZE_STRICT=2              # one thread more is an error; to wait for it, a deadlock
     -sSTACK_SIZE=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB
     -sINITIAL_MEMORY=16MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
+    -sMEMORY_GROWTH_LINEAR_STEP=16MB          # by need, not by a fifth of what there is
     -sINCOMING_MODULE_JS_API=wasmMemory,instantiateWasm
     -sTEXTDECODER=2                           # what is not UTF-8 reads as U+FFFD, in short texts too
     -sFILESYSTEM=0

@@ -10,6 +10,7 @@ export type FileSource =
   | { kind: 'url', url: string }
   | { kind: 'path', path: string }
   | { kind: 'blob', blob: Blob }
+  | { kind: 'handle', handle: FileSystemFileHandle }
   | { kind: 'pushed' }
 
 export interface LoadParameters {

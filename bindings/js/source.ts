@@ -22,13 +22,16 @@ export function openSource(source: ModelSource | undefined, platform: Platform):
   if (source === undefined) return { file: platform.defaultModel }
   if (typeof source === 'string' || source instanceof URL) return { file: platform.locate(source) }
   if (source instanceof Blob) return { file: { kind: 'blob', blob: source } }
+  if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {
+    return { file: { kind: 'handle', handle: source } }
+  }
   if (source instanceof ReadableStream) return { file: { kind: 'pushed' }, ...fromStream(source) }
   if (ArrayBuffer.isView(source)) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     return { file: { kind: 'pushed' }, ...fromBytes(bytes) }
   }
   if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
-  throw refuse('expected a URL, Blob, ArrayBuffer, typed array, ReadableStream or, in Node, a path')
+  throw refuse('expected a URL, Blob, file handle, bytes, ReadableStream or, in Node, a path')
 }
 
 function fromBytes(bytes: Uint8Array) {

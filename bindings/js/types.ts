@@ -1,7 +1,11 @@
 // The public types: what goes in and what comes out.
 
-/** Where a model comes from: a URL, a file the user picked, bytes, a stream of bytes, or (in Node) a path. */
-export type ModelSource = string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>
+/**
+ * Where a model comes from: a URL, a file that the user picked or that the page keeps, bytes, a stream of
+ * bytes, or (in Node) a path. From the origin private file system, a handle is faster than its File.
+ */
+export type ModelSource =
+  | string | URL | Blob | FileSystemFileHandle | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>
 
 /** Which of the two WebAssembly modules runs. Both give the same bits; `relaxed` is faster. */
 export type Simd = 'relaxed' | 'simd128'

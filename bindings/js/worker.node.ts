@@ -1,17 +1,23 @@
 // The engine worker in Node.
-import { createReadStream } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { ByteReader } from './bytes.js'
 import type { CreateModule } from './engine.js'
 import { HeedError } from './errors.js'
-import type { Chunks } from './load.js'
 import { serve } from './worker.js'
 
 const { default: create } = await import(`./node/heed-${workerData.simd}.js`) as { default: CreateModule }
 
-async function* readPath(path: string): Chunks {
+function openPath(path: string): ByteReader {
+  const file = told(() => openSync(path, 'r'))
+  return { read: place => told(() => readSync(file, place)), close: () => closeSync(file) }
+}
+
+/** What fails, fails with `io`. */
+function told<Result>(access: () => Result): Result {
   try {
-    yield* createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>
+    return access()
   } catch (error) {
     throw new HeedError('io', (error as Error).message)
   }
@@ -24,5 +30,5 @@ serve(create, compile, {
   post: (message, transfer = []) => parentPort!.postMessage(message, transfer),
   listen: onMessage => { parentPort!.on('message', onMessage) },
   breathe: () => new Promise(resolve => { setImmediate(resolve) }),
-  readPath,
+  openPath,
 })

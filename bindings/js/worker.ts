@@ -1,8 +1,9 @@
 // The engine's own worker: answers one call at a time, in small steps, so that an abort is heard in between.
 import { attention, detokenize, generate, type Host, logits, tokenize } from './answers.js'
+import { type FileAccess, openFile } from './bytes.js'
 import { type CreateModule, startEngine } from './engine.js'
 import { HeedError } from './errors.js'
-import { type Chunks, load } from './load.js'
+import { load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
 
 /** The worker's end of the line, and what depends on where it runs. */
@@ -11,7 +12,7 @@ export interface Port {
   listen(onMessage: (message: ToEngine) => void): void
   /** Lets messages in before going on. */
   breathe(): Promise<void>
-  readPath?(path: string): Chunks
+  openPath?: FileAccess['openPath']
 }
 
 /** Answers calls with the module that `create` makes of what `compile` compiles. */
@@ -26,8 +27,10 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
 
   async function answer(call: Call): Promise<Results[keyof Results]> {
     if (call.type === 'load') {
+      const opening = openFile(call.source, { pull, openPath: port.openPath })
+      opening.catch(() => {})  // told below, unless the engine fails first
       host = { ...await startEngine(create, await compile(), call.options), ...port }
-      return load(host, call, { pull, readPath: port.readPath })
+      return load(host, await opening)
     }
     host!.engine.setCancelled(false)
     switch (call.type) {

@@ -100,6 +100,22 @@ test('loads a relative URL, a File, bytes and a stream', async () => {
   assert.deepEqual(sizes, [3, 3, 3, 3, 3])
 })
 
+test('loads a file that the page keeps, by its handle, as often as asked', async () => {
+  const result = await inPage(sites.isolated, async () => {
+    const folder = await navigator.storage.getDirectory()
+    const handle = await folder.getFileHandle('model.gguf', { create: true })
+    const { body } = await fetch('dist/heed-stories.gguf')
+    await body.pipeTo(await handle.createWritable())
+    const models = await Promise.all([heed.loadModel(handle), heed.loadModel(handle)])
+    const sizes = models.map(model => model.info.fileBytes)
+    for (const model of models) await model.dispose()
+    await folder.removeEntry('model.gguf')
+    const { code } = await heed.loadModel(handle).catch(error => error)
+    return { sizes, code }
+  })
+  assert.deepEqual(result, { sizes: Array(2).fill(defaultModelBytes().length), code: 'io' })
+})
+
 test('works inside a worker', async () => {
   for (const [name, threads] of [['isolated', 2], ['open', 1]]) {
     const result = await inPage(sites[name], () => new Promise((resolve, reject) => {

@@ -1,8 +1,12 @@
 // Where a model comes from, and every way in which that can fail.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { HeedError, loadModel } from 'heed'
+import { inRoot } from '../../tools/paths.mjs'
 import { serveModel } from '../support/model_server.mjs'
 import { defaultModelBytes, defaultModelPath, rejectsWith, withModel } from './support.mjs'
 
@@ -70,6 +74,19 @@ test('describes the model', () => {
 })
 
 test('says that a file is not there', () => rejectsWith('io', /no-such-file/, loadModel('no-such-file.gguf')))
+
+test('says that a folder is not a file', () => rejectsWith('io', /EISDIR/, loadModel(inRoot('dist'))))
+
+test('says that a file on the disk ends early', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'heed-')), 'short.gguf')
+  writeFileSync(path, bytes.subarray(0, -1))
+  try {
+    const [whole, short] = [bytes.length, bytes.length - 1]
+    await rejectsWith('invalid-file', new RegExp(`${short} of ${whole} bytes`), loadModel(path))
+  } finally {
+    rmSync(dirname(path), { recursive: true })
+  }
+})
 
 test('says which HTTP status it got', () =>
   rejectsWith('network', /missing.*404/, loadModel(`${server.url}/missing`)))

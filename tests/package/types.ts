@@ -12,6 +12,7 @@ await loadModel(new Blob([]))
 await loadModel(new ArrayBuffer(8))
 await loadModel(new Uint8Array(8))
 await loadModel((await fetch('model.gguf')).body!)
+await loadModel(await (await navigator.storage.getDirectory()).getFileHandle('model.gguf'))
 // @ts-expect-error a number is no source
 await loadModel(5)
 // @ts-expect-error an option that there is not
