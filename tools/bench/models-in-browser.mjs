@@ -57,6 +57,10 @@ function compare(figures, costs, { prompt, context, tokens }) {
     memoryToKept: figures.memoryBytes / kept,
     mostGigabytesPerSecond: mostGigabytes,
     decodeGigabytesPerSecond: gigabytes,
+    ...(context.length > 1 && { longerContext: byLength(context.slice(1), length => ({
+      slower: decode[context[0]] / decode[length],
+      bytes: bytesPerToken(length + tokens / 2) / bytesPerToken(context[0] + tokens / 2),
+    })) }),
     decodeToMost: byLength(context, length => gigabytes[length] / mostGigabytes),
     prefillGigaproductsPerSecond: gigaproducts,
     prefillToMost: byLength(prompt, length => gigaproducts[length] / limits.dot),

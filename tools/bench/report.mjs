@@ -1,15 +1,15 @@
 // Tables for people.
 const gap = '  '
 
-/** Lines of a table: `rows` of cells, texts or numbers; numbers are set to the right. */
-export function table(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map(row => String(row[column] ?? '').length)))
-  return rows.map(row => row.map((cell, column) => column === 0
-    ? String(cell).padEnd(widths[column]) : String(cell ?? '').padStart(widths[column])).join(gap)).join('\n')
+/** Lines of a table of texts; the columns in `left` are set to the left, others to the right. */
+function table(rows, left) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)))
+  const set = (cell, column) => cell[left.includes(column) ? 'padEnd' : 'padStart'](widths[column])
+  return rows.map(row => row.map(set).join(gap).trimEnd()).join('\n')
 }
 
 /** A number with about three digits that mean something. */
-export const figure = number => number?.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2) ?? ''
+const figure = number => number?.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2) ?? ''
 
 const share = ratio => `${(ratio * 100).toFixed(0)}%`
 
@@ -19,6 +19,13 @@ export function printFigures({ model, costs, engines }, { prompt, context, threa
   const { heed } = engines
   const { limits, limitsOfOne, info, prefillGigaproductsPerSecond, prefillToMost } = heed
   const { decodeGigabytesPerSecond, decodeToMost } = heed
+  /** Of a peer, also how many times as fast Heed is. */
+  const speedLine = (title, value, note) => [title, figure(value(heed)), ...names.slice(1).map(name =>
+    `${figure(value(engines[name]))} (${figure(value(heed) / value(engines[name]))}x)`), note]
+  const slower = length => {
+    const { slower, bytes } = heed.longerContext?.[length] ?? {}
+    return slower ? `; ${figure(slower)} x slower, ${figure(bytes)} x the bytes` : ''
+  }
   const line = (title, value, note = '') => [title, ...names.map(name => figure(value(engines[name]))), note]
   const rows = [
     [`${model}, ${threads} threads`, ...names, ''],
@@ -28,15 +35,16 @@ export function printFigures({ model, costs, engines }, { prompt, context, threa
     line(`first token, ms (${prompt[0]})`, ({ firstTokenMs }) => firstTokenMs),
     line(`first prefill ${prompt[0]}, tok/s`, ({ freshPrefill }) => freshPrefill,
       `${figure(heed.freshToWarm)} x warm`),
-    ...prompt.map(length => line(`prefill ${length}, tok/s`, ({ prefill }) => prefill[length],
+    ...prompt.map(length => speedLine(`prefill ${length}, tok/s`, ({ prefill }) => prefill[length],
       `${figure(prefillGigaproductsPerSecond[length])} GMAC/s, ${share(prefillToMost[length])} of the peak`)),
-    ...context.map(length => line(`decode at ${length}, tok/s`, ({ decode }) => decode[length],
-      `${figure(decodeGigabytesPerSecond[length])} GB/s, ${share(decodeToMost[length])} of the best read`)),
+    ...context.map(length => speedLine(`decode at ${length}, tok/s`, ({ decode }) => decode[length],
+      `${figure(decodeGigabytesPerSecond[length])} GB/s, ${share(decodeToMost[length])} of the best read`
+      + slower(length))),
   ]
   const peaks = ({ stream, rows, gemv, dot }) =>
     `reads ${figure(stream)} in a stream, ${figure(rows)} by rows, ${figure(gemv)} as a GEMV, GB/s; `
     + `dot ${figure(dot)} GMAC/s`
-  console.log(`\n${table(rows)}\n`)
+  console.log(`\n${table(rows, [0, names.length + 1])}\n`)
   console.log(`${browser}: ${info.simd}, ${info.target}; medians of ${runs}; `
     + `${figure(costs.weightBytes / 1e6)} MB of weights a token, KV ${info.kvCache}`)
   console.log(`the machine, ${threads} threads: ${peaks(limits)}`)
@@ -47,5 +55,6 @@ export function printFigures({ model, costs, engines }, { prompt, context, threa
 export function printKernels(rows) {
   const cells = rows.map(({ kernel, format, target, where, ns, gigabytesPerSecond, gigaproductsPerSecond }) =>
     [kernel, format, target, where, figure(ns), figure(gigabytesPerSecond), figure(gigaproductsPerSecond)])
-  console.log(`\n${table([['kernel', 'format', 'target', 'runs', 'ns', 'GB/s', 'GMAC/s'], ...cells])}`)
+  const titles = ['kernel', 'format', 'target', 'runs', 'ns', 'GB/s', 'GMAC/s']
+  console.log(`\n${table([titles, ...cells], [0, 1, 2, 3])}`)
 }

@@ -1,5 +1,5 @@
 // Every kernel of the table, on every target that runs here, for every weight and cache format: one thread,
-// one line of JSON each. Arguments: the kernels, targets and formats to run, lists with commas; empty for all.
+// one line of JSON each. Arguments: the kernels, targets and formats to run, lists with commas; empty: all.
 #include <chrono>
 #include <cstdio>
 #include <exception>

@@ -2,9 +2,9 @@
 import { createCipheriv, createHash } from 'node:crypto'
 
 /**
- * A block of `values` values takes `bytes`. What keeps a random block sane: `fixed` are pairs of an offset and
- * the byte to put there, the high byte of a scale (sign, exponent, two bits of mantissa), so that weights come
- * out with a spread near 0.02. Of plain floats the sign stays random.
+ * A block of `values` values takes `bytes`. What keeps a random block sane: `fixed` are pairs of an offset
+ * and the byte to put there, the high byte of a scale (sign, exponent, two bits of mantissa), so that weights
+ * come out with a spread near 0.02. Of plain floats the sign stays random.
  */
 const type = (code, values, bytes, fixed, signed = false) => ({ code, values, bytes, fixed, signed })
 

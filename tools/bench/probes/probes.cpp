@@ -13,8 +13,9 @@
 
 namespace {
 
-/// Far more than any cache holds.
-constexpr std::size_t kBytes = std::size_t{384} << 20;
+/// Far more than any cache holds; and what one call reads of it, because engines swap in optimised code only
+/// between calls.
+constexpr std::size_t kBytes = std::size_t{384} << 20, kPiece = std::size_t{4} << 20;
 constexpr std::size_t kVector = 16;
 
 alignas(64) std::int8_t activations[4096];
@@ -81,13 +82,11 @@ void read_gemv(const std::byte* data, std::size_t bytes) {
   use(sums, 2);
 }
 
-constexpr std::size_t kDots = std::size_t{1} << 26;
-
-/// Dot products from registers alone: eight chains.
-void multiply(const std::byte*, std::size_t) {
+/// Dot products from registers alone, in eight chains: as many as a piece has bytes.
+void multiply(const std::byte*, std::size_t dots) {
   v128_t sums[8] = {};
   v128_t x = wasm_i8x16_splat(3), y = wasm_i8x16_splat(5);
-  for (std::size_t done = 0; done < kDots; done += 8)
+  for (std::size_t done = 0; done < dots; done += 8)
     for (auto& sum : sums) {
       sum = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(x, y, sum);
       pin(sum);
@@ -97,50 +96,40 @@ void multiply(const std::byte*, std::size_t) {
 
 using Work = void (*)(const std::byte* data, std::size_t bytes);
 
-/// Seconds that `threads` threads take for a share of the data each, all at once.
-double seconds(Work work, const std::byte* data, std::size_t bytes, int threads) {
+/// Billions of bytes a second that `threads` threads get through, piece by piece.
+double speed(Work work, int threads) {
   using Clock = std::chrono::steady_clock;
+  static const std::vector<std::byte> data(kBytes, std::byte{0x35});
   std::atomic<int> ready = 0;
   std::atomic<bool> go = false;
-  const std::size_t share = bytes / static_cast<std::size_t>(threads) / 4096 * 4096;
+  std::atomic<std::size_t> next = 0;
   std::vector<std::thread> pool;
   for (int i = 0; i < threads; ++i)
-    pool.emplace_back([&, i] {
+    pool.emplace_back([&] {
       ++ready;
       while (!go) {
       }
-      work(data + static_cast<std::size_t>(i) * share, share);
+      for (std::size_t at; (at = next.fetch_add(kPiece)) < kBytes;) work(data.data() + at, kPiece);
     });
   while (ready < threads) {
   }
   const auto start = Clock::now();
   go = true;
   for (auto& thread : pool) thread.join();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return static_cast<double>(kBytes) / std::chrono::duration<double>(Clock::now() - start).count() / 1e9;
 }
 
-const std::vector<std::byte>& data() {
-  static const std::vector<std::byte> bytes(kBytes, std::byte{0x35});
-  return bytes;
-}
-
-double gigabytes_per_second(Work read, int threads) {
-  return static_cast<double>(kBytes) / seconds(read, data().data(), kBytes, threads) / 1e9;
-}
-double read_stream_speed(int threads) { return gigabytes_per_second(read_stream, threads); }
-double read_rows_speed(int threads) { return gigabytes_per_second(read_rows, threads); }
-double read_gemv_speed(int threads) { return gigabytes_per_second(read_gemv, threads); }
-
-/// 16 products an instruction; GMAC/s.
-double multiply_speed(int threads) {
-  return static_cast<double>(kDots) * 16 * threads / seconds(multiply, nullptr, 0, threads) / 1e9;
-}
+double stream(int threads) { return speed(read_stream, threads); }
+double rows(int threads) { return speed(read_rows, threads); }
+double gemv(int threads) { return speed(read_gemv, threads); }
+/// GMAC/s: an instruction has 16 products.
+double dot(int threads) { return speed(multiply, threads) * 16; }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(probes) {
-  emscripten::function("stream", &read_stream_speed);
-  emscripten::function("rows", &read_rows_speed);
-  emscripten::function("gemv", &read_gemv_speed);
-  emscripten::function("dot", &multiply_speed);
+  emscripten::function("stream", &stream);
+  emscripten::function("rows", &rows);
+  emscripten::function("gemv", &gemv);
+  emscripten::function("dot", &dot);
 }
