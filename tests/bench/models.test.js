@@ -1,6 +1,9 @@
 // The random models of the benchmarks: every format loads and gives finite scores; mixes are as llama.cpp's.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -41,6 +44,15 @@ test('leaves no file behind where writing fails', () => {
   mkdirSync(taken)
   assert.throws(() => writeModel(taken, 'tiny', 'q8_0'), { code: 'EISDIR' })
   assert.deepEqual(readdirSync(folder).filter(name => name.startsWith('taken')), ['taken.gguf'])
+})
+
+test('clears away what a killed process left', () => {
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  const left = join(folder, `half.gguf.partial-${pid}`)
+  const atWork = join(folder, `other.gguf.partial-${process.ppid}`)
+  for (const path of [left, atWork]) writeFileSync(path, '')
+  writeModel(join(folder, 'next.gguf'), 'tiny', 'q8_0')
+  assert.deepEqual([existsSync(left), existsSync(atWork)], [false, true])
 })
 
 /** {type: number of matrices} in a file. */

@@ -89,7 +89,7 @@ export async function benchModels(options, toolchain) {
       const costs = costsOf(tensors)
       const figures = medians(runs)
       figures.heed = compare(figures.heed, costs, options)
-      const result = { model: name, costs, engines: figures }
+      const result = { model: name, costs, engines: figures, runs }
       printFigures(result, options)
       results.push(result)
     }

@@ -1,5 +1,5 @@
 // Random-weight models of real shapes, written once into the cache folder.
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cacheFolder } from '../../toolchain/index.mjs'
 import { ggufHeader, paddedTo } from './gguf.mjs'
@@ -45,11 +45,23 @@ function* dataOf({ name, shape, type, bytes }) {
   yield Buffer.alloc(paddedTo(bytes) - bytes)
 }
 
+/** Whether a process is there: one that was killed may have left its file half written. */
+function isRunning(id) {
+  try {
+    return process.kill(id, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
 /** Writes the model of a shape in a format. The file appears under its name once it is whole. */
 export function writeModel(path, shapeName, format) {
   const shape = shapes[shapeName]
   const tensors = tensorsOf(shape, format)
   mkdirSync(dirname(path), { recursive: true })
+  for (const name of readdirSync(dirname(path)).filter(name => /\.partial-\d+$/.test(name))) {
+    if (!isRunning(Number(name.split('-').at(-1)))) rmSync(join(dirname(path), name), { force: true })
+  }
   const partial = `${path}.partial-${process.pid}`
   const file = openSync(partial, 'w')
   try {
