@@ -1,5 +1,7 @@
 // Random-weight models of real shapes, written once into the cache folder.
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cacheFolder } from '../../toolchain/index.mjs'
 import { ggufHeader, paddedTo } from './gguf.mjs'

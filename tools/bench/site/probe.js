@@ -1,5 +1,5 @@
-// A worker that runs the probes (tools/bench/probes), each again and again, and tells the best: engines take a
-// while until they run optimised code.
+// A worker that runs the probes (tools/bench/probes), each again and again, and tells the best: engines take
+// a while until they run optimised code.
 import create from './probes/probes.js'
 
 const milliseconds = 500
