@@ -10,6 +10,7 @@ import { after, test } from 'node:test'
 import { loadModel } from 'heed'
 import { costsOf } from '../../tools/bench/costs.mjs'
 import { formats } from '../../tools/bench/models/formats.mjs'
+import { ggufHeader } from '../../tools/bench/models/gguf.mjs'
 import { writeModel } from '../../tools/bench/models/index.mjs'
 import { shapes, tensorsOf } from '../../tools/bench/models/shapes.mjs'
 
@@ -53,6 +54,15 @@ test('clears away what a killed process left', () => {
   for (const path of [left, atWork]) writeFileSync(path, '')
   writeModel(join(folder, 'next.gguf'), 'tiny', 'q8_0')
   assert.deepEqual([existsSync(left), existsSync(atWork)], [false, true])
+})
+
+test('writes the largest vocabulary', () => {
+  const ids = Array.from({ length: shapes['0.5b'].vocabulary }, (_, id) => id)
+  const lists = { 'a': ['string', ids.map(String)], 'b': ['f32', ids], 'c': ['u32', 7] }
+  const header = ggufHeader(lists, [])
+  const strings = ids.reduce((sum, id) => sum + 8 + String(id).length, 0)
+  const pairs = 3 * 9 + (4 + 12 + strings) + (4 + 12 + 4 * ids.length) + (4 + 4)
+  assert.equal(header.length, Math.ceil((24 + pairs) / 32) * 32)
 })
 
 /** {type: number of matrices} in a file. */

@@ -7,7 +7,7 @@ import { buildPreset } from '../cmake.mjs'
 import { inRoot } from '../paths.mjs'
 import { execute, step } from '../toolchain/steps.mjs'
 import { cacheBytes, costsOf } from './costs.mjs'
-import { llamaCpp } from './engines/llama-cpp.mjs'
+import { checkLlamaCpp, llamaCpp } from './engines/llama-cpp.mjs'
 import { heed, wllama } from './engines/page.mjs'
 import { modelFile } from './models/index.mjs'
 import { shapes, tensorsOf } from './models/shapes.mjs'
@@ -68,6 +68,7 @@ function compare(figures, costs, { prompt, context, tokens }) {
 }
 
 export async function benchModels(options, toolchain) {
+  if (options.vs.includes('llama.cpp')) await checkLlamaCpp()
   await buildPackage(toolchain)
   await buildPreset(toolchain, 'wasm-relaxed', ['heed_probes'])
   const models = await chosenModels(options, toolchain)

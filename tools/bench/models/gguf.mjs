@@ -8,23 +8,26 @@ export const paddedTo = (bytes, multiple = alignment) => Math.ceil(bytes / multi
 /** The kinds of metadata values that are used here. */
 const codes = { u32: 4, i32: 5, f32: 6, string: 8, array: 9 }
 
-const numbers = (bytes, write) => (...values) => {
+const numbers = (bytes, write) => values => {
   const buffer = Buffer.alloc(bytes * values.length)
   values.forEach((value, i) => buffer[write](value, i * bytes))
   return buffer
 }
+const u64s = numbers(8, 'writeBigUInt64LE')
+const u64 = value => u64s([BigInt(value)])
+
+/** What writes a list of values of each kind. */
 const writers = {
   u32: numbers(4, 'writeUInt32LE'), i32: numbers(4, 'writeInt32LE'), f32: numbers(4, 'writeFloatLE'),
-  string: (...texts) =>
-    Buffer.concat(texts.flatMap(text => [u64(Buffer.byteLength(text)), Buffer.from(text)])),
+  string: texts => Buffer.concat(texts.flatMap(text => [u64(Buffer.byteLength(text)), Buffer.from(text)])),
 }
-const { u32, string } = writers
-const u64 = (...values) => numbers(8, 'writeBigUInt64LE')(...values.map(BigInt))
+const u32 = value => writers.u32([value])
+const string = text => writers.string([text])
 
-/** A list of `kind` ('u32', 'i32', 'f32' or 'string') or one such value. */
+/** One value of `kind` ('u32', 'i32', 'f32' or 'string') or a list of them. */
 const encoded = (kind, value) => Array.isArray(value)
-  ? [u32(codes.array), u32(codes[kind]), u64(value.length), writers[kind](...value)]
-  : [u32(codes[kind]), writers[kind](value)]
+  ? [u32(codes.array), u32(codes[kind]), u64(value.length), writers[kind](value)]
+  : [u32(codes[kind]), writers[kind]([value])]
 
 /**
  * `metadata`: {key: [kind, value]}; `tensors`: [{name, shape, type, bytes}]. Their data follows, each padded
@@ -36,7 +39,7 @@ export function ggufHeader(metadata, tensors) {
   const directory = tensors.flatMap(({ name, shape, type, bytes }) => {
     const at = offset
     offset += paddedTo(bytes)
-    return [string(name), u32(shape.length), u64(...shape.toReversed()), u32(types[type].code), u64(at)]
+    return [string(name), u32(shape.length), u64s(shape.toReversed().map(BigInt)), u32(types[type].code), u64(at)]
   })
   const header = Buffer.concat([
     Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(pairs.length),
