@@ -1,71 +1,83 @@
-// Firefox, by the protocol that it speaks itself: WebDriver BiDi, https://w3c.github.io/webdriver-bidi
+// Firefox, by Marionette, which it brings: https://firefox-source-docs.mozilla.org/testing/marionette/Protocol.html
+// Not by WebDriver BiDi, as Puppeteer and Playwright do: a session of it watches workers, and Firefox 153 then
+// hangs now and then where a worker starts another.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { WebSocket } from 'ws'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
+import { webDriverPages } from './webdriver.mjs'
 
-/** A connection: `send` resolves to a command's result, `onEvent(method, params)` hears what happens. */
-async function connect(url, onEvent) {
-  const socket = new WebSocket(url)
-  await once(socket, 'open')
+const commands = {
+  newSession: 'WebDriver:NewSession',
+  currentWindow: 'WebDriver:GetWindowHandle',
+  newWindow: 'WebDriver:NewWindow',
+  switchToWindow: 'WebDriver:SwitchToWindow',
+  closeWindow: 'WebDriver:CloseWindow',
+  navigate: 'WebDriver:Navigate',
+  execute: 'WebDriver:ExecuteScript',
+  executeAsync: 'WebDriver:ExecuteAsyncScript',
+  quit: 'Marionette:Quit',
+}
+
+/** Splits a stream of `LENGTH:JSON` into messages. */
+function messageReader(onMessage) {
+  let bytes = Buffer.alloc(0)
+  return data => {
+    bytes = Buffer.concat([bytes, data])
+    for (let colon; (colon = bytes.indexOf(':')) > 0;) {
+      const end = colon + 1 + Number(bytes.subarray(0, colon))
+      if (bytes.length < end) return
+      const message = JSON.parse(bytes.subarray(colon + 1, end))
+      bytes = bytes.subarray(end)
+      onMessage(message)
+    }
+  }
+}
+
+/** Connects to Firefox; `send(command, parameters)` resolves to the command's value. */
+async function connectTo(port) {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
   const pending = new Map()
   let lastId = 0
-  socket.on('message', data => {
-    const { type, id, method, params, result, error, message } = JSON.parse(data)
-    if (type === 'event') return onEvent(method, params)
+  socket.on('data', messageReader(message => {
+    if (!Array.isArray(message)) return   // the greeting
+    const [, id, error, result] = message
     const { resolve, reject } = pending.get(id)
     pending.delete(id)
-    if (type === 'success') resolve(result)
-    else reject(new Error(`${error}: ${message}`))
-  })
+    if (error) reject(new Error(`${error.error}: ${error.message}`))
+    else resolve(result && 'value' in result ? result.value : result)
+  }))
   socket.on('close', () => {
     for (const { reject } of pending.values()) reject(new Error('Firefox is gone'))
   })
   return {
-    send: (method, params) => new Promise((resolve, reject) => {
+    send: (command, parameters = {}) => new Promise((resolve, reject) => {
       pending.set(++lastId, { resolve, reject })
-      socket.send(JSON.stringify({ id: lastId, method, params }))
+      const text = JSON.stringify([0, lastId, commands[command], parameters])
+      socket.write(`${Buffer.byteLength(text)}:${text}`)
     }),
-    close: () => socket.close(),
+    end: () => socket.destroy(),
   }
 }
 
 /** Starts a headless Firefox with a fresh profile: a browser, as index.mjs describes it. */
-export async function connectFirefox() {
+export async function startFirefox() {
   const { firefox } = await needBrowser('firefox')
   const profile = mkdtempSync(join(tmpdir(), 'heed-firefox-'))
-  const program = startProgram(firefox,
-    ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'])
-  const [, address] = await program.until(program.says(/WebDriver BiDi listening on (ws:\S+)/))
-  const problems = new Map()
-  const { send, close } = await connect(`${address}/session`, (method, { level, text, source }) => {
-    if (method === 'log.entryAdded' && level === 'error') problems.get(source.context)?.push(text)
-  })
-  await send('session.new', { capabilities: {} })
-  await send('session.subscribe', { events: ['log.entryAdded'] })
-
+  writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0)\n')   // any that is free
+  const program = startProgram(firefox, ['--headless', '--no-remote', '--profile', profile, '--marionette'])
+  const [, port] = await program.until(program.says(/Listening on port (\d+)/))
+  const { send, end } = await connectTo(Number(port))
+  await send('newSession', { capabilities: { alwaysMatch: { timeouts: { script: null } } } })
   return {
-    async open(url) {
-      const { context } = await send('browsingContext.create', { type: 'tab' })
-      problems.set(context, [])
-      await send('browsingContext.navigate', { context, url, wait: 'complete' })
-      return {
-        problems: problems.get(context),
-        async run(expression) {
-          const { type, result, exceptionDetails } = await send('script.evaluate',
-            { expression, target: { context }, awaitPromise: true })
-          if (type === 'exception') throw new Error(exceptionDetails.text)
-          return result.value
-        },
-        close: () => send('browsingContext.close', { context }),
-      }
-    },
+    ...await webDriverPages(send),
     async close() {
-      await send('browser.close', {}).catch(() => {})   // it may go before it answers
-      close()
+      await send('quit', { flags: ['eForceQuit'] })
+      end()
       await program.stop()
       rmSync(profile, { recursive: true, force: true })
     },

@@ -1,11 +1,36 @@
-// WebKitGTK, by its WebDriver, https://www.w3.org/TR/webdriver2; it has no headless mode and gets a display.
+// WebKitGTK, by its WebDriver. It has no headless mode, and gets a display of its own.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
+import { webDriverPages } from './webdriver.mjs'
 
 /** Below what `fetch` waits for an answer, so that the driver says what took so long. */
 const scriptTimeoutMs = 240_000
+
+const commands = {
+  currentWindow: ['GET', 'window'],
+  newWindow: ['POST', 'window/new'],
+  switchToWindow: ['POST', 'window'],
+  closeWindow: ['DELETE', 'window'],
+  navigate: ['POST', 'url'],
+  execute: ['POST', 'execute/sync'],
+  executeAsync: ['POST', 'execute/async'],
+}
+
+async function request(method, url, parameters) {
+  const response = await fetch(url, { method, body: parameters && JSON.stringify(parameters) })
+  const { value } = await response.json()
+  if (!response.ok) throw new Error(`${value.error}: ${value.message}`)
+  return value
+}
+
+/** Waits until a driver that has been started answers. */
+async function answers(url) {
+  while (!await request('GET', `${url}/status`).catch(() => false)) {
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
@@ -15,31 +40,8 @@ async function freePort() {
   return port
 }
 
-async function send(method, url, parameters) {
-  const response = await fetch(url, { method, body: parameters && JSON.stringify(parameters) })
-  const { value } = await response.json()
-  if (!response.ok) throw new Error(`${value.error}: ${value.message}`)
-  return value
-}
-
-/** Waits until a driver that has been started answers. */
-async function answers(url) {
-  while (!await send('GET', `${url}/status`).catch(() => false)) {
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-}
-
-/** WebDriver tells nothing of the console: the page itself takes down what happens from now on. */
-const takeDownProblems = `
-  globalThis.heedProblems = []
-  const note = text => heedProblems.push(String(text))
-  addEventListener('error', event => note(event.message))
-  addEventListener('unhandledrejection', event => note(event.reason))
-  const { error } = console
-  console.error = (...values) => { note(values.join(' ')); error.apply(console, values) }`
-
-/** Starts a WebKit with a display of its own: a browser, as index.mjs describes it. */
-export async function connectWebkit() {
+/** Starts a WebKitGTK with a fresh profile: a browser, as index.mjs describes it. */
+export async function startWebkit() {
   const { webkitDriver, xvfb } = await needBrowser('webkit')
   const display = startProgram(xvfb, ['-displayfd', '1', '-nolisten', 'tcp'])
   const [number] = await display.until(display.says(/\d+(?=\n)/))
@@ -47,41 +49,16 @@ export async function connectWebkit() {
   const driver = startProgram(webkitDriver, [`--port=${port}`], { env: { DISPLAY: `:${number}` } })
   const url = `http://127.0.0.1:${port}`
   await driver.until(answers(url))
-  const { sessionId } = await send('POST', `${url}/session`,
-    { capabilities: { alwaysMatch: { timeouts: { script: scriptTimeoutMs } } } })
-  const session = `${url}/session/${sessionId}`
-  const firstWindow = await send('GET', `${session}/window`)
-
-  /** A command to a window. */
-  async function sendTo(handle, method, command, parameters) {
-    await send('POST', `${session}/window`, { handle })
-    return send(method, `${session}/${command}`, parameters)
+  const capabilities = { alwaysMatch: { timeouts: { script: scriptTimeoutMs } } }
+  const { sessionId } = await request('POST', `${url}/session`, { capabilities })
+  const send = (command, parameters) => {
+    const [method, path] = commands[command]
+    return request(method, `${url}/session/${sessionId}/${path}`, parameters)
   }
-
   return {
-    async open(pageUrl) {
-      const { handle } = await sendTo(firstWindow, 'POST', 'window/new', { type: 'tab' })
-      const here = (...command) => sendTo(handle, ...command)
-      const problems = []
-      await here('POST', 'url', { url: pageUrl })
-      await here('POST', 'execute/sync', { script: takeDownProblems, args: [] })
-      return {
-        problems,
-        async run(expression) {
-          const script = `
-            const done = arguments[0]
-            const settle = settled => done({ ...settled, problems: heedProblems.splice(0) })
-            ;(${expression}).then(value => settle({ value }), error => settle({ error: String(error) }))`
-          const { value, error, problems: fresh } = await here('POST', 'execute/async', { script, args: [] })
-          problems.push(...fresh)
-          if (error) throw new Error(error)
-          return value
-        },
-        close: () => here('DELETE', 'window'),
-      }
-    },
+    ...await webDriverPages(send),
     async close() {
-      await send('DELETE', session)
+      await request('DELETE', `${url}/session/${sessionId}`)
       await driver.stop()
       await display.stop()
     },
