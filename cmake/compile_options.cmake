@@ -10,6 +10,15 @@ if(EMSCRIPTEN)
   # Small, because pages download it; the kernels that the time goes into are compiled for speed.
   target_compile_options(heed_compile_options INTERFACE
     -Os -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
+
+  # Binaryen's simplify-locals moves the dots of a tile past its loads, into chains for which V8 has no registers: it costs
+  # half of prefill's speed.
+  set(keep_order "")
+  foreach(variant "" -nostructure -notee -notee-nostructure -nonesting)
+    list(APPEND keep_order --skip-pass=simplify-locals${variant})
+  endforeach()
+  list(JOIN keep_order "," keep_order)
+  target_link_options(heed_compile_options INTERFACE -sBINARYEN_EXTRA_PASSES=${keep_order})
 else()
   target_link_libraries(heed_compile_options INTERFACE Threads::Threads)
 endif()

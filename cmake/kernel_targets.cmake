@@ -5,7 +5,7 @@ set(flags_sse41 -msse4.1)
 set(flags_avx2 -mavx2)
 
 if(EMSCRIPTEN)
-  set(kernel_targets scalar ${HEED_WASM_SIMD})
+  set(kernel_targets ${HEED_WASM_SIMD})  # no scalar, which pages would only download; the tests add it (tests.cmake)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(kernel_targets scalar sse41 avx2)
 else()

@@ -8,6 +8,7 @@ target_precompile_headers(heed_tests PRIVATE <catch2/catch_test_macros.hpp>)
 target_compile_definitions(heed_tests PRIVATE HEED_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 
 if(EMSCRIPTEN)
+  target_sources(heed_tests PRIVATE src/kernels/targets/scalar.cpp)  # what the module's kernels are compared with
   set_target_properties(heed_tests PROPERTIES SUFFIX .cjs)
   # main() runs in a worker, because starting a thread needs the main thread's event loop.
   target_link_options(heed_tests PRIVATE

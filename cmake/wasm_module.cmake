@@ -4,14 +4,6 @@ file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindin
 add_library(heed_binding OBJECT ${binding_sources})
 target_link_libraries(heed_binding PUBLIC heed)
 
-# Binaryen's simplify-locals moves the dots of a tile past its loads, into chains for which V8 has no registers: it costs
-# half of prefill's speed.
-set(keep_order "")
-foreach(variant "" -nostructure -notee -notee-nostructure -nonesting)
-  list(APPEND keep_order --skip-pass=simplify-locals${variant})
-endforeach()
-list(JOIN keep_order "," keep_order)
-
 function(add_wasm_module target environment folder)
   add_executable(${target})
   target_link_libraries(${target} PRIVATE heed_binding)
@@ -28,7 +20,6 @@ function(add_wasm_module target environment folder)
     -sINCOMING_MODULE_JS_API=wasmMemory,instantiateWasm
     -sTEXTDECODER=2                           # what is not UTF-8 reads as U+FFFD, in short texts too
     -sFILESYSTEM=0
-    -sBINARYEN_EXTRA_PASSES=${keep_order}
     --pre-js=${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/pthread.js -sEXPORTED_FUNCTIONS=_heed_worker_died)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/pthread.js)
 endfunction()

@@ -17,7 +17,7 @@ struct Targets {
     if (target) list[count++] = target;
   }
   Targets() noexcept {
-    add(targets::scalar());
+    if (targets::scalar) add(targets::scalar());
 #if defined(__wasm_relaxed_simd__)
     add(targets::relaxed());
 #elif defined(__wasm_simd128__)
@@ -37,6 +37,7 @@ std::span<const Kernels* const> available() noexcept {
 }
 
 const Kernels& select(std::string_view name) {
+  if (available().empty()) throw Error(ErrorCode::unsupported, "the integer dot product of this engine is unknown", "simd");
   if (name.empty()) return *available().back();
   std::string names;
   for (const Kernels* target : available()) {

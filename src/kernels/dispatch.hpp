@@ -8,15 +8,17 @@
 
 namespace heed::kernels {
 
-/// Every target that runs here, scalar first, the fastest last.
+/// Every target that runs here, scalar first (where it is built in: wasm modules lack it), the fastest last. None in a
+/// relaxed module on an engine whose dot product is none that we know.
 std::span<const Kernels* const> available() noexcept;
 
-/// The fastest for an empty name; else the one of that name. Throws invalid_argument, listing what there is.
+/// The fastest for an empty name; else the one of that name. Throws invalid_argument, listing what there is, and
+/// unsupported where there is none.
 const Kernels& select(std::string_view name = {});
 
 /// One function a unit in targets/.
 namespace targets {
-const Kernels* scalar() noexcept;
+[[gnu::weak]] const Kernels* scalar() noexcept;
 const Kernels* sse41() noexcept;
 const Kernels* avx2() noexcept;
 const Kernels* simd128() noexcept;

@@ -48,8 +48,14 @@ constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
   return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
 }
 
+/// Positions in a key tile, and virtual lanes of a reduction.
+inline constexpr std::size_t kTile = 16;
+
+/// n rounded up to whole tiles.
+constexpr std::size_t padded(std::size_t n) noexcept { return (n + kTile - 1) / kTile * kTile; }
+
 /// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][head_dim][16];
-/// values by position: [position][head_dim]. int8 has a scale for each position.
+/// values by position: [position][padded(head_dim)]. int8 has a scale for each position.
 struct KvHead {
   KvType type = KvType::f32;
   std::size_t head_dim = 0;
@@ -59,16 +65,35 @@ struct KvHead {
   float* value_scales = nullptr;  // int8 only
 };
 
-/// Scaled dot-product attention of one query head of one token (arXiv:1706.03762).
+/// Attention over some positions: softmax weights are exp(score - top) / sum, mixed is the values times those, times sum.
+struct AttentionPartial {
+  float top = 0;
+  float sum = 0;           // 0: no position yet
+  float* mixed = nullptr;  // padded(head_dim)
+};
+
+struct AttentionQuery {
+  const float* query = nullptr;    // head_dim
+  std::size_t begin = 0, end = 0;  // positions that it sees: [begin, end)
+  float* weights = nullptr;        // the softmax weights of positions [0, end), if not nullptr
+  AttentionPartial partial;
+};
+
+/// Scaled dot-product attention of a few queries of one kv head (arXiv:1706.03762). Positions are taken in chunks.
+inline constexpr std::size_t kQueryTile = 4;
+inline constexpr std::size_t kAttentionChunk = 256;
+
 struct AttentionArgs {
   KvHead kv;
-  const float* query = nullptr;      // head_dim
-  float* output = nullptr;           // head_dim
-  std::size_t begin = 0, end = 0;    // positions that the token sees: [begin, end)
-  float scale = 1;                   // of the scores, before softmax
-  float* scores = nullptr;           // scratch: `end` rounded up to 16
-  float* weights = nullptr;          // where to put the softmax weights of positions [0, end), or nullptr
+  float scale = 1;                    // of the scores, before softmax
+  AttentionQuery* queries = nullptr;
+  std::size_t count = 0;              // 1 to kQueryTile
+  float* scratch = nullptr;           // attention_scratch(head_dim)
 };
+
+constexpr std::size_t attention_scratch(std::size_t head_dim) noexcept {
+  return (2 * kQueryTile + 1) * padded(head_dim);
+}
 
 enum class Activation : std::uint8_t { silu, gelu_tanh };
 
@@ -102,7 +127,12 @@ struct Kernels {
 
   /// Writes one head's key and value (head_dim each) of one position into the cache.
   void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
-  void (*attention)(const AttentionArgs& args) noexcept;
+  /// Adds chunks [begin, end) to the partial of each query; weights get the scores of those positions.
+  void (*attention)(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept;
+  /// Adds the positions of one partial to another that has those before. The order is part of the result.
+  void (*merge_attention)(const AttentionPartial& from, std::size_t head_dim, AttentionPartial& into) noexcept;
+  /// output[head_dim] from a partial of all that the query sees, and scores to weights.
+  void (*finish_attention)(const AttentionQuery& query, std::size_t head_dim, float* output) noexcept;
 
   /// x = f(x), or f(x) * up where `up` is not nullptr (gated MLP, arXiv:2002.05202).
   void (*activate)(Activation f, float* x, const float* up, std::size_t n) noexcept;
@@ -116,9 +146,6 @@ struct Kernels {
 constexpr bool takes_int8(DType dtype) noexcept {
   return dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16;
 }
-
-/// Positions in a key tile, and virtual lanes of a reduction.
-inline constexpr std::size_t kTile = 16;
 
 /// Vectors of rows in a weight panel.
 inline constexpr std::size_t kPanelVectors = 2;

@@ -1,6 +1,7 @@
 #include "nn/attention.hpp"
 
-#include <array>
+#include <algorithm>
+#include <span>
 
 namespace heed::nn {
 
@@ -50,26 +51,83 @@ void Attention::rotate_and_store(Pass& pass) const noexcept {
   });
 }
 
-/// One task is one query head of one token: mixed[t][head] = softmax(scale q k) v over positions up to its own.
+/// mixed[t][head] = softmax(scale q k) v over the positions up to the token's own. Queries of one kv head go in tiles:
+/// those of `group` heads for each token in turn.
 void Attention::attend(Pass& pass) const noexcept {
-  Scratch& s = pass.scratch;
-  const std::size_t group = spec_.heads / spec_.kv_heads;
-  const std::size_t padded = padded_positions(pass.cache.positions());
-  const std::size_t tasks = pass.tokens.size() * spec_.heads;
-  pass.pool.parallel_for(tasks, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (std::size_t task = begin; task < end; ++task) {
-      const std::size_t t = task / spec_.heads, head = task % spec_.heads, position = pass.position + t;
-      float* weights = pass.attention ? pass.attention->row(pass.layer, head, position) : nullptr;
-      pass.kernels.attention({.kv = pass.cache.head(pass.layer, head / group),
-                              .query = s.q.data() + task * spec_.head_dim,
-                              .output = s.mixed.data() + task * spec_.head_dim,
-                              .begin = 0,
-                              .end = position + 1,
-                              .scale = spec_.scale,
-                              .scores = s.scores.data() + thread * padded,
-                              .weights = weights});
+  const std::size_t positions = pass.position + pass.tokens.size();
+  const std::size_t chunks = (positions + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk;
+  const std::size_t queries = pass.tokens.size() * (spec_.heads / spec_.kv_heads);
+  const std::size_t tiles = spec_.kv_heads * tiles_of(queries);
+  if (pass.tokens.size() == 1 && chunks > 1) return attend_split(pass, tiles, chunks);
+
+  pass.pool.parallel_for(tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    for (std::size_t i = begin; i < end; ++i) {
+      Tile tile = make_tile(i, thread, pass);
+      for (std::size_t q = 0; q < tile.count; ++q)
+        tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, pass);
+      pass.kernels.attention(tile.args(), 0, chunks);
+      for (std::size_t q = 0; q < tile.count; ++q)
+        pass.kernels.finish_attention(tile.queries[q], spec_.head_dim, tile.outputs[q]);
     }
   });
+}
+
+/// The same for one token, which has few tiles but may have many chunks: each chunk of a tile is a task.
+void Attention::attend_split(Pass& pass, std::size_t tiles, std::size_t chunks) const noexcept {
+  std::span<kernels::AttentionPartial> partials = pass.scratch.partials.span();  // [head][chunk]
+  pass.pool.parallel_for(tiles * chunks, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    for (std::size_t task = begin; task < end; ++task) {
+      const std::size_t chunk = task % chunks;
+      Tile tile = make_tile(task / chunks, thread, pass);
+      for (std::size_t q = 0; q < tile.count; ++q)
+        tile.queries[q].partial.mixed = partial_row(tile.heads[q] * chunks + chunk, pass);
+      pass.kernels.attention(tile.args(), chunk, chunk + 1);
+      for (std::size_t q = 0; q < tile.count; ++q) partials[tile.heads[q] * chunks + chunk] = tile.queries[q].partial;
+    }
+  });
+  pass.pool.parallel_for(tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    for (std::size_t i = begin; i < end; ++i) {
+      Tile tile = make_tile(i, thread, pass);
+      for (std::size_t q = 0; q < tile.count; ++q) {
+        const auto of_head = partials.subspan(tile.heads[q] * chunks, chunks);
+        for (const auto& later : of_head.subspan(1)) pass.kernels.merge_attention(later, spec_.head_dim, of_head[0]);
+        tile.queries[q].partial = of_head[0];
+        pass.kernels.finish_attention(tile.queries[q], spec_.head_dim, tile.outputs[q]);
+      }
+    }
+  });
+}
+
+std::size_t Attention::tiles_of(std::size_t queries) const noexcept {
+  return (queries + kernels::kQueryTile - 1) / kernels::kQueryTile;
+}
+
+float* Attention::partial_row(std::size_t row, Pass& pass) const noexcept {
+  return pass.scratch.partial_mixed.data() + row * kernels::padded(spec_.head_dim);
+}
+
+Attention::Tile Attention::make_tile(std::size_t index, std::size_t thread, Pass& pass) const noexcept {
+  const std::size_t group = spec_.heads / spec_.kv_heads, queries = pass.tokens.size() * group;
+  const std::size_t kv_head = index / tiles_of(queries), first = index % tiles_of(queries) * kernels::kQueryTile;
+  Tile tile{.kv = pass.cache.head(pass.layer, kv_head),
+            .scale = spec_.scale,
+            .scratch = pass.scratch.attention.data() + thread * kernels::attention_scratch(spec_.head_dim),
+            .count = std::min(kernels::kQueryTile, queries - first),
+            .queries = {},
+            .heads = {},
+            .outputs = {}};
+  for (std::size_t q = 0; q < tile.count; ++q) {
+    const std::size_t t = (first + q) / group, head = kv_head * group + (first + q) % group;
+    const std::size_t position = pass.position + t, at = (t * spec_.heads + head) * spec_.head_dim;
+    tile.heads[q] = head;
+    tile.outputs[q] = pass.scratch.mixed.data() + at;
+    tile.queries[q] = {.query = pass.scratch.q.data() + at,
+                       .begin = 0,
+                       .end = position + 1,
+                       .weights = pass.attention ? pass.attention->row(pass.layer, head, position) : nullptr,
+                       .partial = {}};
+  }
+  return tile;
 }
 
 }  // namespace heed::nn

@@ -18,8 +18,25 @@ class Attention {
   void operator()(Activations h, Pass& pass) const noexcept;
 
  private:
+  /// Queries of one kv head that read the cache together.
+  struct Tile {
+    kernels::KvHead kv;
+    float scale;
+    float* scratch;
+    std::size_t count;
+    kernels::AttentionQuery queries[kernels::kQueryTile];
+    std::size_t heads[kernels::kQueryTile];
+    float* outputs[kernels::kQueryTile];
+
+    kernels::AttentionArgs args() noexcept { return {kv, scale, queries, count, scratch}; }
+  };
+
   void rotate_and_store(Pass& pass) const noexcept;
   void attend(Pass& pass) const noexcept;
+  void attend_split(Pass& pass, std::size_t tiles, std::size_t chunks) const noexcept;
+  std::size_t tiles_of(std::size_t queries) const noexcept;
+  Tile make_tile(std::size_t index, std::size_t thread, Pass& pass) const noexcept;
+  float* partial_row(std::size_t row, Pass& pass) const noexcept;
 
   AttentionSpec spec_;
   const Rope* rope_;

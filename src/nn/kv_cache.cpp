@@ -12,12 +12,12 @@ constexpr std::size_t element_bytes(KvType type) noexcept {
 KvCache::KvCache(const DecoderSpec& spec, KvType type, std::size_t positions)
     : type_(type),
       positions_(positions),
-      padded_(padded_positions(positions)),
+      padded_(kernels::padded(positions)),
       kv_heads_(spec.attention.kv_heads),
       head_dim_(spec.attention.head_dim) {
   const std::uint64_t vectors = std::uint64_t{spec.layers} * kv_heads_ * padded_;
   keys_ = Buffer<std::byte>(vectors * head_dim_ * element_bytes(type));
-  values_ = Buffer<std::byte>(vectors * head_dim_ * element_bytes(type));
+  values_ = Buffer<std::byte>(vectors * kernels::padded(head_dim_) * element_bytes(type));
   if (type == KvType::int8) {
     key_scales_ = Buffer<float>(vectors);
     value_scales_ = Buffer<float>(vectors);
@@ -25,19 +25,19 @@ KvCache::KvCache(const DecoderSpec& spec, KvType type, std::size_t positions)
 }
 
 std::uint64_t KvCache::bytes(const DecoderSpec& spec, KvType type, std::size_t positions) {
-  const std::uint64_t vectors = std::uint64_t{spec.layers} * spec.attention.kv_heads * padded_positions(positions);
-  const std::uint64_t scales = type == KvType::int8 ? sizeof(float) : 0;
-  return 2 * vectors * (spec.attention.head_dim * element_bytes(type) + scales);
+  const std::uint64_t vectors = std::uint64_t{spec.layers} * spec.attention.kv_heads * kernels::padded(positions);
+  const std::uint64_t d = spec.attention.head_dim, scales = type == KvType::int8 ? 2 * sizeof(float) : 0;
+  return vectors * ((d + kernels::padded(spec.attention.head_dim)) * element_bytes(type) + scales);
 }
 
 kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) noexcept {
   const std::size_t first = (layer * kv_heads_ + kv_head) * padded_;
-  const std::size_t offset = first * head_dim_ * element_bytes(type_);
+  const std::size_t row = first * element_bytes(type_);
   const bool scaled = type_ == KvType::int8;
   return {type_,
           head_dim_,
-          keys_.data() + offset,
-          values_.data() + offset,
+          keys_.data() + row * head_dim_,
+          values_.data() + row * kernels::padded(head_dim_),
           scaled ? key_scales_.data() + first : nullptr,
           scaled ? value_scales_.data() + first : nullptr};
 }

@@ -11,11 +11,6 @@
 
 namespace heed::nn {
 
-/// Positions rounded up to whole tiles of keys.
-constexpr std::size_t padded_positions(std::size_t positions) noexcept {
-  return (positions + kernels::kTile - 1) / kernels::kTile * kernels::kTile;
-}
-
 class KvCache {
  public:
   /// Throws std::bad_alloc.
@@ -29,7 +24,8 @@ class KvCache {
  private:
   KvType type_;
   std::size_t positions_, padded_, kv_heads_, head_dim_;
-  Buffer<std::byte> keys_, values_;            // [layer][kv head][padded x head_dim]
+  Buffer<std::byte> keys_;                     // [layer][kv head][padded x head_dim]
+  Buffer<std::byte> values_;                   // [layer][kv head][padded x padded(head_dim)]
   Buffer<float> key_scales_, value_scales_;    // [layer][kv head][padded], int8 only
 };
 

@@ -33,7 +33,10 @@ struct Scratch {
   Buffer<float> k, v;              // T x (kv_heads * head_dim)
   Buffer<float> gate, up;          // T x F
   Buffer<float> cosines, sines;    // T x rope dims / 2
-  Buffer<float> scores;            // threads x positions, rounded up to whole tiles
+  Buffer<float> attention;         // threads x attention_scratch(head_dim)
+  // of a tile of queries on each thread, or of every head and chunk: what they have seen so far
+  Buffer<float> partial_mixed;     // x padded(head_dim)
+  Buffer<kernels::AttentionPartial> partials;
   Buffer<std::byte> quantised;     // kernels::quantised_bytes(T, K), K the widest input of a product
 };
 

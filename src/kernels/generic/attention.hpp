@@ -1,151 +1,218 @@
-// Scaled dot-product attention for one token over a KV cache (arXiv:1706.03762), and the cache's layout.
+// Scaled dot-product attention (arXiv:1706.03762) over a KV cache.
 //
-// Scores of 16 positions are made at once, one a lane, from keys that lie [head_dim][16]; the softmax sums over 16 lanes
-// by absolute position; the output adds values position by position. So neither the batch that a position came in nor
-// the vector width changes a bit.
+// Positions are taken in chunks that begin at fixed places: softmax within a chunk, and online from chunk to chunk
+// (arXiv:1805.02867). Up to four queries of one kv head read the cache together. Both products are of the same small
+// shape: scores from keys that lie [head_dim][16 positions], mixtures from values that lie [position][head_dim]. A column
+// is a lane, summed along its rows in order, so that neither the batch, nor who took which chunk, nor the width of
+// vectors changes a bit.
 #pragma once
 
-#include <cmath>
-#include <cstring>
+#include <algorithm>
 #include <limits>
 
 #include "kernels/generic/elementwise.hpp"
-#include "tensor/half.hpp"
+#include "kernels/generic/kv_elements.hpp"
 
 namespace heed::kernels::generic {
 
-/// How 16 neighbouring elements of a cache are read, and one is written.
-template <class Isa, KvType kType>
-struct KvElements;
-
-template <class Isa>
-struct KvElements<Isa, KvType::f32> {
-  using Element = float;
-  static Wide<Isa> load(const Element* p) { return Wide<Isa>::load(p); }
-  static Element make(float x, float /*inverse_scale*/) { return x; }
-};
-
-template <class Isa>
-struct KvElements<Isa, KvType::f16> {
-  using Element = std::uint16_t;
-  static Wide<Isa> load(const Element* p) {
-    Wide<Isa> out;
-    for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) out.part[i] = Isa::load_f16(p + i * Isa::kLanes);
-    return out;
-  }
-  static Element make(float x, float /*inverse_scale*/) { return f32_to_f16(x); }
-};
-
-template <class Isa>
-struct KvElements<Isa, KvType::int8> {
-  using Element = std::int8_t;
-  static Wide<Isa> load(const Element* p) {
-    Wide<Isa> out;
-    for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) out.part[i] = Isa::load_i8(p + i * Isa::kLanes);
-    return out;
-  }
-  static Element make(float x, float inverse_scale) {
-    const float scaled = x * inverse_scale;
-    const float below = scaled < 127.0f ? scaled : 127.0f;  // also where it is NaN
-    const float bounded = below < -127.0f ? -127.0f : below;
-    return static_cast<std::int8_t>((bounded + kRoundingShift) - kRoundingShift);
-  }
-};
-
-template <class F>
-void with_kv_type(KvType type, F&& f) {
-  switch (type) {
-    case KvType::f32: return f(std::integral_constant<KvType, KvType::f32>{});
-    case KvType::f16: return f(std::integral_constant<KvType, KvType::f16>{});
-    case KvType::int8: return f(std::integral_constant<KvType, KvType::int8>{});
-  }
-}
-
-/// Writes x[n] at out[0], out[stride], ...; returns its scale (1 where the type has none).
-template <class Isa, KvType kType>
-float store_vector(const float* x, std::size_t n, typename KvElements<Isa, kType>::Element* out, std::size_t stride) {
-  float top = 0;
-  if constexpr (kType == KvType::int8)
-    for (std::size_t i = 0; i < n; ++i) top = top < std::fabs(x[i]) ? std::fabs(x[i]) : top;
-  const float inverse = inverse_step(top);
-  for (std::size_t i = 0; i < n; ++i) out[i * stride] = KvElements<Isa, kType>::make(x[i], inverse);
-  return top / 127.0f;
-}
-
-template <class Isa>
-void store_kv(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept {
-  with_kv_type(kv.type, [&](auto type) {
-    using Element = typename KvElements<Isa, type>::Element;
-    const std::size_t d = kv.head_dim;
-    Element* keys = static_cast<Element*>(kv.keys) + position / kTile * kTile * d + position % kTile;
-    const float key_scale = store_vector<Isa, type>(key, d, keys, kTile);
-    const float value_scale = store_vector<Isa, type>(value, d, static_cast<Element*>(kv.values) + position * d, 1);
-    if constexpr (type == KvType::int8) {
-      kv.key_scales[position] = key_scale;
-      kv.value_scales[position] = value_scale;
+/// out[q][c] += sum over i < n, in order, of a[q][i] * b[i * stride + c], for the columns of two vectors (or one of 16).
+template <class Isa, class Elements, std::size_t kQueries>
+void multiply_tile(const float* const* a, std::size_t n, const typename Elements::Element* b, std::size_t stride,
+                   float* const* out, std::size_t column) {
+  constexpr std::size_t kVectors = Isa::kLanes < kTile ? 2 : 1;
+  typename Isa::F32 sums[kQueries][kVectors];
+  for (std::size_t q = 0; q < kQueries; ++q)
+    for (std::size_t v = 0; v < kVectors; ++v) sums[q][v] = Isa::load(out[q] + column + v * Isa::kLanes);
+  b += column;
+  for (std::size_t i = 0; i < n; ++i, b += stride) {
+    typename Isa::F32 row[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) row[v] = Elements::load(b + v * Isa::kLanes);
+    for (std::size_t q = 0; q < kQueries; ++q) {
+      const auto factor = Isa::splat(a[q][i]);
+      for (std::size_t v = 0; v < kVectors; ++v) sums[q][v] = Isa::add(sums[q][v], Isa::mul(factor, row[v]));
     }
+  }
+  for (std::size_t q = 0; q < kQueries; ++q)
+    for (std::size_t v = 0; v < kVectors; ++v) Isa::store(out[q] + column + v * Isa::kLanes, sums[q][v]);
+}
+
+/// out[q] += a[q] (n) times b (n rows of `stride`), `columns` of them, a multiple of 16, for `count` of at most four q.
+/// A tile's place that is over computes the last query once more, into `spare`.
+template <class Isa, class Elements>
+void multiply(const float* const* a, std::size_t count, std::size_t n, const typename Elements::Element* b,
+              std::size_t stride, std::size_t columns, float* const* out, float* spare) {
+  constexpr std::size_t kStep = Isa::kLanes < kTile ? 2 * Isa::kLanes : kTile;
+  const float* padded_a[kQueryTile] = {};
+  float* padded_out[kQueryTile] = {};
+  for (std::size_t q = 0; q < kQueryTile; ++q) {
+    padded_a[q] = a[std::min(q, count - 1)];
+    padded_out[q] = q < count ? out[q] : spare;
+  }
+  for (std::size_t column = 0; column < columns; column += kStep) {
+    if (count == 1) multiply_tile<Isa, Elements, 1>(a, n, b, stride, out, column);
+    else if (count == 2) multiply_tile<Isa, Elements, 2>(a, n, b, stride, out, column);
+    else multiply_tile<Isa, Elements, kQueryTile>(padded_a, n, b, stride, padded_out, column);
+  }
+}
+
+template <class Isa>
+void merge_attention(const AttentionPartial& from, std::size_t head_dim, AttentionPartial& into) noexcept {
+  if (from.sum == 0.0f) return;
+  const bool first = into.sum == 0.0f;
+  const float top = first || into.top < from.top ? from.top : into.top;
+  const auto weight = [top](float other) {
+    float lanes[kTile];
+    map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::splat(other - top)).store(lanes);
+    return lanes[0];
+  };
+  const float ours = first ? 0.0f : weight(into.top), theirs = weight(from.top);
+  for (std::size_t i = 0; i < padded(head_dim); i += kTile) {
+    const auto added = Wide<Isa>::load(from.mixed + i) * Wide<Isa>::splat(theirs);
+    (first ? added : Wide<Isa>::load(into.mixed + i) * Wide<Isa>::splat(ours) + added).store(into.mixed + i);
+  }
+  into.sum = first ? from.sum : into.sum * ours + from.sum * theirs;
+  into.top = top;
+}
+
+template <class Isa>
+void finish_attention(const AttentionQuery& query, std::size_t head_dim, float* output) noexcept {
+  if (query.partial.sum == 0.0f)  // every score is NaN
+    return std::fill(output, output + head_dim, std::numeric_limits<float>::quiet_NaN());
+  const auto inverse = Wide<Isa>::splat(1.0f / query.partial.sum);
+  for_each_tile(head_dim, [&](std::size_t i, std::size_t count) {
+    store_tile<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
+  });
+  if (!query.weights) return;
+  std::fill(query.weights, query.weights + query.begin, 0.0f);
+  float* seen = query.weights + query.begin;
+  const auto top = Wide<Isa>::splat(query.partial.top);
+  for_each_tile(query.end - query.begin, [&](std::size_t i, std::size_t count) {
+    const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, load_tile<Isa>(seen + i, count) - top);
+    store_tile<Isa>(seen + i, count, e * inverse);
   });
 }
 
-/// scores[t] = scale * (query . key[t]) for t in [begin, end), in whole tiles; -infinity elsewhere in the first and last.
+/// The queries of one call, chunk after chunk.
 template <class Isa, KvType kType>
-void attention_scores(const AttentionArgs& args) {
+class AttentionTile {
   using Elements = KvElements<Isa, kType>;
-  const std::size_t d = args.kv.head_dim;
-  const auto* keys = static_cast<const typename Elements::Element*>(args.kv.keys);
-  for (std::size_t tile = args.begin / kTile; tile * kTile < args.end; ++tile) {
-    const auto* k = keys + tile * kTile * d;
-    auto score = Wide<Isa>::splat(0.0f);
-    for (std::size_t i = 0; i < d; ++i) score = score + Wide<Isa>::splat(args.query[i]) * Elements::load(k + i * kTile);
-    if constexpr (kType == KvType::int8) score = score * Wide<Isa>::load(args.kv.key_scales + tile * kTile);
-    (score * Wide<Isa>::splat(args.scale)).store(args.scores + tile * kTile);
-  }
-  constexpr float kMasked = -std::numeric_limits<float>::infinity();
-  for (std::size_t t = args.begin / kTile * kTile; t < args.begin; ++t) args.scores[t] = kMasked;
-  for (std::size_t t = args.end; t % kTile != 0; ++t) args.scores[t] = kMasked;
-}
+  using Element = typename Elements::Element;
+  // What keys have too little is on the queries already, all but a part that leaves room for large ones.
+  static constexpr float kReserve = kType == KvType::f16 ? 0x1p12f : 1.0f;
 
-/// output = sum over t in [begin, end), in order, of weight[t] * value[t].
-template <class Isa, KvType kType>
-void attention_output(const AttentionArgs& args) {
-  using Elements = KvElements<Isa, kType>;
-  const std::size_t d = args.kv.head_dim;
-  const auto* values = static_cast<const typename Elements::Element*>(args.kv.values);
-  const auto weight = [&](std::size_t t) {
-    if constexpr (kType == KvType::int8) return args.scores[t] * args.kv.value_scales[t];
-    else return args.scores[t];
-  };
-  std::size_t i = 0;
-  for (; i + kTile <= d; i += kTile) {
-    auto sum = Wide<Isa>::splat(0.0f);
-    for (std::size_t t = args.begin; t < args.end; ++t)
-      sum = sum + Wide<Isa>::splat(weight(t)) * Elements::load(values + t * d + i);
-    sum.store(args.output + i);
+ public:
+  explicit AttentionTile(const AttentionArgs& args) : args_(args), width_(padded(args.kv.head_dim)) {
+    const float factor = args.scale * (Elements::kUnit / kReserve);
+    for (std::size_t q = 0; q < args.count; ++q)
+      for (std::size_t i = 0; i < args.kv.head_dim; ++i) scaled_query(q)[i] = args.queries[q].query[i] * factor;
   }
-  for (; i < d; ++i) {  // head dimensions that are not a multiple of 16
-    float sum = 0;
-    for (std::size_t t = args.begin; t < args.end; ++t) {
-      typename Elements::Element lanes[kTile] = {values[t * d + i]};
-      float first[kTile];
-      Elements::load(lanes).store(first);
-      sum = sum + weight(t) * first[0];
+
+  void add_chunk(std::size_t chunk) {
+    first_ = chunk * kAttentionChunk;
+    AttentionPartial partials[kQueryTile];
+    count_ = 0;
+    for (std::size_t q = 0; q < args_.count; ++q) {
+      const AttentionQuery& query = args_.queries[q];
+      if (query.begin >= first_ + kAttentionChunk || query.end <= first_) continue;
+      query_[count_] = q;
+      begin_[count_] = std::max(query.begin, first_) - first_;
+      end_[count_] = std::min(query.end, first_ + kAttentionChunk) - first_;
+      mixed_[count_] = partials[count_].mixed = row(kQueryTile + q);
+      ++count_;
     }
-    args.output[i] = sum;
+    if (count_ == 0) return;
+    score();
+    for (std::size_t i = 0; i < count_; ++i) weigh(i, partials[i]);
+    mix();
+    for (std::size_t i = 0; i < count_; ++i)
+      merge_attention<Isa>(partials[i], args_.kv.head_dim, args_.queries[query_[i]].partial);
   }
-}
+
+ private:
+  float* row(std::size_t i) { return args_.scratch + i * width_; }
+  float* scaled_query(std::size_t q) { return row(q); }
+  float* spare() { return row(2 * kQueryTile); }
+
+  void score() {
+    const std::size_t from = *std::min_element(begin_, begin_ + count_) / kTile * kTile;
+    const std::size_t to = *std::max_element(end_, end_ + count_);
+    const float* queries[kQueryTile];
+    float *scores[kQueryTile], unused[kTile] = {};
+    for (std::size_t i = 0; i < count_; ++i) queries[i] = scaled_query(query_[i]);
+    for (std::size_t t = from; t < to; t += kTile) {
+      for (std::size_t i = 0; i < count_; ++i) {
+        scores[i] = scores_[i] + t;
+        Wide<Isa>::splat(0.0f).store(scores[i]);
+      }
+      const Element* keys = static_cast<const Element*>(args_.kv.keys) + (first_ + t) * args_.kv.head_dim;
+      multiply<Isa, Elements>(queries, count_, args_.kv.head_dim, keys, kTile, kTile, scores, unused);
+    }
+  }
+
+  /// Scores to exponentials, and to what multiplies the stored values.
+  void weigh(std::size_t i, AttentionPartial& partial) {
+    constexpr float kMasked = -std::numeric_limits<float>::infinity();
+    constexpr float kLowest = -3.402823466e38f;
+    float* scores = scores_[i];
+    const std::size_t from = begin_[i] / kTile * kTile, to = (end_[i] + kTile - 1) / kTile * kTile;
+    for (std::size_t t = from; t < to; t += kTile) {
+      auto score = Wide<Isa>::load(scores + t) * Wide<Isa>::splat(kReserve);
+      if constexpr (kType == KvType::int8) score = score * Wide<Isa>::load(args_.kv.key_scales + first_ + t);
+      score.store(scores + t);
+    }
+    std::fill(scores + from, scores + begin_[i], kMasked);
+    std::fill(scores + end_[i], scores + to, kMasked);
+    if (float* weights = args_.queries[query_[i]].weights)
+      std::copy(scores + begin_[i], scores + end_[i], weights + first_ + begin_[i]);
+
+    auto tops = Wide<Isa>::splat(kLowest), sums = Wide<Isa>::splat(0.0f);
+    for (std::size_t t = from; t < to; t += kTile) tops = max(tops, Wide<Isa>::load(scores + t));
+    partial.top = largest(tops);
+    const auto top = Wide<Isa>::splat(partial.top);
+    for (std::size_t t = from; t < to; t += kTile) {
+      auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
+      sums = sums + e;
+      if constexpr (kType == KvType::int8) e = e * Wide<Isa>::load(args_.kv.value_scales + first_ + t);
+      (e * Wide<Isa>::splat(Elements::kUnit)).store(scores + t);
+    }
+    partial.sum = sum(sums);
+  }
+
+  /// Together only over positions that all of them see: what a query must not see may not touch it even times zero.
+  void mix() {
+    const std::size_t from = *std::max_element(begin_, begin_ + count_);
+    const std::size_t to = std::max(from, *std::min_element(end_, end_ + count_));
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::fill(mixed_[i], mixed_[i] + width_, 0.0f);
+      mix(i, 1, begin_[i], std::min(from, end_[i]));
+    }
+    mix(0, count_, from, to);
+    for (std::size_t i = 0; i < count_; ++i) mix(i, 1, std::max(to, begin_[i]), end_[i]);
+  }
+  void mix(std::size_t i, std::size_t count, std::size_t from, std::size_t to) {
+    if (from >= to) return;
+    const float* weights[kQueryTile];
+    for (std::size_t j = 0; j < count; ++j) weights[j] = scores_[i + j] + from;
+    const Element* values = static_cast<const Element*>(args_.kv.values) + (first_ + from) * width_;
+    multiply<Isa, Elements>(weights, count, to - from, values, width_, width_, mixed_ + i, spare());
+  }
+
+  const AttentionArgs& args_;
+  std::size_t width_;
+  std::size_t first_ = 0;  // position of the chunk
+  // of the queries that see some of the chunk
+  std::size_t count_ = 0;
+  std::size_t query_[kQueryTile];
+  std::size_t begin_[kQueryTile], end_[kQueryTile];  // within the chunk
+  float* mixed_[kQueryTile];
+  float scores_[kQueryTile][kAttentionChunk];
+};
 
 template <class Isa>
-void attention(const AttentionArgs& args) noexcept {
-  const std::size_t first = args.begin / kTile * kTile;
-  const std::size_t padded = (args.end + kTile - 1) / kTile * kTile;
+void attention(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept {
   with_kv_type(args.kv.type, [&](auto type) {
-    attention_scores<Isa, type>(args);
-    softmax<Isa>(args.scores + first, padded - first);
-    if (args.weights) {
-      std::memset(args.weights, 0, args.begin * sizeof(float));
-      std::memcpy(args.weights + args.begin, args.scores + args.begin, (args.end - args.begin) * sizeof(float));
-    }
-    attention_output<Isa, type>(args);
+    AttentionTile<Isa, type> tile(args);
+    for (std::size_t chunk = begin; chunk < end; ++chunk) tile.add_chunk(chunk);
   });
 }
 

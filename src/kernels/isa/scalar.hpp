@@ -38,6 +38,10 @@ struct Scalar {
   static F32 splat(float x) { return each<F32>([=](auto) { return x; }); }
   static F32 load(const float* p) { return each<F32>([=](auto i) { return p[i]; }); }
   static F32 load_f16(const std::uint16_t* p) { return each<F32>([=](auto i) { return f16_to_f32(p[i]); }); }
+  /// The same times 2^-112: its bits, moved to where an f32 has them.
+  static F32 load_f16_bits(const std::uint16_t* p) {
+    return each<F32>([=](auto i) { return f16_to_f32(p[i]) * 0x1p-112f; });
+  }
   static F32 load_bf16(const std::uint16_t* p) { return each<F32>([=](auto i) { return bf16_to_f32(p[i]); }); }
   static F32 load_i8(const std::int8_t* p) { return each<F32>([=](auto i) { return static_cast<float>(p[i]); }); }
   static void store(float* p, F32 a) { std::memcpy(p, a.v, sizeof a.v); }

@@ -21,12 +21,12 @@ struct Simd128 {
 
   static F32 splat(float x) { return {wasm_f32x4_splat(x)}; }
   static F32 load(const float* p) { return {wasm_v128_load(p)}; }
-  static F32 load_f16(const std::uint16_t* p) {
+  static F32 load_f16_bits(const std::uint16_t* p) {
     // sign-extended and shifted, the sign fills the exponent's upper bits: the mask leaves one of it
     const v128_t shifted = wasm_i32x4_shl(wasm_i32x4_load16x4(p), 13);
-    const v128_t masked = wasm_v128_and(shifted, wasm_i32x4_splat(static_cast<std::int32_t>(0x8fffe000u)));
-    return {wasm_f32x4_mul(masked, wasm_f32x4_splat(0x1p112f))};
+    return {wasm_v128_and(shifted, wasm_i32x4_splat(static_cast<std::int32_t>(0x8fffe000u)))};
   }
+  static F32 load_f16(const std::uint16_t* p) { return mul(load_f16_bits(p), splat(0x1p112f)); }
   static F32 load_bf16(const std::uint16_t* p) { return {wasm_i32x4_shl(wasm_u32x4_load16x4(p), 16)}; }
   static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
   static void store(float* p, F32 a) { wasm_v128_store(p, a.v); }

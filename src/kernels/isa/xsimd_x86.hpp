@@ -84,11 +84,12 @@ struct XsimdX86 {
 
   static F32 splat(float x) { return F32(x); }
   static F32 load(const float* p) { return F32::load_unaligned(p); }
-  static F32 load_f16(const std::uint16_t* p) {
+  static F32 load_f16_bits(const std::uint16_t* p) {
     // sign-extended and shifted, the sign fills the exponent's upper bits: the mask leaves one of it
     const I32 shifted = I32(x86::widen_i16(p, Register{})) << 13;
-    return from_bits(shifted & I32(static_cast<std::int32_t>(0x8fffe000u))) * F32(0x1p112f);
+    return from_bits(shifted & I32(static_cast<std::int32_t>(0x8fffe000u)));
   }
+  static F32 load_f16(const std::uint16_t* p) { return load_f16_bits(p) * F32(0x1p112f); }
   static F32 load_bf16(const std::uint16_t* p) { return from_bits(I32(x86::widen_u16(p, Register{})) << 16); }
   static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
   static void store(float* p, F32 a) { a.store_unaligned(p); }

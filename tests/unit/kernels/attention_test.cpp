@@ -9,6 +9,7 @@
 #include "support/stored_rows.hpp"
 #include "tensor/buffer.hpp"
 #include "tensor/half.hpp"
+#include "unit/kernels/attend.hpp"
 
 namespace kernels = heed::kernels;
 using heed::KvType;
@@ -24,9 +25,9 @@ struct Cache {
   kernels::KvHead head;
 
   Cache(const kernels::Kernels& target, KvType type, const Vectors& k, const Vectors& v) {
-    const std::size_t d = k[0].size(), padded = (k.size() + 15) / 16 * 16;
+    const std::size_t d = k[0].size(), padded = kernels::padded(k.size());
     keys = heed::Buffer<float>(padded * d);  // room for any type
-    values = heed::Buffer<float>(padded * d);
+    values = heed::Buffer<float>(padded * kernels::padded(d));
     key_scales = heed::Buffer<float>(padded);
     value_scales = heed::Buffer<float>(padded);
     head = {type, d, keys.data(), values.data(), key_scales.data(), value_scales.data()};
@@ -87,32 +88,63 @@ TEST_CASE("attention is softmax(scale q k) v over the positions that the query s
   const kernels::Kernels& scalar = kernels::select("scalar");
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
     for (const std::size_t d : {1, 8, 16, 24, 64}) {
-      for (const std::size_t end : {1, 15, 16, 17, 50}) {
-        for (const std::size_t begin : {std::size_t{0}, end / 2, end - 1}) {
-          Vectors keys, values;
-          for (std::size_t t = 0; t < end; ++t) {
-            keys.push_back(fuzz.reals(d));
-            values.push_back(fuzz.reals(d));
-          }
-          Cache cache(scalar, type, keys, values);
-          const std::vector<float> query = fuzz.reals(d, 4);
-          std::vector<float> output(d), scores((end + 15) / 16 * 16), weights(end, -7.0f);
-          const float scale = 1 / std::sqrt(static_cast<float>(d));
-          scalar.attention(
-              {cache.head, query.data(), output.data(), begin, end, scale, scores.data(), weights.data()});
+      for (const std::size_t end : {1, 15, 16, 17, 50, 700}) {
+        Vectors keys, values;
+        for (std::size_t t = 0; t < end; ++t) {
+          keys.push_back(fuzz.reals(d));
+          values.push_back(fuzz.reals(d));
+        }
+        Cache cache(scalar, type, keys, values);
+        const float scale = 1 / std::sqrt(static_cast<float>(d));
+        std::vector<heed::test::SeenQuery> queries;
+        for (const std::size_t begin : {std::size_t{0}, end / 2, end - 1}) queries.push_back({fuzz.reals(d, 4), begin, end});
+        for (const std::size_t last : {(end + 1) / 2, end}) queries.push_back({fuzz.reals(d, 4), 0, last});
+        const auto results = heed::test::attend(scalar, cache.head, scale, queries);
 
-          std::vector<double> expected_weights(end), expected(d);
+        for (std::size_t q = 0; q < queries.size(); ++q) {
+          const auto& [query, begin, last] = queries[q];
+          std::vector<double> expected_weights(last), expected(d);
           double sum = 0;
-          for (std::size_t t = begin; t < end; ++t)
+          for (std::size_t t = begin; t < last; ++t)
             sum += expected_weights[t] = std::exp(scale * dot(query, as_kept(type, keys[t])));
-          for (std::size_t t = begin; t < end; ++t) {
+          for (std::size_t t = begin; t < last; ++t) {
             const std::vector<double> value = as_kept(type, values[t]);
             expected_weights[t] /= sum;
             for (std::size_t i = 0; i < d; ++i) expected[i] += expected_weights[t] * value[i];
           }
-          INFO(to_string(type) << ", head_dim " << d << ", positions " << begin << " to " << end);
-          for (std::size_t t = 0; t < end; ++t) CHECK(std::fabs(weights[t] - expected_weights[t]) <= 2e-6);
-          for (std::size_t i = 0; i < d; ++i) CHECK(std::fabs(output[i] - expected[i]) <= 3e-6);
+          INFO(to_string(type) << ", head_dim " << d << ", positions " << begin << " to " << last);
+          for (std::size_t t = 0; t < last; ++t) CHECK(std::fabs(results[q].weights[t] - expected_weights[t]) <= 2e-6);
+          for (std::size_t i = 0; i < d; ++i) CHECK(std::fabs(results[q].output[i] - expected[i]) <= 3e-6);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("who attends together, and who takes which chunk, changes no bit", "[kernels]") {
+  Fuzz fuzz(2);
+  for (const kernels::Kernels* target : kernels::available()) {
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+      const std::size_t d = 24, positions = 3 * kernels::kAttentionChunk + 5;
+      Vectors keys, values;
+      for (std::size_t t = 0; t < positions; ++t) {
+        keys.push_back(fuzz.reals(d, 3));
+        values.push_back(fuzz.reals(d));
+      }
+      Cache cache(*target, type, keys, values);
+      std::vector<heed::test::SeenQuery> queries;
+      for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, positions}, {300, 301}, {250, 520},
+                                       {0, 1}, {255, 256}, {256, 257}, {511, positions}})
+        queries.push_back({fuzz.reals(d, 4), begin, end});
+      const auto alone = heed::test::attend(*target, cache.head, 0.3f, queries, 1);
+      for (const std::size_t together : {2, 3, 4}) {
+        for (const bool split : {false, true}) {
+          const auto results = heed::test::attend(*target, cache.head, 0.3f, queries, together, split);
+          for (std::size_t q = 0; q < queries.size(); ++q) {
+            INFO(target->name << ", " << to_string(type) << ", query " << q << ", together " << together << split);
+            CHECK(results[q].output == alone[q].output);
+            CHECK(results[q].weights == alone[q].weights);
+          }
         }
       }
     }
@@ -127,9 +159,9 @@ TEST_CASE("what lies in a tile beyond the query is not seen", "[kernels]") {
       for (std::size_t t = 0; t < 3; ++t) keys[t] = values[t] = std::vector<float>(16, static_cast<float>(t));
       Cache cache(*target, type, keys, values);
       const std::vector<float> query(16, 0.0f);
-      std::vector<float> output(16), scores(16);
-      target->attention({cache.head, query.data(), output.data(), 0, 3, 1.0f, scores.data(), nullptr});
-      for (const float value : output) CHECK(std::fabs(value - 1.0f) < 1e-6f);
+      const auto results = heed::test::attend(*target, cache.head, 1.0f, {{query, 0, 3}, {query, 0, 16}, {query, 1, 2}});
+      for (const float value : results[0].output) CHECK(std::fabs(value - 1.0f) < 1e-6f);
+      for (const float value : results[2].output) CHECK(std::fabs(value - 1.0f) < 1e-6f);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "support/stored_rows.hpp"
 #include "tensor/buffer.hpp"
+#include "unit/kernels/attend.hpp"
 #include "unit/kernels/packed.hpp"
 
 namespace heed::test {
@@ -13,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 13 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 15 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) {
@@ -96,28 +97,34 @@ std::vector<float> rope(const Kernels& kernels, Fuzz& fuzz) {
   return x;
 }
 
-/// Stores a random number of positions, then attends from a random first one, with and without the weights
-/// wanted.
+/// Stores a random number of positions, then attends from random ranges of them, with and without the weights wanted.
 template <KvType kType>
 std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
-  const std::size_t d = fuzz.from_to(1, 40), end = fuzz.from_to(1, 60), begin = fuzz.from_to(0, end - 1);
-  const std::size_t padded = (end + 15) / 16 * 16;
-  Buffer<float> keys(padded * d), cached(padded * d), key_scales(padded),
-      value_scales(padded);  // room for any type
+  const std::size_t d = fuzz.from_to(1, 40), positions = fuzz.from_to(1, fuzz.from_to(0, 3) == 0 ? 600 : 60);
+  const std::size_t padded = kernels::padded(positions);
+  Buffer<float> keys(padded * d), cached(padded * kernels::padded(d));  // room for any type
+  Buffer<float> key_scales(padded), value_scales(padded);
   const kernels::KvHead kv{kType, d, keys.data(), cached.data(), key_scales.data(), value_scales.data()};
   const bool hostile = fuzz.from_to(0, 3) == 0;
-  for (std::size_t t = 0; t < end; ++t) {
+  for (std::size_t t = 0; t < positions; ++t) {
     const auto key = hostile ? fuzz.hostiles(d) : fuzz.reals(d),
                value = hostile ? fuzz.hostiles(d) : fuzz.reals(d);
     kernels.store_kv(kv, t, key.data(), value.data());
   }
-  const std::vector<float> query = fuzz.reals(d, 8);
-  std::vector<float> with(d), without(d), scores(padded), weights(end, -7.0f);
-  kernels.attention({kv, query.data(), with.data(), begin, end, 0.25f, scores.data(), weights.data()});
-  kernels.attention({kv, query.data(), without.data(), begin, end, 0.25f, scores.data(), nullptr});
-  append(with, without);
-  append(with, weights);
-  return with;
+  std::vector<SeenQuery> queries(fuzz.from_to(1, 6));
+  for (SeenQuery& q : queries) {
+    q.end = fuzz.from_to(1, positions);
+    q.begin = fuzz.from_to(0, q.end - 1);
+    q.query = fuzz.reals(d, 8);
+  }
+  std::vector<float> all;
+  for (const bool wanted : {true, false}) {
+    for (const Attended& result : attend(kernels, kv, 0.25f, queries, fuzz.from_to(1, 4), fuzz.from_to(0, 1), wanted)) {
+      append(all, result.output);
+      append(all, result.weights);
+    }
+  }
+  return all;
 }
 
 template <Activation kActivation>

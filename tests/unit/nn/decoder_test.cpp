@@ -14,9 +14,9 @@ namespace {
 
 const std::vector<int> kTokens = {3, 0, 18, 7, 7, 1, 12, 5, 9, 2, 11, 4, 17, 6, 13, 8, 10, 16, 3};
 
-void check_close(const nn::DecoderSpec& spec, const Tensors& tensors) {
-  const std::vector<double> expected = naive_logits(spec, tensors, kTokens);
-  const std::vector<float> got = decoder_logits(spec, tensors, kTokens);
+void check_close(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens = kTokens) {
+  const std::vector<double> expected = naive_logits(spec, tensors, tokens);
+  const std::vector<float> got = decoder_logits(spec, tensors, tokens);
   REQUIRE(got.size() == expected.size());
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
@@ -73,6 +73,23 @@ TEST_CASE("a decoder with every RoPE scaling computes what its paper says", "[nn
   }
   SECTION("a factor a frequency") { tensors["rope_freqs.weight"] = {{4}, {1.0f, 1.5f, 7.0f, 8.0f}}; }
   check_close(spec, tensors);
+}
+
+TEST_CASE("contexts of many chunks are right, and the same in every batch", "[nn]") {
+  nn::DecoderSpec spec = llama_like();
+  spec.context = 2 * kernels::kAttentionChunk + 40;
+  std::vector<int> tokens(spec.context);
+  for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<int>(i * i % 19);
+  for (const std::size_t kv_heads : {1, 4}) {
+    spec.attention.kv_heads = kv_heads;
+    const Tensors tensors = random_weights(spec, false, true);
+    check_close(spec, tensors, tokens);
+    const std::vector<float> whole = decoder_logits(spec, tensors, tokens);
+    for (const std::size_t batch : {1, 7, 200}) {
+      INFO("kv heads " << kv_heads << ", batches of " << batch);
+      CHECK(decoder_logits(spec, tensors, tokens, batch) == whole);
+    }
+  }
 }
 
 TEST_CASE("fused q, k and v are the same as separate ones", "[nn]") {

@@ -10,12 +10,12 @@ using namespace heed;
 
 TEST_CASE("a KV cache takes keys, values and, for int8, their scales, in whole tiles", "[nn]") {
   const nn::DecoderSpec spec = test::llama_like();  // 2 layers, 2 kv heads of 10
-  CHECK(nn::padded_positions(1) == 16);
-  CHECK(nn::padded_positions(16) == 16);
-  CHECK(nn::padded_positions(17) == 32);
-  CHECK(nn::KvCache::bytes(spec, KvType::f32, 17) == 2 * (2 * 2 * 32) * 10 * 4);
-  CHECK(nn::KvCache::bytes(spec, KvType::f16, 17) == 2 * (2 * 2 * 32) * 10 * 2);
-  CHECK(nn::KvCache::bytes(spec, KvType::int8, 17) == 2 * (2 * 2 * 32) * (10 + 4));
+  CHECK(kernels::padded(1) == 16);
+  CHECK(kernels::padded(16) == 16);
+  CHECK(kernels::padded(17) == 32);
+  CHECK(nn::KvCache::bytes(spec, KvType::f32, 17) == (2 * 2 * 32) * (10 + 16) * 4);
+  CHECK(nn::KvCache::bytes(spec, KvType::f16, 17) == (2 * 2 * 32) * (10 + 16) * 2);
+  CHECK(nn::KvCache::bytes(spec, KvType::int8, 17) == (2 * 2 * 32) * (10 + 16 + 2 * 4));
 }
 
 TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
@@ -23,16 +23,15 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
     nn::KvCache cache(spec, type, 17);
     CHECK(cache.positions() == 17);
-    const auto bytes = static_cast<std::size_t>(nn::KvCache::bytes(spec, type, 17));
-    const std::size_t step = bytes / 2 / 4 - (type == KvType::int8 ? 32 * sizeof(float) : 0);
+    const std::size_t rows = 32 * (type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1);  // bytes of one element each
     const auto address = [](const void* p) { return static_cast<const std::byte*>(p); };
     const kernels::KvHead first = cache.head(0, 0);
     for (std::size_t i = 0; i < 4; ++i) {
       const kernels::KvHead head = cache.head(i / 2, i % 2);
       CHECK(head.type == type);
       CHECK(head.head_dim == 10);
-      CHECK(address(head.keys) == address(first.keys) + i * step);
-      CHECK(address(head.values) == address(first.values) + i * step);
+      CHECK(address(head.keys) == address(first.keys) + i * rows * 10);
+      CHECK(address(head.values) == address(first.values) + i * rows * 16);
       CHECK((head.key_scales == nullptr) == (type != KvType::int8));
       if (type == KvType::int8) CHECK(head.value_scales == first.value_scales + i * 32);
     }
@@ -42,12 +41,13 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
 TEST_CASE("scratch takes the bytes that it says", "[nn]") {
   for (const nn::DecoderSpec& spec : {test::llama_like(), test::gpt2_like()}) {
     const nn::Scratch s(spec, 7, 40, 3);
-    std::uint64_t bytes = s.quantised.size();
+    std::uint64_t bytes = s.quantised.size() + s.partials.size() * sizeof(kernels::AttentionPartial);
     for (const auto* floats :
-         {&s.x, &s.h, &s.q, &s.mixed, &s.k, &s.v, &s.gate, &s.up, &s.cosines, &s.sines, &s.scores})
+         {&s.x, &s.h, &s.q, &s.mixed, &s.k, &s.v, &s.gate, &s.up, &s.cosines, &s.sines, &s.attention, &s.partial_mixed})
       bytes += floats->size() * sizeof(float);
     CHECK(nn::Scratch::bytes(spec, 7, 40, 3) == bytes);
-    CHECK(s.scores.size() == 3 * 48);
+    CHECK(s.partials.size() == 3 * kernels::kQueryTile);
+    CHECK(nn::Scratch(spec, 1, 40 * kernels::kAttentionChunk, 3).partials.size() == 40 * spec.attention.heads);
   }
 }
 
@@ -59,10 +59,12 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
   spec.attention.head_dim = 1;
   spec.attention.rope.reset();
   constexpr std::size_t kContext = std::size_t{1} << 26;
-  CHECK(nn::Scratch::bytes(spec, 1, kContext, 64) > std::uint64_t{kContext} * 64 * sizeof(float));
+  spec.attention.heads = 1024;
+  CHECK(nn::Scratch::bytes(spec, 1, kContext, 64) >
+        std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kTile * sizeof(float));
   spec.layers = 1024;
   CHECK(nn::KvCache::bytes(spec, KvType::f32, kContext) ==
-        std::uint64_t{kContext} * 1024 * 2 * sizeof(float));
+        std::uint64_t{kContext} * 1024 * (1 + kernels::kTile) * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
     CHECK_THROWS_AS(nn::Scratch(spec, 1, kContext, 64), std::bad_alloc);
     CHECK_THROWS_AS(nn::KvCache(spec, KvType::f32, kContext), std::bad_alloc);

@@ -1,8 +1,10 @@
 // Small decoders with random weights, and a session that runs them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,9 +84,9 @@ inline Tensors random_weights(const nn::DecoderSpec& spec, bool fused, bool tied
   return tensors;
 }
 
-/// Logits of every position, T x V, in one batch.
+/// Logits of every position, T x V, in batches of `batch` tokens; 0: all in one.
 inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tensors& tensors,
-                                         const std::vector<int>& tokens,
+                                         const std::vector<int>& tokens, std::size_t batch = 0,
                                          const kernels::Kernels& target = kernels::select()) {
   const formats::TensorFile file = directory(tensors);
   nn::Weights weights(file, target);
@@ -95,9 +97,13 @@ inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tens
   ThreadPool pool(2);
   nn::KvCache cache(spec, KvType::f32, spec.context);
   nn::Scratch scratch(spec, tokens.size(), spec.context, pool.threads());
-  nn::Pass pass{.kernels = target, .pool = pool, .cache = cache, .scratch = scratch, .tokens = tokens};
+  nn::Pass pass{.kernels = target, .pool = pool, .cache = cache, .scratch = scratch, .tokens = {}};
   std::vector<float> logits(tokens.size() * spec.vocabulary);
-  decoder.forward(pass, logits.data(), tokens.size());
+  for (; pass.position < tokens.size(); pass.position += pass.tokens.size()) {
+    pass.tokens = std::span(tokens).subspan(pass.position);
+    if (batch != 0) pass.tokens = pass.tokens.first(std::min(batch, pass.tokens.size()));
+    decoder.forward(pass, logits.data() + pass.position * spec.vocabulary, pass.tokens.size());
+  }
   return logits;
 }
 

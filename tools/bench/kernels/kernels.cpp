@@ -147,9 +147,11 @@ class Bench {
     in_place("softmax", [&] { table_.softmax(y.data(), kWidth); });
   }
 
+  /// As decode has it: the query heads of one kv head, together.
   void attention(KvType type) {
     Buffer<float> keys(kPositions * kHeadDim), values(kPositions * kHeadDim);
-    std::vector<float> key_scales(kPositions), value_scales(kPositions), scores(kPositions), output(kHeadDim);
+    std::vector<float> key_scales(kPositions), value_scales(kPositions), mixed(kernels::kQueryTile * kHeadDim);
+    std::vector<float> scratch(kernels::attention_scratch(kHeadDim)), output(kHeadDim);
     Activations x(table_, 1, kHeadDim);
     const kernels::KvHead kv{type,          kHeadDim,          keys.data(),
                              values.data(), key_scales.data(), value_scales.data()};
@@ -158,14 +160,17 @@ class Bench {
     const std::size_t element = type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
     measure("store_kv", to_string(type), {}, [&] { table_.store_kv(kv, 7, x.values(), x.values()); });
     measure("attention", to_string(type),
-            {.bytes = 2 * kPositions * kHeadDim * element, .products = 2 * kPositions * kHeadDim}, [&] {
-              table_.attention({.kv = kv,
-                                .query = x.values(),
-                                .output = output.data(),
-                                .begin = 0,
-                                .end = kPositions,
-                                .scale = 0.125f,
-                                .scores = scores.data()});
+            {.bytes = 2 * kPositions * kHeadDim * element,
+             .products = 2 * kPositions * kHeadDim * kernels::kQueryTile},
+            [&] {
+              kernels::AttentionQuery queries[kernels::kQueryTile];
+              for (std::size_t i = 0; i < kernels::kQueryTile; ++i) {
+                queries[i] = {.query = x.values(), .begin = 0, .end = kPositions, .weights = nullptr, .partial = {}};
+                queries[i].partial.mixed = mixed.data() + i * kHeadDim;
+              }
+              table_.attention({kv, 0.125f, queries, kernels::kQueryTile, scratch.data()}, 0,
+                               kPositions / kernels::kAttentionChunk);
+              for (const auto& query : queries) table_.finish_attention(query, kHeadDim, output.data());
             });
   }
 
