@@ -74,6 +74,16 @@ function reserveMemory(): { memory: WebAssembly.Memory, maximumBytes: number } {
 /** Whether memory can be shared with other threads; `crossOriginIsolated` alone does not tell. */
 export const sharesMemory = () => typeof SharedArrayBuffer !== 'undefined'
 
+function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Instance {
+  try {
+    return new WebAssembly.Instance(compiled, imports)
+  } catch (error) {
+    // Where the page's policy forbids WebAssembly, WebKit compiles all the same, and refuses only here.
+    if (!(error instanceof WebAssembly.CompileError)) throw error
+    throw new HeedError('unsupported', `WebAssembly: ${error.message}`)
+  }
+}
+
 /** Starts a compiled module with its threads, and opens a loader in it. */
 export async function startEngine(
   create: CreateModule, compiled: WebAssembly.Module, options: LoadParameters,
@@ -84,7 +94,7 @@ export async function startEngine(
     threads: threads - 1,
     wasmMemory: memory,
     instantiateWasm(imports, onInstance) {
-      const instance = new WebAssembly.Instance(compiled, imports)
+      const instance = instantiate(compiled, imports)
       onInstance(instance, compiled)
       return instance.exports
     },
