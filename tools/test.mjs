@@ -1,12 +1,24 @@
 // `npm test`: sets up what is missing, then runs every suite, and ends with one line of totals.
 // `npm test -- SUITE ...` runs only those.
 import { buildPackage } from './build-package.mjs'
-import { needBrowser } from './browsers/install.mjs'
+import { browserObstacle, needBrowser } from './browsers/install.mjs'
 import { buildNative, buildPage } from './build.mjs'
 import { installNpmPackages } from './npm.mjs'
 import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
 import { nodeTests } from './testing/node.mjs'
 import { openToolchain } from './toolchain/index.mjs'
+
+/** The tests of a folder that need a browser; one suite skipped where there is none, nor can be. */
+const browserTests = (folder, browser, build) => async toolchain => {
+  const obstacle = browserObstacle(browser)
+  if (obstacle) {
+    console.log(`SKIPPED: ${obstacle}`)
+    return { passed: 0, failed: 0, skipped: 1 }
+  }
+  await needBrowser(browser)
+  await build(toolchain)
+  return nodeTests(folder, { env: { HEED_BROWSER: browser } })
+}
 
 const suites = {
   'native-debug': nativeTests('native-debug'),
@@ -30,11 +42,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/bench')
   },
-  'page': async toolchain => {
-    await buildPage(toolchain)
-    await needBrowser('chromium')
-    return nodeTests('tests/browser')
-  },
+  'package-chromium': browserTests('tests/browser', 'chromium', buildPackage),
+  'package-firefox': browserTests('tests/browser', 'firefox', buildPackage),
+  'package-webkit': browserTests('tests/browser', 'webkit', buildPackage),
+  'page': browserTests('tests/page', 'chromium', buildPage),
 }
 
 /** Runs one suite. A suite that cannot be built counts as one failure, and so does one without tests. */

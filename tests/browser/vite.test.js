@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
+import { useBrowser } from './support.mjs'
 
 const files = {
   'package.json': '{ "name": "empty", "private": true, "type": "module" }',
@@ -20,9 +20,16 @@ const files = {
     globalThis.result = { text, threads: model.info.threads }`,
 }
 
+const { threads, open } = useBrowser()
+
+/** What the page of the project has come to. */
+async function result() {
+  while (!globalThis.result) await new Promise(resolve => setTimeout(resolve, 10))
+  return globalThis.result
+}
+
 test('npm pack, installed in an empty Vite project, builds and generates', async () => {
   const project = mkdtempSync(join(tmpdir(), 'heed-vite-'))
-  const browser = await startChromium()
   try {
     const run = (command, ...args) =>
       execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: 'pipe' })
@@ -34,20 +41,19 @@ test('npm pack, installed in an empty Vite project, builds and generates', async
     const output = run(process.execPath, inRoot('node_modules/vite/bin/vite.js'), 'build')
     assert.doesNotMatch(output, /warn/i)
     const texts = new Set()
-    for (const [isolated, threads] of [[true, 2], [false, 1]]) {
-      const server = await serve(join(project, 'dist'), { isolated })
-      const page = await browser.open(server.url)
-      const result = await page.waitForFunction(() => globalThis.result).then(handle => handle.jsonValue())
-      assert.equal(result.threads, threads)
+    for (const name of ['isolated', 'open']) {
+      const server = await serve(join(project, 'dist'), { isolated: name === 'isolated' })
+      const page = await open(server.url)
+      const given = await page.evaluate(result)
+      assert.equal(given.threads, threads[name])
       assert.deepEqual(page.problems, [])
-      texts.add(result.text)
+      texts.add(given.text)
       await page.close()
       await server.close()
     }
     assert.equal(texts.size, 1)
     assert.ok([...texts][0].length > 0)
   } finally {
-    await browser.close()
     rmSync(project, { recursive: true })
   }
 })

@@ -1,0 +1,67 @@
+// The end of a model in a page: disposed of, or crashed.
+import assert from 'node:assert/strict'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { trappingGlue } from '../support/trapping_glue.mjs'
+import { serveSite } from './site.mjs'
+import { useBrowser } from './support.mjs'
+
+const { threads, inPage } = useBrowser()
+
+test('dispose ends the worker and its threads', async () => {
+  // The glue runs in each of them, and takes a lock that the browser frees where the worker ends.
+  const lock = "navigator.locks.request('alive', { mode: 'shared' }, () => new Promise(() => {}))"
+  const site = await serveSite({
+    change(dist) {
+      for (const simd of ['simd128', 'relaxed']) {
+        const path = join(dist, `heed-${simd}.js`)
+        writeFileSync(path, `${lock}\n${readFileSync(path, 'utf8')}`)
+      }
+    },
+  })
+  try {
+    // It ends when both counts were reached.
+    await inPage(site, async threads => {
+      const untilAlive = async count => {
+        while ((await navigator.locks.query()).held.length !== count) {
+          await new Promise(resolve => setTimeout(resolve, 10))
+        }
+      }
+      const model = await heed.loadModel(undefined, { threads: 2 })
+      await untilAlive(threads)
+      await model.dispose()
+      await untilAlive(0)
+    }, threads.isolated)
+  } finally {
+    await site.close()
+  }
+})
+
+test('a trap fails everything outstanding, and the next model works', async () => {
+  const site = await serveSite({
+    change(dist) {
+      renameSync(join(dist, 'heed-simd128.js'), join(dist, 'heed-simd128.real.js'))
+      writeFileSync(join(dist, 'heed-simd128.js'), trappingGlue('./heed-simd128.real.js'))
+    },
+  })
+  try {
+    const result = await inPage(site, async () => {
+      const options = { simd: 'simd128', threads: 2 }
+      const code = promise => promise.then(() => 'fine', error => error.code)
+      const model = await heed.loadModel(undefined, options)
+      const codes = await Promise.all([
+        code(model.generate('Once', { maxTokens: 13 })),
+        code(model.tokenize('Once')),
+        code(model.generate('Once')),
+      ])
+      codes.push(await code(model.tokenize('Once')))
+      const next = await heed.loadModel(undefined, options)
+      const { tokens } = await next.generate('Once', { maxTokens: 3, stopAtEnd: false })
+      return { codes, tokens: tokens.length }
+    })
+    assert.deepEqual(result, { codes: Array(4).fill('crashed'), tokens: 3 })
+  } finally {
+    await site.close()
+  }
+})

@@ -1,0 +1,62 @@
+// What the tests of the package in browsers share: the browser under test, and functions run in fresh pages.
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { startBrowser } from '../../tools/browsers/index.mjs'
+import { serveSite } from './site.mjs'
+
+/** chromium, firefox or webkit: every test runs in each, by tools/test.mjs. */
+export const browserName = process.env.HEED_BROWSER ?? 'chromium'
+
+/** The modules that run in this browser. */
+export const modules = browserName === 'webkit' ? ['simd128'] : ['simd128', 'relaxed']
+
+/** Resolves once the page has imported the package. */
+async function imported() {
+  for (let waited = 0; !globalThis.heed; waited += 10) {
+    if (waited > 20_000) throw new Error('the page did not import the package')
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}
+
+/**
+ * The browser, started and closed around the tests of a file, with two sites: `isolated`, and `open` without
+ * the headers. `threads` tells how many threads of two each gives, once a test runs.
+ */
+export function useBrowser() {
+  const sites = {}
+  const threads = {}
+  let browser
+
+  /** Runs a function in a fresh page of a site, after the package is imported, and returns what it does. */
+  async function inPage(site, body, argument) {
+    const page = await browser.open(site.url)
+    try {
+      await page.evaluate(imported)
+      return await page.evaluate(body, argument)
+    } catch (error) {
+      throw new Error([error.message, ...page.problems].join('\n'))
+    } finally {
+      await page.close()
+    }
+  }
+
+  /** Checks how a call in a page fails; in the page, `describe` waits for the failure. */
+  async function failsWith(site, code, message, body, argument) {
+    const error = await inPage(site, body, argument)
+    assert.deepEqual([error.heed, error.code], [true, code], error.message)
+    assert.match(error.message, message)
+  }
+
+  before(async () => {
+    browser = await startBrowser(browserName)
+    for (const name of ['isolated', 'open']) {
+      sites[name] = await serveSite({ isolated: name === 'isolated' })
+      threads[name] = await inPage(sites[name], () => typeof SharedArrayBuffer === 'undefined' ? 1 : 2)
+    }
+  })
+  after(async () => {
+    await browser?.close()
+    for (const site of Object.values(sites)) await site.close()
+  })
+  return { sites, threads, inPage, failsWith, open: url => browser.open(url) }
+}
