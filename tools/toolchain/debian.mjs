@@ -14,12 +14,12 @@ const certificates = '/etc/ssl/certs/ca-certificates.crt'
 const quietly = ['-y', '-q', '--no-install-recommends', '--fix-broken']
 const doesNotServe = /is not enough|unmet dependencies|Unable to locate package|no installation candidate/
 
-/** Why no such root can be made here, or undefined if one can. */
+/** Why Debian's packages cannot be installed here, in a root of their own or on the host, or undefined. */
 export function debianObstacle() {
   if (process.platform !== 'linux') return 'this is not Linux'
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
   if (!/^ID="?debian"?$/m.test(release)) return 'this is not Debian'
-  if (process.getuid() !== 0) return 'only root may make an isolated Debian'
+  if (process.getuid() !== 0) return 'only root may install Debian packages'
 }
 
 /** The packages of packages.txt. */
