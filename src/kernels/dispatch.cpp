@@ -6,6 +6,11 @@
 #include "base/error.hpp"
 
 namespace heed::kernels {
+
+#if defined(__wasm__)
+[[gnu::weak]] const Kernels* targets::scalar() noexcept;  // linked in by the tests only
+#endif
+
 namespace {
 
 /// A short list, filled once.
@@ -17,7 +22,11 @@ struct Targets {
     if (target) list[count++] = target;
   }
   Targets() noexcept {
+#if defined(__wasm__)
     if (targets::scalar) add(targets::scalar());
+#else
+    add(targets::scalar());
+#endif
 #if defined(__wasm_relaxed_simd__)
     add(targets::relaxed());
 #elif defined(__wasm_simd128__)

@@ -18,7 +18,7 @@ const Kernels& select(std::string_view name = {});
 
 /// One function a unit in targets/.
 namespace targets {
-[[gnu::weak]] const Kernels* scalar() noexcept;
+const Kernels* scalar() noexcept;
 const Kernels* sse41() noexcept;
 const Kernels* avx2() noexcept;
 const Kernels* simd128() noexcept;

@@ -7,6 +7,7 @@
 // sum crosses lanes. Codes of fewer than eight bits lie in planes in which several groups share a byte.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -109,6 +110,13 @@ struct BlockPanels {
   static constexpr bool kSigned = has_signed_weights(kType);
   /// What a dot product has too much for each activation.
   static constexpr int kOffset = kSigned ? Isa::kSignedBias : kLayout.offset;
+  /// What codes stand for, and the bias on top.
+  static constexpr std::array<std::int8_t, 16> kNumbers = [] {
+    std::array<std::int8_t, 16> numbers{};
+    for (std::size_t i = 0; kLayout.table != nullptr && i < numbers.size(); ++i)
+      numbers[i] = static_cast<std::int8_t>(kLayout.table[i] + Isa::kSignedBias);
+    return numbers;
+  }();
 
   static std::size_t panel_bytes(std::size_t columns) { return columns / Span::kColumns * Span::kBytes; }
 
@@ -168,7 +176,7 @@ struct BlockPanels {
 
     const std::byte* end = panel + panel_bytes(x.columns);
     for (const std::byte* span = panel; span != end; span += Span::kBytes) {
-      typename Isa::F32 scales[kPanelVectors], minimums[kPanelVectors];
+      typename Isa::F32 scales[kPanelVectors], minimums[kPanelVectors] = {};
       for (std::size_t v = 0; v < kPanelVectors; ++v) {
         scales[v] = scale_vector(span, v);
         if constexpr (kLayout.minimum) minimums[v] = half_vector(span + Span::kMinimums, v);
@@ -179,11 +187,14 @@ struct BlockPanels {
   }
 
  private:
-  /// Adds block b of a span times kTokens activations of it.
+  /// Adds block b of a span times kTokens activations of it. Where a block has one run, its scale is multiplied into the
+  /// float scale, which is exact (11 bits times 7); where it has two, into the integer sums.
   template <std::size_t kTokens>
-  static void add_block(const std::byte* span, std::size_t b, const typename Isa::F32 (&scales)[kPanelVectors],
-                        const typename Isa::F32 (&minimums)[kPanelVectors], const std::byte* activations,
-                        typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
+  [[gnu::always_inline]] static void add_block(const std::byte* span, std::size_t b,
+                                               const typename Isa::F32 (&scales)[kPanelVectors],
+                                               const typename Isa::F32 (&minimums)[kPanelVectors],
+                                               const std::byte* activations,
+                                               typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
     const std::byte* codes = span + Span::kCodes + b * Span::kCodeBytes;
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
@@ -217,7 +228,7 @@ struct BlockPanels {
 #pragma GCC unroll 4
         for (std::size_t t = 0; t < kTokens; ++t) {
           auto total = Isa::dot_sum(dots[v][t]), minimum = negative_sums[t];
-          if constexpr (Span::kHasRuns) {
+          if constexpr (kRuns > 1) {
             total = Isa::mul(total, run_vector(span + Span::kRunScales, place, v));
             if constexpr (kLayout.minimum)
               minimum = Isa::mul(minimum, run_vector(span + Span::kRunMinimums, place, v));
@@ -229,14 +240,20 @@ struct BlockPanels {
     }
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kPanelVectors; ++v) {
+      auto scale = scales[v], minimum = minimums[v];
+      if constexpr (Span::kHasRuns && kRuns == 1) {
+        scale = Isa::mul(scale, Isa::to_f32(run_vector(span + Span::kRunScales, b, v)));
+        if constexpr (kLayout.minimum)
+          minimum = Isa::mul(minimum, Isa::to_f32(run_vector(span + Span::kRunMinimums, b, v)));
+      }
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < kTokens; ++t) {
-        const auto total = Isa::to_f32(totals[v][t]);
+        const auto total = Isa::to_f32(totals[v][t]), step = Isa::splat(steps[t]);
         if constexpr (kLayout.minimum) {
-          const auto both = Isa::add(Isa::mul(total, scales[v]), Isa::mul(Isa::to_f32(offsets[v][t]), minimums[v]));
-          sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, Isa::splat(steps[t])));
+          const auto both = Isa::add(Isa::mul(total, scale), Isa::mul(Isa::to_f32(offsets[v][t]), minimum));
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, step));
         } else {
-          sums[v][t] = Isa::add(sums[v][t], Isa::mul(total, Isa::mul(scales[v], Isa::splat(steps[t]))));
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(total, Isa::mul(scale, step)));
         }
       }
     }
@@ -266,7 +283,7 @@ struct BlockPanels {
     auto code = Span::Low::load(block, g, v, 0);
     if constexpr (Span::kHasHigh)
       code = Isa::or_(code, Span::High::load(block + Span::Low::kBytes, g, v, kLayout.low_bits));
-    if constexpr (kLayout.table != nullptr) return Isa::look_up(kLayout.table, code);
+    if constexpr (kLayout.table != nullptr) return Isa::look_up(kNumbers.data(), code);
     else return code;
   }
   static typename Isa::I32 run_vector(const std::byte* runs, std::size_t run, std::size_t v) {

@@ -55,11 +55,6 @@ struct RelaxedDot : Page {
     return acc;
   }
   static constexpr int kSignedBias = kClass == DotClass::usdot ? 128 : 0;
-  static Bytes look_up(const std::int8_t* table, Bytes index) {
-    const Bytes numbers = Page::look_up(table, index);
-    if constexpr (kSignedBias == 0) return numbers;
-    else return Page::xor_(numbers, Page::splat_byte(0x80));  // adds 128
-  }
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     if constexpr (kClass == DotClass::sat) {
       acc.wide = Page::dot_i8(acc.wide, activations, weights);

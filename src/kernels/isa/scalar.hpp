@@ -89,7 +89,6 @@ struct Scalar {
   }
   static Bytes splat_byte(std::uint8_t x) { return each<Bytes>([=](auto) { return x; }); }
   static Bytes and_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] & b.v[i]; }); }
-  static Bytes xor_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] ^ b.v[i]; }); }
   static Bytes or_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] | b.v[i]; }); }
   /// Shifts that may carry bits over from the neighbouring byte (16-bit lanes): mask the result.
   template <int N>
@@ -101,9 +100,9 @@ struct Scalar {
     return each<Bytes>([=](auto i) { return a.v[i] << N | (i % 2 == 1 ? a.v[i - 1] << N >> 8 : 0); });
   }
 
-  /// table[index] + kSignedBias for bytes below 16.
+  /// table[index] for bytes below 16.
   static Bytes look_up(const std::int8_t* table, Bytes index) {
-    return each<Bytes>([=](auto i) { return table[index.v[i]] + kSignedBias; });
+    return each<Bytes>([=](auto i) { return table[index.v[i]]; });
   }
 
   // integer dot products: exact

@@ -62,7 +62,6 @@ struct Simd128 {
   static Bytes splat_group(const std::byte* p) { return {wasm_v128_load32_splat(p)}; }
   static Bytes splat_byte(std::uint8_t x) { return {wasm_u8x16_splat(x)}; }
   static Bytes and_(Bytes a, Bytes b) { return {wasm_v128_and(a.v, b.v)}; }
-  static Bytes xor_(Bytes a, Bytes b) { return {wasm_v128_xor(a.v, b.v)}; }
   static Bytes or_(Bytes a, Bytes b) { return {wasm_v128_or(a.v, b.v)}; }
   template <int N>
   static Bytes shift_right_16(Bytes a) { return {wasm_u16x8_shr(a.v, N)}; }
@@ -70,7 +69,11 @@ struct Simd128 {
   static Bytes shift_left_16(Bytes a) { return {wasm_i16x8_shl(a.v, N)}; }
 
   static Bytes look_up(const std::int8_t* table, Bytes index) {
+#ifdef __wasm_relaxed_simd__
+    return {wasm_i8x16_relaxed_swizzle(wasm_v128_load(table), index.v)};  // the same for indices below 16
+#else
     return {wasm_i8x16_swizzle(wasm_v128_load(table), index.v)};
+#endif
   }
 
   /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.
