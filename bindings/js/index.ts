@@ -5,8 +5,8 @@ import type { LoadOptions, ModelSource } from './types.js'
 
 /**
  * Loads a GGUF model: from a URL, a File or Blob, a file handle, bytes, a stream of bytes, or, in Node, a
- * path; without a source the small model that comes with the package. The file is read as it arrives and never
- * held whole.
+ * path; without a source the small model that comes with the package. The file is read as it arrives and
+ * never held whole.
  *
  * Rejects with a HeedError: `invalid-argument`, `network`, `io`, `invalid-file`, `unsupported`,
  * `out-of-memory` (from the file's header, before the rest is fetched), `aborted` or `crashed`.

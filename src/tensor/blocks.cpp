@@ -157,10 +157,11 @@ void read_mxfp4(Fields f, BlockParts& parts) noexcept {
   read_nibbles(f.bytes(16), 16, parts.codes);
 }
 
-/// The n-th of the ternary digits in a byte, which is a fraction of base 3, rounded up.
-std::uint8_t ternary_digit(std::uint8_t byte, std::size_t n) noexcept {
-  constexpr std::uint8_t kPowers[] = {1, 3, 9, 27, 81};
-  return static_cast<std::uint8_t>(static_cast<std::uint8_t>(byte * kPowers[n]) * 3u >> 8);
+/// The n-th of the ternary digits in each of four bytes, which are fractions of base 3, rounded up.
+std::uint32_t ternary_digits(std::uint32_t bytes, std::size_t n) noexcept {
+  constexpr std::uint32_t kPowers[] = {1, 3, 9, 27, 81}, kPair = 0x00ff00ff;
+  const auto digits = [&](std::uint32_t pair) { return (pair * kPowers[n] & kPair) * 3 >> 8 & kPair; };
+  return digits(bytes & kPair) | digits(bytes >> 8 & kPair) << 8;
 }
 
 void read_tq1_0(Fields f, BlockParts& parts) noexcept {
@@ -169,7 +170,12 @@ void read_tq1_0(Fields f, BlockParts& parts) noexcept {
   for (const Part part : {Part{32, 5}, Part{16, 5}, Part{4, 4}}) {
     const std::uint8_t* bytes = f.bytes(part.bytes);
     for (std::size_t n = 0; n < part.digits; ++n)
-      for (std::size_t i = 0; i < part.bytes; ++i) *code++ = ternary_digit(bytes[i], n);
+      for (std::size_t i = 0; i < part.bytes; i += 4, code += 4) {
+        std::uint32_t four;
+        std::memcpy(&four, bytes + i, 4);
+        four = ternary_digits(four, n);
+        std::memcpy(code, &four, 4);
+      }
   }
   parts.scale = f.word();
 }
