@@ -28,12 +28,24 @@ export function packageList() {
   return text.split('\n').filter(line => line && !line.startsWith('#'))
 }
 
-/** Installs packages on the host, for what cannot live in the root; mends first what was cut short. */
-export async function installOnHost(packages, log) {
+/** Installs packages where `run` runs; mends first what an installation that was killed left half done. */
+async function installPackages(run, packages, log) {
+  const install = (...args) => run('apt-get', ['install', ...quietly, ...args], { log })
+  await run('dpkg', ['--configure', '-a'], { log, check: false })
+  await run('apt-get', ['update', '-q'], { log })
+  await install()   // what those that are there depend on
+  const format = '${db:Status-Eflag} ${binary:Package}\\n'
+  const { stdout } = await run('dpkg-query', ['-W', '-f', format], { capture: true })
+  const halfUnpacked = [...stdout.matchAll(/^reinstreq (\S+)$/gm)].map(([, name]) => name)
+  if (halfUnpacked.length > 0) await install('--reinstall', ...halfUnpacked)
+  await install(...packages)
+}
+
+/** Installs packages on the host, for what cannot live in the root. */
+export function installOnHost(packages, log) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  await execute('dpkg', ['--configure', '-a'], { env, log })
-  await execute('apt-get', ['update', '-q'], { env, log })
-  await execute('apt-get', ['install', ...quietly, ...packages], { env, log })
+  const run = (command, args, options) => execute(command, args, { env, ...options })
+  return installPackages(run, packages, log)
 }
 
 /** The address of the host's own mirror of `main`, or undefined to take debootstrap's default. */
@@ -108,11 +120,9 @@ export function debianRoot(folder, log) {
       writeFileSync(join(root, 'etc/apt/apt.conf.d/90heed'), `${settings.join('\n')}\n`)
       mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true })
       if (existsSync(certificates)) writeFileSync(join(root, certificates), readFileSync(certificates))
-      const options = { cwd: '/', log }
-      await run('dpkg', ['--configure', '-a'], options)
-      await run('apt-get', ['update', '-q'], options)
-      await run('apt-get', ['install', ...quietly, ...packages], options)
-      await run('apt-get', ['clean'], options)
+      const runInside = (command, args, options) => run(command, args, { cwd: '/', ...options })
+      await installPackages(runInside, packages, log)
+      await runInside('apt-get', ['clean'], { log })
       mkdirSync(stamps, { recursive: true })
       writeFileSync(stamp, '')
     })
