@@ -41,6 +41,8 @@ struct ThreadPool::Shared {
   std::atomic<std::uint32_t> sleepers = 0;
   std::atomic<bool> stopping = false;
 
+  alignas(kCacheLine) Word used = 0;  // threads that loops run on; workers from that number on sleep on it
+
   std::vector<std::thread> workers;
 
   void work(std::size_t thread) noexcept {
@@ -77,6 +79,11 @@ struct ThreadPool::Shared {
     gate.store(0, std::memory_order_relaxed);
   }
 
+  void use(std::size_t threads) noexcept {
+    const auto now = static_cast<std::uint32_t>(threads);
+    if (used.exchange(now) < now) wake_all(used);
+  }
+
   void call_workers() noexcept {
     // Sequentially consistent, as is the sleeper's side: either it sees the new number, or we see that it sleeps.
     loops.fetch_add(1);
@@ -90,12 +97,17 @@ struct ThreadPool::Shared {
     sleepers.fetch_sub(1, std::memory_order_relaxed);
   }
 
+  void wait_until_used(std::size_t thread) noexcept {
+    for (std::uint32_t seen = used.load(); seen <= thread; seen = used.load()) sleep_while(used, seen);
+  }
+
   void worker(std::size_t thread) noexcept {
     for (std::uint32_t last = 0;;) {
+      wait_until_used(thread);
       wait_for_call(last);
       last = loops.load(std::memory_order_acquire);
       if (stopping.load(std::memory_order_relaxed)) return;
-      if (!enter()) continue;
+      if (thread >= used.load(std::memory_order_relaxed) || !enter()) continue;
       work(thread);
       leave();
     }
@@ -103,6 +115,7 @@ struct ThreadPool::Shared {
 
   void stop() noexcept {
     stopping.store(true, std::memory_order_relaxed);
+    use(kMaxThreads);
     call_workers();
     for (auto& worker : workers) worker.join();
     workers.clear();
@@ -113,6 +126,7 @@ ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()
   if (threads < 1 || threads > kMaxThreads)
     throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMaxThreads), "threads");
   shared_->workers.reserve(threads - 1);
+  shared_->use(threads);
 #if defined(__EMSCRIPTEN__)
   latest_gate = &shared_->gate;
 #endif
@@ -131,6 +145,11 @@ ThreadPool::~ThreadPool() { shared_->stop(); }
 
 std::size_t ThreadPool::threads() const noexcept { return shared_->workers.size() + 1; }
 
+void ThreadPool::use(std::size_t threads) noexcept {
+  shared_->use(std::clamp<std::size_t>(threads, 1, this->threads()));
+}
+std::size_t ThreadPool::used() const noexcept { return shared_->used.load(std::memory_order_relaxed); }
+
 void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void* context) noexcept {
   if (count == 0) return;
   if (count <= chunk) return task(context, 0, count, 0);
@@ -142,7 +161,7 @@ void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void
   shared.chunk = chunk;
   shared.chunks = (count - 1) / chunk + 1;
   shared.next_chunk.store(0, std::memory_order_relaxed);
-  if (shared.workers.empty()) return shared.work(0);
+  if (used() == 1) return shared.work(0);
 
   shared.gate.store(kOpen, std::memory_order_release);
   shared.call_workers();

@@ -20,6 +20,10 @@ class ThreadPool {
 
   std::size_t threads() const noexcept;
 
+  /// How many threads the next loops run on, at most: 1 to threads(), which it is at first. The others sleep.
+  void use(std::size_t threads) noexcept;
+  std::size_t used() const noexcept;
+
   /// Calls body(begin, end, thread) for ranges of `chunk` items (the last may be shorter; chunk >= 1) that cover
   /// [0, count) exactly once, handed out from a shared counter because cores differ in speed. Returns when all are done;
   /// what the body wrote is then visible. thread < threads() is the slot of the running thread, for scratch: no two

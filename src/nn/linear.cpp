@@ -29,7 +29,7 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
   // The panels of all the matrices are one range of work, in small chunks, because cores differ in speed.
   std::size_t panels = 0;
   for (const Projection& p : projections) panels += panels_of(*p.linear, kernels);
-  const std::size_t chunk = std::max<std::size_t>(1, panels / (pass.pool.threads() * 8));
+  const std::size_t chunk = std::max<std::size_t>(1, panels / (pass.pool.used() * 8));
   pass.pool.parallel_for(panels, chunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     std::size_t first = 0;  // of this matrix
     for (const Projection& p : projections) {

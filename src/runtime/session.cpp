@@ -1,11 +1,13 @@
 #include "runtime/session.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <string>
 
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
+#include "runtime/thread_tuner.hpp"
 
 namespace heed::runtime {
 
@@ -13,6 +15,7 @@ struct Session::State {
   const Model& model;
   nn::KvCache cache;
   nn::Scratch scratch;
+  ThreadTuner reading, writing;  // many tokens a pass, bound by arithmetic; one, bound by memory
   std::vector<TokenId> tokens;
   std::atomic<bool> cancel{false};
 
@@ -20,8 +23,26 @@ struct Session::State {
       : model(owner),
         cache(owner.decoder().spec(), owner.info().kv_cache, owner.info().context),
         scratch(owner.decoder().spec(), std::min(kMaxBatch, owner.info().context), owner.info().context,
-                owner.pool().threads()) {
+                owner.pool().threads()),
+        reading(owner.pool().threads()),
+        writing(owner.pool().threads()) {
     tokens.reserve(owner.info().context);
+  }
+
+  /// Runs the pass on as many threads as are fastest.
+  bool run(nn::Pass& pass, float* logits, std::size_t rows) noexcept {
+    constexpr std::size_t kTelling = 16;  // passes of fewer tokens, but for one, say little about either kind
+    const std::size_t count = pass.tokens.size();
+    ThreadTuner& tuner = count == 1 ? writing : reading;
+    const bool tells = count == 1 || count >= kTelling;
+    pass.pool.use(tells ? tuner.choose() : tuner.fastest());
+
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const bool done = model.decoder().forward(pass, logits, rows);
+    if (done && tells)
+      tuner.record(std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(count));
+    return done;
   }
 };
 
@@ -75,7 +96,7 @@ bool Session::forward(std::span<const TokenId> tokens, std::span<float> logits, 
                 .layer = 0,
                 .attention = probe,
                 .cancel = &state_->cancel};
-  if (!decoder.forward(pass, logits.data(), logits.size() / vocabulary)) return false;
+  if (!state_->run(pass, logits.data(), logits.size() / vocabulary)) return false;
   state_->tokens.insert(state_->tokens.end(), tokens.begin(), tokens.end());
   return true;
 }

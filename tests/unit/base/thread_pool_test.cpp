@@ -62,6 +62,29 @@ TEST_CASE("one thread, or one chunk, runs on the caller", "[runtime][threads]") 
   check(team, 8, 100);
 }
 
+TEST_CASE("loops run on as many threads as are used", "[runtime][threads]") {
+  ThreadPool pool(4);
+  CHECK(pool.used() == 4);
+  for (const std::size_t used : {1, 3, 2, 4, 1, 4}) {
+    pool.use(used);
+    CHECK(pool.used() == used);
+    std::atomic<int> beyond = 0;
+    std::atomic<std::size_t> items = 0;
+    for (int loop = 0; loop < 100; ++loop) {
+      pool.parallel_for(64, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) {
+        if (thread >= used) ++beyond;
+        items += end - begin;
+      });
+    }
+    CHECK(beyond == 0);
+    CHECK(items == 6400);
+  }
+  pool.use(0);
+  CHECK(pool.used() == 1);
+  pool.use(9);
+  CHECK(pool.used() == 4);
+}
+
 TEST_CASE("what the loop wrote is visible after it, over many tiny loops", "[runtime][threads]") {
   for (const std::size_t threads : {2, 5}) {
     ThreadPool pool(threads);

@@ -1,0 +1,69 @@
+// The tuner against machines whose speed for each number of threads is known.
+#include "runtime/thread_tuner.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+#include <map>
+
+using heed::runtime::ThreadTuner;
+
+namespace {
+
+using Cost = std::function<double(std::size_t threads)>;
+
+/// Runs passes; returns how many ran on each number of threads.
+std::map<std::size_t, int> run(ThreadTuner& tuner, int passes, const Cost& cost) {
+  std::map<std::size_t, int> runs;
+  for (int i = 0; i < passes; ++i) {
+    const std::size_t threads = tuner.choose();
+    ++runs[threads];
+    tuner.record(cost(threads));
+  }
+  return runs;
+}
+
+double shared_out(std::size_t threads) { return 1.0 / static_cast<double>(threads); }
+
+}  // namespace
+
+TEST_CASE("a tuner of one thread has nothing to choose", "[runtime][threads]") {
+  ThreadTuner tuner(1);
+  CHECK(run(tuner, 100, shared_out) == std::map<std::size_t, int>{{1, 100}});
+}
+
+TEST_CASE("a tuner tries each number of threads and stays with the fastest", "[runtime][threads]") {
+  ThreadTuner all(8), memory_bound(8), alone(8);
+  run(all, 20, shared_out);
+  CHECK(all.fastest() == 8);
+  run(memory_bound, 20, [](std::size_t threads) { return threads == 4 ? 1.0 : 1.5; });
+  CHECK(memory_bound.fastest() == 4);
+  run(alone, 20, [](std::size_t threads) { return static_cast<double>(threads); });
+  CHECK(alone.fastest() == 1);
+}
+
+TEST_CASE("on a machine that does not change, trials are rare", "[runtime][threads]") {
+  ThreadTuner tuner(2);
+  run(tuner, 100, shared_out);
+  const auto runs = run(tuner, 10000, shared_out);
+  CHECK(runs.at(2) >= 9985);
+  CHECK(runs.at(1) >= 1);
+}
+
+TEST_CASE("a slow first pass, as of cold memory, decides nothing", "[runtime][threads]") {
+  ThreadTuner tuner(2);
+  int pass = 0;
+  run(tuner, 20, [&](std::size_t threads) { return pass++ == 0 ? 50.0 : shared_out(threads); });
+  CHECK(tuner.fastest() == 2);
+}
+
+TEST_CASE("when the machine becomes busy fewer threads run, and all again when it is free", "[runtime][threads]") {
+  ThreadTuner tuner(4);
+  run(tuner, 5000, shared_out);
+  const auto busy = [](std::size_t threads) { return threads == 1 ? 1.0 : 5.0; };
+  run(tuner, 40, busy);
+  CHECK(tuner.fastest() == 1);
+  const auto runs = run(tuner, 1000, busy);
+  CHECK(runs.at(1) >= 980);
+  run(tuner, 4000, shared_out);
+  CHECK(tuner.fastest() == 4);
+}
