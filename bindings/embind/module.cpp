@@ -42,7 +42,11 @@ class Engine {
   /// Where JavaScript puts the next bytes of the file before it calls write.
   val input() { return view(std::span(reinterpret_cast<std::uint8_t*>(input_.data()), input_.size())); }
 
-  void write(std::size_t count) { loader_->write(std::span(input_).first(count)); }
+  void write(std::size_t count) {
+    const bool had_header = loader_->info() != nullptr;
+    loader_->write(std::span(input_).first(count));
+    if (!had_header && loader_->info()) loader_->warm_up();  // compiled while the weights come
+  }
 
   /// 0 until the file's header is complete.
   double bytes_expected() { return static_cast<double>(loader_->bytes_expected()); }

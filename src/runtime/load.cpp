@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 #include <new>
+#include <set>
 #include <vector>
 
 #include "base/error.hpp"
@@ -16,6 +17,7 @@
 #include "models/registry.hpp"
 #include "nn/decoder.hpp"
 #include "runtime/session.hpp"
+#include "runtime/warm_up.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -217,6 +219,14 @@ void Loader::write(std::span<const std::byte> chunk) {
   }
   s.fill(s.written, chunk);
   s.written += chunk.size();
+}
+
+void Loader::warm_up() {
+  std::set<DType> matrices;
+  for (const auto& tensor : state_->file.tensors)
+    if (tensor.shape.size() > 1) matrices.insert(tensor.dtype);
+  const std::vector<DType> types(matrices.begin(), matrices.end());
+  runtime::warm_up(state_->kernels, types, state_->info.kv_cache);
 }
 
 const ModelInfo* Loader::info() const noexcept { return state_->has_header ? &state_->info : nullptr; }

@@ -39,6 +39,10 @@ class Loader {
   /// invalid_file and unsupported. After a throw the loader is only good for destruction.
   void write(std::span<const std::byte> chunk);
 
+  /// Once the header is complete: runs the kernels that the model needs, so that an engine which compiles while code
+  /// runs (WebAssembly) has done so when the weights are there. Takes some 50 ms.
+  void warm_up();
+
   /// nullptr until the header is complete.
   const ModelInfo* info() const noexcept;
 

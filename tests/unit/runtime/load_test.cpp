@@ -240,3 +240,17 @@ TEST_CASE("files are loaded by path", "[runtime][load]") {
   const auto folder = std::filesystem::temp_directory_path().string();
   check_throws(ErrorCode::io, folder, [&] { load_file(folder, {}); });
 }
+
+TEST_CASE("warming up changes nothing", "[runtime][load]") {
+  const auto file = tiny_llama();
+  Loader loader{{}};
+  const auto bytes = std::as_bytes(std::span(file));
+  loader.write(bytes.first(bytes.size() - 1));
+  REQUIRE(loader.info());
+  loader.warm_up();
+  loader.write(bytes.last(1));
+  const auto model = loader.finish();
+  const auto cold = load_bytes(file, {});
+  const std::vector<TokenId> tokens{1, 2, 3};
+  CHECK(test::model_logits(*model, tokens, 3) == test::model_logits(*cold, tokens, 3));
+}

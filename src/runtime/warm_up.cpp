@@ -1,0 +1,78 @@
+#include "runtime/warm_up.hpp"
+
+#include <chrono>
+#include <vector>
+
+#include "tensor/buffer.hpp"
+
+namespace heed::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Calls for long enough that an engine takes notice: V8 counts what a function has executed, which is reached within
+/// this time many times over.
+template <class Call>
+void run_for_a_while(Call call) {
+  constexpr auto kTime = std::chrono::milliseconds(3);
+  for (const auto end = Clock::now() + kTime; Clock::now() < end;)
+    for (int i = 0; i < 8; ++i) call();
+}
+
+void run_products(const kernels::Kernels& kernels, DType type) {
+  constexpr std::size_t kColumns = 256, kPanels = 4;
+  const std::size_t panel_bytes = kernels.panel_bytes(type, kColumns), rows = kPanels * kernels.panel_rows;
+  Buffer<std::byte> weights(kPanels * panel_bytes);
+  const kernels::PackedMatrix w{type, rows, kColumns, panel_bytes, weights.data()};
+  for (const std::size_t tokens : {kernels::kTokenGroup, std::size_t{1}}) {
+    std::vector<float> x(tokens * kColumns, 1.0f), y(tokens * rows);
+    std::vector<std::byte> quantised(kernels::quantised_bytes(tokens, kColumns));
+    const kernels::MatmulInput input{tokens, kColumns, x.data(), quantised.data()};
+    run_for_a_while([&] {
+      for (std::size_t t = 0; t < tokens && kernels::takes_int8(type); ++t) kernels.quantise(input, t, quantised.data());
+      kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows);
+    });
+  }
+}
+
+void run_attention(const kernels::Kernels& kernels, KvType type) {
+  constexpr std::size_t kHeadDim = 64, kPositions = 64;
+  Buffer<float> keys(kPositions * kHeadDim), values(kPositions * kHeadDim);  // room for any type
+  Buffer<float> key_scales(kPositions), value_scales(kPositions);
+  const kernels::KvHead kv{type, kHeadDim, keys.data(), values.data(), key_scales.data(), value_scales.data()};
+  std::vector<float> x(kHeadDim, 1.0f), mixed(kernels::kQueryTile * kHeadDim), output(kHeadDim);
+  std::vector<float> scratch(kernels::attention_scratch(kHeadDim));
+  for (const std::size_t count : {kernels::kQueryTile, std::size_t{2}, std::size_t{1}}) {
+    run_for_a_while([&] {
+      kernels::AttentionQuery queries[kernels::kQueryTile];
+      for (std::size_t i = 0; i < count; ++i) {
+        queries[i] = {.query = x.data(), .begin = 0, .end = kPositions, .weights = nullptr, .partial = {}};
+        queries[i].partial.mixed = mixed.data() + i * kHeadDim;
+      }
+      kernels.store_kv(kv, 0, x.data(), x.data());
+      kernels.attention({kv, 0.125f, queries, count, scratch.data()}, 0, 1);
+      for (std::size_t i = 0; i < count; ++i) kernels.finish_attention(queries[i], kHeadDim, output.data());
+    });
+  }
+}
+
+void run_vectors(const kernels::Kernels& kernels) {
+  constexpr std::size_t kWidth = 512, kHeadDim = 64;
+  std::vector<float> x(kWidth, 1.0f), y(kWidth, 1.0f), z(kWidth, 1.0f);
+  run_for_a_while([&] { kernels.rms_norm(x.data(), y.data(), 1e-5f, kWidth, z.data()); });
+  run_for_a_while([&] { kernels.layer_norm(x.data(), y.data(), nullptr, 1e-5f, kWidth, z.data()); });
+  run_for_a_while([&] { kernels.rope(z.data(), kWidth / kHeadDim, kHeadDim, kHeadDim, x.data(), y.data()); });
+  run_for_a_while([&] { kernels.activate(kernels::Activation::silu, z.data(), y.data(), kWidth); });
+  run_for_a_while([&] { kernels.activate(kernels::Activation::gelu_tanh, z.data(), nullptr, kWidth); });
+  run_for_a_while([&] { kernels.add(z.data(), y.data(), kWidth); });
+}
+
+}  // namespace
+
+void warm_up(const kernels::Kernels& kernels, std::span<const DType> weights, KvType cache) {
+  for (const DType type : weights) run_products(kernels, type);
+  run_attention(kernels, cache);
+  run_vectors(kernels);
+}
+
+}  // namespace heed::runtime
