@@ -24,8 +24,8 @@ struct Session::State {
         cache(owner.decoder().spec(), owner.info().kv_cache, owner.info().context),
         scratch(owner.decoder().spec(), std::min(kMaxBatch, owner.info().context), owner.info().context,
                 owner.pool().threads()),
-        reading(owner.pool().threads()),
-        writing(owner.pool().threads()) {
+        reading(owner.pool().threads(), 1),
+        writing(owner.pool().threads(), 3) {
     tokens.reserve(owner.info().context);
   }
 

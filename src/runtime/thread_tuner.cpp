@@ -3,58 +3,58 @@
 #include <algorithm>
 
 namespace heed::runtime {
+namespace {
 
-ThreadTuner::ThreadTuner(std::size_t most) noexcept {
+constexpr int kSoon = 8;         // passes between trials
+constexpr double kSlower = 1.2;  // a change worth looking around for
+constexpr double kBetter = 0.95; // a difference worth a change
+
+}  // namespace
+
+void ThreadTuner::Choice::add(double cost) noexcept { last[next++ % kMemory] = cost; }
+double ThreadTuner::Choice::cost() const noexcept { return *std::ranges::min_element(last); }
+
+ThreadTuner::ThreadTuner(std::size_t most, int trial_passes) noexcept
+    : trial_passes_(trial_passes), until_trial_(kSoon), interval_(kSoon) {
   for (const std::size_t threads : {most, most * 3 / 4, most / 2, std::size_t{1}})
     if (threads > 0 && (count_ == 0 || threads < choices_[count_ - 1].threads)) choices_[count_++].threads = threads;
 }
 
-/// The first choice that has not been tried often enough to know it; count_ if there is none.
-std::size_t ThreadTuner::untried() noexcept {
-  const auto found = std::ranges::find_if(choices(), [](const Choice& c) { return c.tries < kFirstTries; });
-  return static_cast<std::size_t>(found - choices().begin());
-}
+/// Rare trials cost little while all threads run; where fewer do, the machine may be free again at any time.
+int ThreadTuner::longest_interval() const noexcept { return fastest_ == 0 ? 1024 : 64; }
 
 std::size_t ThreadTuner::choose() noexcept {
-  if (const std::size_t first = untried(); first < count_) {
-    running_ = first;
-  } else if (count_ > 1 && until_trial_ <= 0) {
-    next_trial_ = (next_trial_ + 1) % count_;
-    if (next_trial_ == fastest_) next_trial_ = (next_trial_ + 1) % count_;
-    running_ = next_trial_;
-  } else {
-    running_ = fastest_;
+  if (left_of_trial_ == 0 && until_trial_ <= 0 && count_ > 1) {
+    do trial_ = (trial_ + 1) % count_;
+    while (trial_ == fastest_);
+    choices_[trial_].last.fill(kUnknown);
+    left_of_trial_ = trial_passes_;
   }
-  return choices_[running_].threads;
+  return choices_[left_of_trial_ > 0 ? trial_ : fastest_].threads;
 }
 
 void ThreadTuner::record(double cost) noexcept {
-  constexpr double kWeight = 0.25;     // of the newest pass in the mean
-  constexpr double kSlower = 1.2;      // a change worth looking around for
-  Choice& ran = choices_[running_];
-  const bool learning = ran.tries < kFirstTries;
-  if (learning) ran.cost = ran.tries == 0 ? cost : std::min(ran.cost, cost);  // the first runs code and memory warm
-  else if (running_ == fastest_) ran.cost += kWeight * (cost - ran.cost);
-  else ran.cost = cost;
-  ++ran.tries;
-
-  const std::size_t before = fastest_;
-  const auto known = choices().first(untried());
-  if (!known.empty())
-    fastest_ = static_cast<std::size_t>(std::ranges::min_element(known, {}, &Choice::cost) - known.begin());
-  if (learning) return void(cost_at_trial_ = choices_[fastest_].cost);
-
-  if (running_ != before) {  // a trial
-    interval_ = fastest_ == before ? std::min(2 * interval_, kRarely) : kSoon;
-    until_trial_ = interval_;
-    cost_at_trial_ = choices_[fastest_].cost;
-  } else {
-    --until_trial_;
-    if (choices_[fastest_].cost > kSlower * cost_at_trial_) {
-      interval_ = kSoon;
-      until_trial_ = std::min(until_trial_, 0);
-    }
+  if (left_of_trial_ > 0) {
+    choices_[trial_].add(cost);
+    if (--left_of_trial_ == 0) end_trial();
+    return;
   }
+  Choice& ran = choices_[fastest_];
+  ran.add(cost);
+  --until_trial_;
+  if (cost_at_trial_ == kUnknown && until_trial_ <= 0) cost_at_trial_ = ran.cost();
+  if (ran.cost() > kSlower * cost_at_trial_) {
+    interval_ = kSoon;
+    until_trial_ = 0;
+  }
+}
+
+void ThreadTuner::end_trial() noexcept {
+  const bool better = choices_[trial_].cost() < kBetter * choices_[fastest_].cost();
+  if (better) fastest_ = trial_;
+  interval_ = better ? kSoon : std::min(2 * interval_, longest_interval());
+  until_trial_ = interval_;
+  cost_at_trial_ = choices_[fastest_].cost();
 }
 
 }  // namespace heed::runtime

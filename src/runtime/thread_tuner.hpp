@@ -4,15 +4,17 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
+#include <limits>
 
 namespace heed::runtime {
 
-/// Chooses among a few numbers of threads. Each is tried at first; then the fastest runs, and now and then another one is
-/// tried again: rarely while that finds nothing new, soon after the fastest has become slower.
+/// Chooses among a few numbers of threads. The most run at first; now and then another number is tried: rarely while that
+/// finds nothing new, soon after the fastest has become slower.
 class ThreadTuner {
  public:
-  explicit ThreadTuner(std::size_t most) noexcept;
+  /// A trial is `trial_passes` long, 1 to kMemory: its best pass counts, as does the best of the last kMemory otherwise,
+  /// because something else always makes some passes slow.
+  ThreadTuner(std::size_t most, int trial_passes) noexcept;
 
   /// Threads for the next pass.
   std::size_t choose() noexcept;
@@ -21,22 +23,26 @@ class ThreadTuner {
 
   std::size_t fastest() const noexcept { return choices_[fastest_].threads; }
 
+  static constexpr std::size_t kMemory = 4;
+
  private:
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
   struct Choice {
     std::size_t threads = 0;
-    double cost = 0;  // a running mean
-    int tries = 0;
-  };
-  static constexpr int kFirstTries = 2;
-  static constexpr int kSoon = 8, kRarely = 1024;  // passes between trials
+    std::array<double, kMemory> last = {kUnknown, kUnknown, kUnknown, kUnknown};
+    std::size_t next = 0;
 
-  std::span<Choice> choices() noexcept { return {choices_.data(), count_}; }
-  std::size_t untried() noexcept;
+    void add(double cost) noexcept;
+    double cost() const noexcept;
+  };
+  void end_trial() noexcept;
+  int longest_interval() const noexcept;
 
   std::array<Choice, 4> choices_;
-  std::size_t count_ = 0, fastest_ = 0, running_ = 0, next_trial_ = 0;
-  double cost_at_trial_ = 0;  // of the fastest, when another was last tried
-  int until_trial_ = kSoon, interval_ = kSoon;
+  std::size_t count_ = 0, fastest_ = 0, trial_ = 0;
+  int trial_passes_, left_of_trial_ = 0;
+  int until_trial_, interval_;
+  double cost_at_trial_ = kUnknown;  // of the fastest, after the last trial
 };
 
 }  // namespace heed::runtime
