@@ -19,7 +19,7 @@ std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::s
 
   const auto score = [logits](TokenId id) { return usable_score(logits[static_cast<std::size_t>(id)]); };
   const auto ids = std::views::iota(TokenId{0}, static_cast<TokenId>(logits.size()));
-  const float best = std::ranges::max(std::views::transform(ids, score));
+  const float best = best_score(logits);
   const double normaliser = best == kImpossible ? 0.0 : best + deterministic_log(softmax_total(logits, best));
 
   std::vector<TokenId> top(std::min(n, logits.size()));

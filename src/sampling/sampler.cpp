@@ -78,11 +78,12 @@ TokenId Sampler::sample(std::span<const float> logits) {
     throw Error(ErrorCode::invalid_argument, "there are " + std::to_string(logits.size()) + " logits for " +
                                                  std::to_string(scores_.size()) + " tokens");
   score(logits);
-  const auto best = std::ranges::max_element(scores_);  // the first of the largest: the lowest id
-  if (*best == kImpossible) return first_allowed_;
-  if (options_.temperature == 0) return static_cast<TokenId>(best - scores_.begin());
-  keep_candidates(*best);
-  return draw(*best);
+  const float best = best_score(scores_);
+  if (best == kImpossible) return first_allowed_;
+  if (options_.temperature == 0)  // the first of the best: the lowest id
+    return static_cast<TokenId>(std::ranges::find(scores_, best) - scores_.begin());
+  keep_candidates(best);
+  return draw(best);
 }
 
 void Sampler::score(std::span<const float> logits) {

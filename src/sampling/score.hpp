@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
+#include <span>
 
 namespace heed::sampling {
 
@@ -12,6 +15,19 @@ inline constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 /// the best one are NaN only where all are -infinity.
 constexpr float usable_score(float logit) noexcept {
   return logit != logit ? kImpossible : std::min(logit, std::numeric_limits<float>::max());
+}
+
+/// The largest usable score. Sixteen running ones, which compilers keep in vectors.
+inline float best_score(std::span<const float> logits) noexcept {
+  constexpr std::size_t kLanes = 16;
+  std::array<float, kLanes> best;
+  best.fill(kImpossible);
+  const auto keep = [&best](std::size_t lane, float score) { best[lane] = best[lane] < score ? score : best[lane]; };
+  const std::size_t whole = logits.size() / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) keep(lane, usable_score(logits[i + lane]));
+  for (std::size_t i = whole; i < logits.size(); ++i) keep(i - whole, usable_score(logits[i]));
+  return *std::ranges::max_element(best);
 }
 
 }  // namespace heed::sampling
