@@ -219,7 +219,7 @@ struct BlockPanels {
           const auto w = weights(codes, g, v);
 #pragma GCC unroll 4
           for (std::size_t t = 0; t < kTokens; ++t)
-            dots[v][t] = kSigned ? Isa::dot_i8(dots[v][t], a[t], w) : Isa::dot_u7(dots[v][t], a[t], w);
+            dots[v][t] = dot(dots[v][t], a[t], w);
         }
       }
       const std::size_t place = b * kRuns + run;
@@ -278,6 +278,11 @@ struct BlockPanels {
   }
 
   // one vector of rows
+
+  static typename Isa::Dot dot(typename Isa::Dot sum, typename Isa::Bytes activations, typename Isa::Bytes weights) {
+    if constexpr (kSigned) return Isa::dot_i8(sum, activations, weights);
+    else return Isa::dot_u7(sum, activations, weights);
+  }
 
   static typename Isa::Bytes weights(const std::byte* block, std::size_t g, std::size_t v) {
     auto code = Span::Low::load(block, g, v, 0);

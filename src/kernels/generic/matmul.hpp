@@ -9,30 +9,31 @@
 
 namespace heed::kernels::generic {
 
-/// Calls f with the panel layout of the dtype. The one place where types become code. Only signed weights tell the pages
-/// of one family apart (Isa::SevenBitPage), and floats not even the families (Isa::FloatPage): they share that code.
+/// Calls f with the panel layout of the dtype. The one place where types become code. The pages of one
+/// family share their code for unsigned weights (Isa::SevenBitPage, NibblePage), and families that for floats (FloatPage).
 template <class Isa, class F>
 decltype(auto) with_panels(DType dtype, F&& f) {
   using Float = typename Isa::FloatPage;
   using Unsigned = typename Isa::SevenBitPage;
+  using Nibble = typename Isa::NibblePage;
   switch (dtype) {
     case DType::f16: return f(FloatPanels<Float, F16Weights<Float>>{});
     case DType::bf16: return f(FloatPanels<Float, BF16Weights<Float>>{});
     case DType::q8_0: return f(BlockPanels<Isa, DType::q8_0>{});
-    case DType::q4_0: return f(BlockPanels<Unsigned, DType::q4_0>{});
-    case DType::q4_1: return f(BlockPanels<Unsigned, DType::q4_1>{});
+    case DType::q4_0: return f(BlockPanels<Nibble, DType::q4_0>{});
+    case DType::q4_1: return f(BlockPanels<Nibble, DType::q4_1>{});
     case DType::q5_0: return f(BlockPanels<Unsigned, DType::q5_0>{});
     case DType::q5_1: return f(BlockPanels<Unsigned, DType::q5_1>{});
-    case DType::q2_k: return f(BlockPanels<Unsigned, DType::q2_k>{});
-    case DType::q3_k: return f(BlockPanels<Unsigned, DType::q3_k>{});
-    case DType::q4_k: return f(BlockPanels<Unsigned, DType::q4_k>{});
+    case DType::q2_k: return f(BlockPanels<Nibble, DType::q2_k>{});
+    case DType::q3_k: return f(BlockPanels<Nibble, DType::q3_k>{});
+    case DType::q4_k: return f(BlockPanels<Nibble, DType::q4_k>{});
     case DType::q5_k: return f(BlockPanels<Unsigned, DType::q5_k>{});
     case DType::q6_k: return f(BlockPanels<Unsigned, DType::q6_k>{});
     case DType::iq4_nl: return f(BlockPanels<Isa, DType::iq4_nl>{});
     case DType::iq4_xs: return f(BlockPanels<Isa, DType::iq4_xs>{});
     case DType::mxfp4: return f(BlockPanels<Isa, DType::mxfp4>{});
-    case DType::tq1_0: return f(BlockPanels<Unsigned, DType::tq1_0>{});
-    case DType::tq2_0: return f(BlockPanels<Unsigned, DType::tq2_0>{});
+    case DType::tq1_0: return f(BlockPanels<Nibble, DType::tq1_0>{});
+    case DType::tq2_0: return f(BlockPanels<Nibble, DType::tq2_0>{});
     case DType::f32: break;
   }
   return f(FloatPanels<Float, F32Weights<Float>>{});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace heed::kernels::isa {
 
@@ -33,6 +34,26 @@ DotClass probe_dot_class() {
   return DotClass::unknown;
 }
 
+/// Codes of at most four bits where sums saturate: 8 groups x 2 x 15 x 127 fits 16 bits, so that a block is summed there
+/// and widened once, and not once a group.
+template <class Page, class Machine>
+struct NibbleDot : Page {
+  using FloatPage = typename Page::FloatPage;
+  using Bytes = typename Page::Bytes;
+  using I32 = typename Page::I32;
+
+  struct Dot {
+    Bytes pairs;  // 16-bit sums of two products
+    I32 start;
+  };
+  static Dot dot_start(I32 start) { return {Page::splat_byte(0), start}; }
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
+    acc.pairs = Machine::add_pairs(activations, weights, acc.pairs);
+    return acc;
+  }
+  static I32 dot_sum(Dot acc) { return Page::add(acc.start, Machine::fold_pairs(acc.pairs)); }
+};
+
 /// Page with the dot products of a Machine of the given class.
 template <class Page, class Machine, DotClass kClass>
 struct RelaxedDot : Page {
@@ -41,6 +62,7 @@ struct RelaxedDot : Page {
                                                                         : "relaxed-sat";
   using FloatPage = typename Page::FloatPage;
   using SevenBitPage = RelaxedDot<Page, Machine, DotClass::sdot>;
+  using NibblePage = std::conditional_t<kClass == DotClass::sat, NibbleDot<Page, Machine>, SevenBitPage>;
   using Bytes = typename Page::Bytes;
   using I32 = typename Page::I32;
 

@@ -17,7 +17,8 @@ namespace heed::kernels::isa {
 
 struct Scalar {
   using FloatPage = Scalar;     // the page that does the same to floats, and
-  using SevenBitPage = Scalar;  // to unsigned weights: pages that share them share code
+  using SevenBitPage = Scalar;  // to unsigned weights of seven bits, and
+  using NibblePage = Scalar;    // to those of four: pages that share them share code
   static constexpr std::string_view kName = "scalar";
   static constexpr std::size_t kLanes = 4;
 

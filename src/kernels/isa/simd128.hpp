@@ -12,6 +12,7 @@ namespace heed::kernels::isa {
 struct Simd128 {
   using FloatPage = Simd128;
   using SevenBitPage = Simd128;
+  using NibblePage = Simd128;
   static constexpr std::string_view kName = "simd128";
   static constexpr std::size_t kLanes = 4;
 

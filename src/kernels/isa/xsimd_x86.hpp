@@ -73,6 +73,7 @@ template <class Arch>
 struct XsimdX86 {
   using FloatPage = XsimdX86;
   using SevenBitPage = XsimdX86;
+  using NibblePage = XsimdX86;
   using F32 = xsimd::batch<float, Arch>;
   using I32 = xsimd::batch<std::int32_t, Arch>;
   using Register = typename I32::register_type;

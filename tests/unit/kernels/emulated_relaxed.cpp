@@ -11,19 +11,49 @@ using kernels::isa::DotClass;
 using kernels::isa::RelaxedDot;
 using kernels::isa::Scalar;
 
+namespace {
+
+/// The sum of products i and i + 1.
+template <DotClass kClass>
+int pair(const Scalar::Bytes& activations, const Scalar::Bytes& weights, std::size_t i) {
+  const auto product = [&](std::size_t at) {
+    const int a = static_cast<std::int8_t>(activations.v[at]);
+    return a * (kClass == DotClass::sdot ? static_cast<std::int8_t>(weights.v[at])
+                                         : static_cast<int>(weights.v[at]));
+  };
+  const int sum = product(i) + product(i + 1);
+  return kClass == DotClass::sat ? std::clamp(sum, -32768, 32767) : sum;
+}
+
+std::int16_t word(const Scalar::Bytes& bytes, std::size_t i) {
+  return static_cast<std::int16_t>(bytes.v[i] | bytes.v[i + 1] << 8);
+}
+
+}  // namespace
+
 template <DotClass kClass>
 Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::Bytes weights,
                                              Scalar::I32 sum) {
-  const auto product = [&](std::size_t i) {
-    const int a = static_cast<std::int8_t>(activations.v[i]);
-    return a * (kClass == DotClass::sdot ? static_cast<std::int8_t>(weights.v[i])
-                                         : static_cast<int>(weights.v[i]));
-  };
-  for (std::size_t i = 0; i < sizeof weights.v; i += 2) {
-    const int pair = product(i) + product(i + 1);
-    sum.v[i / 4] += kClass == DotClass::sat ? std::clamp(pair, -32768, 32767) : pair;
-  }
+  for (std::size_t i = 0; i < sizeof weights.v; i += 2) sum.v[i / 4] += pair<kClass>(activations, weights, i);
   return sum;
+}
+
+template <DotClass kClass>
+Scalar::Bytes EmulatedInstruction<kClass>::add_pairs(Scalar::Bytes activations, Scalar::Bytes weights,
+                                                     Scalar::Bytes sums) {
+  for (std::size_t i = 0; i < sizeof weights.v; i += 2) {
+    const int sum = word(sums, i) + pair<kClass>(activations, weights, i);
+    sums.v[i] = static_cast<std::uint8_t>(sum);
+    sums.v[i + 1] = static_cast<std::uint8_t>(sum >> 8);
+  }
+  return sums;
+}
+
+template <DotClass kClass>
+Scalar::I32 EmulatedInstruction<kClass>::fold_pairs(Scalar::Bytes sums) {
+  Scalar::I32 folded{};
+  for (std::size_t i = 0; i < sizeof sums.v; i += 2) folded.v[i / 4] += word(sums, i);
+  return folded;
 }
 
 template struct EmulatedInstruction<DotClass::sdot>;

@@ -16,6 +16,9 @@ template <kernels::isa::DotClass kClass>
 struct EmulatedInstruction {
   using Scalar = kernels::isa::Scalar;
   static Scalar::I32 dot(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::I32 sum);
+  /// 16-bit sums, which wrap.
+  static Scalar::Bytes add_pairs(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::Bytes sums);
+  static Scalar::I32 fold_pairs(Scalar::Bytes sums);
 };
 
 /// V8 11.3 drops the sum.

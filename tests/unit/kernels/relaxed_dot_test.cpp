@@ -68,6 +68,16 @@ TEST_CASE("relaxed dot products are exact in every class", "[kernels][relaxed]")
   check_exact<DotClass::sat>();
 }
 
+TEST_CASE("a block of nibbles at their extremes fits where sums saturate", "[kernels][relaxed]") {
+  using Page = isa::NibbleDot<Scalar, EmulatedInstruction<DotClass::sat>>;
+  for (const int a : {-127, 127}) {
+    auto dot = Page::dot_start(Scalar::splat_i32(5));
+    for (int group = 0; group < 8; ++group)
+      dot = Page::dot_u7(dot, Scalar::splat_byte(static_cast<std::uint8_t>(a)), Scalar::splat_byte(15));
+    for (const std::int32_t lane : Page::dot_sum(dot).v) CHECK(lane == 5 + 32 * 15 * a);
+  }
+}
+
 #ifdef __wasm_relaxed_simd__
 TEST_CASE("this machine's relaxed dot product is of a known class", "[kernels][relaxed]") {
   CHECK(heed::kernels::select().name.starts_with("relaxed-"));
