@@ -13,6 +13,14 @@ namespace heed::kernels {
 
 namespace {
 
+#if defined(__x86_64__)
+/// All that avx512.cpp is compiled for: Intel's since Cascade Lake and Ice Lake, AMD's since Zen 4.
+bool has_avx512_vnni() noexcept {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
+#endif
+
 /// A short list, filled once.
 struct Targets {
   std::array<const Kernels*, 4> list{};
@@ -34,6 +42,7 @@ struct Targets {
 #elif defined(__x86_64__)
     if (__builtin_cpu_supports("sse4.1")) add(targets::sse41());
     if (__builtin_cpu_supports("avx2")) add(targets::avx2());
+    if (has_avx512_vnni()) add(targets::avx512());
 #endif
   }
 };

@@ -21,6 +21,7 @@ namespace targets {
 const Kernels* scalar() noexcept;
 const Kernels* sse41() noexcept;
 const Kernels* avx2() noexcept;
+const Kernels* avx512() noexcept;
 const Kernels* simd128() noexcept;
 const Kernels* relaxed() noexcept;
 }  // namespace targets
