@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "kernels/generic/block_layout.hpp"
+#include "kernels/generic/prefetch.hpp"
 #include "kernels/generic/wide.hpp"
 #include "kernels/kernels.hpp"
 #include "tensor/half.hpp"
@@ -176,6 +177,7 @@ struct BlockPanels {
 
     const std::byte* end = panel + panel_bytes(x.columns);
     for (const std::byte* span = panel; span != end; span += Span::kBytes) {
+      if constexpr (kTokens == 1) prefetch_ahead<Span::kCodes>(span);
       typename Isa::F32 scales[kPanelVectors], minimums[kPanelVectors] = {};
       for (std::size_t v = 0; v < kPanelVectors; ++v) {
         scales[v] = scale_vector(span, v);
@@ -196,6 +198,7 @@ struct BlockPanels {
                                                const std::byte* activations,
                                                typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
     const std::byte* codes = span + Span::kCodes + b * Span::kCodeBytes;
+    if constexpr (kTokens == 1) prefetch_ahead<Span::kCodeBytes>(codes);
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
     typename Isa::I32 totals[kPanelVectors][kTokens], offsets[kPanelVectors][kTokens];

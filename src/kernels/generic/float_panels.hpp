@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "kernels/generic/prefetch.hpp"
 #include "kernels/kernels.hpp"
 #include "tensor/half.hpp"
 
@@ -55,6 +56,7 @@ struct FloatPanels {
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
     for (std::size_t k = 0; k < x.columns; ++k) {
+      if constexpr (kTokens == 1) prefetch_ahead<P * sizeof(Element)>(elements + k * P);
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < kPanelVectors; ++v) {
         const auto w = Weights::load(elements + k * P + v * Isa::kLanes);
