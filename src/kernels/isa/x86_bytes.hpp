@@ -1,5 +1,5 @@
-// The byte operations of x86-64 that xsimd lacks, one name for every register width: SSE4.1, AVX2 and AVX-512BW. A last
-// argument that is not used chooses the width. Static, because each unit compiles them for its own instruction set.
+// The byte operations of x86-64 that xsimd lacks, one name for every register width; a last argument that is not used
+// chooses it. Each unit has its own copies, because each compiles them for another instruction set.
 #pragma once
 
 #include <immintrin.h>
@@ -8,85 +8,87 @@
 #include <cstdint>
 
 namespace heed::kernels::isa::x86 {
+namespace {
 
-static inline __m128i maddubs(__m128i u, __m128i s) { return _mm_maddubs_epi16(u, s); }
-static inline __m128i madd(__m128i a, __m128i b) { return _mm_madd_epi16(a, b); }
-static inline __m128i ones16(__m128i) { return _mm_set1_epi16(1); }
-static inline __m128i load(const std::byte* p, __m128i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
-static inline __m128i splat32(std::int32_t x, __m128i) { return _mm_set1_epi32(x); }
-static inline __m128i and_(__m128i a, __m128i b) { return _mm_and_si128(a, b); }
-static inline __m128i or_(__m128i a, __m128i b) { return _mm_or_si128(a, b); }
-static inline __m128i shr16(__m128i a, int n) { return _mm_srli_epi16(a, n); }
-static inline __m128i shl16(__m128i a, int n) { return _mm_slli_epi16(a, n); }
-static inline __m128i abs8(__m128i a) { return _mm_abs_epi8(a); }
-static inline __m128i copy_sign8(__m128i a, __m128i sign) { return _mm_sign_epi8(a, sign); }
-static inline __m128i widen_u16(const std::uint16_t* p, __m128i) { return _mm_cvtepu16_epi32(_mm_loadu_si64(p)); }
-static inline __m128i widen_i16(const std::uint16_t* p, __m128i) { return _mm_cvtepi16_epi32(_mm_loadu_si64(p)); }
-static inline __m128i widen_i8(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi32(_mm_loadu_si32(p)); }
-static inline __m128i widen_u8(const std::uint8_t* p, __m128i) { return _mm_cvtepu8_epi32(_mm_loadu_si32(p)); }
-static inline __m128i look_up(const std::int8_t* table, __m128i index) {
+inline __m128i maddubs(__m128i u, __m128i s) { return _mm_maddubs_epi16(u, s); }
+inline __m128i madd(__m128i a, __m128i b) { return _mm_madd_epi16(a, b); }
+inline __m128i ones16(__m128i) { return _mm_set1_epi16(1); }
+inline __m128i load(const std::byte* p, __m128i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+inline __m128i splat32(std::int32_t x, __m128i) { return _mm_set1_epi32(x); }
+inline __m128i and_(__m128i a, __m128i b) { return _mm_and_si128(a, b); }
+inline __m128i or_(__m128i a, __m128i b) { return _mm_or_si128(a, b); }
+inline __m128i shr16(__m128i a, int n) { return _mm_srli_epi16(a, n); }
+inline __m128i shl16(__m128i a, int n) { return _mm_slli_epi16(a, n); }
+inline __m128i abs8(__m128i a) { return _mm_abs_epi8(a); }
+inline __m128i copy_sign8(__m128i a, __m128i sign) { return _mm_sign_epi8(a, sign); }
+inline __m128i widen_u16(const std::uint16_t* p, __m128i) { return _mm_cvtepu16_epi32(_mm_loadu_si64(p)); }
+inline __m128i widen_i16(const std::uint16_t* p, __m128i) { return _mm_cvtepi16_epi32(_mm_loadu_si64(p)); }
+inline __m128i widen_i8(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi32(_mm_loadu_si32(p)); }
+inline __m128i widen_u8(const std::uint8_t* p, __m128i) { return _mm_cvtepu8_epi32(_mm_loadu_si32(p)); }
+inline __m128i look_up(const std::int8_t* table, __m128i index) {
   return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)), index);
 }
-static inline void narrow_i8(std::int8_t* p, __m128i a) {
+inline void narrow_i8(std::int8_t* p, __m128i a) {
   _mm_storeu_si32(p, _mm_shuffle_epi8(a, _mm_setr_epi8(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
 }
 
 #ifdef __AVX2__
-static inline __m256i maddubs(__m256i u, __m256i s) { return _mm256_maddubs_epi16(u, s); }
-static inline __m256i madd(__m256i a, __m256i b) { return _mm256_madd_epi16(a, b); }
-static inline __m256i ones16(__m256i) { return _mm256_set1_epi16(1); }
-static inline __m256i load(const std::byte* p, __m256i) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
-static inline __m256i splat32(std::int32_t x, __m256i) { return _mm256_set1_epi32(x); }
-static inline __m256i and_(__m256i a, __m256i b) { return _mm256_and_si256(a, b); }
-static inline __m256i or_(__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
-static inline __m256i shr16(__m256i a, int n) { return _mm256_srli_epi16(a, n); }
-static inline __m256i shl16(__m256i a, int n) { return _mm256_slli_epi16(a, n); }
-static inline __m256i abs8(__m256i a) { return _mm256_abs_epi8(a); }
-static inline __m256i copy_sign8(__m256i a, __m256i sign) { return _mm256_sign_epi8(a, sign); }
-static inline __m256i widen_u16(const std::uint16_t* p, __m256i) {
+inline __m256i maddubs(__m256i u, __m256i s) { return _mm256_maddubs_epi16(u, s); }
+inline __m256i madd(__m256i a, __m256i b) { return _mm256_madd_epi16(a, b); }
+inline __m256i ones16(__m256i) { return _mm256_set1_epi16(1); }
+inline __m256i load(const std::byte* p, __m256i) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+inline __m256i splat32(std::int32_t x, __m256i) { return _mm256_set1_epi32(x); }
+inline __m256i and_(__m256i a, __m256i b) { return _mm256_and_si256(a, b); }
+inline __m256i or_(__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
+inline __m256i shr16(__m256i a, int n) { return _mm256_srli_epi16(a, n); }
+inline __m256i shl16(__m256i a, int n) { return _mm256_slli_epi16(a, n); }
+inline __m256i abs8(__m256i a) { return _mm256_abs_epi8(a); }
+inline __m256i copy_sign8(__m256i a, __m256i sign) { return _mm256_sign_epi8(a, sign); }
+inline __m256i widen_u16(const std::uint16_t* p, __m256i) {
   return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
-static inline __m256i widen_i16(const std::uint16_t* p, __m256i) {
+inline __m256i widen_i16(const std::uint16_t* p, __m256i) {
   return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
-static inline __m256i widen_i8(const std::int8_t* p, __m256i) { return _mm256_cvtepi8_epi32(_mm_loadu_si64(p)); }
-static inline __m256i widen_u8(const std::uint8_t* p, __m256i) { return _mm256_cvtepu8_epi32(_mm_loadu_si64(p)); }
-static inline __m256i look_up(const std::int8_t* table, __m256i index) {
+inline __m256i widen_i8(const std::int8_t* p, __m256i) { return _mm256_cvtepi8_epi32(_mm_loadu_si64(p)); }
+inline __m256i widen_u8(const std::uint8_t* p, __m256i) { return _mm256_cvtepu8_epi32(_mm_loadu_si64(p)); }
+inline __m256i look_up(const std::int8_t* table, __m256i index) {
   const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
   return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(half), index);
 }
-static inline void narrow_i8(std::int8_t* p, __m256i a) {
+inline void narrow_i8(std::int8_t* p, __m256i a) {
   narrow_i8(p, _mm256_castsi256_si128(a));
   narrow_i8(p + 4, _mm256_extracti128_si256(a, 1));
 }
 #endif
 
 #ifdef __AVX512BW__
-static inline __m512i load(const std::byte* p, __m512i) { return _mm512_loadu_si512(p); }
-static inline __m512i splat32(std::int32_t x, __m512i) { return _mm512_set1_epi32(x); }
-static inline __m512i and_(__m512i a, __m512i b) { return _mm512_and_si512(a, b); }
-static inline __m512i or_(__m512i a, __m512i b) { return _mm512_or_si512(a, b); }
-static inline __m512i shr16(__m512i a, unsigned n) { return _mm512_srli_epi16(a, n); }
-static inline __m512i shl16(__m512i a, unsigned n) { return _mm512_slli_epi16(a, n); }
-static inline __m512i widen_u16(const std::uint16_t* p, __m512i) {
+inline __m512i load(const std::byte* p, __m512i) { return _mm512_loadu_si512(p); }
+inline __m512i splat32(std::int32_t x, __m512i) { return _mm512_set1_epi32(x); }
+inline __m512i and_(__m512i a, __m512i b) { return _mm512_and_si512(a, b); }
+inline __m512i or_(__m512i a, __m512i b) { return _mm512_or_si512(a, b); }
+inline __m512i shr16(__m512i a, unsigned n) { return _mm512_srli_epi16(a, n); }
+inline __m512i shl16(__m512i a, unsigned n) { return _mm512_slli_epi16(a, n); }
+inline __m512i widen_u16(const std::uint16_t* p, __m512i) {
   return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
-static inline __m512i widen_i16(const std::uint16_t* p, __m512i) {
+inline __m512i widen_i16(const std::uint16_t* p, __m512i) {
   return _mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
-static inline __m512i widen_i8(const std::int8_t* p, __m512i) {
+inline __m512i widen_i8(const std::int8_t* p, __m512i) {
   return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
-static inline __m512i widen_u8(const std::uint8_t* p, __m512i) {
+inline __m512i widen_u8(const std::uint8_t* p, __m512i) {
   return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
-static inline __m512i look_up(const std::int8_t* table, __m512i index) {
+inline __m512i look_up(const std::int8_t* table, __m512i index) {
   const __m128i quarter = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
   return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(quarter), index);
 }
-static inline void narrow_i8(std::int8_t* p, __m512i a) {
+inline void narrow_i8(std::int8_t* p, __m512i a) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(a));
 }
 #endif
 
+}  // namespace
 }  // namespace heed::kernels::isa::x86

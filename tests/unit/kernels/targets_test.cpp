@@ -1,6 +1,12 @@
 // Scalar is the specification: every target gives its bits.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "kernels/dispatch.hpp"
 #include "support/errors.hpp"
@@ -60,3 +66,19 @@ TEST_CASE("targets are listed scalar first, and taken by name", "[kernels]") {
                            "target: no kernel target 'mmx' runs here; there are scalar",
                            [] { kernels::select("mmx"); });
 }
+
+#ifdef __linux__
+TEST_CASE("the fastest target is chosen of those that Linux says this processor can run", "[kernels]") {
+  constexpr std::pair<std::string_view, std::string_view> kFastestFirst[] = {
+      {"avx512_vnni", "avx512-vnni"}, {"avx2", "avx2"}, {"sse4_1", "sse41"},
+      {"asimddp", "neon-dotprod"},    {"asimd", "neon"}};
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line) && !line.starts_with("flags") && !line.starts_with("Features")) {}
+  std::istringstream words(line);
+  const std::set<std::string, std::less<>> flags(std::istream_iterator<std::string>(words), {});
+  if (flags.empty()) SKIP("/proc/cpuinfo does not say");
+  const auto* best = std::ranges::find_if(kFastestFirst, [&](auto& known) { return flags.contains(known.first); });
+  CHECK(kernels::select().name == (best == std::end(kFastestFirst) ? "scalar" : best->second));
+}
+#endif
