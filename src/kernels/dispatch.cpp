@@ -1,5 +1,10 @@
 #include "kernels/dispatch.hpp"
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #include <array>
 #include <string>
 
@@ -16,8 +21,20 @@ namespace {
 #if defined(__x86_64__)
 /// All that avx512.cpp is compiled for: Intel's since Cascade Lake and Ice Lake, AMD's since Zen 4.
 bool has_avx512_vnni() noexcept {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
+#elif defined(__aarch64__)
+/// Every Apple Silicon has it.
+bool has_dotprod() noexcept {
+#if defined(__linux__)
+  return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+#elif defined(__APPLE__)
+  return true;
+#else
+  return false;
+#endif
 }
 #endif
 
@@ -43,6 +60,9 @@ struct Targets {
     if (__builtin_cpu_supports("sse4.1")) add(targets::sse41());
     if (__builtin_cpu_supports("avx2")) add(targets::avx2());
     if (has_avx512_vnni()) add(targets::avx512());
+#elif defined(__aarch64__)
+    add(targets::neon());
+    if (has_dotprod()) add(targets::neon_dotprod());
 #endif
   }
 };

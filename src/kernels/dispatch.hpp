@@ -22,6 +22,8 @@ const Kernels* scalar() noexcept;
 const Kernels* sse41() noexcept;
 const Kernels* avx2() noexcept;
 const Kernels* avx512() noexcept;
+const Kernels* neon() noexcept;
+const Kernels* neon_dotprod() noexcept;
 const Kernels* simd128() noexcept;
 const Kernels* relaxed() noexcept;
 }  // namespace targets

@@ -1,5 +1,5 @@
-// x86-64 through xsimd (f32 and i32 lanes), with the byte operations that xsimd lacks from each set's own intrinsics:
-// Arch is xsimd::sse4_1 (8 rows a panel), xsimd::avx2 (16), or what a page with its own dot product builds on.
+// x86-64: f32 and i32 lanes from xsimd, operations on bytes from each set's own intrinsics. Arch is xsimd::sse4_1,
+// xsimd::avx2, or what a page with its own dot product builds on.
 #pragma once
 
 #include <cstddef>
@@ -7,56 +7,34 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
-#include <xsimd/xsimd.hpp>
 
 #include "kernels/isa/x86_bytes.hpp"
+#include "kernels/isa/xsimd_lanes.hpp"
 
 namespace heed::kernels::isa {
 
 template <class Arch>
-struct XsimdX86 {
+struct XsimdX86 : XsimdLanes<Arch> {
+  using Lanes = XsimdLanes<Arch>;
   using FloatPage = XsimdX86;
   using SevenBitPage = XsimdX86;
   using NibblePage = XsimdX86;
-  using F32 = xsimd::batch<float, Arch>;
-  using I32 = xsimd::batch<std::int32_t, Arch>;
+  using F32 = typename Lanes::F32;
+  using I32 = typename Lanes::I32;
   using Register = typename I32::register_type;
   struct Bytes { Register v; };
   using Dot = I32;
 
   static constexpr std::string_view kName = std::is_same_v<Arch, xsimd::sse4_1> ? "sse41" : "avx2";
-  static constexpr std::size_t kLanes = F32::size;
 
-  static F32 splat(float x) { return F32(x); }
-  static F32 load(const float* p) { return F32::load_unaligned(p); }
-  static F32 load_f16_bits(const std::uint16_t* p) {
-    // sign-extended and shifted, the sign fills the exponent's upper bits: the mask leaves one of it
-    const I32 shifted = I32(x86::widen_i16(p, Register{})) << 13;
-    return from_bits(shifted & I32(static_cast<std::int32_t>(0x8fffe000u)));
-  }
+  static F32 load_f16_bits(const std::uint16_t* p) { return Lanes::half_bits(x86::widen_i16(p, Register{})); }
   static F32 load_f16(const std::uint16_t* p) { return load_f16_bits(p) * F32(0x1p112f); }
-  static F32 load_bf16(const std::uint16_t* p) { return from_bits(I32(x86::widen_u16(p, Register{})) << 16); }
-  static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
-  static void store(float* p, F32 a) { a.store_unaligned(p); }
-  static F32 add(F32 a, F32 b) { return a + b; }
-  static F32 sub(F32 a, F32 b) { return a - b; }
-  static F32 mul(F32 a, F32 b) { return a * b; }
-  static F32 div(F32 a, F32 b) { return a / b; }
-  static F32 abs(F32 a) { return xsimd::abs(a); }
-  static F32 max(F32 a, F32 b) { return xsimd::select(a < b, b, a); }
-  static F32 min(F32 a, F32 b) { return xsimd::select(b < a, b, a); }
-  static F32 where_less(F32 a, F32 b, F32 x) { return xsimd::select(a < b, x, F32(0.0f)); }
-
-  static I32 splat_i32(std::int32_t x) { return I32(x); }
-  static I32 load_i8_as_i32(const std::int8_t* p) { return I32(x86::widen_i8(p, Register{})); }
-  static I32 load_u8_as_i32(const std::uint8_t* p) { return I32(x86::widen_u8(p, Register{})); }
-  static I32 add(I32 a, I32 b) { return a + b; }
-  static I32 mul(I32 a, I32 b) { return a * b; }
-  static F32 to_f32(I32 a) { return xsimd::to_float(a); }
-  static I32 bits(F32 a) { return xsimd::bitwise_cast<std::int32_t>(a); }
-  static F32 from_bits(I32 a) { return xsimd::bitwise_cast<float>(a); }
-  template <int N>
-  static I32 shift_left(I32 a) { return a << N; }
+  static F32 load_bf16(const std::uint16_t* p) {
+    return Lanes::from_bits(I32(x86::widen_u16(p, Register{})) << 16);
+  }
+  static F32 load_i8(const std::int8_t* p) { return Lanes::to_f32(load_i8_as_i32(p)); }
+  static I32 load_i8_as_i32(const std::int8_t* p) { return x86::widen_i8(p, Register{}); }
+  static I32 load_u8_as_i32(const std::uint8_t* p) { return x86::widen_u8(p, Register{}); }
   static void store_low_bytes(std::int8_t* p, I32 a) { x86::narrow_i8(p, a); }
 
   static Bytes load_bytes(const std::byte* p) { return {x86::load(p, Register{})}; }
