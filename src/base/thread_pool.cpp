@@ -34,8 +34,14 @@ struct ThreadPool::Shared {
   std::size_t count = 0;
   std::size_t chunk = 1;
   std::size_t chunks = 0;
+  std::size_t shares = 1;
 
-  alignas(kCacheLine) std::atomic<std::size_t> next_chunk = 0;
+  /// Of each thread's share of the chunks, the next one.
+  struct alignas(kCacheLine) Next {
+    std::atomic<std::size_t> chunk = 0;
+  };
+  std::vector<Next> next;
+
   alignas(kCacheLine) Word gate = 0;   // flags, and how many workers are inside
   alignas(kCacheLine) Word loops = 0;  // loops so far; idle workers watch it, then sleep on it
   std::atomic<std::uint32_t> sleepers = 0;
@@ -45,12 +51,20 @@ struct ThreadPool::Shared {
 
   std::vector<std::thread> workers;
 
+  std::size_t share_begin(std::size_t share) const noexcept {
+    return chunks / shares * share + std::min(share, chunks % shares);
+  }
+
+  /// First the thread's own share, which lies together in memory, then what others have not begun of theirs.
   void work(std::size_t thread) noexcept {
-    for (;;) {
-      const std::size_t index = next_chunk.fetch_add(1, std::memory_order_relaxed);
-      if (index >= chunks) return;
-      const std::size_t begin = index * chunk;
-      task(context, begin, begin + std::min(chunk, count - begin), thread);
+    for (std::size_t i = 0; i < shares; ++i) {
+      const std::size_t share = (thread + i) % shares, end = share_begin(share + 1);
+      for (;;) {
+        const std::size_t index = next[share].chunk.fetch_add(1, std::memory_order_relaxed);
+        if (index >= end) break;
+        const std::size_t begin = index * chunk;
+        task(context, begin, begin + std::min(chunk, count - begin), thread);
+      }
     }
   }
 
@@ -125,6 +139,7 @@ struct ThreadPool::Shared {
 ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()) {
   if (threads < 1 || threads > kMaxThreads)
     throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMaxThreads), "threads");
+  shared_->next = std::vector<Shared::Next>(threads);
   shared_->workers.reserve(threads - 1);
   shared_->use(threads);
 #if defined(__EMSCRIPTEN__)
@@ -160,7 +175,9 @@ void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void
   shared.count = count;
   shared.chunk = chunk;
   shared.chunks = (count - 1) / chunk + 1;
-  shared.next_chunk.store(0, std::memory_order_relaxed);
+  shared.shares = used();
+  for (std::size_t share = 0; share < shared.shares; ++share)
+    shared.next[share].chunk.store(shared.share_begin(share), std::memory_order_relaxed);
   if (used() == 1) return shared.work(0);
 
   shared.gate.store(kOpen, std::memory_order_release);

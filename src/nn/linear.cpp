@@ -11,26 +11,6 @@ std::size_t panels_of(const Linear& linear, const kernels::Kernels& kernels) noe
   return (linear.matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
 }
 
-/// Panels cut for threads to take in turn: three quarters in large pieces, the rest in small ones, so that all threads
-/// end at nearly the same time without taking pieces all the time.
-class Pieces {
- public:
-  Pieces(std::size_t panels, std::size_t threads) noexcept
-      : panels_(panels),
-        large_(std::max<std::size_t>(1, panels / (threads * 8))),
-        small_(std::max<std::size_t>(1, large_ / 4)),
-        larges_(panels / 4 * 3 / large_) {}
-
-  std::size_t count() const noexcept { return larges_ + (panels_ - larges_ * large_ + small_ - 1) / small_; }
-  std::size_t begin(std::size_t piece) const noexcept {
-    if (piece <= larges_) return piece * large_;
-    return std::min(panels_, larges_ * large_ + (piece - larges_) * small_);
-  }
-
- private:
-  std::size_t panels_, large_, small_, larges_;
-};
-
 }  // namespace
 
 void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
@@ -46,12 +26,11 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
     });
   }
 
-  // The panels of all the matrices are one range of work.
+  // The panels of all the matrices are one range of work, in small chunks, because cores differ in speed.
   std::size_t panels = 0;
   for (const Projection& p : projections) panels += panels_of(*p.linear, kernels);
-  const Pieces pieces(panels, pass.pool.used());
-  pass.pool.parallel_for(pieces.count(), 1, [&](std::size_t piece, std::size_t, std::size_t) noexcept {
-    const std::size_t begin = pieces.begin(piece), end = pieces.begin(piece + 1);
+  const std::size_t chunk = std::max<std::size_t>(1, panels / (pass.pool.used() * 16));
+  pass.pool.parallel_for(panels, chunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     std::size_t first = 0;  // of this matrix
     for (const Projection& p : projections) {
       const std::size_t count = panels_of(*p.linear, kernels);

@@ -24,14 +24,14 @@ struct Session::State {
         cache(owner.decoder().spec(), owner.info().kv_cache, owner.info().context),
         scratch(owner.decoder().spec(), std::min(kMaxBatch, owner.info().context), owner.info().context,
                 owner.pool().threads()),
-        reading(owner.pool().threads(), 1),
-        writing(owner.pool().threads(), 3) {
+        reading(owner.pool().threads(), 64, 1),
+        writing(owner.pool().threads(), 64, 3) {
     tokens.reserve(owner.info().context);
   }
 
   /// Runs the pass on as many threads as are fastest.
   bool run(nn::Pass& pass, float* logits, std::size_t rows) noexcept {
-    constexpr std::size_t kTelling = 16;  // passes of fewer tokens, but for one, say little about either kind
+    constexpr std::size_t kTelling = 32;  // passes of fewer tokens, but for one, say little about either kind
     const std::size_t count = pass.tokens.size();
     ThreadTuner& tuner = count == 1 ? writing : reading;
     const bool tells = count == 1 || count >= kTelling;

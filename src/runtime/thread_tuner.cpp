@@ -5,17 +5,17 @@
 namespace heed::runtime {
 namespace {
 
-constexpr int kSoon = 8;         // passes between trials
-constexpr double kSlower = 1.2;  // a change worth looking around for
-constexpr double kBetter = 0.95; // a difference worth a change
+constexpr int kSoon = 8;          // passes between trials, once something has changed
+constexpr double kSlower = 1.25;  // a change worth looking around for
+constexpr double kBetter = 0.95;  // a difference worth a change
 
 }  // namespace
 
 void ThreadTuner::Choice::add(double cost) noexcept { last[next++ % kMemory] = cost; }
 double ThreadTuner::Choice::cost() const noexcept { return *std::ranges::min_element(last); }
 
-ThreadTuner::ThreadTuner(std::size_t most, int trial_passes) noexcept
-    : trial_passes_(trial_passes), until_trial_(kSoon), interval_(kSoon) {
+ThreadTuner::ThreadTuner(std::size_t most, int first_trial, int trial_passes) noexcept
+    : trial_passes_(trial_passes), until_trial_(first_trial), interval_(first_trial) {
   for (const std::size_t threads : {most, most * 3 / 4, most / 2, std::size_t{1}})
     if (threads > 0 && (count_ == 0 || threads < choices_[count_ - 1].threads)) choices_[count_++].threads = threads;
 }
@@ -42,7 +42,7 @@ void ThreadTuner::record(double cost) noexcept {
   Choice& ran = choices_[fastest_];
   ran.add(cost);
   --until_trial_;
-  if (cost_at_trial_ == kUnknown && until_trial_ <= 0) cost_at_trial_ = ran.cost();
+  if (cost_at_trial_ == kUnknown && ran.next == kMemory) cost_at_trial_ = ran.cost();
   if (ran.cost() > kSlower * cost_at_trial_) {
     interval_ = kSoon;
     until_trial_ = 0;

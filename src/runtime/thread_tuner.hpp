@@ -12,9 +12,9 @@ namespace heed::runtime {
 /// finds nothing new, soon after the fastest has become slower.
 class ThreadTuner {
  public:
-  /// A trial is `trial_passes` long, 1 to kMemory: its best pass counts, as does the best of the last kMemory otherwise,
-  /// because something else always makes some passes slow.
-  ThreadTuner(std::size_t most, int trial_passes) noexcept;
+  /// The first trial comes after `first_trial` passes. Each is `trial_passes` long, 1 to kMemory: its best pass counts, as
+  /// does the best of the last kMemory otherwise, because something else always makes some passes slow.
+  ThreadTuner(std::size_t most, int first_trial, int trial_passes) noexcept;
 
   /// Threads for the next pass.
   std::size_t choose() noexcept;

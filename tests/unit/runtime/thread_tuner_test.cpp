@@ -27,12 +27,12 @@ double shared_out(std::size_t threads) { return 1.0 / static_cast<double>(thread
 }  // namespace
 
 TEST_CASE("a tuner of one thread has nothing to choose", "[runtime][threads]") {
-  ThreadTuner tuner(1, 3);
+  ThreadTuner tuner(1, 8, 3);
   CHECK(run(tuner, 100, shared_out) == std::map<std::size_t, int>{{1, 100}});
 }
 
 TEST_CASE("a tuner begins with all threads and finds the fastest number", "[runtime][threads]") {
-  ThreadTuner all(8, 1), memory_bound(8, 1), alone(8, 1);
+  ThreadTuner all(8, 8, 1), memory_bound(8, 8, 1), alone(8, 8, 1);
   CHECK(run(all, 8, shared_out) == std::map<std::size_t, int>{{8, 8}});
   run(all, 60, shared_out);
   CHECK(all.fastest() == 8);
@@ -43,7 +43,7 @@ TEST_CASE("a tuner begins with all threads and finds the fastest number", "[runt
 }
 
 TEST_CASE("on a machine that does not change, trials are rare", "[runtime][threads]") {
-  ThreadTuner tuner(2, 3);
+  ThreadTuner tuner(2, 8, 3);
   CHECK(run(tuner, 100, shared_out).at(2) >= 88);
   const auto runs = run(tuner, 10000, shared_out);
   CHECK(runs.at(2) >= 9950);
@@ -51,7 +51,7 @@ TEST_CASE("on a machine that does not change, trials are rare", "[runtime][threa
 }
 
 TEST_CASE("a slow first pass, as of cold memory, decides nothing", "[runtime][threads]") {
-  ThreadTuner tuner(2, 3);
+  ThreadTuner tuner(2, 8, 3);
   int pass = 0;
   const auto runs = run(tuner, 60, [&](std::size_t threads) { return pass++ == 0 ? 50.0 : shared_out(threads); });
   CHECK(tuner.fastest() == 2);
@@ -59,14 +59,14 @@ TEST_CASE("a slow first pass, as of cold memory, decides nothing", "[runtime][th
 }
 
 TEST_CASE("passes that are slow now and then, on any number of threads, decide nothing", "[runtime][threads]") {
-  ThreadTuner tuner(2, 3);
+  ThreadTuner tuner(2, 8, 3);
   int pass = 0;
   const auto runs = run(tuner, 2000, [&](std::size_t threads) { return ++pass % 3 == 0 ? 5.0 : shared_out(threads); });
   CHECK(runs.at(2) >= 1950);
 }
 
 TEST_CASE("when the machine becomes busy fewer threads run, and all again when it is free", "[runtime][threads]") {
-  ThreadTuner tuner(4, 3);
+  ThreadTuner tuner(4, 8, 3);
   run(tuner, 5000, shared_out);
   const auto busy = [](std::size_t threads) { return threads == 1 ? 1.0 : 5.0; };
   run(tuner, 40, busy);
