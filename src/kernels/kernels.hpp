@@ -15,6 +15,12 @@
 
 namespace heed::kernels {
 
+/// Virtual lanes of a reduction, positions in a key tile, and the most lanes that a vector has.
+inline constexpr std::size_t kTile = 16;
+
+/// Vectors of rows in a weight panel.
+inline constexpr std::size_t kPanelVectors = 2;
+
 /// A weight matrix as a target keeps it: panels of P rows, interleaved along k, of panel_bytes each. Rows past `rows`
 /// in the last panel are zero.
 struct PackedMatrix {
@@ -43,13 +49,13 @@ constexpr std::size_t quantised_bytes(std::size_t tokens, std::size_t columns) n
   return tokens * (columns / 32 * (32 + 4 + 4 + 4));
 }
 
+/// What a product needs to spread a panel's codes out, a byte each: enough for any target.
+constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPanelVectors * kTile * columns; }
+
 /// Tokens in the group that token t of T belongs to.
 constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
   return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
 }
-
-/// Positions in a key tile, and virtual lanes of a reduction.
-inline constexpr std::size_t kTile = 16;
 
 /// n rounded up to whole tiles.
 constexpr std::size_t padded(std::size_t n) noexcept { return (n + kTile - 1) / kTile * kTile; }
@@ -111,9 +117,9 @@ struct Kernels {
   /// Writes one token of x, x.values to x.quantised, which must be `out`. columns is a multiple of 32.
   void (*quantise)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
-  /// y_stride floats. bias may be nullptr.
+  /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
-                 float* y, std::size_t y_stride) noexcept;
+                 float* y, std::size_t y_stride, std::byte* scratch) noexcept;
 
   /// y = x / sqrt(mean(x^2) + epsilon) * weight, arXiv:1910.07467. y may be x.
   void (*rms_norm)(const float* x, const float* weight, float epsilon, std::size_t n, float* y) noexcept;
@@ -146,8 +152,5 @@ struct Kernels {
 constexpr bool takes_int8(DType dtype) noexcept {
   return dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16;
 }
-
-/// Vectors of rows in a weight panel.
-inline constexpr std::size_t kPanelVectors = 2;
 
 }  // namespace heed::kernels

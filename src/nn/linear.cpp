@@ -30,14 +30,15 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
   std::size_t panels = 0;
   for (const Projection& p : projections) panels += panels_of(*p.linear, kernels);
   const std::size_t chunk = std::max<std::size_t>(1, panels / (pass.pool.used() * 16));
-  pass.pool.parallel_for(panels, chunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+  pass.pool.parallel_for(panels, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    std::byte* expanded = scratch.expanded.data() + thread * (scratch.expanded.size() / pass.pool.threads());
     std::size_t first = 0;  // of this matrix
     for (const Projection& p : projections) {
       const std::size_t count = panels_of(*p.linear, kernels);
       const std::size_t from = std::max(begin, first), to = std::min(end, first + count);
       if (from < to)
         kernels.matmul(p.linear->matrix, input, p.linear->bias.data(), from - first, to - first, p.out,
-                       p.linear->matrix.rows);
+                       p.linear->matrix.rows, expanded);
       first += count;
     }
   });

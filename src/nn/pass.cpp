@@ -8,7 +8,7 @@ namespace {
 /// Element counts of Scratch, in one place for both its size and its making. In 64 bits: the size is asked for before
 /// anybody knows that it fits the address space.
 struct Sizes {
-  std::uint64_t width, queries, keys, hidden, angles, chunk_scratch, partials, partial_mixed, quantised;
+  std::uint64_t width, queries, keys, hidden, angles, chunk_scratch, partials, partial_mixed, quantised, expanded;
 
   Sizes(const DecoderSpec& spec, std::uint64_t tokens, std::size_t positions, std::uint64_t threads) {
     const AttentionSpec& attention = spec.attention;
@@ -24,6 +24,7 @@ struct Sizes {
     partial_mixed = partials * kernels::padded(attention.head_dim);
     const std::size_t widest = std::max({spec.width, attention.heads * attention.head_dim, spec.mlp.feed_forward});
     quantised = tokens * kernels::quantised_bytes(1, widest);
+    expanded = threads * kernels::matmul_scratch(widest);
   }
 };
 
@@ -45,6 +46,7 @@ Scratch::Scratch(const DecoderSpec& spec, std::size_t tokens, std::size_t positi
   partial_mixed = Buffer<float>(n.partial_mixed);
   partials = Buffer<kernels::AttentionPartial>(n.partials);
   quantised = Buffer<std::byte>(n.quantised);
+  expanded = Buffer<std::byte>(n.expanded);
 }
 
 std::uint64_t Scratch::bytes(const DecoderSpec& spec, std::size_t tokens, std::size_t positions,
@@ -52,7 +54,7 @@ std::uint64_t Scratch::bytes(const DecoderSpec& spec, std::size_t tokens, std::s
   const Sizes n(spec, tokens, positions, threads);
   const std::uint64_t floats = 2 * n.width + 2 * n.queries + 2 * n.keys + (spec.mlp.gated ? 2 : 1) * n.hidden +
                                2 * n.angles + n.chunk_scratch + n.partial_mixed;
-  return floats * sizeof(float) + n.partials * sizeof(kernels::AttentionPartial) + n.quantised;
+  return floats * sizeof(float) + n.partials * sizeof(kernels::AttentionPartial) + n.quantised + n.expanded;
 }
 
 }  // namespace heed::nn

@@ -38,6 +38,7 @@ struct Scratch {
   Buffer<float> partial_mixed;     // x padded(head_dim)
   Buffer<kernels::AttentionPartial> partials;
   Buffer<std::byte> quantised;     // kernels::quantised_bytes(T, K), K the widest input of a product
+  Buffer<std::byte> expanded;      // threads x kernels::matmul_scratch(K)
 };
 
 struct Pass {

@@ -27,10 +27,11 @@ void run_products(const kernels::Kernels& kernels, DType type) {
   for (const std::size_t tokens : {kernels::kTokenGroup, std::size_t{1}}) {
     std::vector<float> x(tokens * kColumns, 1.0f), y(tokens * rows);
     std::vector<std::byte> quantised(kernels::quantised_bytes(tokens, kColumns));
+    std::vector<std::byte> scratch(kernels::matmul_scratch(kColumns));
     const kernels::MatmulInput input{tokens, kColumns, x.data(), quantised.data()};
     run_for_a_while([&] {
       for (std::size_t t = 0; t < tokens && kernels::takes_int8(type); ++t) kernels.quantise(input, t, quantised.data());
-      kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows);
+      kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows, scratch.data());
     });
   }
 }

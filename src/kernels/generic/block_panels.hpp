@@ -167,10 +167,33 @@ struct BlockPanels {
     }
   }
 
-  /// sums[v][t] = rows of vector v of the panel times token t: block by block, in order.
+  /// Whether codes have to be made bytes before a dot product; then tiles of several tokens share that work.
+  static constexpr bool kExpands = kLayout.low_bits != 8;
+  static constexpr std::size_t kExpandedBytes = kBlock * P;  // of a block: [group][row][4], as codes of eight bits lie
+
+  static void expand(const std::byte* panel, std::size_t columns, std::byte* expanded) {
+    const std::byte* end = panel + panel_bytes(columns);
+    for (const std::byte* span = panel; span != end; span += Span::kBytes) {
+      const std::byte* codes = span + Span::kCodes;
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::kCodeBytes, expanded += kExpandedBytes) {
+#pragma GCC unroll 8
+        for (std::size_t g = 0; g < kGroups; ++g) {
+#pragma GCC unroll 2
+          for (std::size_t v = 0; v < kPanelVectors; ++v) {
+            const auto bytes = weights(codes, g, v);
+            std::memcpy(expanded + (g * kPanelVectors + v) * sizeof bytes, &bytes, sizeof bytes);
+          }
+        }
+      }
+    }
+  }
+
+  /// sums[v][t] = rows of vector v of the panel times token t: block by block, in order. A tile of several tokens reads
+  /// `expanded` where codes are not bytes.
   template <std::size_t kTokens>
-  static void tile(const std::byte* panel, const MatmulInput& x, std::size_t token,
+  static void tile(const std::byte* panel, const std::byte* expanded, const MatmulInput& x, std::size_t token,
                    typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
+    constexpr bool kReadsExpanded = kExpands && kTokens > 1;
     const std::byte* activations = x.quantised + quantised_bytes(token, x.columns);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
@@ -183,8 +206,12 @@ struct BlockPanels {
         scales[v] = scale_vector(span, v);
         if constexpr (kLayout.minimum) minimums[v] = half_vector(span + Span::kMinimums, v);
       }
-      for (std::size_t b = 0; b < Span::kBlocks; ++b, activations += quantised_bytes(kTokens, kBlock))
-        add_block<kTokens>(span, b, scales, minimums, activations, sums);
+      const std::byte* codes = kReadsExpanded ? expanded : span + Span::kCodes;
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, activations += quantised_bytes(kTokens, kBlock)) {
+        add_block<kTokens>(span, b, codes, scales, minimums, activations, sums);
+        codes += kReadsExpanded ? kExpandedBytes : Span::kCodeBytes;
+      }
+      if constexpr (kReadsExpanded) expanded = codes;
     }
   }
 
@@ -192,12 +219,11 @@ struct BlockPanels {
   /// Adds block b of a span times kTokens activations of it. Where a block has one run, its scale is multiplied into the
   /// float scale, which is exact (11 bits times 7); where it has two, into the integer sums.
   template <std::size_t kTokens>
-  [[gnu::always_inline]] static void add_block(const std::byte* span, std::size_t b,
+  [[gnu::always_inline]] static void add_block(const std::byte* span, std::size_t b, const std::byte* codes,
                                                const typename Isa::F32 (&scales)[kPanelVectors],
                                                const typename Isa::F32 (&minimums)[kPanelVectors],
                                                const std::byte* activations,
                                                typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
-    const std::byte* codes = span + Span::kCodes + b * Span::kCodeBytes;
     if constexpr (kTokens == 1) prefetch_ahead<Span::kCodeBytes>(codes);
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
@@ -219,7 +245,7 @@ struct BlockPanels {
         for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
 #pragma GCC unroll 2
         for (std::size_t v = 0; v < kPanelVectors; ++v) {
-          const auto w = weights(codes, g, v);
+          const auto w = kExpands && kTokens > 1 ? expanded_weights(codes, g, v) : weights(codes, g, v);
 #pragma GCC unroll 4
           for (std::size_t t = 0; t < kTokens; ++t)
             dots[v][t] = dot(dots[v][t], a[t], w);
@@ -293,6 +319,9 @@ struct BlockPanels {
       code = Isa::or_(code, Span::High::load(block + Span::Low::kBytes, g, v, kLayout.low_bits));
     if constexpr (kLayout.table != nullptr) return Isa::look_up(kNumbers.data(), code);
     else return code;
+  }
+  static typename Isa::Bytes expanded_weights(const std::byte* block, std::size_t g, std::size_t v) {
+    return Isa::load_bytes(block + (g * kPanelVectors + v) * kGroup * Isa::kLanes);
   }
   static typename Isa::I32 run_vector(const std::byte* runs, std::size_t run, std::size_t v) {
     return Isa::load_i8_as_i32(reinterpret_cast<const std::int8_t*>(runs) + run * P + v * Isa::kLanes);

@@ -47,9 +47,11 @@ struct FloatPanels {
     for (std::size_t k = 0; k < columns; ++k) out[k] = Weights::value(elements[k * P + lane]);
   }
 
+  static constexpr bool kExpands = false;
+
   /// sums[v][t] = rows of vector v of the panel times token t, over all k in order.
   template <std::size_t kTokens>
-  static void tile(const std::byte* panel, const MatmulInput& x, std::size_t token,
+  static void tile(const std::byte* panel, const std::byte* /*expanded*/, const MatmulInput& x, std::size_t token,
                    typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
     const float* values = x.values + token * x.columns;
     const auto* elements = reinterpret_cast<const Element*>(panel);

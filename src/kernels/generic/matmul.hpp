@@ -91,11 +91,11 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
 
 /// One panel times kTokens tokens from `token` on.
 template <class Isa, class Panels, std::size_t kTokens>
-void matmul_tile(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t panel,
-                 std::size_t token, float* y, std::size_t y_stride) noexcept {
+void matmul_tile(const PackedMatrix& w, const std::byte* expanded, const MatmulInput& x, const float* bias,
+                 std::size_t panel, std::size_t token, float* y, std::size_t y_stride) noexcept {
   constexpr std::size_t P = Panels::P;
   typename Isa::F32 sums[kPanelVectors][kTokens];
-  Panels::template tile<kTokens>(w.data + panel * w.panel_bytes, x, token, sums);
+  Panels::template tile<kTokens>(w.data + panel * w.panel_bytes, expanded, x, token, sums);
   const std::size_t row = panel * P, rows = w.rows - row < P ? w.rows - row : P;
   for (std::size_t t = 0; t < kTokens; ++t) {
     float lanes[P];
@@ -107,13 +107,16 @@ void matmul_tile(const PackedMatrix& w, const MatmulInput& x, const float* bias,
 
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
-            float* y, std::size_t y_stride) noexcept {
+            float* y, std::size_t y_stride, std::byte* scratch) noexcept {
   with_panels<Isa>(w.dtype, [&]<class Panels>(Panels) {
     for (std::size_t panel = begin; panel < end; ++panel) {
+      if constexpr (Panels::kExpands)
+        if (x.tokens >= kTokenGroup) Panels::expand(w.data + panel * w.panel_bytes, w.columns, scratch);
       std::size_t token = 0;
       for (; group_size(token, x.tokens) == kTokenGroup; token += kTokenGroup)
-        matmul_tile<Isa, Panels, kTokenGroup>(w, x, bias, panel, token, y, y_stride);
-      for (; token < x.tokens; ++token) matmul_tile<Isa, Panels, 1>(w, x, bias, panel, token, y, y_stride);
+        matmul_tile<Isa, Panels, kTokenGroup>(w, scratch, x, bias, panel, token, y, y_stride);
+      for (; token < x.tokens; ++token)
+        matmul_tile<Isa, Panels, 1>(w, nullptr, x, bias, panel, token, y, y_stride);
     }
   });
 }

@@ -47,13 +47,13 @@ std::vector<float> matmul(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz), tokens = fuzz.from_to(1, 9);
   const bool hostile = fuzz.from_to(0, 3) == 0;
   const Packed w(kernels, kType, rows, k, stored_rows(kType, rows, k, fuzz, hostile));
-  const Activations x(kernels, tokens, k, hostile ? fuzz.hostiles(tokens * k) : fuzz.reals(tokens * k));
+  Activations x(kernels, tokens, k, hostile ? fuzz.hostiles(tokens * k) : fuzz.reals(tokens * k));
   const std::vector<float> bias = fuzz.reals(rows);
   const float* offset = fuzz.flip() ? bias.data() : nullptr;
   const std::size_t stride = rows + fuzz.from_to(0, 3), cut = fuzz.from_to(0, w.panels());
   std::vector<float> y(tokens * stride, -7.0f);
-  kernels.matmul(w.matrix(), x.input(), offset, cut, w.panels(), y.data(), stride);
-  kernels.matmul(w.matrix(), x.input(), offset, 0, cut, y.data(), stride);
+  kernels.matmul(w.matrix(), x.input(), offset, cut, w.panels(), y.data(), stride, x.scratch());
+  kernels.matmul(w.matrix(), x.input(), offset, 0, cut, y.data(), stride, x.scratch());
   return y;
 }
 

@@ -54,12 +54,12 @@ void check_matmul(DType dtype, std::size_t rows, std::size_t columns, std::size_
   const kernels::Kernels& scalar = kernels::select("scalar");
   const auto stored = heed::test::stored_rows(dtype, rows, columns, fuzz);
   const Packed w(scalar, dtype, rows, columns, stored);
-  const Activations x(scalar, tokens, columns, fuzz.reals(tokens * columns, 3));
+  Activations x(scalar, tokens, columns, fuzz.reals(tokens * columns, 3));
   const std::vector<float> bias = fuzz.reals(rows);
   const std::size_t stride = rows + 3;
   constexpr float kUntouched = 12345;
   std::vector<float> y(tokens * stride, kUntouched);
-  scalar.matmul(w.matrix(), x.input(), biased ? bias.data() : nullptr, 0, w.panels(), y.data(), stride);
+  scalar.matmul(w.matrix(), x.input(), biased ? bias.data() : nullptr, 0, w.panels(), y.data(), stride, x.scratch());
 
   std::vector<double> inputs(x.values().begin(), x.values().end());
   if (kernels::takes_int8(dtype)) inputs = NaiveActivations(x.values()).values;
@@ -97,16 +97,16 @@ TEST_CASE("a product of any panels writes just their rows", "[kernels]") {
     const std::size_t rows = 5 * target->panel_rows - 3, columns = 32;
     const auto stored = heed::test::stored_rows(DType::q4_0, rows, columns, fuzz);
     const Packed w(*target, DType::q4_0, rows, columns, stored);
-    const Activations x(*target, 1, columns, fuzz.reals(columns));
+    Activations x(*target, 1, columns, fuzz.reals(columns));
     std::vector<float> whole(rows);
-    target->matmul(w.matrix(), x.input(), nullptr, 0, 5, whole.data(), rows);
+    target->matmul(w.matrix(), x.input(), nullptr, 0, 5, whole.data(), rows, x.scratch());
     for (std::size_t begin = 0; begin <= 5; ++begin) {
       for (std::size_t end = begin; end <= 5; ++end) {
         std::vector<float> expected(rows, -7.0f), part(rows, -7.0f);
         for (std::size_t row = begin * target->panel_rows; row < std::min(rows, end * target->panel_rows);
              ++row)
           expected[row] = whole[row];
-        target->matmul(w.matrix(), x.input(), nullptr, begin, end, part.data(), rows);
+        target->matmul(w.matrix(), x.input(), nullptr, begin, end, part.data(), rows, x.scratch());
         CHECK(part == expected);
       }
     }
@@ -130,9 +130,9 @@ TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
             if (dtype == DType::mxfp4) stored[at] = std::byte{127};  // 1
           }
           const Packed w(*target, dtype, 1, kColumns, stored);
-          const Activations x(*target, 1, kColumns, std::vector<float>(kColumns, activation));
+          Activations x(*target, 1, kColumns, std::vector<float>(kColumns, activation));
           float y = 0;
-          target->matmul(w.matrix(), x.input(), nullptr, 0, 1, &y, 1);
+          target->matmul(w.matrix(), x.input(), nullptr, 0, 1, &y, 1, x.scratch());
           const auto values = heed::test::dequantise(dtype, stored.data(), kColumns);
           double expected = 0;
           for (const double value : values) expected += value * activation;

@@ -38,6 +38,7 @@ class Activations {
   Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns,
               std::vector<float> values)
       : tokens_(tokens), columns_(columns), values_(std::move(values)) {
+    scratch_ = Buffer<std::byte>(kernels::matmul_scratch(columns));
     if (columns % 32 != 0) return;
     quantised_ = Buffer<std::byte>(kernels::quantised_bytes(tokens, columns));
     for (std::size_t t = 0; t < tokens; ++t) kernels.quantise(input(), t, quantised_.data());
@@ -48,6 +49,8 @@ class Activations {
   kernels::MatmulInput input() const {
     return {tokens_, columns_, values_.data(), quantised_.data()};
   }
+  /// For one product at a time.
+  std::byte* scratch() { return scratch_.data(); }
   const std::vector<float>& values() const { return values_; }
   const std::vector<std::int8_t>& codes() const { return codes_; }
   const std::vector<float>& scales() const { return scales_; }
@@ -71,7 +74,7 @@ class Activations {
 
   std::size_t tokens_, columns_;
   std::vector<float> values_;
-  Buffer<std::byte> quantised_;
+  Buffer<std::byte> quantised_, scratch_;
   std::vector<std::int8_t> codes_;
   std::vector<float> scales_;
   std::vector<std::int32_t> sums_;

@@ -41,7 +41,7 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
 TEST_CASE("scratch takes the bytes that it says", "[nn]") {
   for (const nn::DecoderSpec& spec : {test::llama_like(), test::gpt2_like()}) {
     const nn::Scratch s(spec, 7, 40, 3);
-    std::uint64_t bytes = s.quantised.size() + s.partials.size() * sizeof(kernels::AttentionPartial);
+    std::uint64_t bytes = s.quantised.size() + s.expanded.size() + s.partials.size() * sizeof(kernels::AttentionPartial);
     for (const auto* floats :
          {&s.x, &s.h, &s.q, &s.mixed, &s.k, &s.v, &s.gate, &s.up, &s.cosines, &s.sines, &s.attention, &s.partial_mixed})
       bytes += floats->size() * sizeof(float);

@@ -112,13 +112,13 @@ class Bench {
 
   void product(std::string_view kernel, const DTypeInfo& type, std::size_t rows, std::size_t tokens) {
     const auto w = packed_matrix(table_, type.dtype, rows, kColumns, weights_);
-    const Activations x(table_, tokens, kColumns);
+    Activations x(table_, tokens, kColumns);
     const std::size_t panels = rows / table_.panel_rows;
     const std::string name = lower(type.name);
     std::vector<float> y(tokens * rows);
     measure(kernel, name,
             {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
-            [&] { table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows); });
+            [&] { table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows, x.scratch()); });
   }
 
   void vectors() {

@@ -41,7 +41,9 @@ inline kernels::PackedMatrix packed_matrix(const kernels::Kernels& kernels, DTyp
 class Activations {
  public:
   Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns)
-      : values_(tokens * columns), quantised_(kernels::quantised_bytes(tokens, columns)) {
+      : values_(tokens * columns),
+        quantised_(kernels::quantised_bytes(tokens, columns)),
+        scratch_(kernels::matmul_scratch(columns)) {
     sampling::Random random(2);
     for (auto& value : values_) value = static_cast<float>(random.next() % 2001) / 1000 - 1;
     input_ = {tokens, columns, values_.data(), quantised_.data()};
@@ -51,10 +53,11 @@ class Activations {
   const kernels::MatmulInput& input() const { return input_; }
   float* values() { return values_.data(); }
   std::byte* quantised() { return quantised_.data(); }
+  std::byte* scratch() { return scratch_.data(); }
 
  private:
   std::vector<float> values_;
-  Buffer<std::byte> quantised_;
+  Buffer<std::byte> quantised_, scratch_;
   kernels::MatmulInput input_;
 };
 
