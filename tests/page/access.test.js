@@ -1,20 +1,9 @@
 // The page for everyone: by keyboard alone, on a narrow phone, in the dark, and under a strict policy.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
-import { assertCalm, openPage, sample, servePage, write, written } from './page.mjs'
+import { test } from 'node:test'
+import { assertCalm, openPage, sample, visitPage, write, written } from './page.mjs'
 
-let browser
-let site
-
-before(async () => {
-  browser = await startChromium()
-  site = await servePage()
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const { browser, site } = await visitPage()
 
 /** Presses Tab until the focus is on an element that matches; each stop on the way must show its focus. */
 async function tabTo(page, selector) {

@@ -1,22 +1,11 @@
 // The page shows what the model attends to: the numbers are right, and so are the pictures made from them.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
-import { assertCalm, openPage, sample, servePage, write } from './page.mjs'
+import { assertCalm, openPage, sample, visitPage, write } from './page.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.'
-let browser
-let site
-
-before(async () => {
-  browser = await startChromium({ viewport: { width: 1280, height: 900 } })
-  site = await servePage()
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
 
 const percent = share => share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`
 

@@ -2,26 +2,14 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
-import { assertCalm, openPage, sample, servePage, write } from './page.mjs'
+import { assertCalm, openPage, sample, servePage, visitPage, write } from './page.mjs'
 
-let browser
-let site
-let models
-
-before(async () => {
-  browser = await startChromium()
-  site = await servePage()
-  models = await serveModel(defaultModelBytes())
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-  await models.close()
-})
+const { browser, site } = await visitPage()
+const models = await serveModel(defaultModelBytes())
+after(() => models.close())
 
 /** Drops a file on the page, with the curtain that goes before it. */
 async function drop(page, name, bytes) {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
@@ -20,6 +22,17 @@ export async function servePage({ isolated = true, change = () => {} } = {}) {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A browser and the page, for all tests of a file: closed after the last of them. */
+export async function visitPage(browserOptions) {
+  const browser = await startChromium(browserOptions)
+  const site = await servePage()
+  after(async () => {
+    await browser.close()
+    await site.close()
+  })
+  return { browser, site }
 }
 
 /** Waits until the page has a model and has read the prompt with it. */

@@ -1,22 +1,11 @@
 // The page writes: from the embedded model, with the settings chosen, until it is stopped.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
-import { assertCalm, openPage, sample, servePage, write, written } from './page.mjs'
+import { assertCalm, openPage, sample, visitPage, write, written } from './page.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.'
-let browser
-let site
-
-before(async () => {
-  browser = await startChromium()
-  site = await servePage()
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const { browser, site } = await visitPage()
 
 test('a story streams from the embedded model, the same as in Node', async () => {
   const page = await openPage(browser, site.url)
