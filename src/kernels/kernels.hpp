@@ -60,11 +60,13 @@ constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
 /// n rounded up to whole tiles.
 constexpr std::size_t padded(std::size_t n) noexcept { return (n + kTile - 1) / kTile * kTile; }
 
-/// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][head_dim][16];
-/// values by position: [position][padded(head_dim)]. int8 has a scale for each position.
+/// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][key_dim][16];
+/// values by position: [position][padded(value_dim)]. int8 has a scale for each position. A ring of `places`, a multiple
+/// of kAttentionChunk, keeps position p at place p % places; otherwise there is a place for every position.
 struct KvHead {
   KvType type = KvType::f32;
-  std::size_t head_dim = 0;
+  std::size_t key_dim = 0, value_dim = 0;
+  std::size_t places = 0;
   void* keys = nullptr;
   void* values = nullptr;
   float* key_scales = nullptr;    // int8 only
@@ -75,13 +77,15 @@ struct KvHead {
 struct AttentionPartial {
   float top = 0;
   float sum = 0;           // 0: no position yet
-  float* mixed = nullptr;  // padded(head_dim)
+  float* mixed = nullptr;  // padded(value_dim)
 };
 
 struct AttentionQuery {
-  const float* query = nullptr;    // head_dim
+  const float* query = nullptr;    // key_dim
   std::size_t begin = 0, end = 0;  // positions that it sees: [begin, end)
   float* weights = nullptr;        // the softmax weights of positions [0, end), if not nullptr
+  const float* bias = nullptr;     // of position p's score: bias[p], readable up to padded(end); nullptr is none
+  const float* sink = nullptr;     // a score that takes its share of the softmax and gives no value, or nullptr
   AttentionPartial partial;
 };
 
@@ -92,16 +96,24 @@ inline constexpr std::size_t kAttentionChunk = 256;
 struct AttentionArgs {
   KvHead kv;
   float scale = 1;                    // of the scores, before softmax
+  float softcap = 0;                  // scaled scores become softcap * tanh(score / softcap); 0 leaves them
   AttentionQuery* queries = nullptr;
   std::size_t count = 0;              // 1 to kQueryTile
-  float* scratch = nullptr;           // attention_scratch(head_dim)
+  float* scratch = nullptr;           // attention_scratch(key_dim, value_dim)
 };
 
-constexpr std::size_t attention_scratch(std::size_t head_dim) noexcept {
-  return (2 * kQueryTile + 1) * padded(head_dim);
+constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_dim) noexcept {
+  return kQueryTile * padded(key_dim) + (kQueryTile + 1) * padded(value_dim);
 }
 
-enum class Activation : std::uint8_t { silu, gelu_tanh };
+enum class Activation : std::uint8_t {
+  relu,
+  silu,
+  gelu,       // x times the normal distribution function, arXiv:1606.08415
+  gelu_tanh,  // its approximation by tanh
+  gelu_quick, // and by the logistic function: x / (1 + e^(-1.702 x))
+  swiglu_oai, // gpt-oss: gate and up are clamped to 7, gate / (1 + e^(-1.702 gate)) * (up + 1); needs `up`
+};
 
 struct Kernels {
   std::string_view name;
@@ -131,19 +143,27 @@ struct Kernels {
   void (*rope)(float* x, std::size_t heads, std::size_t head_dim, std::size_t rotary, const float* cosines,
                const float* sines) noexcept;
 
-  /// Writes one head's key and value (head_dim each) of one position into the cache.
-  void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
+  /// Writes one head's key (key_dim) and value (value_dim) into a place of the cache.
+  void (*store_kv)(const KvHead& kv, std::size_t place, const float* key, const float* value) noexcept;
   /// Adds chunks [begin, end) to the partial of each query; weights get the scores of those positions.
   void (*attention)(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept;
   /// Adds the positions of one partial to another that has those before. The order is part of the result.
-  void (*merge_attention)(const AttentionPartial& from, std::size_t head_dim, AttentionPartial& into) noexcept;
-  /// output[head_dim] from a partial of all that the query sees, and scores to weights.
-  void (*finish_attention)(const AttentionQuery& query, std::size_t head_dim, float* output) noexcept;
+  void (*merge_attention)(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept;
+  /// output[value_dim] from a partial of all that the query sees, and scores to weights.
+  void (*finish_attention)(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept;
 
   /// x = f(x), or f(x) * up where `up` is not nullptr (gated MLP, arXiv:2002.05202).
   void (*activate)(Activation f, float* x, const float* up, std::size_t n) noexcept;
   /// x += y
   void (*add)(float* x, const float* y, std::size_t n) noexcept;
+  /// x = 1 / (1 + e^-x)
+  void (*sigmoid)(float* x, std::size_t n) noexcept;
+  /// x += factor * y
+  void (*add_scaled)(float* x, const float* y, float factor, std::size_t n) noexcept;
+  /// x *= factor
+  void (*scale)(float* x, float factor, std::size_t n) noexcept;
+  /// x = cap * tanh(x / cap)
+  void (*softcap)(float* x, float cap, std::size_t n) noexcept;
   /// x = softmax(x) in place.
   void (*softmax)(float* x, std::size_t n) noexcept;
 };

@@ -4,46 +4,68 @@
 
 namespace heed::models {
 
-nn::DecoderSpec stack_shape(const Hyperparameters& h) {
-  nn::DecoderSpec spec;
-  spec.width = h.count("embedding_length");
-  spec.layers = h.count("block_count");
-  spec.context = h.count("context_length");
-  spec.vocabulary = h.metadata().require<formats::Metadata::Strings>("tokenizer.ggml.tokens").size();
-  spec.mlp.feed_forward = h.count("feed_forward_length");
+nn::NormSpec rms_norm(const Hyperparameters& h) {
+  return {nn::NormKind::rms, h.number("attention.layer_norm_rms_epsilon")};
+}
 
-  nn::AttentionSpec& attention = spec.attention;
-  attention.heads = h.count("attention.head_count");
-  attention.kv_heads = h.count("attention.head_count_kv", attention.heads);
-  if (attention.heads == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("attention.head_count"));
-  attention.head_dim = h.count("attention.key_length", spec.width / attention.heads);
-  if (h.count("attention.value_length", attention.head_dim) != attention.head_dim)
-    throw Error(ErrorCode::unsupported, "values must be as long as keys", h.full("attention.value_length"));
-  attention.scale = 1.0f / std::sqrt(static_cast<float>(attention.head_dim));
+nn::NormSpec layer_norm(const Hyperparameters& h) {
+  return {nn::NormKind::layer, h.number("attention.layer_norm_epsilon")};
+}
+
+nn::AttentionSpec attention(const Hyperparameters& h) {
+  nn::AttentionSpec spec;
+  spec.heads = h.count("attention.head_count");
+  if (spec.heads == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("attention.head_count"));
+  spec.kv_heads = h.contains("attention.head_count_kv") ? h.counts("attention.head_count_kv", h.count("block_count"))[0]
+                                                        : spec.heads;
+  spec.key_dim = h.count("attention.key_length", h.count("embedding_length") / spec.heads);
+  spec.value_dim = h.count("attention.value_length", spec.key_dim);
+  spec.scale = 1.0f / std::sqrt(static_cast<float>(spec.key_dim));
   return spec;
 }
 
-nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim) {
-  nn::RopeSpec rope;
-  rope.pairing = pairing;
-  rope.dims = h.count("rope.dimension_count", head_dim);
-  rope.theta = h.number("rope.freq_base", 10000.0f);
-  rope.magnitude = h.number("rope.scaling.attn_factor", 1.0f);
+nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing) {
+  nn::AttentionSpec spec = attention(h);
+  spec.rope = rope_spec(h, pairing, spec.key_dim);
+  return spec;
+}
 
-  // As llama.cpp reads it: a factor without a type is linear, once it was called scale_linear, and 0 is none.
-  const std::string type = h.text("rope.scaling.type", "linear");
-  const float factor = h.number("rope.scaling.factor", h.number("rope.scale_linear", 0.0f));
-  if (factor != 0) rope.factor = factor;
-  if (type == "linear") {
-    rope.scaling = nn::RopeScaling::linear;
-  } else if (type == "yarn") {
-    rope.scaling = nn::RopeScaling::yarn;
-    rope.original_context = h.count("rope.scaling.original_context_length", h.count("context_length"));
-  } else if (type != "none") {
-    throw Error(ErrorCode::unsupported, "RoPE scaling '" + type + "'; there are none, linear and yarn",
-                h.full("rope.scaling.type"));
-  }
-  return rope;
+nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation) {
+  return {.feed_forward = h.count("feed_forward_length"), .activation = activation, .gated = true};
+}
+
+nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation, bool biased) {
+  return {.feed_forward = h.count("feed_forward_length"), .activation = activation, .gated = false, .biased = biased};
+}
+
+nn::Pooling pooling(const Hyperparameters& h) {
+  constexpr nn::Pooling kTypes[] = {nn::Pooling::none, nn::Pooling::mean, nn::Pooling::cls, nn::Pooling::last};
+  const std::size_t type = h.count("pooling_type", 1);
+  if (type < std::size(kTypes)) return kTypes[type];
+  throw Error(ErrorCode::unsupported,
+              "pooling " + std::to_string(type) + "; there are none (0), mean (1), cls (2) and last (3)",
+              h.full("pooling_type"));
+}
+
+nn::EmbeddingSpec embedding(const Hyperparameters& h) {
+  nn::EmbeddingSpec spec;
+  spec.vocabulary = h.metadata().require<formats::Metadata::Strings>("tokenizer.ggml.tokens").size();
+  spec.width = h.count("embedding_length");
+  spec.context = h.count("context_length");
+  return spec;
+}
+
+nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer) {
+  constexpr std::size_t kMostLayers = 1024;  // before there is a spec to check
+  const std::size_t layers = h.count("block_count");
+  if (layers == 0 || layers > kMostLayers)
+    throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMostLayers), h.full("block_count"));
+  nn::DecoderSpec spec;
+  spec.embedding = embedding(h);
+  spec.stack.width = spec.embedding.width;
+  spec.stack.norm = norm;
+  spec.stack.layers.assign(layers, layer);
+  return spec;
 }
 
 }  // namespace heed::models

@@ -5,15 +5,12 @@
 
 namespace heed::models {
 
-nn::DecoderSpec gpt2(const Hyperparameters& h) {
-  nn::DecoderSpec spec = stack_shape(h);
-  spec.norm = {nn::NormKind::layer, h.number("attention.layer_norm_epsilon")};
-  spec.learned_positions = true;
-  spec.attention.biased = true;
-  spec.mlp.activation = kernels::Activation::gelu_tanh;
-  spec.mlp.gated = false;
-  spec.mlp.biased = true;
-  return spec;
+ModelSpec gpt2(const Hyperparameters& h) {
+  nn::AttentionSpec biased = attention(h);
+  biased.biased = true;
+  nn::DecoderSpec spec = decoder(h, layer_norm(h), pre_norm_layer(biased, plain_mlp(h)));
+  spec.embedding.positions = nn::Positions::learned;
+  return decoder_only(std::move(spec));
 }
 
 }  // namespace heed::models

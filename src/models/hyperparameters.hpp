@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/metadata.hpp"
 
@@ -18,10 +19,13 @@ class Hyperparameters {
   std::size_t count(std::string_view key, std::size_t fallback) const { return contains(key) ? count(key) : fallback; }
   float number(std::string_view key) const { return metadata_->number(full(key)); }
   float number(std::string_view key, float fallback) const { return metadata_->number(full(key), fallback); }
+  bool flag(std::string_view key, bool fallback) const { return metadata_->flag(full(key), fallback); }
   std::string text(std::string_view key, std::string fallback) const {
     return metadata_->text(full(key), std::move(fallback));
   }
   bool contains(std::string_view key) const { return metadata_->contains(full(key)); }
+  /// One for each of `layers` layers: an array of so many, or one number for all. Throws invalid_file as count does.
+  std::vector<std::size_t> counts(std::string_view key, std::size_t layers) const;
 
   /// For messages.
   std::string full(std::string_view key) const { return prefix_ + std::string(key); }

@@ -2,65 +2,64 @@
 
 #include <string>
 
+#include "models/check.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {
 namespace {
 
-struct Family {
+struct Entry {
   std::string_view name;  // general.architecture
-  nn::DecoderSpec (*spec)(const Hyperparameters&);
+  Family* family;
 };
 
-constexpr Family kFamilies[] = {
-    {"llama", llama},
+constexpr Entry kFamilies[] = {
+    {"bert", bert},
+    {"bloom", bloom},
+    {"cohere2", cohere2},
+    {"command-r", command_r},
+    {"deepseek2", deepseek2},
+    {"falcon", falcon},
+    {"gemma", gemma},
+    {"gemma2", gemma2},
+    {"gemma3", gemma3},
+    {"gpt-oss", gpt_oss},
     {"gpt2", gpt2},
+    {"gptneox", gptneox},
+    {"granite", granite},
+    {"granitemoe", granite},
+    {"lfm2", lfm2},
+    {"llama", llama},
+    {"nomic-bert", nomic_bert},
+    {"olmo2", olmo2},
+    {"olmoe", olmoe},
+    {"phi2", phi2},
+    {"phi3", phi3},
+    {"qwen2", qwen2},
+    {"qwen2moe", qwen2moe},
+    {"qwen3", qwen3},
+    {"qwen3moe", qwen3moe},
+    {"smollm3", smollm3},
+    {"stablelm", stablelm},
+    {"starcoder2", starcoder2},
+    {"t5", t5},
+    {"t5encoder", t5encoder},
+    {"transformer", transformer},
 };
-
-void check(bool right, const Hyperparameters& h, std::string_view key, const char* message) {
-  if (!right) throw Error(ErrorCode::invalid_file, message, h.full(key));
-}
-
-/// Bounds that keep every later size computation far from overflow, whatever the file says.
-void check_spec(const nn::DecoderSpec& spec, const Hyperparameters& h) {
-  const nn::AttentionSpec& attention = spec.attention;
-  const auto within = [](std::size_t n, std::size_t limit) { return n > 0 && n <= limit; };
-  check(within(spec.width, 1u << 17), h, "embedding_length", "must be from 1 to 131072");
-  check(within(spec.layers, 1024), h, "block_count", "must be from 1 to 1024");
-  check(within(spec.context, 1u << 26), h, "context_length", "must be from 1 to 67108864");
-  check(within(spec.mlp.feed_forward, 1u << 20), h, "feed_forward_length", "must be from 1 to 1048576");
-  check(within(attention.heads, 1024), h, "attention.head_count", "must be from 1 to 1024");
-  check(within(attention.kv_heads, attention.heads) && attention.heads % attention.kv_heads == 0, h,
-        "attention.head_count_kv", "must divide the number of heads");
-  check(within(attention.head_dim, 4096), h, "attention.key_length", "must be from 1 to 4096");
-  check(spec.norm.epsilon >= 0, h,
-        spec.norm.kind == nn::NormKind::rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon",
-        "must not be negative");
-  if (!within(spec.vocabulary, 1u << 24))
-    throw Error(ErrorCode::invalid_file, "must have from 1 to 16777216 tokens", "tokenizer.ggml.tokens");
-  if (!attention.rope) return;
-  const nn::RopeSpec& rope = *attention.rope;
-  check(rope.dims > 0 && rope.dims % 2 == 0 && rope.dims <= attention.head_dim, h, "rope.dimension_count",
-        "must be even and at most the head's");
-  check(rope.theta > 1, h, "rope.freq_base", "must be greater than 1");
-  check(rope.factor > 0, h, "rope.scaling.factor", "must be greater than 0");
-  check(rope.scaling != nn::RopeScaling::yarn || rope.original_context > 0, h,
-        "rope.scaling.original_context_length", "must be greater than 0");
-}
 
 }  // namespace
 
-nn::DecoderSpec decoder_spec(const formats::Metadata& metadata) {
+nn::ModelSpec model_spec(const formats::Metadata& metadata) {
   const std::string name = metadata.text("general.architecture");
   std::string names;
-  for (const Family& family : kFamilies) {
-    if (family.name == name) {
+  for (const Entry& entry : kFamilies) {
+    if (entry.name == name) {
       const Hyperparameters h(metadata);
-      nn::DecoderSpec spec = family.spec(h);
-      check_spec(spec, h);
+      nn::ModelSpec spec = entry.family(h);
+      check(spec, h);
       return spec;
     }
-    names += (names.empty() ? "" : ", ") + std::string(family.name);
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
   throw Error(ErrorCode::unsupported, "architecture '" + name + "' is not one of " + names, "general.architecture");
 }

@@ -8,6 +8,6 @@ namespace heed::models {
 
 /// The spec of the file's general.architecture, checked: every size is in range and fits the others. Throws unsupported,
 /// naming the architecture and listing those that there are; invalid_file for hyperparameters that make no sense.
-nn::DecoderSpec decoder_spec(const formats::Metadata& metadata);
+nn::ModelSpec model_spec(const formats::Metadata& metadata);
 
 }  // namespace heed::models

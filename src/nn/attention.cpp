@@ -1,133 +1,118 @@
 #include "nn/attention.hpp"
 
-#include <algorithm>
-#include <span>
-
 namespace heed::nn {
+namespace {
 
-Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope,
+ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
+  return {spec.heads, spec.kv_heads, spec.key_dim, spec.value_dim};
+}
+
+/// Weights of a norm of `heads` heads, or nothing where the file may lack them and does.
+Buffer<float> qk_norm(const AttentionSpec& spec, const std::string& name, std::size_t heads, RowOrder order,
+                      Weights& weights) {
+  if (!spec.qk_norm || (spec.qk_norm->optional && !weights.contains(name))) return {};
+  switch (spec.qk_norm->span) {
+    case QkNormSpan::head: return weights.vector(name, spec.key_dim, order);
+    case QkNormSpan::each_head: return weights.table(name, heads, spec.key_dim, order);
+    case QkNormSpan::all_heads: return weights.vector(name, heads * spec.key_dim, order);
+  }
+  return {};
+}
+
+}  // namespace
+
+Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::string& layer, const Rope* rope,
                      Weights& weights)
-    : spec_(spec), rope_(rope) {
-  const std::size_t queries = spec.heads * spec.head_dim, keys = spec.kv_heads * spec.head_dim;
+    : spec_(spec),
+      rope_(rope),
+      sinks_(spec.sinks ? weights.vector(layer + ".attn_sinks.weight", spec.heads) : Buffer<float>()),
+      attend_(shape_of(spec), {.scale = spec.scale,
+                               .softcap = spec.softcap,
+                               .window = spec.window,
+                               .causal = spec.mask == Mask::causal,
+                               .sinks = sinks_.data()}) {
+  const std::string name = layer + "." + std::string(spec.name);
+  const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
+  const std::size_t values = spec.kv_heads * spec.value_dim;
   const RowOrder order = spec.rope && spec.rope->pairing == RopePairing::interleaved
-                             ? RowOrder::halves_from_interleaved(spec.head_dim, spec.rope->dims)
+                             ? RowOrder::halves_from_interleaved(spec.key_dim, 0, spec.rope->dims)
                              : RowOrder{};
-  if (const std::string fused = name + ".attn_qkv"; weights.contains(fused + ".weight")) {
-    const std::size_t all = queries + 2 * keys;
+  if (const std::string fused = name + "_qkv"; weights.contains(fused + ".weight")) {
+    const std::size_t all = queries + keys + values;
     q_proj_ = weights.linear(fused, queries, width, spec.biased, order, {0, all});
     k_proj_ = weights.linear(fused, keys, width, spec.biased, order, {queries, all});
-    v_proj_ = weights.linear(fused, keys, width, spec.biased, {}, {queries + keys, all});
+    v_proj_ = weights.linear(fused, values, width, spec.biased, {}, {queries + keys, all});
   } else {
-    q_proj_ = weights.linear(name + ".attn_q", queries, width, spec.biased, order);
-    k_proj_ = weights.linear(name + ".attn_k", keys, width, spec.biased, order);
-    v_proj_ = weights.linear(name + ".attn_v", keys, width, spec.biased);
+    q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
+    k_proj_ = weights.linear(name + "_k", keys, width, spec.biased, order);
+    v_proj_ = weights.linear(name + "_v", values, width, spec.biased);
   }
-  o_proj_ = weights.linear(name + ".attn_output", width, queries, spec.biased);
+  q_norm_ = qk_norm(spec, name + "_q_norm.weight", spec.heads, order, weights);
+  k_norm_ = qk_norm(spec, name + "_k_norm.weight", spec.kv_heads, order, weights);
+  o_proj_ = weights.linear(name + "_" + std::string(spec.output), width, spec.heads * spec.value_dim, spec.biased);
+}
+
+ScratchNeed Attention::need(const AttentionSpec& spec, const Extent& extent) noexcept {
+  const std::uint64_t t = spec.cross ? std::max(extent.tokens, extent.positions) : extent.tokens;
+  ScratchNeed need = ScaledDotProduct::need(shape_of(spec), extent);
+  need.take<float>(t * spec.heads * spec.key_dim).take<float>(t * spec.heads * spec.value_dim);
+  need.take<float>(t * spec.kv_heads * spec.key_dim).take<float>(t * spec.kv_heads * spec.value_dim);
+  return need.product(t, static_cast<std::size_t>(extent.width)).product(t, spec.heads * spec.value_dim);
 }
 
 void Attention::operator()(Activations h, Pass& pass) const noexcept {
-  Scratch& s = pass.scratch;
-  project(h.data, h.tokens, {{&q_proj_, s.q.data()}, {&k_proj_, s.k.data()}, {&v_proj_, s.v.data()}}, pass);
-  rotate_and_store(pass);
-  attend(pass);
-  project(s.mixed.data(), h.tokens, {{&o_proj_, h.data}}, pass);
-}
-
-void Attention::rotate_and_store(Pass& pass) const noexcept {
-  Scratch& s = pass.scratch;
-  pass.pool.parallel_for(pass.tokens.size(), 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t) {
-      float* q = s.q.data() + t * spec_.heads * spec_.head_dim;
-      float* k = s.k.data() + t * spec_.kv_heads * spec_.head_dim;
-      const float* v = s.v.data() + t * spec_.kv_heads * spec_.head_dim;
-      if (rope_) {
-        (*rope_)(q, spec_.heads, spec_.head_dim, t, pass);
-        (*rope_)(k, spec_.kv_heads, spec_.head_dim, t, pass);
-      }
-      for (std::size_t head = 0; head < spec_.kv_heads; ++head)
-        pass.kernels.store_kv(pass.cache.head(pass.layer, head), pass.position + t, k + head * spec_.head_dim,
-                              v + head * spec_.head_dim);
-    }
-  });
-}
-
-/// mixed[t][head] = softmax(scale q k) v over the positions up to the token's own. Queries of one kv head go in tiles:
-/// those of `group` heads for each token in turn.
-void Attention::attend(Pass& pass) const noexcept {
-  const std::size_t positions = pass.position + pass.tokens.size();
-  const std::size_t chunks = (positions + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk;
-  const std::size_t queries = pass.tokens.size() * (spec_.heads / spec_.kv_heads);
-  const std::size_t tiles = spec_.kv_heads * tiles_of(queries);
-  if (pass.tokens.size() == 1 && chunks > 1) return attend_split(pass, tiles, chunks);
-
-  pass.pool.parallel_for(tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (std::size_t i = begin; i < end; ++i) {
-      Tile tile = make_tile(i, thread, pass);
-      for (std::size_t q = 0; q < tile.count; ++q)
-        tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, pass);
-      pass.kernels.attention(tile.args(), 0, chunks);
-      for (std::size_t q = 0; q < tile.count; ++q)
-        pass.kernels.finish_attention(tile.queries[q], spec_.head_dim, tile.outputs[q]);
-    }
-  });
-}
-
-/// The same for one token, which has few tiles but may have many chunks: each chunk of a tile is a task.
-void Attention::attend_split(Pass& pass, std::size_t tiles, std::size_t chunks) const noexcept {
-  std::span<kernels::AttentionPartial> partials = pass.scratch.partials.span();  // [head][chunk]
-  pass.pool.parallel_for(tiles * chunks, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (std::size_t task = begin; task < end; ++task) {
-      const std::size_t chunk = task % chunks;
-      Tile tile = make_tile(task / chunks, thread, pass);
-      for (std::size_t q = 0; q < tile.count; ++q)
-        tile.queries[q].partial.mixed = partial_row(tile.heads[q] * chunks + chunk, pass);
-      pass.kernels.attention(tile.args(), chunk, chunk + 1);
-      for (std::size_t q = 0; q < tile.count; ++q) partials[tile.heads[q] * chunks + chunk] = tile.queries[q].partial;
-    }
-  });
-  pass.pool.parallel_for(tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (std::size_t i = begin; i < end; ++i) {
-      Tile tile = make_tile(i, thread, pass);
-      for (std::size_t q = 0; q < tile.count; ++q) {
-        const auto of_head = partials.subspan(tile.heads[q] * chunks, chunks);
-        for (const auto& later : of_head.subspan(1)) pass.kernels.merge_attention(later, spec_.head_dim, of_head[0]);
-        tile.queries[q].partial = of_head[0];
-        pass.kernels.finish_attention(tile.queries[q], spec_.head_dim, tile.outputs[q]);
-      }
-    }
-  });
-}
-
-std::size_t Attention::tiles_of(std::size_t queries) const noexcept {
-  return (queries + kernels::kQueryTile - 1) / kernels::kQueryTile;
-}
-
-float* Attention::partial_row(std::size_t row, Pass& pass) const noexcept {
-  return pass.scratch.partial_mixed.data() + row * kernels::padded(spec_.head_dim);
-}
-
-Attention::Tile Attention::make_tile(std::size_t index, std::size_t thread, Pass& pass) const noexcept {
-  const std::size_t group = spec_.heads / spec_.kv_heads, queries = pass.tokens.size() * group;
-  const std::size_t kv_head = index / tiles_of(queries), first = index % tiles_of(queries) * kernels::kQueryTile;
-  Tile tile{.kv = pass.cache.head(pass.layer, kv_head),
-            .scale = spec_.scale,
-            .scratch = pass.scratch.attention.data() + thread * kernels::attention_scratch(spec_.head_dim),
-            .count = std::min(kernels::kQueryTile, queries - first),
-            .queries = {},
-            .heads = {},
-            .outputs = {}};
-  for (std::size_t q = 0; q < tile.count; ++q) {
-    const std::size_t t = (first + q) / group, head = kv_head * group + (first + q) % group;
-    const std::size_t position = pass.position + t, at = (t * spec_.heads + head) * spec_.head_dim;
-    tile.heads[q] = head;
-    tile.outputs[q] = pass.scratch.mixed.data() + at;
-    tile.queries[q] = {.query = pass.scratch.q.data() + at,
-                       .begin = 0,
-                       .end = position + 1,
-                       .weights = pass.attention ? pass.attention->row(pass.layer, head, position) : nullptr,
-                       .partial = {}};
+  const Scratch::Scope scope(pass.scratch);
+  float* q = pass.scratch.take<float>(h.tokens * spec_.heads * spec_.key_dim);
+  float* mixed = pass.scratch.take<float>(h.tokens * spec_.heads * spec_.value_dim);
+  if (spec_.cross) {
+    project(h.data, h.tokens, {{&q_proj_, q}}, pass);
+    attend_({q, mixed, *pass.memory, pass.memory_positions, pass.cross_attention, {}}, pass);
+  } else {
+    float* k = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
+    float* v = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
+    project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
+    rotate_and_store(q, k, v, pass);
+    attend_({q, mixed, pass.cache, pass.end(), pass.attention, pass.bias}, pass);
   }
-  return tile;
+  project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
+}
+
+void Attention::remember(Activations encoded, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  float* k = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.key_dim);
+  float* v = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.value_dim);
+  project(encoded.data, encoded.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
+  for (std::size_t t = 0; t < encoded.tokens; ++t)
+    pass.memory->store(pass.layer, t, k + t * spec_.kv_heads * spec_.key_dim, v + t * spec_.kv_heads * spec_.value_dim,
+                       pass.kernels);
+}
+
+void Attention::rotate_and_store(float* queries, float* keys, const float* values, Pass& pass) const noexcept {
+  pass.pool.parallel_for(pass.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t t = begin; t < end; ++t) {
+      float* q = queries + t * spec_.heads * spec_.key_dim;
+      float* k = keys + t * spec_.kv_heads * spec_.key_dim;
+      normalise(q, spec_.heads, q_norm_, pass);
+      normalise(k, spec_.kv_heads, k_norm_, pass);
+      if (rope_) {
+        (*rope_)(q, spec_.heads, spec_.key_dim, t, pass);
+        (*rope_)(k, spec_.kv_heads, spec_.key_dim, t, pass);
+      }
+      pass.cache.store(pass.layer, pass.position + t, k, values + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
+    }
+  });
+}
+
+void Attention::normalise(float* x, std::size_t heads, const Buffer<float>& weight, Pass& pass) const noexcept {
+  if (weight.empty()) return;
+  const QkNormSpec& spec = *spec_.qk_norm;
+  const bool together = spec.span == QkNormSpan::all_heads;
+  const std::size_t n = together ? heads * spec_.key_dim : spec_.key_dim;
+  for (std::size_t at = 0; at < heads * spec_.key_dim; at += n) {
+    const float* w = weight.data() + at % weight.size();
+    if (spec.norm.kind == NormKind::rms) pass.kernels.rms_norm(x + at, w, spec.norm.epsilon, n, x + at);
+    else pass.kernels.layer_norm(x + at, w, nullptr, spec.norm.epsilon, n, x + at);
+  }
 }
 
 }  // namespace heed::nn

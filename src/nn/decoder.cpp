@@ -4,45 +4,35 @@
 
 namespace heed::nn {
 
-void Sublayer::operator()(Activations x, Pass& pass) const noexcept {
-  const Activations h{pass.scratch.h.data(), x.tokens, x.width};
-  pre_norm_(x, h.data, pass);
-  std::visit([&](const auto& mix) { mix(h, pass); }, mix_);
-  pass.kernels.add(x.data, h.data, x.tokens * x.width);
+Decoder::Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights)
+    : spec_(spec),
+      embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights),
+      stack_(spec.stack, positions, weights) {
+  if (weights.contains("output.weight"))
+    head_ = weights.linear("output", spec.embedding.vocabulary, spec.stack.width);
 }
 
-Decoder::Decoder(const DecoderSpec& spec, Weights& weights)
-    : kernels_(weights.kernels()),
-      spec_(spec),
-      embedding_(spec, weights),
-      rope_(spec.attention.rope ? std::make_unique<Rope>(*spec.attention.rope, weights) : nullptr),
-      final_norm_(spec.norm, spec.width, "output_norm", weights) {
-  layers_.reserve(spec.layers);
-  for (std::size_t i = 0; i < spec.layers; ++i) {
-    const std::string name = "blk." + std::to_string(i);
-    const auto norm = [&](const char* suffix) { return Norm(spec.norm, spec.width, name + suffix, weights); };
-    layers_.push_back(
-        {Sublayer(norm(".attn_norm"), Attention(spec.attention, spec.width, name, rope_.get(), weights)),
-         Sublayer(norm(".ffn_norm"), Mlp(spec.mlp, spec.width, name, weights))});
-  }
-  if (weights.contains("output.weight")) head_ = weights.linear("output", spec.vocabulary, spec.width);
+ScratchNeed Decoder::need(const DecoderSpec& spec, const Extent& extent) {
+  ScratchNeed need;
+  need.take<float>(extent.tokens * spec.stack.width);
+  need.product(extent.tokens, spec.stack.width);  // the head's
+  return need.with(Embedding::need(extent).either(Stack::need(spec.stack, extent)));
 }
 
-bool Decoder::forward(Pass& pass, float* logits, std::size_t rows) const noexcept {
-  const std::size_t tokens = pass.tokens.size();
-  const Activations x{pass.scratch.x.data(), tokens, spec_.width};
-  embedding_(x, pass);
-  if (rope_) rope_->fill_angles(pass);
-
-  for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer) {
-    if (pass.cancelled()) return false;
-    for (const Sublayer& sublayer : layers_[pass.layer]) sublayer(x, pass);
-  }
-
+bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits,
+                      std::size_t rows) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const std::size_t width = spec_.stack.width, vocabulary = spec_.embedding.vocabulary;
+  const Activations x{pass.scratch.take<float>(tokens.size() * width), tokens.size(), width};
+  embedding_(tokens, x, pass);
+  if (!stack_(x, pass)) return false;
   if (rows == 0) return true;
-  const Activations last{x.data + (tokens - rows) * spec_.width, rows, spec_.width};
-  final_norm_(last, last.data, pass);
+
+  const Activations last{x.data + (x.tokens - rows) * width, rows, width};
+  stack_.finish(last, pass);
   project(last.data, rows, {{head_ ? &*head_ : &embedding_.table(), logits}}, pass);
+  if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, rows * vocabulary);
+  if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, rows * vocabulary);
   return true;
 }
 

@@ -1,6 +1,12 @@
-// Token embeddings, and learned position embeddings (arXiv:1706.03762, section 3.5). The token table may also be the head.
+// Token embeddings, and what is added to them: positions, learned or sinusoidal (arXiv:1706.03762, section 3.5), and token
+// types (arXiv:1810.04805). The token table may also be the head.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "nn/norm.hpp"
 #include "nn/pass.hpp"
 #include "nn/weights.hpp"
 
@@ -8,29 +14,25 @@ namespace heed::nn {
 
 class Embedding {
  public:
-  Embedding(const DecoderSpec& spec, Weights& weights) : table_(weights.linear("token_embd", spec.vocabulary, spec.width)) {
-    if (spec.learned_positions) positions_ = weights.linear("position_embd", spec.context, spec.width);
-  }
+  /// Takes token_embd; position_embd and token_types where the spec has them. `norm` is that of the stack.
+  Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights);
 
-  /// x: T x D. Uses scratch.h.
-  void operator()(Activations x, Pass& pass) const noexcept {
-    pass.pool.parallel_for(x.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (std::size_t t = begin; t < end; ++t) {
-        float* row = x.data + t * x.width;
-        pass.kernels.unpack_row(table_.matrix, static_cast<std::size_t>(pass.tokens[t]), row);
-        if (positions_.matrix.rows == 0) continue;
-        float* position = pass.scratch.h.data() + t * x.width;
-        pass.kernels.unpack_row(positions_.matrix, pass.position + t, position);
-        pass.kernels.add(row, position, x.width);
-      }
-    });
+  /// x: T x D, of the tokens at the pass's positions.
+  void operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept;
+
+  static ScratchNeed need(const Extent& extent) noexcept {
+    return ScratchNeed().take<float>(extent.tokens * extent.width);
   }
 
   const Linear& table() const noexcept { return table_; }
 
  private:
+  EmbeddingSpec spec_;
   Linear table_;      // V x D
-  Linear positions_;  // context x D, or empty
+  Linear positions_;  // context x D, where learned
+  Buffer<float> types_;        // rows of D, of which the first is used
+  std::vector<double> frequencies_;  // D / 2, where sinusoidal
+  std::optional<Norm> norm_;
 };
 
 }  // namespace heed::nn

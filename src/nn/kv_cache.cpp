@@ -1,45 +1,103 @@
 #include "nn/kv_cache.hpp"
 
+#include <algorithm>
+
 namespace heed::nn {
 namespace {
 
-constexpr std::size_t element_bytes(KvType type) noexcept {
+constexpr std::uint64_t element_bytes(KvType type) noexcept {
   return type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
+}
+
+/// Whole chunks, as the kernel reads them: what the first and the last query of a batch see, wherever it begins. There is
+/// one more, so that a sequence may be taken up some way back.
+std::size_t ring_places(std::size_t window, std::size_t batch) noexcept {
+  return (window + batch + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk * kernels::kAttentionChunk +
+         kernels::kAttentionChunk;
 }
 
 }  // namespace
 
-KvCache::KvCache(const DecoderSpec& spec, KvType type, std::size_t positions)
-    : type_(type),
-      positions_(positions),
-      padded_(kernels::padded(positions)),
-      kv_heads_(spec.attention.kv_heads),
-      head_dim_(spec.attention.head_dim) {
-  const std::uint64_t vectors = std::uint64_t{spec.layers} * kv_heads_ * padded_;
-  keys_ = Buffer<std::byte>(vectors * head_dim_ * element_bytes(type));
-  values_ = Buffer<std::byte>(vectors * kernels::padded(head_dim_) * element_bytes(type));
-  if (type == KvType::int8) {
-    key_scales_ = Buffer<float>(vectors);
-    value_scales_ = Buffer<float>(vectors);
+KvCache::Plan KvCache::plan(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions,
+                            std::size_t batch, bool shared) {
+  const std::size_t all = kernels::padded(positions);
+  Plan plan;
+  Plan largest;  // of a layer, where they share
+  for (const CacheLayer& shape : layers) {
+    const std::size_t places = shape.window == 0 ? all : std::min(all, ring_places(shape.window, batch));
+    const std::uint64_t vectors = std::uint64_t{shape.kv_heads} * places;
+    const std::uint64_t keys = vectors * shape.key_dim * element_bytes(type);
+    const std::uint64_t values = vectors * kernels::padded(shape.value_dim) * element_bytes(type);
+    if (shared) plan.bytes = plan.scales = plan.inputs = 0;
+    plan.layers.push_back({shape, places, plan.bytes, plan.bytes + keys, plan.scales, plan.inputs});
+    plan.bytes += keys + values;
+    if (type == KvType::int8) plan.scales += vectors;
+    plan.inputs += std::uint64_t{shape.inputs} * places;
+    largest.bytes = std::max(largest.bytes, plan.bytes);
+    largest.scales = std::max(largest.scales, plan.scales);
+    largest.inputs = std::max(largest.inputs, plan.inputs);
   }
+  plan.bytes = largest.bytes;
+  plan.scales = largest.scales;
+  plan.inputs = largest.inputs;
+  return plan;
 }
 
-std::uint64_t KvCache::bytes(const DecoderSpec& spec, KvType type, std::size_t positions) {
-  const std::uint64_t vectors = std::uint64_t{spec.layers} * spec.attention.kv_heads * kernels::padded(positions);
-  const std::uint64_t d = spec.attention.head_dim, scales = type == KvType::int8 ? 2 * sizeof(float) : 0;
-  return vectors * ((d + kernels::padded(spec.attention.head_dim)) * element_bytes(type) + scales);
+KvCache::KvCache(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions, std::size_t batch,
+                 bool shared)
+    : type_(type),
+      positions_(positions),
+      plan_(plan(layers, type, positions, batch, shared)),
+      elements_(plan_.bytes),
+      key_scales_(plan_.scales),
+      value_scales_(plan_.scales),
+      inputs_(plan_.inputs) {}
+
+std::uint64_t KvCache::bytes(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions,
+                             std::size_t batch, bool shared) {
+  const Plan total = plan(layers, type, positions, batch, shared);
+  return total.bytes + (2 * total.scales + total.inputs) * sizeof(float);
 }
 
 kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) noexcept {
-  const std::size_t first = (layer * kv_heads_ + kv_head) * padded_;
-  const std::size_t row = first * element_bytes(type_);
+  const Layer& l = plan_.layers[layer];
+  const std::uint64_t first = std::uint64_t{kv_head} * l.places;
   const bool scaled = type_ == KvType::int8;
   return {type_,
-          head_dim_,
-          keys_.data() + row * head_dim_,
-          values_.data() + row * kernels::padded(head_dim_),
-          scaled ? key_scales_.data() + first : nullptr,
-          scaled ? value_scales_.data() + first : nullptr};
+          l.shape.key_dim,
+          l.shape.value_dim,
+          l.places,
+          elements_.data() + l.keys + first * l.shape.key_dim * element_bytes(type_),
+          elements_.data() + l.values + first * kernels::padded(l.shape.value_dim) * element_bytes(type_),
+          scaled ? key_scales_.data() + l.scales + first : nullptr,
+          scaled ? value_scales_.data() + l.scales + first : nullptr};
+}
+
+void KvCache::store(std::size_t layer, std::size_t position, const float* keys, const float* values,
+                    const kernels::Kernels& kernels) noexcept {
+  const Layer& l = plan_.layers[layer];
+  for (std::size_t h = 0; h < l.shape.kv_heads; ++h)
+    kernels.store_kv(head(layer, h), position % l.places, keys + h * l.shape.key_dim, values + h * l.shape.value_dim);
+}
+
+float* KvCache::inputs(std::size_t layer, std::size_t position) noexcept {
+  const Layer& l = plan_.layers[layer];
+  return inputs_.data() + l.inputs + position % l.places * l.shape.inputs;
+}
+
+void KvCache::wrote(std::size_t end) noexcept {
+  for (Layer& l : plan_.layers)
+    if (end > l.places) l.intact_from = std::max(l.intact_from, end - l.places);
+}
+
+std::size_t KvCache::keep(std::size_t length) noexcept {
+  const auto lost = [&](const Layer& l) {
+    const std::size_t seen = std::min(length, l.shape.window == 0 ? length : l.shape.window - 1);
+    return length - seen < l.intact_from;
+  };
+  if (length > 0 && std::none_of(plan_.layers.begin(), plan_.layers.end(), lost)) return length;
+  for (Layer& l : plan_.layers) l.intact_from = 0;
+  return 0;
 }
 
 }  // namespace heed::nn

@@ -8,36 +8,21 @@ namespace heed::nn {
 
 class Mlp {
  public:
-  /// Takes ffn_gate (where gated), ffn_up and ffn_down of the block `name`.
-  Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights)
-      : spec_(spec),
-        up_proj_(weights.linear(name + ".ffn_up", spec.feed_forward, width, spec.biased)),
-        down_proj_(weights.linear(name + ".ffn_down", width, spec.feed_forward, spec.biased)) {
-    if (spec.gated) gate_proj_ = weights.linear(name + ".ffn_gate", spec.feed_forward, width, spec.biased);
-  }
+  /// Takes ffn_gate (where gated; or both as one, ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`.
+  Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix = "");
+
+  static ScratchNeed need(const MlpSpec& spec, const Extent& extent) noexcept;
 
   /// h: T x D, replaced by the block's output.
-  void operator()(Activations h, Pass& pass) const noexcept {
-    float* up = pass.scratch.up.data();
-    float* gate = pass.scratch.gate.data();
-    if (spec_.gated) project(h.data, h.tokens, {{&gate_proj_, gate}, {&up_proj_, up}}, pass);
-    else project(h.data, h.tokens, {{&up_proj_, up}}, pass);
-
-    float* hidden = spec_.gated ? gate : up;
-    const float* factor = spec_.gated ? up : nullptr;
-    constexpr std::size_t kChunk = 2048;
-    pass.pool.parallel_for(h.tokens * spec_.feed_forward, kChunk,
-                           [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-                             pass.kernels.activate(spec_.activation, hidden + begin,
-                                                   factor ? factor + begin : nullptr, end - begin);
-                           });
-    project(hidden, h.tokens, {{&down_proj_, h.data}}, pass);
-  }
+  void operator()(Activations h, Pass& pass) const noexcept;
 
  private:
   MlpSpec spec_;
-  Linear gate_proj_;           // F x D, where gated
-  Linear up_proj_, down_proj_; // F x D, D x F
+  Linear gate_proj_;            // F x D, where gated
+  Linear up_proj_, down_proj_;  // F x D, D x F
 };
+
+/// hidden = f(hidden), or f(hidden) * up where `up` is not nullptr, for `count` values, on all threads.
+void activate(kernels::Activation activation, float* hidden, const float* up, std::size_t count, Pass& pass) noexcept;
 
 }  // namespace heed::nn

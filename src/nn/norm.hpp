@@ -17,13 +17,14 @@ class Norm {
   /// out: T x D; may be in.data.
   void operator()(Activations in, float* out, Pass& pass) const noexcept {
     pass.pool.parallel_for(in.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (std::size_t t = begin; t < end; ++t) {
-        const float* x = in.data + t * in.width;
-        float* y = out + t * in.width;
-        if (spec_.kind == NormKind::rms) pass.kernels.rms_norm(x, weight_.data(), spec_.epsilon, in.width, y);
-        else pass.kernels.layer_norm(x, weight_.data(), bias_.data(), spec_.epsilon, in.width, y);
-      }
+      for (std::size_t t = begin; t < end; ++t) apply(in.data + t * in.width, in.width, out + t * in.width, pass);
     });
+  }
+
+  /// y = norm of the `width` values of x.
+  void apply(const float* x, std::size_t width, float* y, Pass& pass) const noexcept {
+    if (spec_.kind == NormKind::rms) pass.kernels.rms_norm(x, weight_.data(), spec_.epsilon, width, y);
+    else pass.kernels.layer_norm(x, weight_.data(), bias_.data(), spec_.epsilon, width, y);
   }
 
  private:

@@ -1,17 +1,17 @@
 // What one forward pass carries through the blocks.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
 #include "nn/attention_sink.hpp"
 #include "nn/kv_cache.hpp"
-#include "nn/spec.hpp"
-#include "base/thread_pool.hpp"
-#include "tensor/buffer.hpp"
+#include "nn/scratch.hpp"
 
 namespace heed::nn {
 
@@ -21,37 +21,44 @@ struct Activations {
   std::size_t tokens, width;
 };
 
-/// Memory of a pass over at most `tokens` tokens, made once.
-struct Scratch {
-  /// Throws std::bad_alloc.
-  Scratch(const DecoderSpec& spec, std::size_t tokens, std::size_t positions, std::size_t threads);
-  /// What the constructor will take, in bytes.
-  static std::uint64_t bytes(const DecoderSpec& spec, std::size_t tokens, std::size_t positions, std::size_t threads);
+/// Numbers added to the scores of self-attention, by how far the key lies from the query.
+struct BiasTable {
+  const float* data = nullptr;  // heads x stride
+  std::size_t stride = 0;
+  std::size_t origin = 0;       // where the distance is 0
 
-  Buffer<float> x, h;              // T x D: the residual stream, and a sublayer's input and output
-  Buffer<float> q, mixed;          // T x (heads * head_dim)
-  Buffer<float> k, v;              // T x (kv_heads * head_dim)
-  Buffer<float> gate, up;          // T x F
-  Buffer<float> cosines, sines;    // T x rope dims / 2
-  Buffer<float> attention;         // threads x attention_scratch(head_dim)
-  // of a tile of queries on each thread, or of every head and chunk: what they have seen so far
-  Buffer<float> partial_mixed;     // x padded(head_dim)
-  Buffer<kernels::AttentionPartial> partials;
-  Buffer<std::byte> quantised;     // kernels::quantised_bytes(T, K), K the widest input of a product
-  Buffer<std::byte> expanded;      // threads x kernels::matmul_scratch(K)
+  /// Of the query at `position`; add a key's position.
+  const float* row(std::size_t head, std::size_t position) const noexcept {
+    return data ? data + head * stride + (origin - position) : nullptr;
+  }
+};
+
+/// Of one rope: T x dims / 2 each.
+struct Angles {
+  float* cosines = nullptr;
+  float* sines = nullptr;
 };
 
 struct Pass {
   const kernels::Kernels& kernels;
   ThreadPool& pool;
-  KvCache& cache;
   Scratch& scratch;
-  std::span<const std::int32_t> tokens;   // T ids, at positions [position, position + T)
+  KvCache& cache;
+  std::size_t tokens = 0;                 // T, at positions [position, position + T)
   std::size_t position = 0;
   std::size_t layer = 0;                  // the one being run
   AttentionSink* attention = nullptr;
-  const std::atomic<bool>* cancel = nullptr;
+  // where the stack attends to an encoder
+  KvCache* memory = nullptr;
+  std::size_t memory_positions = 0;
+  AttentionSink* cross_attention = nullptr;
 
+  const std::atomic<bool>* cancel = nullptr;
+  // what the stack prepares for its layers
+  Angles* angles = nullptr;  // of each rope
+  BiasTable bias = {};
+
+  std::size_t end() const noexcept { return position + tokens; }
   bool cancelled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };
 

@@ -27,10 +27,33 @@ double kept_share(const RopeSpec& spec, std::size_t i) {
 
 }  // namespace
 
-Rope::Rope(const RopeSpec& spec, Weights& weights)
-    : spec_(spec), magnitude_(spec.magnitude), divisors_(weights.optional_vector("rope_freqs.weight", spec.dims / 2)) {
+std::vector<RopeSpec> ropes_of(const StackSpec& spec) {
+  std::vector<RopeSpec> ropes;
+  const auto add = [&](const RopeSpec& rope) {
+    if (std::find(ropes.begin(), ropes.end(), rope) == ropes.end()) ropes.push_back(rope);
+  };
+  for (const LayerSpec& layer : spec.layers)
+    for (const SublayerSpec& sublayer : layer.sublayers) {
+      const auto* attention = std::get_if<AttentionSpec>(&sublayer.mix);
+      if (attention && attention->rope) add(*attention->rope);
+      if (const auto* latent = std::get_if<LatentAttentionSpec>(&sublayer.mix)) add(latent->rope);
+    }
+  return ropes;
+}
+
+Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weights& weights)
+    : spec_(spec), slot_(slot), magnitude_(spec.magnitude) {
+  const std::size_t half = spec.dims / 2;
+  if (spec.scaling == RopeScaling::longrope) {
+    auto far = weights.vector("rope_factors_long.weight", half), near = weights.vector("rope_factors_short.weight", half);
+    const bool beyond = positions > spec.original_context;
+    divisors_ = std::move(beyond ? far : near);
+    unused_divisors_ = std::move(beyond ? near : far);
+  } else {
+    divisors_ = weights.optional_vector("rope_freqs.weight", half);
+  }
   const double log_theta = deterministic_log(spec.theta);
-  for (std::size_t i = 0; i < spec.dims / 2; ++i) {
+  for (std::size_t i = 0; i < half; ++i) {
     double frequency = deterministic_exp(-2.0 * static_cast<double>(i) / static_cast<double>(spec.dims) * log_theta);
     if (spec.scaling == RopeScaling::linear) frequency /= spec.factor;
     if (spec.scaling == RopeScaling::yarn) {
@@ -42,17 +65,23 @@ Rope::Rope(const RopeSpec& spec, Weights& weights)
   if (spec.scaling == RopeScaling::yarn) magnitude_ *= 1.0 + 0.1 * deterministic_log(spec.factor);
 }
 
+ScratchNeed Rope::need(const RopeSpec& spec, const Extent& extent) noexcept {
+  return ScratchNeed().take<float>(extent.tokens * (spec.dims / 2)).take<float>(extent.tokens * (spec.dims / 2));
+}
+
 void Rope::fill_angles(Pass& pass) const noexcept {
   const std::size_t half = spec_.dims / 2;
+  const Angles angles{pass.scratch.take<float>(pass.tokens * half), pass.scratch.take<float>(pass.tokens * half)};
+  pass.angles[slot_] = angles;
   constexpr double kFurthest = 1 << 30;  // radians that sine and cosine take; a sound file stays far below
-  pass.pool.parallel_for(pass.tokens.size(), 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+  pass.pool.parallel_for(pass.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t)
       for (std::size_t i = 0; i < half; ++i) {
         const double divisor = divisors_.empty() ? 1.0 : divisors_[i];
         const double turned = static_cast<double>(pass.position + t) * frequencies_[i] / divisor;
         const auto angle = deterministic_sine_cosine(std::abs(turned) < kFurthest ? turned : 0.0);
-        pass.scratch.cosines[t * half + i] = static_cast<float>(angle.cosine * magnitude_);
-        pass.scratch.sines[t * half + i] = static_cast<float>(angle.sine * magnitude_);
+        angles.cosines[t * half + i] = static_cast<float>(angle.cosine * magnitude_);
+        angles.sines[t * half + i] = static_cast<float>(angle.sine * magnitude_);
       }
   });
 }

@@ -1,5 +1,6 @@
 #include "nn/weights.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -28,23 +29,29 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
 }  // namespace
 
 Weights::Weights(const formats::TensorFile& file, const kernels::Kernels& kernels)
-    : file_(&file), kernels_(&kernels), destinations_(file.tensors.size()) {}
+    : file_(&file), kernels_(&kernels), places_(file.tensors.size()) {}
 
-/// The index of a tensor that must have this shape; rows = 0 means a vector.
+std::size_t Weights::rows(std::string_view name) const noexcept {
+  const formats::TensorInfo* tensor = file_->find(name);
+  return tensor ? tensor->rows() : 0;
+}
+
+/// The index of a tensor that must have this shape.
 std::size_t Weights::require(const std::string& name, std::size_t rows, std::size_t columns) const {
   const formats::TensorInfo* tensor = file_->find(name);
   if (!tensor) throw Error(ErrorCode::invalid_file, "the file has no such tensor, and the architecture needs it", name);
-  const auto shape = rows == 0 ? std::vector{columns} : std::vector{rows, columns};
-  if (tensor->shape != shape)
+  if (tensor->rows() != rows || tensor->columns() != columns)
     throw Error(ErrorCode::invalid_file,
-                "has shape " + shape_text(tensor->shape) + ", expected " + shape_text(shape), name);
+                "has shape " + shape_text(tensor->shape) + ", expected " +
+                    shape_text(rows == 1 ? std::vector{columns} : std::vector{rows, columns}),
+                name);
   return static_cast<std::size_t>(tensor - file_->tensors.data());
 }
 
 Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased, RowOrder order,
                        RowRange range) {
-  const std::size_t stored_rows = range.of == 0 ? rows : range.of;
-  const std::size_t index = require(name + ".weight", stored_rows, columns);
+  const std::size_t stored = range.of == 0 ? rows : range.of;
+  const std::size_t index = require(name + ".weight", stored, columns);
   const DType dtype = file_->tensors[index].dtype;
 
   Linear linear;
@@ -52,40 +59,65 @@ Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t co
   const std::size_t panel_bytes = kernels_->panel_bytes(dtype, columns);
   linear.storage = Buffer<std::byte>(panels * panel_bytes);
   linear.matrix = {dtype, rows, columns, panel_bytes, linear.storage.data()};
-  destinations_[index].push_back({range.first, rows, order, linear.matrix, nullptr});
-  if (biased || contains(name + ".bias")) linear.bias = vector(name + ".bias", rows, order, range);
+  std::vector<MatrixPlace>& places = places_[index].matrices;
+  const auto after = [&](const MatrixPlace& place) { return place.first > range.first; };
+  places.insert(std::find_if(places.begin(), places.end(), after), {range.first, rows, order, linear.matrix});
+  if (const std::string bias = name + ".bias"; biased || contains(bias)) {
+    const std::size_t matrices = stored / rows, shared = matrices * rows == stored && this->rows(bias) == matrices;
+    linear.bias = floats(shared ? require(bias, matrices, rows) : require(bias, 1, stored), rows, order, range.first);
+  }
   return linear;
 }
 
-Buffer<float> Weights::vector(const std::string& name, std::size_t size, RowOrder order, RowRange range) {
-  const std::size_t index = require(name, 0, range.of == 0 ? size : range.of);
-  if (kernels::takes_int8(file_->tensors[index].dtype))
-    throw Error(ErrorCode::unsupported, "a vector must be F32, F16 or BF16", name);
+std::vector<Linear> Weights::linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns,
+                                     bool biased) {
+  std::vector<Linear> all;
+  all.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    all.push_back(linear(name, rows, columns, biased, {}, {i * rows, count * rows}));
+  return all;
+}
+
+Buffer<float> Weights::floats(std::size_t index, std::size_t size, RowOrder order, std::size_t first) {
+  const formats::TensorInfo& tensor = file_->tensors[index];
+  if (kernels::takes_int8(tensor.dtype))
+    throw Error(ErrorCode::unsupported, "a vector must be F32, F16 or BF16", tensor.name);
   Buffer<float> values(size);
-  destinations_[index].push_back({range.first, size, order, {}, values.data()});
+  places_[index].vectors.push_back({first, size, order, values.data()});
   return values;
 }
 
-Buffer<float> Weights::optional_vector(const std::string& name, std::size_t size) {
-  return contains(name) ? vector(name, size) : Buffer<float>();
+Buffer<float> Weights::vector(const std::string& name, std::size_t size, RowOrder order) {
+  return floats(require(name, 1, size), size, order, 0);
+}
+
+Buffer<float> Weights::table(const std::string& name, std::size_t rows, std::size_t columns, RowOrder order) {
+  return floats(require(name, rows, columns), rows * columns, order, 0);
+}
+
+Buffer<float> Weights::optional_vector(const std::string& name, std::size_t size, RowOrder order) {
+  return contains(name) ? vector(name, size, order) : Buffer<float>();
 }
 
 void Weights::check_all_taken() const {
-  for (std::size_t i = 0; i < destinations_.size(); ++i)
-    if (destinations_[i].empty())
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (places_[i].matrices.empty() && places_[i].vectors.empty())
       throw Error(ErrorCode::unsupported, "the architecture has no place for this tensor", file_->tensors[i].name);
 }
 
 void Weights::write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept {
   const formats::TensorInfo& tensor = file_->tensors[index];
-  for (const Destination& to : destinations_[index]) {
-    if (to.vector) {
-      for (std::size_t i = 0; i < to.rows; ++i)
-        to.vector[to.order(i)] = element(tensor.dtype, stored, to.first + i);
-    } else if (row >= to.first && row < to.first + to.rows) {
-      kernels_->pack_row(to.matrix, to.order(row - to.first), stored);
-    }
+  const std::vector<MatrixPlace>& matrices = places_[index].matrices;
+  const auto next = std::upper_bound(matrices.begin(), matrices.end(), row,
+                                     [](std::size_t r, const MatrixPlace& place) { return r < place.first; });
+  if (next != matrices.begin()) {
+    const MatrixPlace& to = *std::prev(next);
+    if (row < to.first + to.rows) kernels_->pack_row(to.matrix, to.order(row - to.first), stored);
   }
+  const std::size_t columns = tensor.columns(), begin = row * columns;
+  for (const VectorPlace& to : places_[index].vectors)
+    for (std::size_t i = std::max(begin, to.first); i < std::min(begin + columns, to.first + to.size); ++i)
+      to.values[to.order(i - to.first)] = element(tensor.dtype, stored, i - begin);
 }
 
 }  // namespace heed::nn

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/error.hpp"
+#include "nn/spec.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -80,6 +81,7 @@ std::string_view to_string(FinishReason reason) noexcept {
 
 struct Generation::State {
   Session& session;
+  std::vector<TokenId> source;  // what an encoder reads; the prompt is then the decoder's start token
   std::vector<TokenId> prompt;
   GenerateOptions options;
   sampling::Sampler sampler;
@@ -100,6 +102,8 @@ struct Generation::State {
         stop(options.stop),
         logits(s.model().info().vocabulary) {
     if (options.attention) probe.emplace(s, options.attention->layers, options.attention->heads);
+    if (!s.model().decoder())
+      throw Error(ErrorCode::unsupported, "has no decoder to generate with", s.model().info().architecture);
     if (prompt.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
     if (prompt.size() > s.capacity())
       throw Error(ErrorCode::context_overflow,
@@ -107,13 +111,17 @@ struct Generation::State {
                       std::to_string(s.capacity()),
                   "prompt");
     for (const TokenId id : prompt) sampler.accept(id);
+    timings.prompt_tokens = prompt.size();
+    if (s.model().encoder()) {
+      source = std::exchange(prompt, {s.model().spec().decoder_start});
+      return;
+    }
 
     // What the cache has in common with the prompt stays; the last token must be run, for its logits.
     const auto cached = s.tokens();
     const std::size_t most = std::min(cached.size(), prompt.size() - 1);
     const auto common = std::mismatch(prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(most), cached.begin());
     s.truncate(static_cast<std::size_t>(common.first - prompt.begin()));
-    timings.prompt_tokens = prompt.size();
     timings.reused_tokens = s.tokens().size();
   }
 
@@ -136,6 +144,10 @@ Step Generation::State::end(FinishReason reason) {
 /// Runs the next chunk; the last token on its own where its attention is asked for. False if it was cancelled.
 bool Generation::State::read_prompt() {
   const Timer timer(timings.prompt_seconds);
+  if (!source.empty()) {
+    if (session.encode(source).empty()) return false;
+    source.clear();
+  }
   const std::size_t done = session.tokens().size(), left = prompt.size() - done;
   std::size_t count = std::min(left, kPromptChunk);
   if (probe && count == left && count > 1) --count;
@@ -188,7 +200,7 @@ Step Generation::step() {
   if (s.finish) return {};
   if (s.session.cancel_flag().load(std::memory_order_relaxed)) return s.end(FinishReason::abort);
   if (s.stop.found()) return s.end(FinishReason::stop);
-  if (s.session.tokens().size() >= s.prompt.size()) return s.next_token();
+  if (s.source.empty() && s.session.tokens().size() >= s.prompt.size()) return s.next_token();
 
   if (!s.read_prompt()) return s.end(FinishReason::abort);
   Step step;

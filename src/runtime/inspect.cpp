@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "nn/spec.hpp"
 #include "runtime/session.hpp"
 
 namespace heed::runtime {
@@ -36,16 +37,21 @@ std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std
 }  // namespace
 
 AttentionProbe::AttentionProbe(const Session& session, std::vector<std::uint32_t> layers,
-                               std::vector<std::uint32_t> heads) {
-  const ModelInfo& info = session.model().info();
-  layers_ = complete(std::move(layers), info.layers, "layers");
-  heads_ = complete(std::move(heads), info.heads, "heads");
-  layer_slot_ = slots(layers_, info.layers, "layers");
-  head_slot_ = slots(heads_, info.heads, "heads");
+                               std::vector<std::uint32_t> heads, std::optional<AttentionOf> of) {
+  const Model& model = session.model();
+  of_ = of.value_or(model.decoder() ? AttentionOf::decoder : AttentionOf::encoder);
+  const bool encoder = of_ != AttentionOf::decoder, decoder = of_ != AttentionOf::encoder;
+  if ((encoder && !model.encoder()) || (decoder && !model.decoder()))
+    throw Error(ErrorCode::invalid_argument, "the model has no such attention", "attention");
+  const std::size_t layer_count = decoder ? model.info().layers : model.spec().encoder->stack.layers.size();
+  layers_ = complete(std::move(layers), layer_count, "layers");
+  heads_ = complete(std::move(heads), model.info().heads, "heads");
+  layer_slot_ = slots(layers_, layer_count, "layers");
+  head_slot_ = slots(heads_, model.info().heads, "heads");
 }
 
-void AttentionProbe::prepare(std::size_t first, std::size_t count) {
-  const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count, row = first + count;
+void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys) {
+  const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count, row = keys.value_or(first + count);
   try {
     if (row > 0 && rows > weights_.max_size() / row) throw std::bad_alloc();
     weights_.assign(static_cast<std::size_t>(rows * row), 0.0f);
@@ -57,13 +63,14 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count) {
   }
   first_ = first;
   queries_ = count;
+  keys_ = static_cast<std::size_t>(row);
 }
 
 float* AttentionProbe::row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept {
   const std::int32_t layer_slot = layer_slot_[layer], head_slot = head_slot_[head];
   if (layer_slot < 0 || head_slot < 0 || query_position < first_ || query_position >= first_ + queries_) return nullptr;
   const std::size_t plane = static_cast<std::size_t>(layer_slot) * heads_.size() + static_cast<std::size_t>(head_slot);
-  return weights_.data() + (plane * queries_ + query_position - first_) * keys();
+  return weights_.data() + (plane * queries_ + query_position - first_) * keys_;
 }
 
 }  // namespace heed::runtime

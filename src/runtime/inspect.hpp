@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,24 +13,34 @@ namespace heed::runtime {
 
 class Session;
 
-/// Collects attention weights (softmax outputs) of chosen layers and heads during Session::forward.
+/// Which attention: of the decoder's tokens to each other, of those to the encoder's, or of the encoder's to each other.
+enum class AttentionOf : std::uint8_t { decoder, cross, encoder };
+
+/// Collects attention weights (softmax outputs) of chosen layers and heads during Session::forward or Session::encode.
 class AttentionProbe final : public nn::AttentionSink {
  public:
-  /// Empty selections mean all. Throws invalid_argument, naming the layer or head, for one that the model lacks.
-  AttentionProbe(const Session& session, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads);
+  /// Empty selections mean all. Absent `of`: the decoder's attention, or the encoder's where there is no decoder. Throws
+  /// invalid_argument, naming the layer, the head or the kind of attention, for one that the model lacks.
+  AttentionProbe(const Session& session, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
+                 std::optional<AttentionOf> of = {});
 
+  AttentionOf of() const noexcept { return of_; }
   std::span<const std::uint32_t> layers() const noexcept { return layers_; }
   std::span<const std::uint32_t> heads() const noexcept { return heads_; }
 
-  /// Makes room for queries at positions [first, first + count) over keys at positions [0, first + count), all zero.
-  /// Throws out_of_memory. Without it, Session::forward does so for its own tokens.
-  void prepare(std::size_t first, std::size_t count);
+  /// Makes room for queries at positions [first, first + count) over keys at positions [0, keys), or up to the last
+  /// query's, all zero. Throws out_of_memory. Without it, the session does so for the tokens that it is given.
+  void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {});
+  bool covers(std::size_t first, std::size_t count) const noexcept {
+    return first >= first_ && first + count <= first_ + queries_;
+  }
 
   std::size_t first() const noexcept { return first_; }
   std::size_t queries() const noexcept { return queries_; }
-  std::size_t keys() const noexcept { return first_ + queries_; }
+  std::size_t keys() const noexcept { return keys_; }
 
-  /// Weights as [layers][heads][queries][keys], each row summing to 1 and zero at keys that the query must not see.
+  /// Weights as [layers][heads][queries][keys], each row summing to 1 (with an attention sink, to what that leaves) and
+  /// zero at keys that the query must not see. Layers without attention have zeros.
   std::span<const float> weights() const noexcept { return weights_; }
 
   float* row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept override;
@@ -37,7 +48,8 @@ class AttentionProbe final : public nn::AttentionSink {
  private:
   std::vector<std::uint32_t> layers_, heads_;
   std::vector<std::int32_t> layer_slot_, head_slot_;  // -1 where not recorded
-  std::size_t first_ = 0, queries_ = 0;
+  AttentionOf of_;
+  std::size_t first_ = 0, queries_ = 0, keys_ = 0;
   std::vector<float> weights_;
 };
 

@@ -16,7 +16,8 @@
 #include "kernels/dispatch.hpp"
 #include "models/registry.hpp"
 #include "nn/decoder.hpp"
-#include "runtime/session.hpp"
+#include "nn/encoder.hpp"
+#include "runtime/session_plan.hpp"
 #include "runtime/warm_up.hpp"
 
 namespace heed::runtime {
@@ -67,11 +68,8 @@ struct Loader::State {
   formats::GgufHeaderReader reader;
   formats::TensorFile file;
   bool has_header = false;
-  ModelInfo info;
-  std::unique_ptr<tokenizer::Tokenizer> tokenizer;
+  Model::Parts parts;
   std::unique_ptr<nn::Weights> weights;
-  std::unique_ptr<nn::Decoder> decoder;
-  std::unique_ptr<ThreadPool> pool;
 
   std::uint64_t written = 0;    // bytes of the file taken so far
   std::size_t tensor = 0;       // the one being filled
@@ -79,12 +77,14 @@ struct Loader::State {
   std::vector<std::byte> part;  // of that row: bytes that came without the rest
 
   explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)) {
+    parts.kernels = &kernels;
     if (options.threads < 1 || options.threads > ThreadPool::kMaxThreads)
       throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
   }
 
   void begin(formats::TensorFile header);
-  void plan_memory(const nn::DecoderSpec& spec);
+  void describe();
+  void plan_memory();
   void fill(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_rows(std::size_t rows, const std::byte* stored);
 };
@@ -92,57 +92,83 @@ struct Loader::State {
 /// Judges the header, then makes everything that the file will fill.
 void Loader::State::begin(formats::TensorFile header) {
   file = std::move(header);
-  const nn::DecoderSpec spec = models::decoder_spec(file.metadata);
+  parts.spec = std::make_unique<nn::ModelSpec>(models::model_spec(file.metadata));
+  describe();
+  plan_memory();
+  try {
+    const nn::ModelSpec& spec = *parts.spec;
+    parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
+    weights = std::make_unique<nn::Weights>(file, kernels);
+    if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context, *weights);
+    if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + megabytes(parts.info.memory_bytes) + ", which the system did not give", "model");
+  }
+  weights->check_all_taken();
+  parts.pool = std::make_unique<ThreadPool>(options.threads);
+  file.metadata = {};  // understood; vocabularies are large
+}
+
+void Loader::State::describe() {
+  const nn::ModelSpec& spec = *parts.spec;
+  ModelInfo& info = parts.info;
   info.architecture = file.metadata.text("general.architecture");
   info.name = file.metadata.text("general.name", "");
   info.weights = heed::info(main_dtype(file)).name;
   info.file_bytes = file.bytes;
-  info.layers = spec.layers;
-  info.heads = spec.attention.heads;
-  info.kv_heads = spec.attention.kv_heads;
-  info.head_dim = spec.attention.head_dim;
-  info.width = spec.width;
-  info.feed_forward = spec.mlp.feed_forward;
-  info.vocabulary = spec.vocabulary;
-  info.trained_context = spec.context;
+  info.generates = spec.decoder.has_value();
+  info.embeds = spec.encoder.has_value();
+
+  const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder->stack;
+  const nn::EmbeddingSpec& embedding = spec.decoder ? spec.decoder->embedding : spec.encoder->embedding;
+  info.layers = stack.layers.size();
+  info.width = stack.width;
+  info.vocabulary = embedding.vocabulary;
+  info.trained_context = embedding.context;
+  for (const nn::LayerSpec& layer : stack.layers)
+    for (const nn::SublayerSpec& sublayer : layer.sublayers) {
+      if (const auto* attention = std::get_if<nn::AttentionSpec>(&sublayer.mix)) {
+        info.heads = attention->heads;
+        info.kv_heads = attention->kv_heads;
+        info.head_dim = attention->key_dim;
+      } else if (const auto* latent = std::get_if<nn::LatentAttentionSpec>(&sublayer.mix)) {
+        info.heads = info.kv_heads = latent->heads;
+        info.head_dim = latent->plain_dim + latent->rope.dims;
+      } else if (const auto* mlp = std::get_if<nn::MlpSpec>(&sublayer.mix)) {
+        info.feed_forward = mlp->feed_forward;
+      } else if (const auto* experts = std::get_if<nn::ExpertsSpec>(&sublayer.mix)) {
+        info.feed_forward = experts->expert.feed_forward;
+        info.experts = experts->count;
+        info.experts_used = experts->used;
+      }
+    }
   info.threads = options.threads;
   info.target = kernels.name;
   info.has_chat_template = file.metadata.contains("tokenizer.chat_template");
-  plan_memory(spec);
-
-  try {
-    tokenizer = tokenizer::make_tokenizer(file.metadata);
-    weights = std::make_unique<nn::Weights>(file, kernels);
-    decoder = std::make_unique<nn::Decoder>(spec, *weights);
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(info.memory_bytes) + ", which the system did not give", "model");
-  }
-  weights->check_all_taken();
-  pool = std::make_unique<ThreadPool>(options.threads);
-  file.metadata = {};  // understood; vocabularies are large
 }
 
 /// Chooses the context and the KV type, and refuses what cannot fit.
-void Loader::State::plan_memory(const nn::DecoderSpec& spec) {
+void Loader::State::plan_memory() {
+  ModelInfo& info = parts.info;
   const std::uint64_t limit = std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
   const DType dtype = main_dtype(file);
   info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::f16 : KvType::f32);
 
   const std::uint64_t weights_take = weight_bytes(file, kernels, limit);
   const auto session_bytes = [&](std::size_t context) {
-    return nn::KvCache::bytes(spec, info.kv_cache, context) +
-           nn::Scratch::bytes(spec, std::min(Session::kMaxBatch, context), context, options.threads);
+    return SessionPlan(*parts.spec, info.kv_cache, context, options.threads).bytes();
   };
 
   if (options.context) {
-    if (*options.context == 0 || *options.context > spec.context)
+    if (*options.context == 0 || *options.context > info.trained_context)
       throw Error(ErrorCode::invalid_argument,
-                  std::to_string(*options.context) + " is not from 1 to the model's " + std::to_string(spec.context),
+                  std::to_string(*options.context) + " is not from 1 to the model's " +
+                      std::to_string(info.trained_context),
                   "context");
     info.context = *options.context;
   } else {
-    info.context = spec.context;
+    info.context = info.trained_context;
     while (info.context > 512 && session_bytes(info.context) > limit / 4) info.context = info.context / 2;
   }
   info.memory_bytes = weights_take + session_bytes(info.context);
@@ -195,7 +221,7 @@ void Loader::State::write_rows(std::size_t rows, const std::byte* stored) {
   const formats::TensorInfo& to = file.tensors[tensor];
   const std::size_t row_size = row_bytes(to.dtype, to.columns());
   const std::size_t panels = std::max<std::size_t>(kShare / (row_size * kernels.panel_rows), 1);
-  pool->parallel_for(rows, panels * kernels.panel_rows, [&](std::size_t begin, std::size_t end, std::size_t) {
+  parts.pool->parallel_for(rows, panels * kernels.panel_rows, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) weights->write_row(tensor, row + i, stored + i * row_size);
   });
 }
@@ -226,10 +252,10 @@ void Loader::warm_up() {
   for (const auto& tensor : state_->file.tensors)
     if (tensor.shape.size() > 1) matrices.insert(tensor.dtype);
   const std::vector<DType> types(matrices.begin(), matrices.end());
-  runtime::warm_up(state_->kernels, types, state_->info.kv_cache);
+  runtime::warm_up(state_->kernels, types, state_->parts.info.kv_cache);
 }
 
-const ModelInfo* Loader::info() const noexcept { return state_->has_header ? &state_->info : nullptr; }
+const ModelInfo* Loader::info() const noexcept { return state_->has_header ? &state_->parts.info : nullptr; }
 std::uint64_t Loader::bytes_expected() const noexcept { return state_->has_header ? state_->file.bytes : 0; }
 std::uint64_t Loader::bytes_written() const noexcept { return state_->written; }
 
@@ -238,7 +264,7 @@ std::unique_ptr<Model> Loader::finish() {
   if (!s.has_header)
     throw Error(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(s.written) + " bytes", "file");
   s.file.require_bytes(s.written);
-  return std::make_unique<Model>(std::move(s.info), std::move(s.tokenizer), std::move(s.decoder), std::move(s.pool));
+  return std::make_unique<Model>(std::move(s.parts));
 }
 
 std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options) {

@@ -7,25 +7,31 @@
 #include <string>
 
 #include "base/thread_pool.hpp"
+#include "kernels/kernels.hpp"
 #include "tensor/kv_type.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::nn {
 class Decoder;
-}
+class Encoder;
+struct ModelSpec;
+}  // namespace heed::nn
 
 namespace heed::runtime {
 
 /// Known as soon as the file's header is read, before any weight is.
 struct ModelInfo {
   std::string architecture;           // general.architecture: "llama", "gpt2", ...
+  bool generates = false;             // has a decoder
+  bool embeds = false;                // has an encoder
   std::string name;                   // general.name, or empty
   std::string weights;                // the dtype that most weight bytes have: "Q4_0"
   std::uint64_t parameters = 0;
   std::uint64_t file_bytes = 0;
-  std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;
+  std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;  // of the decoder, where there is one
   std::size_t width = 0;              // D, the model dimension
-  std::size_t feed_forward = 0;       // F
+  std::size_t feed_forward = 0;       // F, of one expert where there are experts
+  std::size_t experts = 0, experts_used = 0;  // of each layer; 0 where it is dense
   std::size_t vocabulary = 0;         // V
   std::size_t trained_context = 0;    // positions that the model was trained for
   std::size_t context = 0;            // positions that this load has room for
@@ -38,22 +44,35 @@ struct ModelInfo {
 
 class Model {
  public:
-  Model(ModelInfo info, std::unique_ptr<tokenizer::Tokenizer> tokenizer, std::unique_ptr<nn::Decoder> decoder,
-        std::unique_ptr<ThreadPool> pool);
+  /// What of the model a file holds; either network may be absent.
+  struct Parts {
+    ModelInfo info;
+    std::unique_ptr<nn::ModelSpec> spec;
+    std::unique_ptr<tokenizer::Tokenizer> tokenizer;
+    std::unique_ptr<nn::Encoder> encoder;
+    std::unique_ptr<nn::Decoder> decoder;
+    std::unique_ptr<ThreadPool> pool;
+    const kernels::Kernels* kernels = nullptr;
+
+    Parts();
+    Parts(Parts&&) noexcept;
+    ~Parts();
+  };
+  explicit Model(Parts parts);
   ~Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  const ModelInfo& info() const noexcept { return info_; }
-  const tokenizer::Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
-  const nn::Decoder& decoder() const noexcept { return *decoder_; }
-  ThreadPool& pool() const noexcept { return *pool_; }
+  const ModelInfo& info() const noexcept { return parts_.info; }
+  const nn::ModelSpec& spec() const noexcept { return *parts_.spec; }
+  const tokenizer::Tokenizer& tokenizer() const noexcept { return *parts_.tokenizer; }
+  const nn::Encoder* encoder() const noexcept { return parts_.encoder.get(); }  // nullptr where there is none
+  const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
+  const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
+  ThreadPool& pool() const noexcept { return *parts_.pool; }
 
  private:
-  ModelInfo info_;
-  std::unique_ptr<tokenizer::Tokenizer> tokenizer_;
-  std::unique_ptr<nn::Decoder> decoder_;
-  std::unique_ptr<ThreadPool> pool_;
+  Parts parts_;
 };
 
 }  // namespace heed::runtime

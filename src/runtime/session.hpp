@@ -9,6 +9,7 @@
 
 #include "runtime/inspect.hpp"
 #include "runtime/model.hpp"
+#include "runtime/session_plan.hpp"
 
 namespace heed::runtime {
 
@@ -25,17 +26,25 @@ class Session {
   std::span<const TokenId> tokens() const noexcept;
   std::size_t capacity() const noexcept;  // positions there is room for
 
-  /// Forgets all tokens from position `length` on.
+  /// Forgets all tokens from position `length` on. Where layers see only a window, and that has moved on too far to go on
+  /// from there, forgets all.
   void truncate(std::size_t length) noexcept;
 
+  /// Runs the encoder on `tokens` (T of them). Returns one vector a token, T x D, valid until the next call; empty where
+  /// the cancel flag was raised. A decoder that attends to it begins anew. Throws unsupported where the model has no
+  /// encoder, context_overflow and invalid_argument as forward does.
+  std::span<const float> encode(std::span<const TokenId> tokens, AttentionProbe* probe = nullptr);
+  /// How many tokens were encoded.
+  std::size_t encoded() const noexcept;
+
   /// Largest number of tokens that one forward call takes.
-  static constexpr std::size_t kMaxBatch = 128;
+  static constexpr std::size_t kMaxBatch = runtime::kMaxBatch;
 
   /// Appends `tokens` (T of them, 1 to kMaxBatch) and runs the model on them. Logits are computed for the last
   /// logits.size() / V of them, into `logits` (rows x V); empty computes none. Attention weights go to `probe`, if any.
   /// Results do not depend on how a sequence is cut into batches, nor on the number of threads: the same bits.
-  /// Throws context_overflow where capacity is exceeded and invalid_argument for a token id outside the vocabulary;
-  /// nothing has changed then. Returns false where the cancel flag was raised meanwhile: the tokens were not appended.
+  /// Throws context_overflow where capacity is exceeded, invalid_argument for a token id outside the vocabulary and
+  /// unsupported for a model without a decoder; nothing has changed then. Returns false where the cancel flag was raised meanwhile: the tokens were not appended.
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, AttentionProbe* probe = nullptr);
 
   /// A flag that another thread may raise at any time; read between layers. forward() never lowers it.

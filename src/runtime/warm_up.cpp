@@ -40,18 +40,19 @@ void run_attention(const kernels::Kernels& kernels, KvType type) {
   constexpr std::size_t kHeadDim = 64, kPositions = 64;
   Buffer<float> keys(kPositions * kHeadDim), values(kPositions * kHeadDim);  // room for any type
   Buffer<float> key_scales(kPositions), value_scales(kPositions);
-  const kernels::KvHead kv{type, kHeadDim, keys.data(), values.data(), key_scales.data(), value_scales.data()};
+  const kernels::KvHead kv{type, kHeadDim, kHeadDim, kPositions, keys.data(), values.data(), key_scales.data(), value_scales.data()};
   std::vector<float> x(kHeadDim, 1.0f), mixed(kernels::kQueryTile * kHeadDim), output(kHeadDim);
-  std::vector<float> scratch(kernels::attention_scratch(kHeadDim));
+  std::vector<float> scratch(kernels::attention_scratch(kHeadDim, kHeadDim));
   for (const std::size_t count : {kernels::kQueryTile, std::size_t{2}, std::size_t{1}}) {
     run_for_a_while([&] {
       kernels::AttentionQuery queries[kernels::kQueryTile];
       for (std::size_t i = 0; i < count; ++i) {
-        queries[i] = {.query = x.data(), .begin = 0, .end = kPositions, .weights = nullptr, .partial = {}};
+        queries[i].query = x.data();
+        queries[i].end = kPositions;
         queries[i].partial.mixed = mixed.data() + i * kHeadDim;
       }
       kernels.store_kv(kv, 0, x.data(), x.data());
-      kernels.attention({kv, 0.125f, queries, count, scratch.data()}, 0, 1);
+      kernels.attention({kv, 0.125f, 0.0f, queries, count, scratch.data()}, 0, 1);
       for (std::size_t i = 0; i < count; ++i) kernels.finish_attention(queries[i], kHeadDim, output.data());
     });
   }

@@ -1,10 +1,12 @@
 // heed logits: the logits of every position, for comparison with other engines.
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
@@ -17,17 +19,25 @@ struct Logits {
   ModelOptions model;
   std::vector<tokenizer::TokenId> tokens;
   std::string out;
+  std::vector<tokenizer::TokenId> decoder_tokens;
+  std::optional<std::size_t> context;
   std::size_t batch = runtime::Session::kMaxBatch;
 
   void operator()() const;
 };
 
 void Logits::operator()() const {
-  const auto loaded = model.load(tokens.size());
+  const auto loaded = model.load(context.value_or(std::max(tokens.size(), decoder_tokens.size())));
+  const bool encodes = loaded->encoder() != nullptr && loaded->decoder() != nullptr;
+  if (encodes == decoder_tokens.empty())
+    throw Error(ErrorCode::invalid_argument,
+                encodes ? "are needed: the model has an encoder and a decoder" : "are for models with an encoder and a decoder",
+                "--decoder-tokens");
   runtime::Session session(*loaded);
+  if (encodes) session.encode(tokens);
   OutputFile file(out);
   std::vector<float> logits;
-  for (std::span left(tokens); !left.empty();) {
+  for (std::span left(encodes ? decoder_tokens : tokens); !left.empty();) {
     const auto next = left.first(std::min(batch, left.size()));
     logits.resize(next.size() * loaded->info().vocabulary);
     session.forward(next, logits);
@@ -51,6 +61,14 @@ void add_logits(CLI::App& program) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ID,...");
+  command->add_option("--decoder-tokens", logits->decoder_tokens,
+                      "Ids for the decoder, where --tokens are the encoder's; the logits are of these")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ID,...");
+  command->add_option("--context", logits->context, "Tokens to make room for; by default just those given")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
   command->add_option("--out", logits->out, "File to write")->required()->option_text("FILE");
   command->add_option("--batch", logits->batch, "Tokens to compute at once; the logits do not depend on it")
       ->check(CLI::Range(std::size_t{1}, runtime::Session::kMaxBatch))

@@ -56,17 +56,19 @@ void multiply(const float* const* a, std::size_t count, std::size_t n, const typ
 }
 
 template <class Isa>
-void merge_attention(const AttentionPartial& from, std::size_t head_dim, AttentionPartial& into) noexcept {
+float exp_of(float x) {
+  float lanes[kTile];
+  map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::splat(x)).store(lanes);
+  return lanes[0];
+}
+
+template <class Isa>
+void merge_attention(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept {
   if (from.sum == 0.0f) return;
   const bool first = into.sum == 0.0f;
   const float top = first || into.top < from.top ? from.top : into.top;
-  const auto weight = [top](float other) {
-    float lanes[kTile];
-    map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::splat(other - top)).store(lanes);
-    return lanes[0];
-  };
-  const float ours = first ? 0.0f : weight(into.top), theirs = weight(from.top);
-  for (std::size_t i = 0; i < padded(head_dim); i += kTile) {
+  const float ours = first ? 0.0f : exp_of<Isa>(into.top - top), theirs = exp_of<Isa>(from.top - top);
+  for (std::size_t i = 0; i < padded(value_dim); i += kTile) {
     const auto added = Wide<Isa>::load(from.mixed + i) * Wide<Isa>::splat(theirs);
     (first ? added : Wide<Isa>::load(into.mixed + i) * Wide<Isa>::splat(ours) + added).store(into.mixed + i);
   }
@@ -75,11 +77,12 @@ void merge_attention(const AttentionPartial& from, std::size_t head_dim, Attenti
 }
 
 template <class Isa>
-void finish_attention(const AttentionQuery& query, std::size_t head_dim, float* output) noexcept {
+void finish_attention(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept {
   if (query.partial.sum == 0.0f)  // every score is NaN
-    return std::fill(output, output + head_dim, std::numeric_limits<float>::quiet_NaN());
-  const auto inverse = Wide<Isa>::splat(1.0f / query.partial.sum);
-  for_each_tile(head_dim, [&](std::size_t i, std::size_t count) {
+    return std::fill(output, output + value_dim, std::numeric_limits<float>::quiet_NaN());
+  const float share = query.sink ? exp_of<Isa>(*query.sink - query.partial.top) : 0.0f;
+  const auto inverse = Wide<Isa>::splat(1.0f / (query.partial.sum + share));
+  for_each_tile(value_dim, [&](std::size_t i, std::size_t count) {
     store_tile<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
   });
   if (!query.weights) return;
@@ -101,14 +104,15 @@ class AttentionTile {
   static constexpr float kReserve = kType == KvType::f16 ? 0x1p12f : 1.0f;
 
  public:
-  explicit AttentionTile(const AttentionArgs& args) : args_(args), width_(padded(args.kv.head_dim)) {
+  explicit AttentionTile(const AttentionArgs& args) : args_(args), width_(padded(args.kv.value_dim)) {
     const float factor = args.scale * (Elements::kUnit / kReserve);
     for (std::size_t q = 0; q < args.count; ++q)
-      for (std::size_t i = 0; i < args.kv.head_dim; ++i) scaled_query(q)[i] = args.queries[q].query[i] * factor;
+      for (std::size_t i = 0; i < args.kv.key_dim; ++i) scaled_query(q)[i] = args.queries[q].query[i] * factor;
   }
 
   void add_chunk(std::size_t chunk) {
     first_ = chunk * kAttentionChunk;
+    place_ = first_ % args_.kv.places;
     AttentionPartial partials[kQueryTile];
     count_ = 0;
     for (std::size_t q = 0; q < args_.count; ++q) {
@@ -117,7 +121,7 @@ class AttentionTile {
       query_[count_] = q;
       begin_[count_] = std::max(query.begin, first_) - first_;
       end_[count_] = std::min(query.end, first_ + kAttentionChunk) - first_;
-      mixed_[count_] = partials[count_].mixed = row(kQueryTile + q);
+      mixed_[count_] = partials[count_].mixed = mixed_row(q);
       ++count_;
     }
     if (count_ == 0) return;
@@ -125,13 +129,13 @@ class AttentionTile {
     for (std::size_t i = 0; i < count_; ++i) weigh(i, partials[i]);
     mix();
     for (std::size_t i = 0; i < count_; ++i)
-      merge_attention<Isa>(partials[i], args_.kv.head_dim, args_.queries[query_[i]].partial);
+      merge_attention<Isa>(partials[i], args_.kv.value_dim, args_.queries[query_[i]].partial);
   }
 
  private:
-  float* row(std::size_t i) { return args_.scratch + i * width_; }
-  float* scaled_query(std::size_t q) { return row(q); }
-  float* spare() { return row(2 * kQueryTile); }
+  float* scaled_query(std::size_t q) { return args_.scratch + q * padded(args_.kv.key_dim); }
+  float* mixed_row(std::size_t q) { return scaled_query(kQueryTile) + q * width_; }
+  float* spare() { return mixed_row(kQueryTile); }
 
   void score() {
     const std::size_t from = *std::min_element(begin_, begin_ + count_) / kTile * kTile;
@@ -144,8 +148,8 @@ class AttentionTile {
         scores[i] = scores_[i] + t;
         Wide<Isa>::splat(0.0f).store(scores[i]);
       }
-      const Element* keys = static_cast<const Element*>(args_.kv.keys) + (first_ + t) * args_.kv.head_dim;
-      multiply<Isa, Elements>(queries, count_, args_.kv.head_dim, keys, kTile, kTile, scores, unused);
+      const Element* keys = static_cast<const Element*>(args_.kv.keys) + (place_ + t) * args_.kv.key_dim;
+      multiply<Isa, Elements>(queries, count_, args_.kv.key_dim, keys, kTile, kTile, scores, unused);
     }
   }
 
@@ -154,10 +158,13 @@ class AttentionTile {
     constexpr float kMasked = -std::numeric_limits<float>::infinity();
     constexpr float kLowest = -3.402823466e38f;
     float* scores = scores_[i];
+    const float* bias = args_.queries[query_[i]].bias;
     const std::size_t from = begin_[i] / kTile * kTile, to = (end_[i] + kTile - 1) / kTile * kTile;
     for (std::size_t t = from; t < to; t += kTile) {
       auto score = Wide<Isa>::load(scores + t) * Wide<Isa>::splat(kReserve);
-      if constexpr (kType == KvType::int8) score = score * Wide<Isa>::load(args_.kv.key_scales + first_ + t);
+      if constexpr (kType == KvType::int8) score = score * Wide<Isa>::load(args_.kv.key_scales + place_ + t);
+      if (args_.softcap != 0.0f) score = softcapped<Isa>(score, args_.softcap);
+      if (bias) score = score + Wide<Isa>::load(bias + first_ + t);
       score.store(scores + t);
     }
     std::fill(scores + from, scores + begin_[i], kMasked);
@@ -172,7 +179,7 @@ class AttentionTile {
     for (std::size_t t = from; t < to; t += kTile) {
       auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
       sums = sums + e;
-      if constexpr (kType == KvType::int8) e = e * Wide<Isa>::load(args_.kv.value_scales + first_ + t);
+      if constexpr (kType == KvType::int8) e = e * Wide<Isa>::load(args_.kv.value_scales + place_ + t);
       (e * Wide<Isa>::splat(Elements::kUnit)).store(scores + t);
     }
     partial.sum = sum(sums);
@@ -193,13 +200,13 @@ class AttentionTile {
     if (from >= to) return;
     const float* weights[kQueryTile];
     for (std::size_t j = 0; j < count; ++j) weights[j] = scores_[i + j] + from;
-    const Element* values = static_cast<const Element*>(args_.kv.values) + (first_ + from) * width_;
+    const Element* values = static_cast<const Element*>(args_.kv.values) + (place_ + from) * width_;
     multiply<Isa, Elements>(weights, count, to - from, values, width_, width_, mixed_ + i, spare());
   }
 
   const AttentionArgs& args_;
   std::size_t width_;
-  std::size_t first_ = 0;  // position of the chunk
+  std::size_t first_ = 0, place_ = 0;  // position of the chunk, and where the cache has it
   // of the queries that see some of the chunk
   std::size_t count_ = 0;
   std::size_t query_[kQueryTile];

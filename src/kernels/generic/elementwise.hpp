@@ -16,10 +16,25 @@ void activate_with(F f, float* x, const float* up, std::size_t n) {
 }
 
 template <class Isa>
+void swiglu_oai(float* gate, const float* up, std::size_t n) {
+  constexpr float kLimit = 7.0f;
+  for_each_tile(n, [&](std::size_t i, std::size_t count) {
+    const auto most = Wide<Isa>::splat(kLimit), least = Wide<Isa>::splat(-kLimit);
+    const auto g = min(load_tile<Isa>(gate + i, count), most);
+    const auto u = max(least, min(load_tile<Isa>(up + i, count), most)) + Wide<Isa>::splat(1.0f);
+    store_tile<Isa>(gate + i, count, map<Isa>([](auto v) { return gelu_quick<Isa>(v); }, g) * u);
+  });
+}
+
+template <class Isa>
 void activate(Activation f, float* x, const float* up, std::size_t n) noexcept {
   switch (f) {
+    case Activation::relu: return activate_with<Isa>([](auto v) { return Isa::max(Isa::splat(0.0f), v); }, x, up, n);
     case Activation::silu: return activate_with<Isa>([](auto v) { return silu<Isa>(v); }, x, up, n);
+    case Activation::gelu: return activate_with<Isa>([](auto v) { return gelu<Isa>(v); }, x, up, n);
     case Activation::gelu_tanh: return activate_with<Isa>([](auto v) { return gelu_tanh<Isa>(v); }, x, up, n);
+    case Activation::gelu_quick: return activate_with<Isa>([](auto v) { return gelu_quick<Isa>(v); }, x, up, n);
+    case Activation::swiglu_oai: return swiglu_oai<Isa>(x, up, n);
   }
 }
 
@@ -27,6 +42,40 @@ template <class Isa>
 void add(float* x, const float* y, std::size_t n) noexcept {
   for_each_tile(n, [&](std::size_t i, std::size_t count) {
     store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) + load_tile<Isa>(y + i, count));
+  });
+}
+
+template <class Isa>
+void sigmoid(float* x, std::size_t n) noexcept {
+  activate_with<Isa>([](auto v) { return sigmoid<Isa>(v); }, x, nullptr, n);
+}
+
+template <class Isa>
+void add_scaled(float* x, const float* y, float factor, std::size_t n) noexcept {
+  for_each_tile(n, [&](std::size_t i, std::size_t count) {
+    const auto added = load_tile<Isa>(y + i, count) * Wide<Isa>::splat(factor);
+    store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) + added);
+  });
+}
+
+template <class Isa>
+void scale(float* x, float factor, std::size_t n) noexcept {
+  for_each_tile(n, [&](std::size_t i, std::size_t count) {
+    store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) * Wide<Isa>::splat(factor));
+  });
+}
+
+/// cap * tanh(x / cap), arXiv:2408.00118
+template <class Isa>
+Wide<Isa> softcapped(Wide<Isa> x, float cap) {
+  const auto bounded = map<Isa>([](auto v) { return tanh<Isa>(v); }, x * Wide<Isa>::splat(1.0f / cap));
+  return bounded * Wide<Isa>::splat(cap);
+}
+
+template <class Isa>
+void softcap(float* x, float cap, std::size_t n) noexcept {
+  for_each_tile(n, [&](std::size_t i, std::size_t count) {
+    store_tile<Isa>(x + i, count, softcapped<Isa>(load_tile<Isa>(x + i, count), cap));
   });
 }
 

@@ -36,6 +36,13 @@ typename Isa::F32 exp(typename Isa::F32 x) {
   return Isa::where_less(lowest, x, scaled);
 }
 
+/// 1 / (1 + e^-x)
+template <class Isa>
+typename Isa::F32 sigmoid(typename Isa::F32 x) {
+  const auto one = Isa::splat(1.0f);
+  return Isa::div(one, Isa::add(one, exp<Isa>(Isa::sub(Isa::splat(0.0f), x))));
+}
+
 /// x / (1 + e^-x), arXiv:1702.03118
 template <class Isa>
 typename Isa::F32 silu(typename Isa::F32 x) {
@@ -57,6 +64,29 @@ typename Isa::F32 gelu_tanh(typename Isa::F32 x) {
   const auto cube = Isa::mul(Isa::mul(x, x), x);
   const auto inner = Isa::mul(Isa::splat(0.797884561f), Isa::add(x, Isa::mul(Isa::splat(0.044715f), cube)));
   return Isa::mul(Isa::mul(Isa::splat(0.5f), x), Isa::add(Isa::splat(1.0f), tanh<Isa>(inner)));
+}
+
+/// x / (1 + e^(-1.702 x)), arXiv:1606.08415
+template <class Isa>
+typename Isa::F32 gelu_quick(typename Isa::F32 x) {
+  const auto one = Isa::splat(1.0f);
+  return Isa::div(x, Isa::add(one, exp<Isa>(Isa::mul(Isa::splat(-1.702f), x))));
+}
+
+/// x Phi(x) = x - x erfc(x / sqrt 2) / 2 where x > 0, and x erfc(-x / sqrt 2) / 2 elsewhere; erfc as in Abramowitz and
+/// Stegun, 7.1.26. Absolute error 2e-7.
+template <class Isa>
+typename Isa::F32 gelu(typename Isa::F32 x) {
+  const auto zero = Isa::splat(0.0f), one = Isa::splat(1.0f);
+  const auto magnitude = Isa::max(x, Isa::sub(zero, x));
+  const auto z = Isa::mul(magnitude, Isa::splat(0.707106781f));
+  const auto t = Isa::div(one, Isa::add(one, Isa::mul(Isa::splat(0.3275911f), z)));
+  auto q = Isa::splat(1.061405429f);
+  for (float coefficient : {-1.453152027f, 1.421413741f, -0.284496736f, 0.254829592f})
+    q = Isa::add(Isa::mul(q, t), Isa::splat(coefficient));
+  const auto erfc = Isa::mul(Isa::mul(q, t), exp<Isa>(Isa::sub(zero, Isa::mul(z, z))));
+  const auto tail = Isa::mul(Isa::mul(Isa::splat(0.5f), magnitude), erfc);
+  return Isa::sub(Isa::max(zero, x), tail);
 }
 
 }  // namespace heed::kernels::generic

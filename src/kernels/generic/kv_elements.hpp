@@ -63,16 +63,16 @@ float store_vector(const float* x, std::size_t n, typename KvElements<Isa, kType
 }
 
 template <class Isa>
-void store_kv(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept {
+void store_kv(const KvHead& kv, std::size_t place, const float* key, const float* value) noexcept {
   with_kv_type(kv.type, [&](auto type) {
     using Element = typename KvElements<Isa, type>::Element;
-    const std::size_t d = kv.head_dim, width = padded(d);
-    Element* keys = static_cast<Element*>(kv.keys) + position / kTile * kTile * d + position % kTile;
-    const float key_scale = store_vector<Isa, type>(key, d, keys, kTile);
-    const float value_scale = store_vector<Isa, type>(value, d, static_cast<Element*>(kv.values) + position * width, 1);
+    Element* keys = static_cast<Element*>(kv.keys) + place / kTile * kTile * kv.key_dim + place % kTile;
+    Element* values = static_cast<Element*>(kv.values) + place * padded(kv.value_dim);
+    const float key_scale = store_vector<Isa, type>(key, kv.key_dim, keys, kTile);
+    const float value_scale = store_vector<Isa, type>(value, kv.value_dim, values, 1);
     if constexpr (type == KvType::int8) {
-      kv.key_scales[position] = key_scale;
-      kv.value_scales[position] = value_scale;
+      kv.key_scales[place] = key_scale;
+      kv.value_scales[place] = value_scale;
     }
   });
 }

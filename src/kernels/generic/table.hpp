@@ -27,6 +27,10 @@ inline constexpr Kernels kTable = {
     .finish_attention = finish_attention<typename Isa::FloatPage>,
     .activate = activate<typename Isa::FloatPage>,
     .add = add<typename Isa::FloatPage>,
+    .sigmoid = sigmoid<typename Isa::FloatPage>,
+    .add_scaled = add_scaled<typename Isa::FloatPage>,
+    .scale = scale<typename Isa::FloatPage>,
+    .softcap = softcap<typename Isa::FloatPage>,
     .softmax = softmax<typename Isa::FloatPage>,
 };
 

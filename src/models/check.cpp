@@ -1,0 +1,42 @@
+#include "models/check.hpp"
+
+namespace heed::models {
+namespace {
+
+void check_embedding(const nn::EmbeddingSpec& spec, const Check& check) {
+  check.within(spec.context, 1u << 26, "context_length");
+  if (spec.vocabulary == 0 || spec.vocabulary > 1u << 24)
+    throw Error(ErrorCode::invalid_file, "must have from 1 to 16777216 tokens", "tokenizer.ggml.tokens");
+}
+
+void check_stack(const nn::StackSpec& spec, const Check& check) {
+  check.within(spec.width, 1u << 17, "embedding_length");
+  check.within(spec.layers.size(), 1024, "block_count");
+  check.require(spec.norm.epsilon >= 0,
+                spec.norm.kind == nn::NormKind::rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon",
+                "must not be negative");
+  if (spec.bias && spec.bias->kind == nn::PositionBiasKind::relative)
+    check.require(spec.bias->buckets >= 4 && spec.bias->buckets <= 1024, "attention.relative_buckets_count",
+                  "must be from 4 to 1024");
+  for (const nn::LayerSpec& layer : spec.layers)
+    for (const nn::SublayerSpec& sublayer : layer.sublayers) std::visit(check, sublayer.mix);
+}
+
+}  // namespace
+
+void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
+  const Check check(h);
+  if (spec.encoder) {
+    check_embedding(spec.encoder->embedding, check);
+    check_stack(spec.encoder->stack, check);
+  }
+  if (spec.decoder) {
+    check_embedding(spec.decoder->embedding, check);
+    check_stack(spec.decoder->stack, check);
+    check.require(spec.decoder_start >= 0 &&
+                      static_cast<std::size_t>(spec.decoder_start) < spec.decoder->embedding.vocabulary,
+                  "decoder_start_token_id", "must be a token of the vocabulary");
+  }
+}
+
+}  // namespace heed::models

@@ -1,0 +1,38 @@
+// Bounds that keep every later size computation far from overflow, whatever the file says.
+#pragma once
+
+#include <string>
+
+#include "models/hyperparameters.hpp"
+#include "nn/spec.hpp"
+
+namespace heed::models {
+
+/// Throws invalid_file, naming the key, for a size that is out of range or does not fit the others.
+void check(const nn::ModelSpec& spec, const Hyperparameters& h);
+
+/// The hyperparameters whose values are being judged, and judgements of what a layer may mix with.
+class Check {
+ public:
+  explicit Check(const Hyperparameters& h) : h_(h) {}
+
+  void operator()(const nn::AttentionSpec& spec) const;
+  void operator()(const nn::LatentAttentionSpec& spec) const;
+  void operator()(const nn::ShortConvolutionSpec& spec) const;
+  void operator()(const nn::MlpSpec& spec) const;
+  void operator()(const nn::ExpertsSpec& spec) const;
+
+  void require(bool right, std::string_view key, const std::string& message) const {
+    if (!right) throw Error(ErrorCode::invalid_file, message, h_.full(key));
+  }
+  void within(std::size_t n, std::size_t most, std::string_view key) const {
+    require(n > 0 && n <= most, key, "must be from 1 to " + std::to_string(most));
+  }
+
+ private:
+  void rope(const nn::RopeSpec& spec, std::size_t most) const;
+
+  const Hyperparameters& h_;
+};
+
+}  // namespace heed::models

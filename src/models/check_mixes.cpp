@@ -1,0 +1,49 @@
+#include "models/check.hpp"
+
+namespace heed::models {
+
+void Check::rope(const nn::RopeSpec& spec, std::size_t most) const {
+  require(spec.dims > 0 && spec.dims % 2 == 0 && spec.dims <= most, "rope.dimension_count",
+          "must be even and at most the head's");
+  require(spec.theta > 1, "rope.freq_base", "must be greater than 1");
+  require(spec.factor > 0, "rope.scaling.factor", "must be greater than 0");
+  const bool extended = spec.scaling == nn::RopeScaling::yarn || spec.scaling == nn::RopeScaling::longrope;
+  require(!extended || spec.original_context > 0, "rope.scaling.original_context_length", "must be greater than 0");
+}
+
+void Check::operator()(const nn::AttentionSpec& spec) const {
+  within(spec.heads, 1024, "attention.head_count");
+  require(spec.kv_heads > 0 && spec.kv_heads <= spec.heads && spec.heads % spec.kv_heads == 0,
+          "attention.head_count_kv", "must divide the number of heads");
+  within(spec.key_dim, 4096, "attention.key_length");
+  within(spec.value_dim, 4096, "attention.value_length");
+  require(spec.window <= 1u << 26, "attention.sliding_window", "must be at most 67108864");
+  require(spec.softcap >= 0, "attn_logit_softcapping", "must not be negative");
+  if (spec.rope) rope(*spec.rope, spec.key_dim);
+}
+
+void Check::operator()(const nn::LatentAttentionSpec& spec) const {
+  within(spec.heads, 1024, "attention.head_count");
+  require(spec.query_rank <= 1u << 16, "attention.q_lora_rank", "must be at most 65536");
+  within(spec.latent_dim, 4096, "attention.kv_lora_rank");
+  within(spec.plain_dim, 4096, "attention.key_length");
+  within(spec.value_dim, 4096, "attention.value_length");
+  rope(spec.rope, 4096);
+}
+
+void Check::operator()(const nn::ShortConvolutionSpec& spec) const { within(spec.taps, 64, "shortconv.l_cache"); }
+void Check::operator()(const nn::MlpSpec& spec) const { within(spec.feed_forward, 1u << 20, "feed_forward_length"); }
+void Check::operator()(const nn::ExpertsSpec& spec) const {
+  within(spec.count, 4096, "expert_count");
+  within(spec.used, nn::ExpertsSpec::kMostUsed, "expert_used_count");
+  within(spec.expert.feed_forward, 1u << 20, "expert_feed_forward_length");
+  require(spec.shared <= 1u << 20, "expert_shared_feed_forward_length", "must be at most 1048576");
+  within(spec.groups, nn::ExpertsSpec::kMostGroups, "expert_group_count");
+  require(spec.count % spec.groups == 0, "expert_group_count", "must divide the number of experts");
+  require(spec.groups_used > 0 && spec.groups_used <= spec.groups, "expert_group_used_count",
+          "must be from 1 to the number of groups");
+  require(spec.used <= spec.count / spec.groups * spec.groups_used, "expert_used_count",
+          "must be at most the number of experts to choose from");
+}
+
+}  // namespace heed::models

@@ -1,0 +1,32 @@
+// How files describe a mixture of experts: the expert_* keys.
+#include "models/common.hpp"
+
+namespace heed::models {
+
+bool has_experts(const Hyperparameters& h) { return h.count("expert_count", 0) != 0; }
+
+nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised) {
+  nn::ExpertsSpec spec;
+  spec.count = h.count("expert_count");
+  spec.used = h.count("expert_used_count");
+  spec.expert = {.feed_forward = h.count("expert_feed_forward_length", h.count("feed_forward_length", 0)),
+                 .activation = kernels::Activation::silu,
+                 .gated = true};
+  spec.normalised = h.flag("expert_weights_norm", normalised);
+  spec.shared = h.count("expert_shared_feed_forward_length", 0);
+  if (const float scale = h.number("expert_weights_scale", 0.0f); scale != 0) spec.scale = scale;
+  spec.groups = h.count("expert_group_count", 1);
+  spec.groups_used = h.count("expert_group_used_count", spec.groups);
+
+  const std::size_t gating = h.count("expert_gating_func", 1);
+  if (gating == 1) spec.gating = nn::Gating::softmax;
+  else if (gating == 2) spec.gating = nn::Gating::sigmoid;
+  else if (gating == 3) spec.gating = nn::Gating::softmax_of_chosen;
+  else
+    throw Error(ErrorCode::unsupported,
+                "gating function " + std::to_string(gating) + "; there are softmax (1), sigmoid (2) and softmax of the chosen (3)",
+                h.full("expert_gating_func"));
+  return spec;
+}
+
+}  // namespace heed::models

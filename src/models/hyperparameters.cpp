@@ -1,0 +1,25 @@
+#include "models/hyperparameters.hpp"
+
+#include <limits>
+
+namespace heed::models {
+
+std::vector<std::size_t> Hyperparameters::counts(std::string_view key, std::size_t layers) const {
+  const auto& values = metadata_->values();
+  const auto entry = values.find(full(key));
+  if (entry == values.end() || !std::holds_alternative<formats::Metadata::Integers>(entry->second))
+    return std::vector<std::size_t>(layers, count(key));
+  const auto& integers = std::get<formats::Metadata::Integers>(entry->second);
+  if (integers.size() != layers)
+    throw Error(ErrorCode::invalid_file,
+                "has " + std::to_string(integers.size()) + " entries for " + std::to_string(layers) + " layers", full(key));
+  std::vector<std::size_t> counts;
+  for (const std::int64_t n : integers) {
+    if (n < 0 || n > std::numeric_limits<std::uint32_t>::max())
+      throw Error(ErrorCode::invalid_file, "must hold integers from 0 to 2^32 - 1", full(key));
+    counts.push_back(static_cast<std::size_t>(n));
+  }
+  return counts;
+}
+
+}  // namespace heed::models

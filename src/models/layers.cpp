@@ -1,0 +1,25 @@
+// How the sublayers of a layer are put together.
+#include "models/common.hpp"
+
+namespace heed::models {
+
+nn::LayerSpec pre_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp) {
+  return {.sublayers = {{.pre_norm = "attn_norm", .mix = std::move(attention)},
+                        {.pre_norm = "ffn_norm", .mix = std::move(mlp)}}};
+}
+
+nn::LayerSpec parallel_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp) {
+  nn::LayerSpec layer = pre_norm_layer(std::move(attention), std::move(mlp));
+  layer.sublayers[1].pre_norm = layer.sublayers[0].pre_norm;
+  layer.parallel = true;
+  return layer;
+}
+
+nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp) {
+  nn::LayerSpec layer = pre_norm_layer(std::move(attention), std::move(mlp));
+  layer.sublayers[0].post_norm = "post_attention_norm";
+  layer.sublayers[1].post_norm = "post_ffw_norm";
+  return layer;
+}
+
+}  // namespace heed::models

@@ -1,0 +1,22 @@
+// LFM2 (arXiv:2511.23404): most layers mix positions by short convolutions; those with kv heads attend.
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+
+ModelSpec lfm2(const Hyperparameters& h) {
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  spec.stack.final_norm = "token_embd_norm";
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
+  attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
+  const auto kv_heads = h.counts("attention.head_count_kv", spec.stack.layers.size());
+  for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
+    attention.kv_heads = kv_heads[i];
+    nn::SublayerSpec::Mix mix = attention;
+    if (kv_heads[i] == 0) mix = nn::ShortConvolutionSpec{h.count("shortconv.l_cache")};
+    spec.stack.layers[i] = pre_norm_layer(mix, gated_mlp(h));
+  }
+  return decoder_only(std::move(spec));
+}
+
+}  // namespace heed::models

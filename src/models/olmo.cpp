@@ -1,0 +1,35 @@
+// OLMo 2 (arXiv:2501.00656): norms after attention and MLP instead of before, and of all heads' queries and keys together;
+// OLMo 3 adds windows. OLMoE (arXiv:2409.02060) has the usual norms, and experts.
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+namespace {
+
+nn::AttentionSpec normed_attention(const Hyperparameters& h) {
+  nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
+  spec.qk_norm = {.span = nn::QkNormSpan::all_heads, .norm = rms_norm(h)};
+  return spec;
+}
+
+}  // namespace
+
+ModelSpec olmo2(const Hyperparameters& h) {
+  nn::LayerSpec layer = sandwich_layer(normed_attention(h), gated_mlp(h));
+  for (nn::SublayerSpec& sublayer : layer.sublayers) sublayer.pre_norm = {};
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), layer);
+  const std::size_t window = h.count("attention.sliding_window", 0);
+  for_each_attention(spec.stack, [&](nn::AttentionSpec& local, std::size_t i) {
+    if (window == 0 || ends_group(i, 4)) return;
+    local.window = window;
+    local.rope->scaling = nn::RopeScaling::none;
+    local.rope->factor = local.rope->magnitude = 1.0f;
+  });
+  return decoder_only(std::move(spec));
+}
+
+ModelSpec olmoe(const Hyperparameters& h) {
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h), experts(h, false))));
+}
+
+}  // namespace heed::models

@@ -1,0 +1,18 @@
+// Phi-2 (attention and MLP in parallel) and Phi-3 (arXiv:2404.14219; fused matrices, long RoPE).
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+
+ModelSpec phi2(const Hyperparameters& h) {
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
+  attention.biased = true;
+  return decoder_only(decoder(h, layer_norm(h), parallel_layer(attention, plain_mlp(h))));
+}
+
+ModelSpec phi3(const Hyperparameters& h) {
+  const auto attention = rotary_attention(h, nn::RopePairing::halves);
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+}
+
+}  // namespace heed::models

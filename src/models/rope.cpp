@@ -1,0 +1,29 @@
+// How files describe RoPE: the rope.* keys, read as llama.cpp reads them.
+#include "models/common.hpp"
+
+namespace heed::models {
+
+nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim) {
+  nn::RopeSpec rope;
+  rope.pairing = pairing;
+  rope.dims = h.count("rope.dimension_count", head_dim);
+  rope.theta = h.number("rope.freq_base", 10000.0f);
+  rope.magnitude = h.number("rope.scaling.attn_factor", 1.0f);
+
+  // A factor without a type is linear, once it was called scale_linear, and 0 is none.
+  const std::string type = h.text("rope.scaling.type", "linear");
+  const float factor = h.number("rope.scaling.factor", h.number("rope.scale_linear", 0.0f));
+  if (factor != 0) rope.factor = factor;
+  if (type == "linear") {
+    rope.scaling = rope.factor == 1.0f ? nn::RopeScaling::none : nn::RopeScaling::linear;
+  } else if (type == "yarn" || type == "longrope") {
+    rope.scaling = type == "yarn" ? nn::RopeScaling::yarn : nn::RopeScaling::longrope;
+    rope.original_context = h.count("rope.scaling.original_context_length", h.count("context_length"));
+  } else if (type != "none") {
+    throw Error(ErrorCode::unsupported, "RoPE scaling '" + type + "'; there are none, linear, yarn and longrope",
+                h.full("rope.scaling.type"));
+  }
+  return rope;
+}
+
+}  // namespace heed::models

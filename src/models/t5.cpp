@@ -1,0 +1,52 @@
+// T5 (arXiv:1910.10683) and its encoder alone: relative position biases, scores without a scale, pre-norm.
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+namespace {
+
+nn::AttentionSpec t5_attention(const Hyperparameters& h, nn::Mask mask) {
+  nn::AttentionSpec spec = attention(h);
+  spec.mask = mask;
+  spec.scale = 1.0f;
+  spec.output = "o";
+  return spec;
+}
+
+/// T5 1.0 has ReLU and no gate, 1.1 has gated GELU; files tell them apart by their tensors.
+nn::MlpSpec t5_mlp(const Hyperparameters& h) {
+  nn::MlpSpec spec = gated_mlp(h, kernels::Activation::gelu_tanh);
+  spec.without_gate = kernels::Activation::relu;
+  return spec;
+}
+
+void set_up(nn::StackSpec& stack, const Hyperparameters& h, std::string_view prefix) {
+  stack.prefix = prefix;
+  stack.bias = nn::PositionBiasSpec{.kind = nn::PositionBiasKind::relative,
+                                    .buckets = h.count("attention.relative_buckets_count", 32)};
+}
+
+}  // namespace
+
+ModelSpec t5encoder(const Hyperparameters& h) {
+  nn::DecoderSpec parts = decoder(h, rms_norm(h), pre_norm_layer(t5_attention(h, nn::Mask::none), t5_mlp(h)));
+  set_up(parts.stack, h, "enc.");
+  return {.encoder = nn::EncoderSpec{parts.embedding, parts.stack, pooling(h)}};
+}
+
+ModelSpec t5(const Hyperparameters& h) {
+  nn::LayerSpec layer = pre_norm_layer(t5_attention(h, nn::Mask::causal), t5_mlp(h));
+  nn::AttentionSpec cross = t5_attention(h, nn::Mask::none);
+  cross.cross = true;
+  cross.name = "cross_attn";
+  layer.sublayers.insert(layer.sublayers.begin() + 1, {.pre_norm = "cross_attn_norm", .mix = cross});
+
+  ModelSpec spec = t5encoder(h);
+  spec.decoder = decoder(h, rms_norm(h), layer);
+  spec.decoder->stack.layers.resize(h.count("decoder_block_count", spec.decoder->stack.layers.size()), layer);
+  set_up(spec.decoder->stack, h, "dec.");
+  spec.decoder_start = static_cast<std::int32_t>(h.count("decoder_start_token_id", 0));
+  return spec;
+}
+
+}  // namespace heed::models

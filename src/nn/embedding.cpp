@@ -1,0 +1,53 @@
+#include "nn/embedding.hpp"
+
+#include <string>
+
+#include "base/deterministic_math.hpp"
+
+namespace heed::nn {
+
+Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights)
+    : spec_(spec) {
+  // A table that an encoder and its decoder share has no prefix.
+  const std::string own = std::string(prefix) + "token_embd";
+  table_ = weights.linear(weights.contains(own + ".weight") ? own : "token_embd", spec.vocabulary, spec.width);
+  if (spec.positions == Positions::learned)
+    positions_ = weights.linear(std::string(prefix) + "position_embd", spec.context, spec.width);
+  if (spec.positions == Positions::sinusoidal)
+    for (std::size_t i = 0; i < spec.width / 2; ++i)
+      frequencies_.push_back(deterministic_exp(-2.0 * static_cast<double>(i) / static_cast<double>(spec.width) *
+                                               deterministic_log(10000.0)));
+  if (spec.types) {
+    const std::size_t rows = weights.rows("token_types.weight");
+    types_ = weights.table("token_types.weight", rows == 0 ? 1 : rows, spec.width);
+  }
+  if (!spec.norm.empty()) norm_.emplace(norm, spec.width, std::string(prefix) + std::string(spec.norm), weights);
+}
+
+void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  float* positions = pass.scratch.take<float>(x.tokens * x.width);
+  pass.pool.parallel_for(x.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t t = begin; t < end; ++t) {
+      float* row = x.data + t * x.width;
+      pass.kernels.unpack_row(table_.matrix, static_cast<std::size_t>(tokens[t]), row);
+      if (spec_.scale != 1.0f) pass.kernels.scale(row, spec_.scale, x.width);
+      if (spec_.types) pass.kernels.add(row, types_.data(), x.width);
+      if (spec_.positions == Positions::none) continue;
+      float* position = positions + t * x.width;
+      if (spec_.positions == Positions::learned) {
+        pass.kernels.unpack_row(positions_.matrix, pass.position + t, position);
+      } else {
+        for (std::size_t i = 0; i < frequencies_.size(); ++i) {
+          const auto angle = deterministic_sine_cosine(static_cast<double>(pass.position + t) * frequencies_[i]);
+          position[2 * i] = static_cast<float>(angle.sine);
+          position[2 * i + 1] = static_cast<float>(angle.cosine);
+        }
+      }
+      pass.kernels.add(row, position, x.width);
+    }
+  });
+  if (norm_) (*norm_)(x, x.data, pass);
+}
+
+}  // namespace heed::nn

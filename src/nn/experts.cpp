@@ -1,0 +1,165 @@
+#include "nn/experts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heed::nn {
+namespace {
+
+/// Weights are divided by their sum, which is at least this (the smallest normal f16, as llama.cpp has it).
+constexpr float kSmallestSum = 6.103515625e-5f;
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+MlpSpec shared_spec(const ExpertsSpec& spec) {
+  MlpSpec shared = spec.expert;
+  shared.feed_forward = spec.shared;
+  return shared;
+}
+
+}  // namespace
+
+Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& name, Weights& weights)
+    : spec_(spec), router_(weights.linear(name + ".ffn_gate_inp", spec.count, width, spec.expert.biased)) {
+  const std::size_t f = spec.expert.feed_forward;
+  const bool biased = spec.expert.biased;
+  if (spec.selection_bias) selection_bias_ = weights.optional_vector(name + ".exp_probs_b.bias", spec.count);
+  gate_ = weights.linears(name + ".ffn_gate_exps", spec.count, f, width, biased);
+  up_ = weights.linears(name + ".ffn_up_exps", spec.count, f, width, biased);
+  down_ = weights.linears(name + ".ffn_down_exps", spec.count, width, f, biased);
+  if (spec.shared != 0) shared_.emplace(shared_spec(spec), width, name, weights, "_shexp");
+  if (spec.shared_gate) shared_gate_ = weights.linear(name + ".ffn_gate_inp_shexp", 1, width);
+}
+
+ScratchNeed Experts::need(const ExpertsSpec& spec, const Extent& extent) noexcept {
+  const std::uint64_t rows = extent.tokens * spec.used, f = spec.expert.feed_forward;
+  const auto width = static_cast<std::size_t>(extent.width);
+  ScratchNeed running;
+  running.take<float>(rows * width).take<float>(rows * f).take<float>(rows * f).take<Product>(2 * spec.count);
+  ScratchNeed shared;
+  if (spec.shared != 0) shared.take<float>(extent.tokens).with(Mlp::need(shared_spec(spec), extent));
+  return ScratchNeed()
+      .take<float>(extent.tokens * spec.count)
+      .take<float>(extent.tokens * spec.count)
+      .take<Choice>(rows)
+      .take<float>(rows * width)
+      .product(rows, width)
+      .product(rows, spec.expert.feed_forward)
+      .with(running.either(shared));
+}
+
+void Experts::operator()(Activations h, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const std::size_t rows = h.tokens * spec_.used;
+  float* scores = pass.scratch.take<float>(h.tokens * spec_.count);
+  float* ranking = pass.scratch.take<float>(h.tokens * spec_.count);
+  Choice* choices = pass.scratch.take<Choice>(rows);
+  float* outputs = pass.scratch.take<float>(rows * h.width);
+
+  project(h.data, h.tokens, {{&router_, scores}}, pass);
+  for (std::size_t t = 0; t < h.tokens; ++t)
+    choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
+  run_chosen(h, choices, outputs, pass);
+  if (shared_) run_shared(h, pass);
+  else std::fill_n(h.data, h.tokens * h.width, 0.0f);
+
+  pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t i = begin * spec_.used; i < end * spec_.used; ++i)
+      pass.kernels.add_scaled(h.data + i / spec_.used * h.width, outputs + choices[i].row * h.width, choices[i].weight,
+                              h.width);
+  });
+}
+
+/// Probabilities of all experts, the best of them, and their weights. Where two are equal, the first is better.
+void Experts::choose(float* scores, float* ranking, Choice* choices, Pass& pass) const noexcept {
+  const std::size_t count = spec_.count, used = spec_.used;
+  if (spec_.gating == Gating::softmax) pass.kernels.softmax(scores, count);
+  if (spec_.gating == Gating::sigmoid) pass.kernels.sigmoid(scores, count);
+  for (std::size_t e = 0; e < count; ++e) ranking[e] = scores[e] + (selection_bias_.empty() ? 0.0f : selection_bias_[e]);
+  if (spec_.groups > 1) drop_weak_groups(ranking);
+
+  float weights[ExpertsSpec::kMostUsed];
+  for (std::size_t i = 0; i < used; ++i) {
+    const std::size_t best = static_cast<std::size_t>(std::max_element(ranking, ranking + count) - ranking);
+    choices[i].expert = static_cast<std::uint32_t>(best);
+    weights[i] = scores[best];
+    ranking[best] = kNever;
+  }
+  if (spec_.gating == Gating::softmax_of_chosen) pass.kernels.softmax(weights, used);
+  float sum = 0;
+  for (std::size_t i = 0; i < used; ++i) sum += weights[i];
+  const float divisor = spec_.normalised ? std::max(sum, kSmallestSum) : 1.0f;
+  for (std::size_t i = 0; i < used; ++i) choices[i].weight = weights[i] / divisor * spec_.scale;
+}
+
+/// Leaves the experts of the best groups; a group is as good as its two best together (arXiv:2412.19437, section 2.1.2).
+void Experts::drop_weak_groups(float* ranking) const noexcept {
+  const std::size_t size = spec_.count / spec_.groups;
+  float worth[ExpertsSpec::kMostGroups];
+  for (std::size_t g = 0; g < spec_.groups; ++g) {
+    float first = kNever, second = kNever;
+    for (std::size_t e = g * size; e < (g + 1) * size; ++e) {
+      second = std::max(second, std::min(first, ranking[e]));
+      first = std::max(first, ranking[e]);
+    }
+    worth[g] = size > 1 ? first + second : first;
+  }
+  for (std::size_t dropped = spec_.groups_used; dropped < spec_.groups; ++dropped) {
+    const auto weakest = [&] {
+      std::size_t g = 0;
+      for (std::size_t other = 0; other < spec_.groups; ++other)
+        if (!std::isnan(worth[other]) && (std::isnan(worth[g]) || worth[other] <= worth[g])) g = other;
+      return g;
+    }();
+    worth[weakest] = std::numeric_limits<float>::quiet_NaN();
+    std::fill(ranking + weakest * size, ranking + (weakest + 1) * size, kNever);
+  }
+}
+
+/// Every token's row through each of its experts: rows of one expert lie together, so that its weights are read once.
+void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const std::size_t f = spec_.expert.feed_forward, rows = h.tokens * spec_.used;
+  float* inputs = pass.scratch.take<float>(rows * h.width);
+  float* hidden = pass.scratch.take<float>(rows * f);
+  float* factor = pass.scratch.take<float>(rows * f);
+  Product* products = pass.scratch.take<Product>(2 * spec_.count);
+
+  std::size_t count = 0;  // products: gate and up of each expert that was chosen
+  std::uint32_t row = 0;
+  for (std::uint32_t e = 0; e < spec_.count; ++e) {
+    const std::uint32_t first = row;
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (choices[i].expert != e) continue;
+      choices[i].row = row;
+      std::copy_n(h.data + i / spec_.used * h.width, h.width, inputs + row++ * h.width);
+    }
+    if (row == first) continue;
+    products[count++] = {&gate_[e], inputs + first * h.width, row - first, hidden + first * f};
+    products[count++] = {&up_[e], inputs + first * h.width, row - first, factor + first * f};
+  }
+  multiply({products, count}, pass);
+  activate(spec_.expert.activation, hidden, factor, rows * f, pass);
+  for (std::size_t i = 0; i < count / 2; ++i) {
+    const Product& gate = products[2 * i];
+    const auto first = static_cast<std::size_t>(gate.out - hidden) / f;
+    products[i] = {&down_[static_cast<std::size_t>(gate.linear - gate_.data())], gate.out, gate.tokens,
+                   outputs + first * h.width};
+  }
+  multiply({products, count / 2}, pass);
+}
+
+/// h = the shared expert's output.
+void Experts::run_shared(Activations h, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  float* gates = pass.scratch.take<float>(h.tokens);
+  if (shared_gate_) {
+    project(h.data, h.tokens, {{&*shared_gate_, gates}}, pass);
+    pass.kernels.sigmoid(gates, h.tokens);
+  }
+  (*shared_)(h, pass);
+  if (!shared_gate_) return;
+  for (std::size_t t = 0; t < h.tokens; ++t) pass.kernels.scale(h.data + t * h.width, gates[t], h.width);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,49 @@
+#include "nn/mlp.hpp"
+
+namespace heed::nn {
+
+Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix)
+    : spec_(spec) {
+  const std::size_t f = spec.feed_forward;
+  const std::string gate = name + ".ffn_gate" + suffix, up = name + ".ffn_up" + suffix;
+  if (spec.without_gate && !weights.contains(gate + ".weight")) {
+    spec_.gated = false;
+    spec_.activation = *spec.without_gate;
+  }
+  if (spec_.gated && !weights.contains(gate + ".weight") && weights.rows(up + ".weight") == 2 * f) {
+    gate_proj_ = weights.linear(up, f, width, spec.biased, {}, {0, 2 * f});
+    up_proj_ = weights.linear(up, f, width, spec.biased, {}, {f, 2 * f});
+  } else {
+    if (spec_.gated) gate_proj_ = weights.linear(gate, f, width, spec.biased);
+    up_proj_ = weights.linear(up, f, width, spec.biased);
+  }
+  down_proj_ = weights.linear(name + ".ffn_down" + suffix, width, f, spec.biased);
+}
+
+ScratchNeed Mlp::need(const MlpSpec& spec, const Extent& extent) noexcept {
+  return ScratchNeed()
+      .take<float>(extent.tokens * spec.feed_forward)
+      .take<float>(spec.gated ? extent.tokens * spec.feed_forward : 0)
+      .product(extent.tokens, static_cast<std::size_t>(extent.width))
+      .product(extent.tokens, spec.feed_forward);
+}
+
+void Mlp::operator()(Activations h, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const std::size_t count = h.tokens * spec_.feed_forward;
+  float* hidden = pass.scratch.take<float>(count);
+  float* factor = spec_.gated ? pass.scratch.take<float>(count) : nullptr;
+  if (spec_.gated) project(h.data, h.tokens, {{&gate_proj_, hidden}, {&up_proj_, factor}}, pass);
+  else project(h.data, h.tokens, {{&up_proj_, hidden}}, pass);
+  activate(spec_.activation, hidden, factor, count, pass);
+  project(hidden, h.tokens, {{&down_proj_, h.data}}, pass);
+}
+
+void activate(kernels::Activation activation, float* hidden, const float* up, std::size_t count, Pass& pass) noexcept {
+  constexpr std::size_t kChunk = 2048;
+  pass.pool.parallel_for(count, kChunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    pass.kernels.activate(activation, hidden + begin, up ? up + begin : nullptr, end - begin);
+  });
+}
+
+}  // namespace heed::nn

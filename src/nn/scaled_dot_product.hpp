@@ -1,0 +1,69 @@
+// softmax(scale q k + bias) v over a KV cache, for all heads and queries of a pass (arXiv:1706.03762): how the work is cut
+// into tiles and spread over threads. The arithmetic is a kernel's.
+#pragma once
+
+#include "nn/pass.hpp"
+
+namespace heed::nn {
+
+class ScaledDotProduct {
+ public:
+  struct Shape {
+    std::size_t heads = 0, kv_heads = 0, key_dim = 0, value_dim = 0;
+  };
+  struct Rules {
+    float scale = 1, softcap = 0;
+    std::size_t window = 0;   // 0: none
+    bool causal = true;
+    const float* sinks = nullptr;  // heads, or nullptr
+  };
+
+  ScaledDotProduct(const Shape& shape, const Rules& rules) : shape_(shape), rules_(rules) {}
+
+  static ScratchNeed need(const Shape& shape, const Extent& extent) noexcept;
+
+  /// Where queries come from and go to.
+  struct Batch {
+    const float* queries;   // T x heads x key_dim
+    float* mixed;           // T x heads x value_dim
+    KvCache& cache;
+    std::size_t positions;  // that the cache has
+    AttentionSink* sink;
+    BiasTable bias;
+  };
+  void operator()(const Batch& batch, Pass& pass) const noexcept;
+
+ private:
+  /// Queries of one kv head that read the cache together.
+  struct Tile {
+    kernels::KvHead kv;
+    float scale, softcap;
+    float* scratch;
+    std::size_t count;
+    kernels::AttentionQuery queries[kernels::kQueryTile];
+    std::size_t heads[kernels::kQueryTile];
+    float* outputs[kernels::kQueryTile];
+
+    kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
+    std::size_t first_chunk() const noexcept;
+    std::size_t end_chunk() const noexcept;
+  };
+  /// Scratch of a pass.
+  struct Room {
+    float* kernel;                       // threads x attention_scratch
+    float* mixed;                        // what partials point to: rows of padded(value_dim)
+    kernels::AttentionPartial* partials; // [head][chunk]
+  };
+
+  void split(const Batch& batch, const Room& room, std::size_t tiles, Pass& pass) const noexcept;
+  std::size_t tiles_of(std::size_t queries) const noexcept;
+  Tile make_tile(std::size_t index, std::size_t thread, const Batch& batch, const Room& room, Pass& pass) const noexcept;
+  float* partial_row(std::size_t row, const Room& room) const noexcept {
+    return room.mixed + row * kernels::padded(shape_.value_dim);
+  }
+
+  Shape shape_;
+  Rules rules_;
+};
+
+}  // namespace heed::nn

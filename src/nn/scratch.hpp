@@ -1,0 +1,102 @@
+// Memory of a pass, made once. A block takes what it needs and gives it back when its scope ends, so that all blocks share
+// the same memory; how much that is, each block says of its spec.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "tensor/buffer.hpp"
+
+namespace heed::nn {
+
+/// How large a pass may be.
+struct Extent {
+  std::uint64_t width = 0;       // D
+  std::uint64_t tokens = 0;      // T
+  std::uint64_t positions = 0;   // that a token may attend to
+  std::uint64_t threads = 1;
+};
+
+/// What a block needs. In 64 bits: it is asked before anybody knows that it fits the address space.
+struct ScratchNeed {
+  std::uint64_t bytes = 0;          // taken together
+  std::uint64_t product_input = 0;  // values that one call of multiply() reads
+  std::size_t columns = 0;          // of its widest matrix
+
+  template <class T>
+  ScratchNeed& take(std::uint64_t count) noexcept {
+    bytes += (count * sizeof(T) + Buffer<T>::kAlignment - 1) / Buffer<T>::kAlignment * Buffer<T>::kAlignment;
+    return *this;
+  }
+  ScratchNeed& product(std::uint64_t tokens, std::size_t inputs) noexcept {
+    product_input = std::max(product_input, tokens * inputs);
+    columns = std::max(columns, inputs);
+    return *this;
+  }
+  /// Needs of two blocks that do not run at once.
+  ScratchNeed& either(const ScratchNeed& other) noexcept {
+    bytes = std::max(bytes, other.bytes);
+    product_input = std::max(product_input, other.product_input);
+    columns = std::max(columns, other.columns);
+    return *this;
+  }
+  /// Needs of two that do.
+  ScratchNeed& with(const ScratchNeed& other) noexcept {
+    const std::uint64_t both = bytes + other.bytes;
+    either(other).bytes = both;
+    return *this;
+  }
+};
+
+class Scratch {
+ public:
+  /// Throws std::bad_alloc.
+  Scratch(const ScratchNeed& need, std::uint64_t threads)
+      : arena_(need.bytes),
+        quantised_(quantised_bytes(need)),
+        expanded_(threads * kernels::matmul_scratch(need.columns)),
+        threads_(static_cast<std::size_t>(threads)) {}
+  /// What the constructor will take, in bytes.
+  static std::uint64_t bytes(const ScratchNeed& need, std::uint64_t threads) noexcept {
+    return need.bytes + quantised_bytes(need) + threads * kernels::matmul_scratch(need.columns);
+  }
+
+  /// Gives back, when it goes, all that was taken since it came.
+  class Scope {
+   public:
+    explicit Scope(Scratch& scratch) noexcept : scratch_(scratch), taken_(scratch.taken_) {}
+    ~Scope() { scratch_.taken_ = taken_; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Scratch& scratch_;
+    std::size_t taken_;
+  };
+
+  /// `count` elements with whatever they hold. There must be as many: see ScratchNeed.
+  template <class T>
+  T* take(std::size_t count) noexcept {
+    T* const taken = reinterpret_cast<T*>(arena_.data() + taken_);
+    taken_ += static_cast<std::size_t>(ScratchNeed().take<T>(count).bytes);
+    return taken;
+  }
+
+  /// Inputs of a product, quantised.
+  std::byte* quantised() noexcept { return quantised_.data(); }
+  /// A thread's share of what a product spreads codes out in.
+  std::byte* expanded(std::size_t thread) noexcept { return expanded_.data() + thread * (expanded_.size() / threads_); }
+
+ private:
+  static std::uint64_t quantised_bytes(const ScratchNeed& need) noexcept {
+    return need.product_input / 32 * kernels::quantised_bytes(1, 32);
+  }
+
+  Buffer<std::byte> arena_, quantised_, expanded_;
+  std::size_t threads_, taken_ = 0;
+};
+
+}  // namespace heed::nn

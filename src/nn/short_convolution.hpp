@@ -1,0 +1,64 @@
+// LFM2's gated short convolution (arXiv:2511.23404): b, c and x come from one projection, b * x is convolved over a few
+// positions, each channel on its own, and c times that is projected back.
+#pragma once
+
+#include "nn/pass.hpp"
+#include "nn/weights.hpp"
+
+namespace heed::nn {
+
+class ShortConvolution {
+ public:
+  /// Takes shortconv.in_proj, shortconv.conv and shortconv.out_proj of the layer `name`.
+  ShortConvolution(const ShortConvolutionSpec& spec, std::size_t width, const std::string& name, Weights& weights)
+      : spec_(spec),
+        in_proj_(weights.linear(name + ".shortconv.in_proj", 3 * width, width)),
+        out_proj_(weights.linear(name + ".shortconv.out_proj", width, width)),
+        taps_(weights.table(name + ".shortconv.conv.weight", width, spec.taps)) {}
+
+  static ScratchNeed need(const ShortConvolutionSpec&, const Extent& extent) noexcept {
+    return ScratchNeed()
+        .take<float>(3 * extent.tokens * extent.width)
+        .take<float>(extent.tokens * extent.width)
+        .product(extent.tokens, static_cast<std::size_t>(extent.width));
+  }
+  static CacheLayer cache_layer(const ShortConvolutionSpec& spec, std::size_t width) noexcept {
+    return {.inputs = width, .window = spec.taps};
+  }
+
+  /// h: T x D, replaced by the block's output.
+  void operator()(Activations h, Pass& pass) const noexcept {
+    const Scratch::Scope scope(pass.scratch);
+    float* projected = pass.scratch.take<float>(3 * h.tokens * h.width);  // T x (b, c, x)
+    float* mixed = pass.scratch.take<float>(h.tokens * h.width);
+    project(h.data, h.tokens, {{&in_proj_, projected}}, pass);
+    for (std::size_t t = 0; t < h.tokens; ++t) {
+      const float* b = projected + 3 * t * h.width;
+      float* input = pass.cache.inputs(pass.layer, pass.position + t);
+      for (std::size_t i = 0; i < h.width; ++i) input[i] = b[i] * b[2 * h.width + i];
+    }
+    pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+      for (std::size_t t = begin; t < end; ++t)
+        convolve(pass.position + t, projected + (3 * t + 1) * h.width, mixed + t * h.width, h.width, pass);
+    });
+    project(mixed, h.tokens, {{&out_proj_, h.data}}, pass);
+  }
+
+ private:
+  /// The last tap is the position's own; before the first position there is nothing.
+  void convolve(std::size_t position, const float* c, float* out, std::size_t width, Pass& pass) const noexcept {
+    std::fill_n(out, width, 0.0f);
+    const std::size_t first = position + 1 < spec_.taps ? spec_.taps - 1 - position : 0;
+    for (std::size_t tap = first; tap < spec_.taps; ++tap) {
+      const float* input = pass.cache.inputs(pass.layer, position + tap + 1 - spec_.taps);
+      for (std::size_t i = 0; i < width; ++i) out[i] += taps_[i * spec_.taps + tap] * input[i];
+    }
+    for (std::size_t i = 0; i < width; ++i) out[i] *= c[i];
+  }
+
+  ShortConvolutionSpec spec_;
+  Linear in_proj_, out_proj_;  // 3D x D, D x D
+  Buffer<float> taps_;         // D x taps
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,184 @@
+#include "nn/stack.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace heed::nn {
+namespace {
+
+template <class... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+
+const Rope* find_rope(const RopeSpec& spec, const std::vector<Rope>& ropes) {
+  const auto found = std::find_if(ropes.begin(), ropes.end(), [&](const Rope& rope) { return rope.spec() == spec; });
+  return &*found;
+}
+
+Sublayer::Mix make_mix(const SublayerSpec::Mix& mix, std::size_t width, const std::string& layer,
+                       const std::vector<Rope>& ropes, Weights& weights) {
+  return std::visit(
+      Overload{[&](const AttentionSpec& s) -> Sublayer::Mix {
+                 return Attention(s, width, layer, s.rope ? find_rope(*s.rope, ropes) : nullptr, weights);
+               },
+               [&](const LatentAttentionSpec& s) -> Sublayer::Mix {
+                 return LatentAttention(s, width, layer, find_rope(s.rope, ropes), weights);
+               },
+               [&](const ShortConvolutionSpec& s) -> Sublayer::Mix { return ShortConvolution(s, width, layer, weights); },
+               [&](const MlpSpec& s) -> Sublayer::Mix { return Mlp(s, width, layer, weights); },
+               [&](const ExpertsSpec& s) -> Sublayer::Mix { return Experts(s, width, layer, weights); }},
+      mix);
+}
+
+ScratchNeed mix_need(const SublayerSpec::Mix& mix, const Extent& extent) {
+  return std::visit(Overload{[&](const AttentionSpec& s) { return Attention::need(s, extent); },
+                             [&](const LatentAttentionSpec& s) { return LatentAttention::need(s, extent); },
+                             [&](const ShortConvolutionSpec& s) { return ShortConvolution::need(s, extent); },
+                             [&](const MlpSpec& s) { return Mlp::need(s, extent); },
+                             [&](const ExpertsSpec& s) { return Experts::need(s, extent); }},
+                    mix);
+}
+
+/// The attention that the bias of the stack belongs to.
+const AttentionSpec* first_self_attention(const StackSpec& spec) {
+  for (const LayerSpec& layer : spec.layers)
+    for (const SublayerSpec& sublayer : layer.sublayers)
+      if (const auto* attention = std::get_if<AttentionSpec>(&sublayer.mix); attention && !attention->cross)
+        return attention;
+  return nullptr;
+}
+
+std::optional<Norm> make_norm(std::string_view name, const StackSpec& stack, const std::string& before,
+                              Weights& weights) {
+  if (name.empty()) return std::nullopt;
+  return Norm(stack.norm, stack.width, before + std::string(name), weights);
+}
+
+}  // namespace
+
+Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::string& layer,
+                   const std::vector<Rope>& ropes, Weights& weights)
+    : residual_scale_(stack.residual_scale),
+      pre_norm_(make_norm(spec.pre_norm, stack, layer + ".", weights)),
+      post_norm_(make_norm(spec.post_norm, stack, layer + ".", weights)),
+      residual_norm_(make_norm(spec.residual_norm, stack, layer + ".", weights)),
+      mix_(make_mix(spec.mix, stack.width, layer, ropes, weights)) {}
+
+void Sublayer::operator()(Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+  branch(x, h, pass);
+  join(x, h, pass);
+}
+
+void Sublayer::branch(Activations x, Activations h, Pass& pass) const noexcept {
+  if (pre_norm_) (*pre_norm_)(x, h.data, pass);
+  else std::copy_n(x.data, x.tokens * x.width, h.data);
+  std::visit([&](const auto& mix) { mix(h, pass); }, mix_);
+  if (post_norm_) (*post_norm_)(h, h.data, pass);
+}
+
+void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
+  if (residual_scale_ == 1.0f) pass.kernels.add(x.data, h.data, x.tokens * x.width);
+  else pass.kernels.add_scaled(x.data, h.data, residual_scale_, x.tokens * x.width);
+  if (residual_norm_) (*residual_norm_)(x, x.data, pass);
+}
+
+Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes,
+             Weights& weights)
+    : parallel_(spec.parallel) {
+  sublayers_.reserve(spec.sublayers.size());
+  for (const SublayerSpec& sublayer : spec.sublayers) sublayers_.emplace_back(sublayer, stack, name, ropes, weights);
+}
+
+void Layer::operator()(Activations x, Pass& pass) const noexcept {
+  if (!parallel_) {
+    for (const Sublayer& sublayer : sublayers_) sublayer(x, pass);
+    return;
+  }
+  const Scratch::Scope scope(pass.scratch);
+  const Activations given{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+  const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+  std::copy_n(x.data, x.tokens * x.width, given.data);
+  for (const Sublayer& sublayer : sublayers_) {
+    sublayer.branch(given, h, pass);
+    sublayer.join(x, h, pass);
+  }
+}
+
+Stack::Stack(const StackSpec& spec, std::size_t positions, Weights& weights) {
+  const std::vector<RopeSpec> ropes = ropes_of(spec);
+  for (std::size_t slot = 0; slot < ropes.size(); ++slot) ropes_.emplace_back(ropes[slot], slot, positions, weights);
+  if (const AttentionSpec* attention = first_self_attention(spec); spec.bias && attention)
+    bias_.emplace(*spec.bias, attention->heads, attention->mask, spec.prefix, weights);
+  layers_.reserve(spec.layers.size());
+  const std::string prefix(spec.prefix);
+  for (std::size_t i = 0; i < spec.layers.size(); ++i)
+    layers_.emplace_back(spec.layers[i], spec, prefix + "blk." + std::to_string(i), ropes_, weights);
+  final_norm_ = make_norm(spec.final_norm, spec, prefix, weights);
+}
+
+ScratchNeed Stack::need(const StackSpec& spec, const Extent& extent) {
+  ScratchNeed mixes;
+  bool parallel = false;
+  for (const LayerSpec& layer : spec.layers) {
+    parallel = parallel || layer.parallel;
+    for (const SublayerSpec& sublayer : layer.sublayers) mixes.either(mix_need(sublayer.mix, extent));
+  }
+  ScratchNeed need;
+  for (const RopeSpec& rope : ropes_of(spec)) need.with(Rope::need(rope, extent)).take<Angles>(1);
+  if (spec.bias) need.with(PositionBias::need(first_self_attention(spec)->heads, extent));
+  const std::uint64_t count = extent.tokens * spec.width;
+  need.take<float>(count).take<float>(parallel ? count : 0);
+  return need.with(mixes);
+}
+
+std::vector<CacheLayer> Stack::cache_layers(const StackSpec& spec) {
+  std::vector<CacheLayer> layers;
+  for (const LayerSpec& layer : spec.layers) {
+    CacheLayer kept;
+    for (const SublayerSpec& sublayer : layer.sublayers) {
+      if (const auto* s = std::get_if<AttentionSpec>(&sublayer.mix); s && !s->cross) kept = Attention::cache_layer(*s);
+      if (const auto* s = std::get_if<LatentAttentionSpec>(&sublayer.mix)) kept = LatentAttention::cache_layer(*s);
+      if (const auto* s = std::get_if<ShortConvolutionSpec>(&sublayer.mix))
+        kept = ShortConvolution::cache_layer(*s, spec.width);
+    }
+    layers.push_back(kept);
+  }
+  return layers;
+}
+
+std::vector<CacheLayer> Stack::memory_layers(const StackSpec& spec) {
+  std::vector<CacheLayer> layers;
+  for (const LayerSpec& layer : spec.layers)
+    for (const SublayerSpec& sublayer : layer.sublayers)
+      if (const auto* s = std::get_if<AttentionSpec>(&sublayer.mix); s && s->cross)
+        layers.push_back(Attention::cache_layer(*s));
+  return layers;
+}
+
+bool Stack::operator()(Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  pass.angles = pass.scratch.take<Angles>(ropes_.size());
+  for (const Rope& rope : ropes_) rope.fill_angles(pass);
+  if (bias_) bias_->fill_table(pass);
+  for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer) {
+    if (pass.cancelled()) return false;
+    layers_[pass.layer](x, pass);
+  }
+  return true;
+}
+
+void Stack::finish(Activations x, Pass& pass) const noexcept {
+  if (final_norm_) (*final_norm_)(x, x.data, pass);
+}
+
+void Stack::remember(Activations encoded, Pass& pass) const noexcept {
+  for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer)
+    for (const Sublayer& sublayer : layers_[pass.layer].sublayers())
+      if (const auto* attention = std::get_if<Attention>(&sublayer.mix()); attention && attention->crosses())
+        attention->remember(encoded, pass);
+}
+
+}  // namespace heed::nn
