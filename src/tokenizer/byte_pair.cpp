@@ -9,7 +9,8 @@ BytePair::BytePair(const formats::Metadata& metadata)
 
 BytePair::BytePair(const formats::Metadata& metadata, const Pretokenizer& pretokenizer)
     : VocabularyTokenizer(metadata, {.add_bos = pretokenizer.add_bos},
-                          {.punctuation = pretokenizer.tidy_spaces}),
+                          {.leading_space = metadata.flag("tokenizer.ggml.add_space_prefix", false),
+                           .punctuation = pretokenizer.tidy_spaces}),
       pretokenizer_(pretokenizer),
       merges_(metadata, vocabulary()) {}
 

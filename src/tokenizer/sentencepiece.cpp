@@ -2,15 +2,12 @@
 
 #include <bit>
 
-#include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "tokenizer/pair_merger.hpp"
+#include "tokenizer/visible_space.hpp"
 
 namespace heed::tokenizer {
 namespace {
-
-constexpr std::string_view kVisibleSpace = "\u2581";  // how these vocabularies write a space
-constexpr const char* kScoresKey = "tokenizer.ggml.scores";
 
 unsigned char to_byte(char c) { return static_cast<unsigned char>(c); }
 
@@ -44,11 +41,8 @@ SentencePiece::SentencePiece(const formats::Metadata& metadata)
     : VocabularyTokenizer(metadata, {.bos = 1, .eos = 2, .unknown = 0, .add_bos = true},
                           {.leading_space = reads_add_space_prefix(metadata)}),
       add_space_prefix_(reads_add_space_prefix(metadata)) {
-  const auto& scores = metadata.require<formats::Metadata::Floats>(kScoresKey);
-  if (scores.size() < size())
-    throw Error(ErrorCode::invalid_file, "shorter than the list of tokens", kScoresKey);
   merge_order_.reserve(size());
-  for (std::size_t i = 0; i < size(); ++i) merge_order_.push_back(descending(scores[i]));
+  for (float score : vocabulary().read_scores(metadata)) merge_order_.push_back(descending(score));
 
   for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
     constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -108,13 +102,6 @@ void SentencePiece::encode_text(std::string_view plain, std::vector<TokenId>& ou
   }
 }
 
-void SentencePiece::append_normal(std::string_view text, std::string& out) const {
-  for (std::size_t at = 0; (at = text.find(kVisibleSpace)) != text.npos;
-       text.remove_prefix(at + kVisibleSpace.size())) {
-    out += text.substr(0, at);
-    out.push_back(' ');
-  }
-  out += text;
-}
+void SentencePiece::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
 
 }  // namespace heed::tokenizer

@@ -2,6 +2,7 @@
 // text. A kind supplies the encoding of plain text and the bytes of a normal token.
 #pragma once
 
+#include "tokenizer/space_trimming.hpp"
 #include "tokenizer/special_tokens.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/vocabulary.hpp"
@@ -25,8 +26,9 @@ class VocabularyTokenizer : public Tokenizer {
 
  protected:
   struct Tidying {
-    bool leading_space = false;  // that encoding puts before a text
-    bool punctuation = false;    // see tidy_spaces.hpp
+    bool leading_space = false;   // that encoding puts before a text
+    bool trailing_space = false;  // that decoding puts after each word
+    bool punctuation = false;     // see tidy_spaces.hpp
   };
 
   VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults,
@@ -45,6 +47,7 @@ class VocabularyTokenizer : public Tokenizer {
   Vocabulary vocabulary_;
   SpecialTokens user_defined_;  // always found in the text
   SpecialTokens special_;       // these and control tokens, found where the caller asks for it
+  SpaceTrimming trimming_;
   Tidying tidying_;
 };
 
