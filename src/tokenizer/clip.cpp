@@ -34,7 +34,7 @@ Clip::Clip(const formats::Metadata& metadata)
     : VocabularyTokenizer(metadata, defaults(metadata), {.trailing_space = true}),
       merges_(metadata, vocabulary(), kWordEnd) {}
 
-void Clip::encode_text(std::string_view text, std::vector<TokenId>& out) const {
+void Clip::encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const {
   PairMerger merger;
   std::string bytes;
   const auto find = [&](const PairMerger::Symbol& left, const PairMerger::Symbol& right) {
@@ -42,17 +42,21 @@ void Clip::encode_text(std::string_view text, std::vector<TokenId>& out) const {
   };
   const auto emit = [&](const PairMerger::Symbol& symbol) { merges_.append_tokens(symbol.id, out); };
 
+  const auto encode_word = [&](std::string_view word) {
+    merger.clear();
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      const bool last = i + 1 == word.size();
+      merger.push(merges_.symbol_of_byte(static_cast<unsigned char>(word[i]), last), 1);
+    }
+    merger.merge(find, emit);
+  };
+
   const std::vector<Character> read = read_lower_case(text);
   split_words(read, kWords, [&](std::span<const Character> word) {
     if (word[0].category == kSpace) return;  // what the pattern leaves out is white space alone
     bytes.clear();
     for (const Character& character : word) utf8::append(bytes, character.code_point);
-    merger.clear();
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const bool last = i + 1 == bytes.size();
-      merger.push(merges_.symbol_of_byte(static_cast<unsigned char>(bytes[i]), last), 1);
-    }
-    merger.merge(find, emit);
+    memory.append(bytes, [&] { encode_word(bytes); });
   });
 }
 

@@ -23,7 +23,7 @@ class Clip final : public VocabularyTokenizer {
   explicit Clip(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
   MergeTable merges_;

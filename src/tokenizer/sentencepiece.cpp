@@ -61,7 +61,7 @@ SentencePiece::SentencePiece(const formats::Metadata& metadata)
   }
 }
 
-void SentencePiece::encode_text(std::string_view plain, std::vector<TokenId>& out) const {
+void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std::vector<TokenId>& out) const {
   const std::string text = with_visible_spaces(plain, add_space_prefix_);
   PairMerger merger;
   std::string_view word;
@@ -82,22 +82,29 @@ void SentencePiece::encode_text(std::string_view plain, std::vector<TokenId>& ou
     }
   };
 
-  for (std::size_t begin = 0; begin < text.size();) {
+  const auto encode_word = [&] {
     merger.clear();
+    for (std::size_t at = 0; at < word.size();) {
+      const std::size_t length = std::min(utf8::announced_length(word[at]), word.size() - at);
+      merger.push(-1, static_cast<std::uint32_t>(length));
+      at += length;
+    }
+    merger.merge(find, emit);
+  };
+
+  for (std::size_t begin = 0; begin < text.size();) {
     // A word ends before a space that no token could join to it. Merging words one by one is the same as
     // merging the whole text, and keeps the queue short.
     std::size_t end = begin;
     bool after_space = true;
     while (end < text.size()) {
-      const bool space = text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
+      const bool space = text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
       if (space && !after_space && !joins_space_[to_byte(text[end - 1])]) break;
-      const std::size_t length = std::min(utf8::announced_length(text[end]), text.size() - end);
-      merger.push(-1, static_cast<std::uint32_t>(length));
-      end += length;
+      end += std::min(utf8::announced_length(text[end]), text.size() - end);
       after_space = space;
     }
     word = std::string_view(text).substr(begin, end - begin);
-    merger.merge(find, emit);
+    memory.append(word, encode_word);
     begin = end;
   }
 }

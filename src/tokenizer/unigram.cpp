@@ -89,7 +89,7 @@ std::string Unigram::normalise(std::string_view text) const {
 }
 
 // Viterbi's algorithm: the best way to each position is the best way to where its last token begins, and that token.
-void Unigram::encode_text(std::string_view plain, std::vector<TokenId>& out) const {
+void Unigram::encode_text(std::string_view plain, WordMemory&, std::vector<TokenId>& out) const {
   struct Best {
     double score = std::numeric_limits<double>::lowest();
     std::uint32_t begin = 0;  // of the last token

@@ -15,7 +15,7 @@ class Unigram final : public VocabularyTokenizer {
   explicit Unigram(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
   std::string normalise(std::string_view text) const;

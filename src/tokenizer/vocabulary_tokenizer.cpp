@@ -32,9 +32,10 @@ VocabularyTokenizer::VocabularyTokenizer(const formats::Metadata& metadata,
 std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const {
   std::vector<TokenId> ids;
   if (options.add_special && vocabulary_.before_text()) ids.push_back(*vocabulary_.before_text());
+  WordMemory memory(text.size(), ids);
   std::size_t begin = 0;
   const auto encode_up_to = [&](std::size_t end) {
-    if (begin < end) encode_text(text.substr(begin, end - begin), ids);
+    if (begin < end) encode_text(text.substr(begin, end - begin), memory, ids);
   };
   for (const auto& token : (options.parse_special ? special_ : user_defined_).find(text)) {
     encode_up_to(trimming_.before(token.id) ? end_without_space(text, begin, token.begin) : token.begin);

@@ -6,6 +6,7 @@
 #include "tokenizer/special_tokens.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/vocabulary.hpp"
+#include "tokenizer/word_memory.hpp"
 
 namespace heed::tokenizer {
 
@@ -34,8 +35,8 @@ class VocabularyTokenizer : public Tokenizer {
   VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults,
                       Tidying tidying);
 
-  /// Appends the tokens of a stretch of text between special ones.
-  virtual void encode_text(std::string_view text, std::vector<TokenId>& out) const = 0;
+  /// Appends the tokens of a stretch of text between special ones to `out`, which `memory` is of.
+  virtual void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const = 0;
   /// Appends the bytes of a normal token, given its text in the vocabulary.
   virtual void append_normal(std::string_view text, std::string& out) const = 0;
 

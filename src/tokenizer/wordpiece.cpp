@@ -41,10 +41,10 @@ WordPiece::WordPiece(const formats::Metadata& metadata)
       lower_case_(metadata.flag(kLowerCaseKey, true)),
       strip_accents_(metadata.flag(kStripAccentsKey, lower_case_)) {}
 
-void WordPiece::encode_text(std::string_view text, std::vector<TokenId>& out) const {
+void WordPiece::encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const {
   std::string word(kVisibleSpace);
   const auto end_word = [&] {
-    if (word.size() > kVisibleSpace.size()) encode_word(word, out);
+    if (word.size() > kVisibleSpace.size()) memory.append(word, [&] { encode_word(word, out); });
     word.resize(kVisibleSpace.size());
   };
   for (const Character& read : read_characters(text)) {

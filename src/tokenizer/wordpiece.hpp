@@ -13,7 +13,7 @@ class WordPiece final : public VocabularyTokenizer {
   explicit WordPiece(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
   void encode_word(std::string_view word, std::vector<TokenId>& out) const;
 
