@@ -44,7 +44,8 @@ ModelSpec t5(const Hyperparameters& h) {
 
   ModelSpec spec = t5encoder(h);
   spec.decoder = decoder(h, rms_norm(h), layer);
-  spec.decoder->stack.layers.resize(h.count("decoder_block_count", spec.decoder->stack.layers.size()), layer);
+  if (h.contains("decoder_block_count"))
+    spec.decoder->stack.layers.resize(layer_count(h, "decoder_block_count"), layer);
   set_up(spec.decoder->stack, h, "dec.");
   spec.decoder_start = static_cast<std::int32_t>(h.count("decoder_start_token_id", 0));
   return spec;
