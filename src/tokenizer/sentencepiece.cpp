@@ -98,7 +98,8 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
     std::size_t end = begin;
     bool after_space = true;
     while (end < text.size()) {
-      const bool space = text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
+      const bool space =
+          text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
       if (space && !after_space && !joins_space_[to_byte(text[end - 1])]) break;
       end += std::min(utf8::announced_length(text[end]), text.size() - end);
       after_space = space;
@@ -109,6 +110,8 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
   }
 }
 
-void SentencePiece::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
+void SentencePiece::append_normal(std::string_view text, std::string& out) const {
+  append_with_spaces(out, text);
+}
 
 }  // namespace heed::tokenizer

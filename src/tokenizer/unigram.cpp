@@ -46,7 +46,8 @@ Unigram::Unigram(const formats::Metadata& metadata)
   for (TokenId id : vocabulary().of_kinds({TokenKind::normal}))
     lowest = std::min(lowest, scores_[static_cast<std::size_t>(id)]);
   unknown_score_ = lowest - kPenalty;
-  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined})) scores_[static_cast<std::size_t>(id)] = 0;
+  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined}))
+    scores_[static_cast<std::size_t>(id)] = 0;
 }
 
 // Replacements, and spaces written as U+2581: one before each word or each run of them, as the file asks for.
@@ -88,7 +89,8 @@ std::string Unigram::normalise(std::string_view text) const {
   return out;
 }
 
-// Viterbi's algorithm: the best way to each position is the best way to where its last token begins, and that token.
+// Viterbi's algorithm: the best way to each position is the best way to where its last token begins, and that
+// token.
 void Unigram::encode_text(std::string_view plain, WordMemory&, std::vector<TokenId>& out) const {
   struct Best {
     double score = std::numeric_limits<double>::lowest();

@@ -1,5 +1,5 @@
-// The words that were encoded a while ago: most words of a text come again, and their tokens are copied then. One
-// word a slot, the last one that fell there, so that looking takes the same time however many there were.
+// The words that were encoded a while ago: most words of a text come again, and their tokens are copied then.
+// One word a slot, the last one that fell there, so that looking takes the same time however many there were.
 #pragma once
 
 #include <algorithm>
