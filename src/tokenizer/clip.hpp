@@ -15,20 +15,16 @@
 // model.
 #pragma once
 
-#include "tokenizer/merge_table.hpp"
-#include "tokenizer/vocabulary_tokenizer.hpp"
+#include "tokenizer/byte_pair.hpp"
 
 namespace heed::tokenizer {
 
-class Clip final : public VocabularyTokenizer {
+class Clip final : public BytePair {
  public:
   explicit Clip(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
-
-  MergeTable merges_;
 };
 
 }  // namespace heed::tokenizer

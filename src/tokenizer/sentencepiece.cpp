@@ -105,7 +105,11 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
       after_space = space;
     }
     word = std::string_view(text).substr(begin, end - begin);
-    memory.append(word, encode_word);
+    if (!memory.recall(word)) {
+      const std::size_t first = out.size();
+      encode_word();
+      memory.keep(word, first);
+    }
     begin = end;
   }
 }

@@ -2,9 +2,9 @@
 // rstrip); GGUF does not, so, like llama.cpp, we go by the names of the models that are known to.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "tokenizer/vocabulary.hpp"
 
@@ -21,7 +21,7 @@ class SpaceTrimming {
  private:
   std::optional<TokenId> before_;
   bool after_ = false;
-  std::vector<TokenId> not_after_;
+  std::array<std::optional<TokenId>, 3> not_after_;
 };
 
 /// Where text[begin, end) ends without the spaces at its end, and where `text` begins from `begin` on without

@@ -18,6 +18,8 @@ class Unigram final : public VocabularyTokenizer {
   void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
+  /// What the beginning of `text`, which is not empty, becomes.
+  Charsmap::Replacement next(std::string_view text) const noexcept;
   std::string normalise(std::string_view text) const;
   double score(TokenId id) const noexcept { return scores_[static_cast<std::size_t>(id)]; }
 

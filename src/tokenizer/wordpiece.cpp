@@ -43,7 +43,12 @@ WordPiece::WordPiece(const formats::Metadata& metadata)
 void WordPiece::encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const {
   std::string word(kVisibleSpace);
   const auto end_word = [&] {
-    if (word.size() > kVisibleSpace.size()) memory.append(word, [&] { encode_word(word, out); });
+    if (word.size() == kVisibleSpace.size()) return;
+    if (!memory.recall(word)) {
+      const std::size_t first = out.size();
+      encode_word(word, out);
+      memory.keep(word, first);
+    }
     word.resize(kVisibleSpace.size());
   };
   for (const Character& read : read_characters(text)) {
@@ -52,14 +57,11 @@ void WordPiece::encode_text(std::string_view text, WordMemory& memory, std::vect
       c.code_point = base_letter(c.code_point);
       if (c.code_point != read.code_point) c.category = category(c.code_point);
     }
-    if (c.category == kSpace) {
-      end_word();
-      continue;
-    }
+    const bool space = c.category == kSpace, alone = is_a_word(c);
+    if (space || alone) end_word();
     const bool accent = strip_accents_ && c.category == kMark;
-    if (accent || c.category == kControl || c.code_point == utf8::kReplacementCharacter) continue;
-    const bool alone = is_a_word(c);
-    if (alone) end_word();
+    const bool dropped = c.category == kControl || c.code_point == utf8::kReplacementCharacter;
+    if (space || accent || dropped) continue;
     utf8::append(word, lower_case_ ? lower_case(c.code_point) : c.code_point);
     if (alone) end_word();
   }

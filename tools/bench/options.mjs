@@ -64,7 +64,7 @@ const defaults = {
   tokenizers: {},
 }
 
-/** Returns {command: 'models', 'kernels' or 'tokenizers', ...options} or {command: 'help'}. Throws UsageError. */
+/** Returns {command: 'models', 'kernels', 'tokenizers' or 'help', ...options}. Throws UsageError. */
 export function readOptions(args) {
   const named = ['kernels', 'tokenizers'].includes(args[0])
   const command = named ? args[0] : 'models'

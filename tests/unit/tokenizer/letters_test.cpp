@@ -36,6 +36,7 @@ TEST_CASE("capitals have lower case", "[tokenizer][unicode]") {
   CHECK(changed(lower_case) == 1433);  // of UnicodeData-15.1.0.txt
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     if (lower_case(lower_case(c)) != lower_case(c)) FAIL_CHECK(static_cast<unsigned>(c));
+    if (category(lower_case(c)) != category(c)) FAIL_CHECK(static_cast<unsigned>(c));
   }
 }
 
