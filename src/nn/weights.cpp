@@ -108,11 +108,11 @@ void Weights::check_all_taken() const {
 void Weights::write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept {
   const formats::TensorInfo& tensor = file_->tensors[index];
   const std::vector<MatrixPlace>& matrices = places_[index].matrices;
-  auto place = std::upper_bound(matrices.begin(), matrices.end(), row,
-                                [](std::size_t r, const MatrixPlace& p) { return r < p.first; });
-  while (place != matrices.begin() && row < std::prev(place)->first + std::prev(place)->rows) {
-    --place;
-    kernels_->pack_row(place->matrix, place->order(row - place->first), stored);
+  const auto next = std::upper_bound(matrices.begin(), matrices.end(), row,
+                                     [](std::size_t r, const MatrixPlace& place) { return r < place.first; });
+  if (next != matrices.begin()) {
+    const MatrixPlace& to = *std::prev(next);
+    if (row < to.first + to.rows) kernels_->pack_row(to.matrix, to.order(row - to.first), stored);
   }
   const std::size_t columns = tensor.columns(), begin = row * columns;
   for (const VectorPlace& to : places_[index].vectors)

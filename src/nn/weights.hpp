@@ -79,7 +79,7 @@ class Weights {
     float* values;
   };
   struct Places {
-    std::vector<MatrixPlace> matrices;  // by first row; two hold the same rows or none in common
+    std::vector<MatrixPlace> matrices;  // by first row, not overlapping
     std::vector<VectorPlace> vectors;
   };
 
