@@ -1,13 +1,18 @@
-# What `npm run bench` runs beside the package, built only for it: the kernels one by one, and probes of what
-# the machine can do.
-add_executable(heed_kernel_bench EXCLUDE_FROM_ALL tools/bench/kernels/kernels.cpp)
-target_link_libraries(heed_kernel_bench PRIVATE heed nlohmann_json)
+# What `npm run bench` runs beside the package, built only for it: the kernels one by one, the tokenizers, and
+# probes of what the machine can do.
+function(add_bench name)
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+  target_link_libraries(${name} PRIVATE heed nlohmann_json)
+  if(EMSCRIPTEN)
+    set_target_properties(${name} PROPERTIES SUFFIX .cjs)
+    target_link_options(${name} PRIVATE
+      -sENVIRONMENT=node -sNODERAWFS -sEXIT_RUNTIME
+      -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth)
+  endif()
+endfunction()
 
-if(EMSCRIPTEN)
-  set_target_properties(heed_kernel_bench PROPERTIES SUFFIX .cjs)
-  target_link_options(heed_kernel_bench PRIVATE
-    -sENVIRONMENT=node -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth)
-endif()
+add_bench(heed_kernel_bench tools/bench/kernels/kernels.cpp)
+add_bench(heed_tokenizer_bench tools/bench/tokenizers/tokenizers.cpp tools/bench/tokenizers/language.cpp)
 
 if(EMSCRIPTEN AND HEED_WASM_SIMD STREQUAL relaxed)
   add_executable(heed_probes EXCLUDE_FROM_ALL tools/bench/probes/probes.cpp)

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "runtime/generate.hpp"
 #include "runtime/model.hpp"
+#include "runtime/pooling.hpp"
 
 namespace heed::bindings {
 
@@ -51,9 +52,20 @@ inline void assign(const val& value, KvType& field) {
   field = *type;
 }
 
-inline void assign(const val& value, runtime::AttentionSelection& field) {
-  assign(value["layers"], field.layers);
-  assign(value["heads"], field.heads);
+inline void assign(const val& value, runtime::AttentionOf& field) {
+  const auto name = value.as<std::string>();
+  const auto of = runtime::parse_attention_of(name);
+  if (!of)
+    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of decoder, encoder, cross, picture", "of");
+  field = *of;
+}
+
+inline void assign(const val& value, runtime::Pooling& field) {
+  const auto name = value.as<std::string>();
+  const auto pooling = runtime::parse_pooling(name);
+  if (!pooling)
+    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of mean, cls, last, none", "pooling");
+  field = *pooling;
 }
 
 template <class T>
@@ -65,6 +77,12 @@ void assign(const val& value, std::optional<T>& field) {
 template <class T>
 void take(const val& options, const char* name, T& field) {
   if (const val value = options[name]; !value.isUndefined()) assign(value, field);
+}
+
+inline void assign(const val& value, runtime::AttentionSelection& field) {
+  assign(value["layers"], field.layers);
+  assign(value["heads"], field.heads);
+  take(value, "of", field.of);
 }
 
 /// A typed array on the wasm heap, good until its memory is freed.
@@ -86,12 +104,21 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("weights", info.weights);
   object.set("parameters", static_cast<double>(info.parameters));
   object.set("fileBytes", static_cast<double>(info.file_bytes));
+  object.set("generates", info.generates);
+  object.set("embeds", info.embeds);
+  object.set("sees", info.sees);
   object.set("layers", info.layers);
   object.set("heads", info.heads);
   object.set("kvHeads", info.kv_heads);
   object.set("headDim", info.head_dim);
   object.set("width", info.width);
   object.set("feedForward", info.feed_forward);
+  object.set("experts", info.experts);
+  object.set("expertsUsed", info.experts_used);
+  object.set("encoderLayers", info.encoder_layers);
+  object.set("visionLayers", info.vision_layers);
+  object.set("visionHeads", info.vision_heads);
+  object.set("patches", info.patches);
   object.set("vocabulary", info.vocabulary);
   object.set("trainedContext", info.trained_context);
   object.set("contextLength", info.context);

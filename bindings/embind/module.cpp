@@ -143,12 +143,45 @@ class Engine {
     logits_ = {};
   }
 
-  /// Records attention while the next `tokens` tokens are read.
-  void watch(val selection, std::size_t tokens) {
+  /// Records attention while the next `tokens` tokens are read, to `keys` tokens.
+  void watch(val selection, std::size_t tokens, std::size_t keys) {
     runtime::AttentionSelection chosen;
     assign(selection, chosen);
-    probe_.emplace(*session_, std::move(chosen.layers), std::move(chosen.heads));
-    probe_->prepare(0, tokens);
+    probe_.emplace(*session_, std::move(chosen.layers), std::move(chosen.heads), chosen.of);
+    probe_->prepare(0, tokens, keys);
+  }
+
+  /// Runs the encoder. False where the call was cancelled.
+  bool encode(val ids) {
+    const auto tokens = emscripten::convertJSArrayToNumberVector<TokenId>(ids);
+    const bool watched = probe_ && probe_->of() == runtime::AttentionOf::encoder;
+    return !session_->encode(tokens, watched ? &*probe_ : nullptr).empty();
+  }
+
+  /// Shows the model a picture, four bytes a pixel. False where the call was cancelled.
+  bool see(std::size_t width, std::size_t height, val rgba) {
+    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(rgba);
+    return !session_->see({width, height, bytes}, probe_ ? &*probe_ : nullptr).empty();
+  }
+
+  /// What was encoded or seen as one vector, or one a token, good until the next call.
+  val embedding(val pooling, bool normalise) {
+    std::optional<runtime::Pooling> kind;
+    if (!pooling.isUndefined()) assign(pooling, kind);
+    logits_ = session_->embedding(kind, normalise);
+    return view(std::span(std::as_const(logits_)));
+  }
+
+  /// A probability for each label, good until the next call.
+  val classes() {
+    logits_ = session_->classes();
+    return view(std::span(std::as_const(logits_)));
+  }
+
+  val labels() {
+    val labels = val::array();
+    for (const std::string& label : model_->labels()) labels.call<void>("push", label);
+    return labels;
   }
 
   /// Logits of the last `rows` tokens, rows x V, good until the next call; null where the call was cancelled.
@@ -159,7 +192,7 @@ class Engine {
     return done ? view(std::span(std::as_const(logits_))) : val::null();
   }
 
-  /// What was watched, [layers][heads][tokens][tokens], good until the next call.
+  /// What was watched, [layers][heads][tokens][keys], good until the next call.
   val weights() { return view(probe_->weights()); }
 
   static std::size_t max_batch() { return runtime::Session::kMaxBatch; }
@@ -215,6 +248,11 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("step", &Guarded<&Engine::step>::call)
       .function("restart", &Guarded<&Engine::restart>::call)
       .function("release", &Guarded<&Engine::release>::call)
+      .function("encode", &Guarded<&Engine::encode>::call)
+      .function("see", &Guarded<&Engine::see>::call)
+      .function("embedding", &Guarded<&Engine::embedding>::call)
+      .function("classes", &Guarded<&Engine::classes>::call)
+      .function("labels", &Guarded<&Engine::labels>::call)
       .function("watch", &Guarded<&Engine::watch>::call)
       .function("forward", &Guarded<&Engine::forward>::call)
       .function("weights", &Guarded<&Engine::weights>::call)

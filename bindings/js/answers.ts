@@ -43,7 +43,7 @@ export const generate: Answer<'generate'> = async (host, { prompt, options }) =>
   }
 }
 
-export const logits: Answer<'logits'> = async (host, { ids, positions = [ids.length - 1] }) => {
+export const logits: Answer<'logits'> = async (host, { ids, source, positions = [ids.length - 1] }) => {
   const wanted = positions === 'all' ? [...ids.keys()] : positions
   const outside = wanted.find(position => position < 0 || position >= ids.length)
   if (outside !== undefined) {
@@ -54,6 +54,7 @@ export const logits: Answer<'logits'> = async (host, { ids, positions = [ids.len
   const { vocabulary } = host.engine.info()
   const result = floats(wanted.length * vocabulary)
   host.engine.restart()
+  if (source) encode(host, idsOf(host, source))
   await read(host, ids, (start, end) => {
     const inside = wanted.filter(position => position >= start && position < end)
     return inside.reduce((first, position) => Math.min(first, position), end)
@@ -68,16 +69,38 @@ export const logits: Answer<'logits'> = async (host, { ids, positions = [ids.len
 
 export const attention: Answer<'attention'> = async (host, call) => {
   const { engine } = host
+  const { selection, source } = call
   const ids = idsOf(host, call.prompt, call)
+  const sourceIds = source === undefined ? [] : idsOf(host, source, call)
   checkFits(host, ids)
   engine.restart()
-  engine.watch(call.selection, ids.length)
-  await read(host, ids)
-  const recorded = engine.weights()
-  const weights = floats(recorded.length)
-  weights.set(recorded)
+  if (source !== undefined) encode(host, sourceIds)
+  engine.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
+  if (selection.of === 'encoder') encode(host, ids)
+  else await read(host, ids)
+  const weights = copyOf(engine.weights())
   engine.release()
-  return { ids, texts: ids.map(id => engine.detokenize([id], true, false)), weights }
+  const textsOf = (list: number[]) => list.map(id => engine.detokenize([id], true, false))
+  return { ids, texts: textsOf(ids), sourceIds, sourceTexts: textsOf(sourceIds), weights }
+}
+
+export const embed: Answer<'embed'> = async (host, call) => {
+  const { engine, breathe } = host
+  const vectors: Float32Array[] = []
+  for (const prompt of call.prompts) {
+    engine.restart()
+    encode(host, idsOf(host, prompt, call))
+    vectors.push(copyOf(engine.pooled(call.pooling, call.normalize)))
+    engine.release()
+    await breathe()
+  }
+  return vectors
+}
+
+/** Runs the encoder. Throws `aborted`. */
+function encode(host: Host, ids: number[]): void {
+  checkFits(host, ids)
+  if (!host.engine.encode(ids)) throw HeedError.aborted()
 }
 
 /**
@@ -115,8 +138,15 @@ function floats(length: number): Float32Array {
   }
 }
 
+/** A copy of what the engine keeps only for now. */
+function copyOf(values: Float32Array): Float32Array {
+  const copy = floats(values.length)
+  copy.set(values)
+  return copy
+}
+
 const idsOf = (
-  { engine }: Host, prompt: string | number[], { addSpecial, parseSpecial }: Required<TokenizeOptions>,
+  { engine }: Host, prompt: string | number[], { addSpecial = true, parseSpecial = false }: TokenizeOptions = {},
 ): number[] => typeof prompt === 'string' ? [...engine.tokenize(prompt, addSpecial, parseSpecial)] : prompt
 
 const rate = (count: number, seconds: number) => count > 0 && seconds > 0 ? count / seconds : 0

@@ -1,8 +1,8 @@
 // The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
 import { HeedError } from './errors.js'
 import type { GenerateParameters } from './options.js'
-import type { LoadParameters, WireToken } from './protocol.js'
-import type { AttentionSelection, FinishReason, ModelInfo } from './types.js'
+import type { LoadParameters, Selection, WireToken } from './protocol.js'
+import type { AttentionOf, FinishReason, ModelInfo, Pooling } from './types.js'
 
 export type Step =
   | { kind: 'prompt', promptDone: number }
@@ -33,7 +33,10 @@ export interface Engine {
   step(): Step
   restart(): void
   release(): void
-  watch(selection: Required<AttentionSelection>, tokens: number): void
+  watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
+  /** False where the call was cancelled. */
+  encode(ids: ArrayLike<number>): boolean
+  pooled(pooling: Pooling | undefined, normalize: boolean): Float32Array
   /** The array is a view of the engine's memory, as that of `weights`. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
   weights(): Float32Array

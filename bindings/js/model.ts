@@ -8,8 +8,8 @@ import type { Platform } from './platform.js'
 import { chooseSimd } from './simd.js'
 import { type OpenedSource, openSource } from './source.js'
 import type {
-  Attention, AttentionOptions, DetokenizeOptions, GenerateOptions, LoadOptions, LogitsOptions, ModelInfo,
-  ModelSource, TokenizeOptions,
+  Attention, AttentionOptions, DetokenizeOptions, EmbedOptions, GenerateOptions, LoadOptions, LogitsOptions, ModelInfo,
+  ModelSource, Prompt, TokenizeOptions,
 } from './types.js'
 
 /** Calls that overlap run one after the other, in order. */
@@ -24,12 +24,14 @@ export class Model {
   }
 
   /**
-   * Continues a text, or a list of token ids. Iterate what it returns, or `await` it.
+   * Continues a text, or a list of token ids; a model with an encoder and a decoder (T5) reads it and writes an answer.
+   * Iterate what it returns, or `await` it.
    *
    * Throws `invalid-argument` at once for an option that is wrong. The loop and the promise fail with
-   * `context-overflow` for a prompt longer than the context, and with `crashed` or `disposed`.
+   * `context-overflow` for a prompt longer than the context, with `unsupported` where the model only embeds, and with
+   * `crashed` or `disposed`.
    */
-  generate(prompt: string | ArrayLike<number>, options: GenerateOptions = {}): Generation {
+  generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
     checkOptions('generate', options)
     const checked = checkPrompt('generate', prompt)
     const { seed = randomSeed(), signal } = options
@@ -61,19 +63,41 @@ export class Model {
   async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
     checkOptions('logits', options)
     const { positions, signal } = options
-    return this.#connection.call({ type: 'logits', ids: checkIds('logits', ids), positions }, { signal })
+    const source = options.source === undefined ? undefined : checkPrompt('logits', options.source)
+    return this.#connection.call({ type: 'logits', ids: checkIds('logits', ids), source, positions }, { signal })
   }
 
-  /** What each token of a text attends to. Fails with `context-overflow`, `invalid-argument` or `aborted`. */
-  async attention(text: string | ArrayLike<number>, options: AttentionOptions = {}): Promise<Attention> {
+  /**
+   * One vector for each text, of `info.width` numbers; with pooling `none` one for each of its tokens, in one array. A text
+   * may be a list of token ids. Fails with `unsupported` where the model has no encoder, with `context-overflow`,
+   * `invalid-argument` or `aborted`.
+   */
+  async embed(texts: readonly Prompt[], options: EmbedOptions = {}): Promise<Float32Array[]> {
+    if (!Array.isArray(texts)) throw new HeedError('invalid-argument', 'embed: expected an array of texts')
+    const prompts = texts.map(text => checkPrompt('embed', text))
+    checkOptions('embed', options)
+    const { addSpecial = true, parseSpecial = false, normalize = false, pooling, signal } = options
+    return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, pooling, normalize }, { signal })
+  }
+
+  /**
+   * What each token of a text attends to. In a model with an encoder and a decoder, the text is what the decoder writes, and
+   * `source` what the encoder reads; of the `encoder` alone, it is what that reads. Fails with `context-overflow`,
+   * `invalid-argument` or `aborted`.
+   */
+  async attention(text: Prompt, options: AttentionOptions = {}): Promise<Attention> {
     const prompt = checkPrompt('attention', text)
     checkOptions('attention', options)
-    const { addSpecial = true, parseSpecial = false, signal } = options
-    const asked = selection(options)
-    const { ids, texts, weights } = await this.#connection.call(
-      { type: 'attention', prompt, addSpecial, parseSpecial, selection: asked }, { signal })
+    const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = options
+    const source = options.source === undefined ? undefined : checkPrompt('attention', options.source)
+    const asked = { ...selection(options), of }
+    const { ids, texts, sourceIds, sourceTexts, weights } = await this.#connection.call(
+      { type: 'attention', prompt, source, addSpecial, parseSpecial, selection: asked }, { signal })
+    const tokens = ids.map((id, index) => ({ id, text: texts[index]! }))
     return {
-      tokens: ids.map((id, index) => ({ id, text: texts[index]! })),
+      tokens,
+      keys: of === 'cross' ? sourceIds.map((id, index) => ({ id, text: sourceTexts[index]! })) : tokens,
+      of,
       ...chosen(asked, this.info),
       weights: splitAttention(weights, asked, this.info),
     }

@@ -1,8 +1,9 @@
 // Checks of what callers pass: an unknown option, or a value out of its range, is an error that names it.
 import { HeedError } from './errors.js'
+import type { Selection } from './protocol.js'
 import type {
-  AttentionOptions, AttentionSelection, DetokenizeOptions, GenerateOptions, LoadOptions, LogitsOptions,
-  TokenizeOptions,
+  AttentionOptions, AttentionSelection, DetokenizeOptions, EmbedOptions, GenerateAttention, GenerateOptions, LoadOptions,
+  LogitsOptions, TokenizeOptions,
 } from './types.js'
 
 /** Says what was expected of a value, or nothing where it is right. */
@@ -30,6 +31,8 @@ const oneOf = (...values: string[]) =>
 const signal = expect('an AbortSignal', value => value instanceof AbortSignal)
 const indices = expect('an array of integers from 0', value =>
   isList(value) && [...value].every(item => isInteger(item)))
+const prompt = expect('a text or an array of token ids', value =>
+  typeof value === 'string' || (isList(value) && [...value].every(item => isInteger(item))))
 const texts = (value: unknown) => (typeof value === 'string' ? [value] : value)
 
 const biases = (value: unknown): [unknown, unknown][] =>
@@ -40,6 +43,9 @@ type Complete<Options> = Record<keyof Options, Check>
 
 const tokenizeChecks = { addSpecial: boolean, parseSpecial: boolean } satisfies Complete<TokenizeOptions>
 const selectionChecks = { layers: indices, heads: indices } satisfies Complete<AttentionSelection>
+const generateAttentionChecks = {
+  ...selectionChecks, of: oneOf('decoder', 'cross'),
+} satisfies Complete<GenerateAttention>
 
 export const checks = {
   loadModel: {
@@ -75,8 +81,8 @@ export const checks = {
     signal,
     topLogprobs: integer(0),
     attention: value => {
-      if (isObject(value)) return checkAll('generate: attention', value, selectionChecks)
-      return typeof value === 'boolean' ? undefined : 'true, false or { layers, heads }'
+      if (isObject(value)) return checkAll('generate: attention', value, generateAttentionChecks)
+      return typeof value === 'boolean' ? undefined : 'true, false or { layers, heads, of }'
     },
   } satisfies Complete<GenerateOptions>,
 
@@ -85,10 +91,17 @@ export const checks = {
 
   logits: {
     positions: value => value === 'all' ? undefined : indices(value) && `'all' or ${indices(value)}`,
+    source: prompt,
     signal,
   } satisfies Complete<LogitsOptions>,
 
-  attention: { ...tokenizeChecks, ...selectionChecks, signal } satisfies Complete<AttentionOptions>,
+  attention: {
+    ...tokenizeChecks, ...selectionChecks, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
+  } satisfies Complete<AttentionOptions>,
+
+  embed: {
+    ...tokenizeChecks, pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
+  } satisfies Complete<EmbedOptions>,
 }
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)
@@ -132,7 +145,7 @@ export interface GenerateParameters
   seed: number
   logitBias?: [number, number][]
   stop?: string[]
-  attention?: { layers: number[], heads: number[] }
+  attention?: Selection & { of?: 'decoder' | 'cross' }
 }
 
 export function generateParameters(options: GenerateOptions, seed: number): GenerateParameters {
@@ -144,10 +157,11 @@ export function generateParameters(options: GenerateOptions, seed: number): Gene
     seed,
     logitBias: logitBias && biases(logitBias).map(([id, bias]) => [Number(id), bias as number]),
     stop: texts(stop) as string[] | undefined,
-    attention: attention ? selection(attention === true ? {} : attention) : undefined,
+    attention: attention
+      ? { ...selection(attention === true ? {} : attention), of: attention === true ? undefined : attention.of } : undefined,
   }
 }
 
 /** Empty lists select all. */
-export const selection = ({ layers = [], heads = [] }: AttentionSelection) =>
+export const selection = ({ layers = [], heads = [] }: AttentionSelection): Selection =>
   ({ layers: [...layers], heads: [...heads] })

@@ -2,8 +2,14 @@
 import type { HeedErrorCode } from './errors.js'
 import type { GenerateParameters } from './options.js'
 import type {
-  AttentionSelection, FinishReason, KvCache, LoadProgress, ModelInfo, Timings, Token,
+  AttentionOf, FinishReason, KvCache, LoadProgress, ModelInfo, Pooling, Timings, Token,
 } from './types.js'
+
+/** Layers and heads; an empty list is all. */
+export interface Selection {
+  layers: number[]
+  heads: number[]
+}
 
 /** A model file as the worker gets at it: by itself, or pushed to it chunk by chunk. */
 export type FileSource =
@@ -25,9 +31,11 @@ export type Call =
   | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   | { type: 'generate', prompt: string | number[], options: GenerateParameters }
-  | { type: 'logits', ids: number[], positions?: readonly number[] | 'all' }
-  | { type: 'attention', prompt: string | number[], addSpecial: boolean, parseSpecial: boolean
-      selection: Required<AttentionSelection> }
+  | { type: 'logits', ids: number[], source?: string | number[], positions?: readonly number[] | 'all' }
+  | { type: 'attention', prompt: string | number[], source?: string | number[], addSpecial: boolean
+      parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
+  | { type: 'embed', prompts: (string | number[])[], addSpecial: boolean, parseSpecial: boolean
+      pooling?: Pooling, normalize: boolean }
 
 export interface Results {
   /** `cancelFlag`, where memory is shared: a byte that stops the call under way when it is set to 1. */
@@ -36,7 +44,8 @@ export interface Results {
   detokenize: string
   generate: { finishReason: FinishReason, timings: Timings }
   logits: Float32Array
-  attention: { ids: number[], texts: string[], weights: Float32Array }
+  attention: { ids: number[], texts: string[], sourceIds: number[], sourceTexts: string[], weights: Float32Array }
+  embed: Float32Array[]
 }
 
 /** Attention weights travel as one array; the page cuts it into layers and heads. */

@@ -52,14 +52,25 @@ export interface ModelInfo {
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
+  /** Whether it writes: it has a decoder. */
+  readonly generates: boolean
+  /** Whether it embeds: it has an encoder. Some models do both. */
+  readonly embeds: boolean
+  /** Layers of the decoder, or of the encoder where that is all there is. */
   readonly layers: number
+  /** Layers of the encoder; 0 where there is none. */
+  readonly encoderLayers: number
   readonly heads: number
   readonly kvHeads: number
   readonly headDim: number
   /** The model dimension, D. */
   readonly width: number
-  /** The inner dimension of the MLP, F. */
+  /** The inner dimension of the MLP, or of one expert, F. */
   readonly feedForward: number
+  /** MLPs in a layer that a router chooses from; 0 where there is just one. */
+  readonly experts: number
+  /** How many of them a token goes through. */
+  readonly expertsUsed: number
   /** Number of tokens in the vocabulary, V. */
   readonly vocabulary: number
   /** Tokens of context that the model was trained for. */
@@ -94,11 +105,25 @@ export interface DetokenizeOptions {
   tidySpaces?: boolean
 }
 
+/**
+ * Whose attention: `decoder`, of the text that is written to itself; `encoder`, of the text that is read to itself; `cross`,
+ * of what is written to what is read.
+ */
+export type AttentionOf = 'decoder' | 'encoder' | 'cross'
+
+/** A text, or token ids that are taken as they are. */
+export type Prompt = string | ArrayLike<number>
+
 export interface AttentionSelection {
   /** Layers to record, from 0. Default: all. */
   layers?: readonly number[]
   /** Query heads to record, from 0. Default: all. */
   heads?: readonly number[]
+}
+
+export interface GenerateAttention extends AttentionSelection {
+  /** Default: `decoder`. */
+  of?: 'decoder' | 'cross'
 }
 
 export interface GenerateOptions extends TokenizeOptions {
@@ -135,8 +160,10 @@ export interface GenerateOptions extends TokenizeOptions {
   signal?: AbortSignal
   /** Number of most probable alternatives to report with each token. Default: 0. */
   topLogprobs?: number
-  /** Report with each token what its prediction attended to. Default: false. */
-  attention?: boolean | AttentionSelection
+  /**
+   * Report with each token what its prediction attended to; `cross` where the model has an encoder. Default: false.
+   */
+  attention?: boolean | GenerateAttention
 }
 
 export interface TokenProbability {
@@ -192,22 +219,55 @@ export interface GenerateResult {
 export interface LogitsOptions {
   /** Positions in the given tokens to return logits of, from 0, or `all`. Default: the last one. */
   positions?: readonly number[] | 'all'
+  /** What the encoder reads, where the model has one beside its decoder; it is needed there. */
+  source?: Prompt
   /** The promise rejects with an `AbortError`. */
   signal?: AbortSignal
 }
 
 export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
+  /** Default: `decoder`, or `encoder` where there is no decoder. */
+  of?: AttentionOf
+  /** What the encoder reads, where the attention is the decoder's or `cross`, and the model has an encoder. */
+  source?: Prompt
   /** The promise rejects with an `AbortError`. */
   signal?: AbortSignal
 }
 
+export interface AttentionToken {
+  readonly id: number
+  readonly text: string
+}
+
 export interface Attention {
-  /** The T tokens of the text. */
-  readonly tokens: readonly { readonly id: number, readonly text: string }[]
+  /** The T tokens that attend: a row each. */
+  readonly tokens: readonly AttentionToken[]
+  /** The K tokens that are attended to: a column each. The same as `tokens`, but for `cross`. */
+  readonly keys: readonly AttentionToken[]
+  readonly of: AttentionOf
   /** The layers that `weights` has, in its order. */
   readonly layers: readonly number[]
   /** The heads that `weights` has, in its order. */
   readonly heads: readonly number[]
-  /** `[layer][head]`: T x T, row by row; row q holds what token q attends to, sums to 1 and is 0 after q. */
+  /**
+   * `[layer][head]`: T x K, row by row. Row q holds what token q attends to, and is 0 at what it must not see. It sums to 1,
+   * or, in a model with attention sinks, to what those leave. A layer that does not attend (a convolution) has zeros.
+   */
   readonly weights: readonly (readonly Float32Array[])[]
+}
+
+/**
+ * - `mean`: the mean of the tokens' vectors
+ * - `cls`, `last`: that of the first, or the last token
+ * - `none`: all of them, one after the other
+ */
+export type Pooling = 'mean' | 'cls' | 'last' | 'none'
+
+export interface EmbedOptions extends TokenizeOptions {
+  /** Default: what the file asks for. */
+  pooling?: Pooling
+  /** Scale vectors to length 1, so that their dot product is their cosine. Default: false. */
+  normalize?: boolean
+  /** The promise rejects with an `AbortError`. */
+  signal?: AbortSignal
 }

@@ -1,5 +1,5 @@
 // The engine's own worker: answers one call at a time, in small steps, so that an abort is heard in between.
-import { attention, detokenize, generate, type Host, logits, tokenize } from './answers.js'
+import { attention, detokenize, embed, generate, type Host, logits, tokenize } from './answers.js'
 import { type FileAccess, openFile } from './bytes.js'
 import { type CreateModule, startEngine } from './engine.js'
 import { HeedError } from './errors.js'
@@ -39,6 +39,7 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
       case 'generate': return generate(host!, call)
       case 'logits': return logits(host!, call)
       case 'attention': return attention(host!, call)
+      case 'embed': return embed(host!, call)
     }
   }
 
@@ -62,6 +63,6 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
 /** The large arrays of a result, which need not be copied. */
 function movable(result: Results[keyof Results]): ArrayBuffer[] {
   if (typeof result === 'string') return []
-  const array = 'weights' in result ? result.weights : result
-  return array instanceof Float32Array ? [array.buffer as ArrayBuffer] : []
+  const arrays = 'weights' in result ? [result.weights] : Array.isArray(result) ? result : [result]
+  return arrays.filter(array => array instanceof Float32Array).map(array => array.buffer as ArrayBuffer)
 }

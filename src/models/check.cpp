@@ -22,6 +22,18 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
     for (const nn::SublayerSpec& sublayer : layer.sublayers) std::visit(check, sublayer.mix);
 }
 
+void check_vision(const nn::VisionSpec& spec, const Check& check) {
+  const nn::PatchSpec& patches = spec.patches;
+  check.within(patches.image, 4096, "image_size");
+  check.require(patches.patch > 0 && patches.image % patches.patch == 0, "patch_size", "must divide the image's size");
+  for (const float deviation : patches.deviation)
+    check.require(deviation > 0, "image_std", "must be greater than 0");
+  check.require(spec.projection.name.empty() || (spec.projection.rows > 0 && spec.projection.rows <= 1u << 17),
+                "projection_dim", "must be from 1 to 131072");
+  check.require(spec.classes <= 1u << 24, "labels", "must be at most 16777216");
+  check_stack(spec.stack, check);
+}
+
 }  // namespace
 
 void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
@@ -30,6 +42,7 @@ void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
     check_embedding(spec.encoder->embedding, check);
     check_stack(spec.encoder->stack, check);
   }
+  if (spec.vision) check_vision(*spec.vision, check);
   if (spec.decoder) {
     check_embedding(spec.decoder->embedding, check);
     check_stack(spec.decoder->stack, check);

@@ -55,16 +55,19 @@ nn::EmbeddingSpec embedding(const Hyperparameters& h) {
   return spec;
 }
 
+std::size_t layer_count(const Hyperparameters& h, const std::string& key) {
+  constexpr std::size_t kMost = 1024;  // judged before there is a spec to check
+  const std::size_t layers = h.count(key);
+  if (layers > 0 && layers <= kMost) return layers;
+  throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMost), h.full(key));
+}
+
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer) {
-  constexpr std::size_t kMostLayers = 1024;  // before there is a spec to check
-  const std::size_t layers = h.count("block_count");
-  if (layers == 0 || layers > kMostLayers)
-    throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMostLayers), h.full("block_count"));
   nn::DecoderSpec spec;
   spec.embedding = embedding(h);
   spec.stack.width = spec.embedding.width;
   spec.stack.norm = norm;
-  spec.stack.layers.assign(layers, layer);
+  spec.stack.layers.assign(layer_count(h, "block_count"), layer);
   return spec;
 }
 

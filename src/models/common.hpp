@@ -37,6 +37,8 @@ nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::
 /// What the file asks for: pooling_type. Throws unsupported for one that Heed does not have.
 nn::Pooling pooling(const Hyperparameters& h);
 
+/// Of a key that says how many layers there are. Throws invalid_file for none, or too many.
+std::size_t layer_count(const Hyperparameters& h, const std::string& key);
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
 /// block_count layers like this one.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer);

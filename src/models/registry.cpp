@@ -16,6 +16,7 @@ struct Entry {
 constexpr Entry kFamilies[] = {
     {"bert", bert},
     {"bloom", bloom},
+    {"clip", clip},
     {"cohere2", cohere2},
     {"command-r", command_r},
     {"deepseek2", deepseek2},
@@ -45,6 +46,7 @@ constexpr Entry kFamilies[] = {
     {"t5", t5},
     {"t5encoder", t5encoder},
     {"transformer", transformer},
+    {"vit", vit},
 };
 
 }  // namespace

@@ -1,12 +1,19 @@
 // The encoder: tokens to one vector each, where every token sees all others.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 
 #include "nn/embedding.hpp"
 #include "nn/stack.hpp"
 
 namespace heed::nn {
+
+inline std::optional<Linear> optional_projection(const ProjectionSpec& spec, std::size_t width, Weights& weights) {
+  if (spec.name.empty()) return std::nullopt;
+  return weights.linear(std::string(spec.name), spec.rows, width);
+}
 
 class Encoder {
  public:
@@ -14,13 +21,15 @@ class Encoder {
   Encoder(const EncoderSpec& spec, std::size_t positions, Weights& weights)
       : spec_(spec),
         embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights),
-        stack_(spec.stack, positions, weights) {}
+        stack_(spec.stack, positions, weights),
+        projection_(optional_projection(spec.projection, spec.stack.width, weights)) {}
 
   static ScratchNeed need(const EncoderSpec& spec, const Extent& extent) {
     return Embedding::need(extent).either(Stack::need(spec.stack, extent));
   }
 
   const EncoderSpec& spec() const noexcept { return spec_; }
+  const Linear* projection() const noexcept { return projection_ ? &*projection_ : nullptr; }
 
   /// hidden: T x D. False if it was cancelled.
   bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* hidden) const noexcept {
@@ -35,6 +44,7 @@ class Encoder {
   EncoderSpec spec_;
   Embedding embedding_;
   Stack stack_;
+  std::optional<Linear> projection_;
 };
 
 }  // namespace heed::nn

@@ -182,16 +182,43 @@ struct DecoderSpec {
 /// Pooling of an encoder's output to one vector.
 enum class Pooling : std::uint8_t { none, mean, cls, last };
 
+/// A matrix that pooled vectors go through.
+struct ProjectionSpec {
+  std::string_view name = {};  // of the tensor; empty: none
+  std::size_t rows = 0;
+};
+
 struct EncoderSpec {
   EmbeddingSpec embedding = {};
   StackSpec stack = {};
   Pooling pooling = Pooling::mean;  // what the file asks for
+  ProjectionSpec projection = {};
 };
 
-/// What a file holds: a decoder, an encoder, or an encoder with a decoder that attends to it.
+/// How an image becomes tokens: it is cut into square patches, and each is one (arXiv:2010.11929).
+struct PatchSpec {
+  std::size_t image = 0, patch = 0;   // pixels a side
+  float mean[3] = {}, deviation[3] = {1, 1, 1};  // of red, green and blue as the model knows them, from 0 to 1
+  bool biased = false;
+  bool crop = false;                  // keeps the shape of an image and cuts off what is too long; otherwise squeezes it
+  std::string_view norm = {};         // of the embedded patches; the tensor's name, or empty
+
+  std::size_t side() const noexcept { return image / patch; }
+  std::size_t tokens() const noexcept { return 1 + side() * side(); }  // the class token comes first
+};
+
+struct VisionSpec {
+  PatchSpec patches = {};
+  StackSpec stack = {};
+  ProjectionSpec projection = {};
+  std::size_t classes = 0;            // rows of a classifier, PREFIXhead; 0: none
+};
+
+/// What a file holds: a decoder, an encoder, an encoder with a decoder that attends to it, or one for images.
 struct ModelSpec {
   std::optional<EncoderSpec> encoder = {};
   std::optional<DecoderSpec> decoder = {};
+  std::optional<VisionSpec> vision = {};
   std::int32_t decoder_start = 0;   // the token that a decoder with an encoder begins with
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "tensor/half.hpp"
@@ -36,16 +38,28 @@ std::size_t Weights::rows(std::string_view name) const noexcept {
   return tensor ? tensor->rows() : 0;
 }
 
+/// Whether the first dimensions make the rows, and those after them the columns.
+bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::size_t columns) {
+  std::size_t before = 1, i = 0;
+  while (i < shape.size() && before != rows) before *= shape[i++];
+  return before == rows &&
+         std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(i), shape.end(), std::size_t{1},
+                         std::multiplies<>()) == columns &&
+         (rows != 1 || shape.size() == 1 || columns == shape.back());
+}
+
 /// The index of a tensor that must have this shape.
-std::size_t Weights::require(const std::string& name, std::size_t rows, std::size_t columns) const {
+std::size_t Weights::require(const std::string& name, std::size_t rows, std::size_t columns) {
   const formats::TensorInfo* tensor = file_->find(name);
   if (!tensor) throw Error(ErrorCode::invalid_file, "the file has no such tensor, and the architecture needs it", name);
-  if (tensor->rows() != rows || tensor->columns() != columns)
+  if (!has_shape(tensor->shape, rows, columns))
     throw Error(ErrorCode::invalid_file,
                 "has shape " + shape_text(tensor->shape) + ", expected " +
                     shape_text(rows == 1 ? std::vector{columns} : std::vector{rows, columns}),
                 name);
-  return static_cast<std::size_t>(tensor - file_->tensors.data());
+  const auto index = static_cast<std::size_t>(tensor - file_->tensors.data());
+  places_[index].columns = columns;
+  return index;
 }
 
 Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased, RowOrder order,
@@ -114,7 +128,7 @@ void Weights::write_row(std::size_t index, std::size_t row, const std::byte* sto
     const MatrixPlace& to = *std::prev(next);
     if (row < to.first + to.rows) kernels_->pack_row(to.matrix, to.order(row - to.first), stored);
   }
-  const std::size_t columns = tensor.columns(), begin = row * columns;
+  const std::size_t columns = places_[index].columns, begin = row * columns;
   for (const VectorPlace& to : places_[index].vectors)
     for (std::size_t i = std::max(begin, to.first); i < std::min(begin + columns, to.first + to.size); ++i)
       to.values[to.order(i - to.first)] = element(tensor.dtype, stored, i - begin);

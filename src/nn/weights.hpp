@@ -46,8 +46,8 @@ class Weights {
   /// Rows of `name`, all dimensions but the last; 0 where there is no such tensor.
   std::size_t rows(std::string_view name) const noexcept;
 
-  /// `name`.weight as rows x columns, and `name`.bias where there is one (or there must be). All dimensions but the last
-  /// count as rows. Throws invalid_file, naming the tensor, if it is missing or has another shape; std::bad_alloc.
+  /// `name`.weight as rows x columns, and `name`.bias where there is one (or there must be). A tensor of more dimensions
+  /// is read as a matrix: its first ones count as rows. Throws invalid_file, naming the tensor, if it is missing or has another shape; std::bad_alloc.
   Linear linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased = false,
                 RowOrder order = {}, RowRange range = {});
 
@@ -64,6 +64,9 @@ class Weights {
   /// Throws unsupported, naming it, if the file has a tensor that no block asked for.
   void check_all_taken() const;
 
+  /// Values in a row of tensor `index` of the file, as the block that took it sees it: trailing dimensions may be one.
+  std::size_t columns(std::size_t index) const noexcept { return places_[index].columns; }
+
   /// Puts one stored row of tensor `index` of the file in its place. Any order, any thread.
   void write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept;
 
@@ -79,11 +82,12 @@ class Weights {
     float* values;
   };
   struct Places {
+    std::size_t columns = 0;            // of a row, as who asked for the tensor sees it
     std::vector<MatrixPlace> matrices;  // by first row, not overlapping
     std::vector<VectorPlace> vectors;
   };
 
-  std::size_t require(const std::string& name, std::size_t rows, std::size_t columns) const;
+  std::size_t require(const std::string& name, std::size_t rows, std::size_t columns);
   Buffer<float> floats(std::size_t index, std::size_t size, RowOrder order, std::size_t first);
 
   const formats::TensorFile* file_;

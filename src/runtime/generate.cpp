@@ -101,9 +101,11 @@ struct Generation::State {
         decoder(s.model().tokenizer()),
         stop(options.stop),
         logits(s.model().info().vocabulary) {
-    if (options.attention) probe.emplace(s, options.attention->layers, options.attention->heads);
+    if (options.attention) probe.emplace(s, options.attention->layers, options.attention->heads, options.attention->of);
     if (!s.model().decoder())
       throw Error(ErrorCode::unsupported, "has no decoder to generate with", s.model().info().architecture);
+    if (probe && probe->of() == AttentionOf::encoder)
+      throw Error(ErrorCode::invalid_argument, "a generation has attention of the decoder and cross-attention", "of");
     if (prompt.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
     if (prompt.size() > s.capacity())
       throw Error(ErrorCode::context_overflow,

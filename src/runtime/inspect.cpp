@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "nn/spec.hpp"
 #include "runtime/session.hpp"
 
 namespace heed::runtime {
@@ -36,18 +35,32 @@ std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std
 
 }  // namespace
 
+std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept {
+  if (name == "decoder") return AttentionOf::decoder;
+  if (name == "cross") return AttentionOf::cross;
+  if (name == "encoder") return AttentionOf::encoder;
+  if (name == "picture") return AttentionOf::picture;
+  return std::nullopt;
+}
+
 AttentionProbe::AttentionProbe(const Session& session, std::vector<std::uint32_t> layers,
                                std::vector<std::uint32_t> heads, std::optional<AttentionOf> of) {
-  const Model& model = session.model();
-  of_ = of.value_or(model.decoder() ? AttentionOf::decoder : AttentionOf::encoder);
-  const bool encoder = of_ != AttentionOf::decoder, decoder = of_ != AttentionOf::encoder;
-  if ((encoder && !model.encoder()) || (decoder && !model.decoder()))
-    throw Error(ErrorCode::invalid_argument, "the model has no such attention", "attention");
-  const std::size_t layer_count = decoder ? model.info().layers : model.spec().encoder->stack.layers.size();
+  const ModelInfo& info = session.model().info();
+  of_ = of.value_or(info.generates ? AttentionOf::decoder : info.embeds ? AttentionOf::encoder : AttentionOf::picture);
+  const bool there = of_ == AttentionOf::decoder   ? info.generates
+                     : of_ == AttentionOf::cross   ? info.generates && info.embeds
+                     : of_ == AttentionOf::encoder ? info.embeds
+                                                   : info.sees;
+  if (!there) throw Error(ErrorCode::invalid_argument, "the model has no such attention", "of");
+  const bool of_picture = of_ == AttentionOf::picture;
+  const std::size_t layer_count = of_picture                      ? info.vision_layers
+                                  : of_ == AttentionOf::encoder ? info.encoder_layers
+                                                                : info.layers;
+  const std::size_t head_count = of_picture ? info.vision_heads : info.heads;
   layers_ = complete(std::move(layers), layer_count, "layers");
-  heads_ = complete(std::move(heads), model.info().heads, "heads");
+  heads_ = complete(std::move(heads), head_count, "heads");
   layer_slot_ = slots(layers_, layer_count, "layers");
-  head_slot_ = slots(heads_, model.info().heads, "heads");
+  head_slot_ = slots(heads_, head_count, "heads");
 }
 
 void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "nn/attention_sink.hpp"
@@ -13,13 +14,15 @@ namespace heed::runtime {
 
 class Session;
 
-/// Which attention: of the decoder's tokens to each other, of those to the encoder's, or of the encoder's to each other.
-enum class AttentionOf : std::uint8_t { decoder, cross, encoder };
+/// Which attention: of the decoder's tokens to each other, of those to the encoder's, of the encoder's to each other, or of
+/// the patches of a picture.
+enum class AttentionOf : std::uint8_t { decoder, cross, encoder, picture };
+std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept;
 
 /// Collects attention weights (softmax outputs) of chosen layers and heads during Session::forward or Session::encode.
 class AttentionProbe final : public nn::AttentionSink {
  public:
-  /// Empty selections mean all. Absent `of`: the decoder's attention, or the encoder's where there is no decoder. Throws
+  /// Empty selections mean all. Absent `of`: the decoder's attention, or that of what there is instead. Throws
   /// invalid_argument, naming the layer, the head or the kind of attention, for one that the model lacks.
   AttentionProbe(const Session& session, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
                  std::optional<AttentionOf> of = {});

@@ -17,6 +17,7 @@
 #include "models/registry.hpp"
 #include "nn/decoder.hpp"
 #include "nn/encoder.hpp"
+#include "nn/vision.hpp"
 #include "runtime/session_plan.hpp"
 #include "runtime/warm_up.hpp"
 
@@ -97,9 +98,10 @@ void Loader::State::begin(formats::TensorFile header) {
   plan_memory();
   try {
     const nn::ModelSpec& spec = *parts.spec;
-    parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
+    if (spec.encoder || spec.decoder) parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
     weights = std::make_unique<nn::Weights>(file, kernels);
     if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context, *weights);
+    if (spec.vision) parts.vision = std::make_unique<nn::VisionEncoder>(*spec.vision, *weights);
     if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
@@ -120,9 +122,22 @@ void Loader::State::describe() {
   info.generates = spec.decoder.has_value();
   info.embeds = spec.encoder.has_value();
 
-  const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder->stack;
-  const nn::EmbeddingSpec& embedding = spec.decoder ? spec.decoder->embedding : spec.encoder->embedding;
+  info.sees = spec.vision.has_value();
+  if (spec.vision) {
+    const auto& attention = std::get<nn::AttentionSpec>(spec.vision->stack.layers[0].sublayers[0].mix);
+    info.vision_layers = spec.vision->stack.layers.size();
+    info.vision_heads = attention.heads;
+    info.patches = spec.vision->patches.side();
+    if (const auto* labels = file.metadata.find<formats::Metadata::Strings>(info.architecture + ".labels"))
+      parts.labels = *labels;
+  }
+
+  const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder ? spec.encoder->stack : spec.vision->stack;
+  const nn::EmbeddingSpec embedding = spec.decoder   ? spec.decoder->embedding
+                                      : spec.encoder ? spec.encoder->embedding
+                                                     : nn::EmbeddingSpec{.context = spec.vision->patches.tokens()};
   info.layers = stack.layers.size();
+  info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
   info.width = stack.width;
   info.vocabulary = embedding.vocabulary;
   info.trained_context = embedding.context;
@@ -185,7 +200,8 @@ void Loader::State::plan_memory() {
 void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (tensor < file.tensors.size()) {
     const formats::TensorInfo& to = file.tensors[tensor];
-    const std::size_t row_size = row_bytes(to.dtype, to.columns());
+    const std::size_t columns = weights->columns(tensor), all_rows = to.rows() * to.columns() / columns;
+    const std::size_t row_size = row_bytes(to.dtype, columns);
     const std::uint64_t next = to.offset + std::uint64_t{row} * row_size + part.size();
     const std::uint64_t skip = next > offset ? next - offset : 0;  // padding between tensors
     if (skip >= bytes.size()) return;
@@ -194,7 +210,7 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
 
     std::size_t rows = 0, taken;
     if (part.empty() && bytes.size() >= row_size) {
-      rows = std::min(bytes.size() / row_size, to.rows() - row);
+      rows = std::min(bytes.size() / row_size, all_rows - row);
       taken = rows * row_size;
       write_rows(rows, bytes.data());
     } else {
@@ -207,7 +223,7 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
     }
     bytes = bytes.subspan(taken);
     offset += taken;
-    if ((row += rows) == to.rows()) {
+    if ((row += rows) == all_rows) {
       row = 0;
       ++tensor;
     }
@@ -219,7 +235,7 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
 void Loader::State::write_rows(std::size_t rows, const std::byte* stored) {
   constexpr std::size_t kShare = std::size_t{1} << 14;  // bytes for a thread at a time
   const formats::TensorInfo& to = file.tensors[tensor];
-  const std::size_t row_size = row_bytes(to.dtype, to.columns());
+  const std::size_t row_size = row_bytes(to.dtype, weights->columns(tensor));
   const std::size_t panels = std::max<std::size_t>(kShare / (row_size * kernels.panel_rows), 1);
   parts.pool->parallel_for(rows, panels * kernels.panel_rows, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) weights->write_row(tensor, row + i, stored + i * row_size);

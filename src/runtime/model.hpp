@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
@@ -14,6 +15,7 @@
 namespace heed::nn {
 class Decoder;
 class Encoder;
+class VisionEncoder;
 struct ModelSpec;
 }  // namespace heed::nn
 
@@ -24,6 +26,7 @@ struct ModelInfo {
   std::string architecture;           // general.architecture: "llama", "gpt2", ...
   bool generates = false;             // has a decoder
   bool embeds = false;                // has an encoder
+  bool sees = false;                  // has one for pictures
   std::string name;                   // general.name, or empty
   std::string weights;                // the dtype that most weight bytes have: "Q4_0"
   std::uint64_t parameters = 0;
@@ -32,6 +35,9 @@ struct ModelInfo {
   std::size_t width = 0;              // D, the model dimension
   std::size_t feed_forward = 0;       // F, of one expert where there are experts
   std::size_t experts = 0, experts_used = 0;  // of each layer; 0 where it is dense
+  std::size_t encoder_layers = 0;     // 0 where there is no encoder
+  std::size_t vision_layers = 0, vision_heads = 0;
+  std::size_t patches = 0;            // that a picture is cut into, a side
   std::size_t vocabulary = 0;         // V
   std::size_t trained_context = 0;    // positions that the model was trained for
   std::size_t context = 0;            // positions that this load has room for
@@ -44,13 +50,15 @@ struct ModelInfo {
 
 class Model {
  public:
-  /// What of the model a file holds; either network may be absent.
+  /// What of the model a file holds; networks may be absent.
   struct Parts {
     ModelInfo info;
     std::unique_ptr<nn::ModelSpec> spec;
     std::unique_ptr<tokenizer::Tokenizer> tokenizer;
     std::unique_ptr<nn::Encoder> encoder;
     std::unique_ptr<nn::Decoder> decoder;
+    std::unique_ptr<nn::VisionEncoder> vision;
+    std::vector<std::string> labels;  // of the classes of pictures
     std::unique_ptr<ThreadPool> pool;
     const kernels::Kernels* kernels = nullptr;
 
@@ -65,9 +73,12 @@ class Model {
 
   const ModelInfo& info() const noexcept { return parts_.info; }
   const nn::ModelSpec& spec() const noexcept { return *parts_.spec; }
-  const tokenizer::Tokenizer& tokenizer() const noexcept { return *parts_.tokenizer; }
+  /// Throws unsupported for a model without texts.
+  const tokenizer::Tokenizer& tokenizer() const;
+  const std::vector<std::string>& labels() const noexcept { return parts_.labels; }
   const nn::Encoder* encoder() const noexcept { return parts_.encoder.get(); }  // nullptr where there is none
   const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
+  const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
   ThreadPool& pool() const noexcept { return *parts_.pool; }
 

@@ -9,16 +9,28 @@
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
 #include "nn/encoder.hpp"
+#include "nn/vision.hpp"
 #include "runtime/thread_tuner.hpp"
 
 namespace heed::runtime {
+namespace {
+
+/// What an encoder gave last, and what becomes of it.
+struct Encoded {
+  std::size_t tokens = 0, width = 0;  // T, D
+  Pooling pooling = Pooling::none;
+  const nn::Linear* projection = nullptr;
+  const nn::Linear* classifier = nullptr;
+};
+
+}  // namespace
 
 struct Session::State {
   const Model& model;
-  std::optional<nn::KvCache> cache, memory, encoder_cache;
+  std::optional<nn::KvCache> cache, memory, encoder_cache, vision_cache;
   nn::Scratch scratch;
-  Buffer<float> hidden;         // T x D: the encoder's output
-  std::size_t encoded = 0;      // T
+  Buffer<float> hidden;         // T x D: an encoder's output
+  Encoded encoded;
   ThreadTuner reading, writing; // many tokens a pass, bound by arithmetic; one, bound by memory
   std::vector<TokenId> tokens;
   std::atomic<bool> cancel{false};
@@ -28,6 +40,7 @@ struct Session::State {
         cache(plan.make_cache()),
         memory(plan.make_memory()),
         encoder_cache(plan.make_encoder_cache()),
+        vision_cache(plan.make_vision_cache()),
         scratch(plan.make_scratch()),
         hidden(plan.hidden()),
         reading(owner.pool().threads(), 64, 1),
@@ -42,11 +55,13 @@ struct Session::State {
             .cache = keys_and_values,
             .tokens = count,
             .memory = memory ? &*memory : nullptr,
-            .memory_positions = encoded,
+            .memory_positions = encoded.tokens,
             .cancel = &cancel};
   }
 
   void check(std::span<const TokenId> ids, std::size_t position, std::size_t vocabulary) const;
+  std::span<const float> all_hidden() const noexcept { return {hidden.data(), encoded.tokens * encoded.width}; }
+  std::vector<float> project(std::span<const float> rows, const nn::Linear& linear);
 
   /// Runs the pass on as many threads as are fastest.
   template <class Forward>
@@ -81,7 +96,6 @@ Session::~Session() = default;
 const Model& Session::model() const noexcept { return state_->model; }
 std::span<const TokenId> Session::tokens() const noexcept { return state_->tokens; }
 std::size_t Session::capacity() const noexcept { return state_->model.info().context; }
-std::size_t Session::encoded() const noexcept { return state_->encoded; }
 std::atomic<bool>& Session::cancel_flag() noexcept { return state_->cancel; }
 
 void Session::truncate(std::size_t length) noexcept {
@@ -110,18 +124,64 @@ std::span<const float> Session::encode(std::span<const TokenId> tokens, Attentio
   if (probe) probe->prepare(0, tokens.size(), tokens.size());
 
   s.tokens.clear();
-  s.encoded = 0;
+  s.encoded = {};
   nn::Pass pass = s.make_pass(*s.encoder_cache, tokens.size());
   pass.attention = probe;
-  const std::size_t width = encoder->spec().stack.width;
+  const nn::EncoderSpec& spec = encoder->spec();
   const bool done = s.run(tokens.size(), [&] {
     if (!encoder->forward(tokens, pass, s.hidden.data())) return false;
-    if (s.memory) s.model.decoder()->stack().remember({s.hidden.data(), tokens.size(), width}, pass);
+    if (s.memory) s.model.decoder()->stack().remember({s.hidden.data(), tokens.size(), spec.stack.width}, pass);
     return true;
   });
   if (!done) return {};
-  s.encoded = tokens.size();
-  return {s.hidden.data(), tokens.size() * width};
+  s.encoded = {tokens.size(), spec.stack.width, spec.pooling, encoder->projection(), nullptr};
+  return s.all_hidden();
+}
+
+std::span<const float> Session::see(const Image& image, AttentionProbe* probe) {
+  State& s = *state_;
+  const nn::VisionEncoder* vision = s.model.vision();
+  if (!vision) throw Error(ErrorCode::unsupported, "does not see pictures", s.model.info().architecture);
+  const nn::VisionSpec& spec = vision->spec();
+  const std::vector<float> pixels = prepare(image, spec.patches);
+  const std::size_t tokens = spec.patches.tokens();
+  if (probe) probe->prepare(0, tokens, tokens);
+
+  s.encoded = {};
+  nn::Pass pass = s.make_pass(*s.vision_cache, tokens);
+  pass.attention = probe;
+  if (!s.run(tokens, [&] { return vision->forward(pixels.data(), pass, s.hidden.data()); })) return {};
+  s.encoded = {tokens, spec.stack.width, Pooling::cls, vision->projection(), vision->classifier()};
+  return s.all_hidden();
+}
+
+std::vector<float> Session::State::project(std::span<const float> rows, const nn::Linear& linear) {
+  std::vector<float> out(rows.size() / encoded.width * linear.matrix.rows);
+  nn::Pass pass = make_pass(encoder_cache ? *encoder_cache : *vision_cache, 1);
+  for (std::size_t row = 0; row < rows.size() / encoded.width; ++row)
+    nn::project(rows.data() + row * encoded.width, 1, {{&linear, out.data() + row * linear.matrix.rows}}, pass);
+  return out;
+}
+
+std::vector<float> Session::embedding(std::optional<Pooling> pooling, bool normalised) {
+  State& s = *state_;
+  if (s.encoded.tokens == 0) throw Error(ErrorCode::invalid_argument, "nothing was encoded", "embedding");
+  std::vector<float> rows = pool(s.all_hidden(), s.encoded.width, pooling.value_or(s.encoded.pooling));
+  std::size_t width = s.encoded.width;
+  if (const nn::Linear* projection = s.encoded.projection) {
+    rows = s.project(rows, *projection);
+    width = projection->matrix.rows;
+  }
+  if (normalised) normalise(rows, width);
+  return rows;
+}
+
+std::vector<float> Session::classes() {
+  State& s = *state_;
+  if (!s.encoded.classifier) throw Error(ErrorCode::unsupported, "has no classifier", s.model.info().architecture);
+  std::vector<float> scores = s.project(s.all_hidden().first(s.encoded.width), *s.encoded.classifier);
+  s.model.kernels().softmax(scores.data(), scores.size());
+  return scores;
 }
 
 bool Session::forward(std::span<const TokenId> tokens, std::span<float> logits, AttentionProbe* probe) {
@@ -133,7 +193,7 @@ bool Session::forward(std::span<const TokenId> tokens, std::span<float> logits, 
     throw Error(ErrorCode::invalid_argument, "a batch has from 1 to " + std::to_string(kMaxBatch) + " tokens", "tokens");
   if (logits.size() % vocabulary != 0 || logits.size() / vocabulary > tokens.size())
     throw Error(ErrorCode::invalid_argument, "must have room for whole rows, at most one a token", "logits");
-  if (s.memory && s.encoded == 0)
+  if (s.memory && s.encoded.tokens == 0)
     throw Error(ErrorCode::invalid_argument, "nothing was encoded that the decoder could attend to", "tokens");
   s.check(tokens, position, vocabulary);
 
@@ -142,7 +202,7 @@ bool Session::forward(std::span<const TokenId> tokens, std::span<float> logits, 
   if (probe) {
     const bool cross = probe->of() == AttentionOf::cross;
     if (!probe->covers(position, tokens.size()))
-      probe->prepare(position, tokens.size(), cross ? s.encoded : position + tokens.size());
+      probe->prepare(position, tokens.size(), cross ? s.encoded.tokens : position + tokens.size());
     (cross ? pass.cross_attention : pass.attention) = probe;
   }
   const std::size_t rows = logits.size() / vocabulary;

@@ -4,11 +4,14 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "runtime/image.hpp"
 #include "runtime/inspect.hpp"
 #include "runtime/model.hpp"
+#include "runtime/pooling.hpp"
 #include "runtime/session_plan.hpp"
 
 namespace heed::runtime {
@@ -34,8 +37,17 @@ class Session {
   /// the cancel flag was raised. A decoder that attends to it begins anew. Throws unsupported where the model has no
   /// encoder, context_overflow and invalid_argument as forward does.
   std::span<const float> encode(std::span<const TokenId> tokens, AttentionProbe* probe = nullptr);
-  /// How many tokens were encoded.
-  std::size_t encoded() const noexcept;
+
+  /// The same for a picture: one vector for the whole, then one a patch, row by row. Throws unsupported where the model does
+  /// not see, and invalid_argument as prepare (runtime/image.hpp) does.
+  std::span<const float> see(const Image& image, AttentionProbe* probe = nullptr);
+
+  /// What was encoded or seen last, as one vector or, for Pooling::none, one a token, of D numbers or as many as the model's
+  /// projection gives. Absent: the pooling that the model asks for. Throws invalid_argument where there is nothing.
+  std::vector<float> embedding(std::optional<Pooling> pooling = {}, bool normalised = false);
+
+  /// Probabilities of the classes for what was seen last. Throws unsupported where the model has no classifier.
+  std::vector<float> classes();
 
   /// Largest number of tokens that one forward call takes.
   static constexpr std::size_t kMaxBatch = runtime::kMaxBatch;

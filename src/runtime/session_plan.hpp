@@ -25,23 +25,24 @@ class SessionPlan {
   std::optional<nn::KvCache> make_cache() const;          // of the decoder
   std::optional<nn::KvCache> make_memory() const;         // of the encoder's output, for the decoder
   std::optional<nn::KvCache> make_encoder_cache() const;  // within a pass
+  std::optional<nn::KvCache> make_vision_cache() const;
   nn::Scratch make_scratch() const { return nn::Scratch(need_, threads_); }
 
-  std::uint64_t hidden() const noexcept { return hidden_; }  // floats of the encoder's output
+  std::uint64_t hidden() const noexcept { return hidden_; }  // floats of an encoder's output
 
  private:
   struct Cache {
     std::vector<nn::CacheLayer> layers;
-    std::size_t batch;
+    std::size_t positions, batch;
     bool shared;
   };
   std::optional<nn::KvCache> make(const std::optional<Cache>& cache) const;
 
   KvType type_;
-  std::size_t context_, threads_;
+  std::size_t threads_;
   std::uint64_t hidden_ = 0;
   nn::ScratchNeed need_;
-  std::optional<Cache> cache_, memory_, encoder_;
+  std::optional<Cache> cache_, memory_, encoder_, vision_;
 };
 
 }  // namespace heed::runtime

@@ -15,7 +15,7 @@ class BytePair final : public VocabularyTokenizer {
 
  private:
   BytePair(const formats::Metadata& metadata, const Pretokenizer& pretokenizer);
-  void encode_text(std::string_view text, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
   const Pretokenizer& pretokenizer_;

@@ -12,12 +12,14 @@ constexpr const char* kMergesKey = "tokenizer.ggml.merges";
 
 }  // namespace
 
-MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary)
-    : vocabulary_size_(vocabulary.size()) {
-  for (unsigned byte = 0; byte < byte_symbols_.size(); ++byte) {
+MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary, std::string_view word_end)
+    : word_end_(word_end), vocabulary_size_(vocabulary.size()) {
+  for (unsigned byte = 0; byte < kBytes; ++byte) {
     std::string text;
     utf8::append(text, kCharacterOfByte[byte]);
     byte_symbols_[byte] = symbol(text, vocabulary);
+    text += word_end;
+    byte_symbols_[kBytes + byte] = symbol(text, vocabulary);
   }
 
   const auto& merges = metadata.require<formats::Metadata::Strings>(kMergesKey);
@@ -73,10 +75,14 @@ void MergeTable::append_tokens(std::int32_t symbol, std::vector<TokenId>& out) c
     out.push_back(symbol);
     return;
   }
+  std::string_view text = stranger_texts_[static_cast<std::size_t>(symbol) - vocabulary_size_];
+  const bool ends_word = !word_end_.empty() && text.ends_with(word_end_);
+  if (ends_word) text.remove_suffix(word_end_.size());
   std::string bytes;
-  append_as_bytes(bytes, stranger_texts_[static_cast<std::size_t>(symbol) - vocabulary_size_]);
-  for (char byte : bytes) {
-    const std::int32_t token = symbol_of_byte(static_cast<unsigned char>(byte));
+  append_as_bytes(bytes, text);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const bool last = i + 1 == bytes.size();
+    const std::int32_t token = symbol_of_byte(static_cast<unsigned char>(bytes[i]), ends_word && last);
     if (is_token(token)) out.push_back(token);
   }
 }

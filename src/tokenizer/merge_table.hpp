@@ -17,17 +17,22 @@ namespace heed::tokenizer {
 /// Works on symbols: the ids of tokens, and beyond them ids for what merges name but the vocabulary lacks.
 class MergeTable {
  public:
-  /// Reads tokenizer.ggml.merges: "left right", best first. Throws invalid_file for one of another form.
-  MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary);
+  /// Reads tokenizer.ggml.merges: "left right", best first. Throws invalid_file for one of another form. Texts end with
+  /// `word_end` where a word does.
+  MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary, std::string_view word_end = {});
 
   std::optional<Merge> find(std::int32_t left, std::int32_t right) const noexcept;
 
-  std::int32_t symbol_of_byte(unsigned char byte) const noexcept { return byte_symbols_[byte]; }
+  std::int32_t symbol_of_byte(unsigned char byte, bool ends_word = false) const noexcept {
+    return byte_symbols_[ends_word ? kBytes + byte : byte];
+  }
 
   /// The tokens that a symbol stands for: itself, or those of its bytes where it is none.
   void append_tokens(std::int32_t symbol, std::vector<TokenId>& out) const;
 
  private:
+  static constexpr unsigned kBytes = 256;
+
   struct Entry {
     std::int32_t left = -1, right = -1;
     std::uint32_t rank = 0;
@@ -38,7 +43,8 @@ class MergeTable {
 
   std::vector<Entry> entries_;         // hash table with linear probing, a power of two
   std::vector<std::int32_t> results_;  // by rank
-  std::array<std::int32_t, 256> byte_symbols_{};
+  std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // within words, then at their ends
+  std::string word_end_;
   std::size_t vocabulary_size_;
   std::map<std::string, std::int32_t, std::less<>> strangers_;  // symbols that are no tokens
   std::vector<std::string> stranger_texts_;

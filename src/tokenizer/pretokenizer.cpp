@@ -42,7 +42,8 @@ struct Family {
 
 constexpr Family kFamilies[] = {
     {"default", {.stages = kDefault, .tidy_spaces = true}},
-    {"gpt-2 a.x-4.0 exaone4 gigachat jais mellum modern-bert mpt olmo phi-2 roberta-bpe",
+    {"gpt-2 a.x-4.0 exaone4 gigachat jais jina-de jina-es jina-v1-en jina-v2-code jina-v2-de jina-v2-es mellum "
+     "modern-bert mpt olmo phi-2 roberta-bpe",
      {.stages = kGpt2, .tidy_spaces = true}},
     {"granite-docling trillion", {.stages = kGpt2}},
     {"codeshell exaone mellum2 minerva-7b refact starcoder", {.stages = kStarCoder, .tidy_spaces = true}},

@@ -2,15 +2,12 @@
 
 #include <bit>
 
-#include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "tokenizer/pair_merger.hpp"
+#include "tokenizer/visible_space.hpp"
 
 namespace heed::tokenizer {
 namespace {
-
-constexpr std::string_view kVisibleSpace = "\u2581";  // how these vocabularies write a space
-constexpr const char* kScoresKey = "tokenizer.ggml.scores";
 
 unsigned char to_byte(char c) { return static_cast<unsigned char>(c); }
 
@@ -44,11 +41,8 @@ SentencePiece::SentencePiece(const formats::Metadata& metadata)
     : VocabularyTokenizer(metadata, {.bos = 1, .eos = 2, .unknown = 0, .add_bos = true},
                           {.leading_space = reads_add_space_prefix(metadata)}),
       add_space_prefix_(reads_add_space_prefix(metadata)) {
-  const auto& scores = metadata.require<formats::Metadata::Floats>(kScoresKey);
-  if (scores.size() < size())
-    throw Error(ErrorCode::invalid_file, "shorter than the list of tokens", kScoresKey);
   merge_order_.reserve(size());
-  for (std::size_t i = 0; i < size(); ++i) merge_order_.push_back(descending(scores[i]));
+  for (float score : vocabulary().read_scores(metadata)) merge_order_.push_back(descending(score));
 
   for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
     constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -67,7 +61,7 @@ SentencePiece::SentencePiece(const formats::Metadata& metadata)
   }
 }
 
-void SentencePiece::encode_text(std::string_view plain, std::vector<TokenId>& out) const {
+void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std::vector<TokenId>& out) const {
   const std::string text = with_visible_spaces(plain, add_space_prefix_);
   PairMerger merger;
   std::string_view word;
@@ -88,33 +82,33 @@ void SentencePiece::encode_text(std::string_view plain, std::vector<TokenId>& ou
     }
   };
 
-  for (std::size_t begin = 0; begin < text.size();) {
+  const auto encode_word = [&] {
     merger.clear();
+    for (std::size_t at = 0; at < word.size();) {
+      const std::size_t length = std::min(utf8::announced_length(word[at]), word.size() - at);
+      merger.push(-1, static_cast<std::uint32_t>(length));
+      at += length;
+    }
+    merger.merge(find, emit);
+  };
+
+  for (std::size_t begin = 0; begin < text.size();) {
     // A word ends before a space that no token could join to it. Merging words one by one is the same as
     // merging the whole text, and keeps the queue short.
     std::size_t end = begin;
     bool after_space = true;
     while (end < text.size()) {
-      const bool space = text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
+      const bool space = text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
       if (space && !after_space && !joins_space_[to_byte(text[end - 1])]) break;
-      const std::size_t length = std::min(utf8::announced_length(text[end]), text.size() - end);
-      merger.push(-1, static_cast<std::uint32_t>(length));
-      end += length;
+      end += std::min(utf8::announced_length(text[end]), text.size() - end);
       after_space = space;
     }
     word = std::string_view(text).substr(begin, end - begin);
-    merger.merge(find, emit);
+    memory.append(word, encode_word);
     begin = end;
   }
 }
 
-void SentencePiece::append_normal(std::string_view text, std::string& out) const {
-  for (std::size_t at = 0; (at = text.find(kVisibleSpace)) != text.npos;
-       text.remove_prefix(at + kVisibleSpace.size())) {
-    out += text.substr(0, at);
-    out.push_back(' ');
-  }
-  out += text;
-}
+void SentencePiece::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
 
 }  // namespace heed::tokenizer

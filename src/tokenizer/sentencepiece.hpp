@@ -14,7 +14,7 @@ class SentencePiece final : public VocabularyTokenizer {
   explicit SentencePiece(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
   bool add_space_prefix_;

@@ -3,12 +3,11 @@
 // next longest, and so on.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
-#include "tokenizer/vocabulary.hpp"
+#include "tokenizer/trie.hpp"
 
 namespace heed::tokenizer {
 
@@ -19,21 +18,14 @@ class SpecialTokens {
     TokenId id;
   };
 
-  /// Looks for the tokens `ids` of `vocabulary`, which it refers to from then on.
-  SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> ids);
+  /// Looks for the tokens `ids` of `vocabulary`.
+  SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> ids) : texts_(vocabulary, std::move(ids)) {}
 
   /// Ordered, without overlaps.
   std::vector<Occurrence> find(std::string_view text) const;
 
  private:
-  std::size_t length(TokenId id) const noexcept { return vocabulary_->text(id).size(); }
-  /// The longest token that `text` begins with; its end is 0 where there is none.
-  Occurrence longest_prefix(std::string_view text) const noexcept;
-
-  const Vocabulary* vocabulary_;
-  std::vector<TokenId> by_text_;  // ordered by their texts
-  // Those that begin with byte b are by_text_[first_byte_[b], first_byte_[b + 1]).
-  std::array<std::size_t, 257> first_byte_{};
+  Trie texts_;
 };
 
 }  // namespace heed::tokenizer

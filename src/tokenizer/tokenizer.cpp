@@ -2,7 +2,10 @@
 
 #include "base/error.hpp"
 #include "tokenizer/byte_pair.hpp"
+#include "tokenizer/clip.hpp"
 #include "tokenizer/sentencepiece.hpp"
+#include "tokenizer/unigram.hpp"
+#include "tokenizer/wordpiece.hpp"
 
 namespace heed::tokenizer {
 
@@ -11,6 +14,9 @@ std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata) {
   const std::string model = metadata.text(kModelKey);
   if (model == "llama") return std::make_unique<SentencePiece>(metadata);
   if (model == "gpt2") return std::make_unique<BytePair>(metadata);
+  if (model == "t5") return std::make_unique<Unigram>(metadata);
+  if (model == "bert") return std::make_unique<WordPiece>(metadata);
+  if (model == "clip") return std::make_unique<Clip>(metadata);
   throw Error(ErrorCode::unsupported, "there is no tokenizer for \"" + model + "\"", kModelKey);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tokenizer/leb128.hpp"
 #include "tokenizer/unicode_runs.hpp"
 
 namespace heed::tokenizer {
@@ -29,12 +30,7 @@ Runs unpack() {
   const unsigned char* byte = kUnicodeRuns;
   std::uint32_t code_point = 0;
   for (std::uint32_t& start : runs.starts) {
-    std::uint32_t run = 0;
-    int shift = 0;
-    do {
-      run |= (*byte & 0x7FU) << shift;
-      shift += 7;
-    } while (*byte++ & 0x80);
+    const std::uint32_t run = read_leb128(byte);
     start = code_point << kCategoryBits | (run & kCategoryNumber);
     code_point += run >> kCategoryBits;
   }
@@ -47,7 +43,7 @@ Runs unpack() {
 Category category(char32_t code_point) noexcept {
   static const Runs runs = unpack();
   if (code_point < runs.ascii.size()) return runs.ascii[code_point];
-  return code_point <= 0x10FFFF ? runs.find(code_point) : kOther;
+  return code_point <= 0x10FFFF ? runs.find(code_point) : kUnassigned;
 }
 
 }  // namespace heed::tokenizer

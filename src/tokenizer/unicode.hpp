@@ -14,9 +14,11 @@ inline constexpr Category kPunctuation = 1 << 2;  // \p{P}
 inline constexpr Category kSymbol = 1 << 3;       // \p{S}
 inline constexpr Category kMark = 1 << 4;         // \p{M}
 inline constexpr Category kSpace = 1 << 5;        // \s: White_Space
-inline constexpr Category kOther = 1 << 6;  // controls, formats, surrogates, private and unassigned ones
+inline constexpr Category kControl = 1 << 6;      // controls, formats, surrogates and private ones
+inline constexpr Category kUnassigned = 1 << 7;
+inline constexpr Category kOther = kControl | kUnassigned;  // \p{C}
 
-/// Any value of `code_point` is allowed; those beyond U+10FFFF are kOther.
+/// Any value of `code_point` is allowed; those beyond U+10FFFF are kUnassigned.
 Category category(char32_t code_point) noexcept;
 
 }  // namespace heed::tokenizer

@@ -12,9 +12,18 @@ namespace {
 
 constexpr const char* kTokensKey = "tokenizer.ggml.tokens";
 constexpr const char* kKindsKey = "tokenizer.ggml.token_type";
+constexpr const char* kBosKey = "tokenizer.ggml.bos_token_id";
+constexpr const char* kEosKey = "tokenizer.ggml.eos_token_id";
+constexpr const char* kUnknownKey = "tokenizer.ggml.unknown_token_id";
+constexpr const char* kSeparatorKey = "tokenizer.ggml.seperator_token_id";  // as GGUF spells it
 
 [[noreturn]] void fail(std::string message, const char* key) {
   throw Error(ErrorCode::invalid_file, std::move(message), key);
+}
+
+TokenId required(std::optional<TokenId> id, const char* key) {
+  if (!id) fail("the file does not name this token, which is needed", key);
+  return *id;
 }
 
 }  // namespace
@@ -28,15 +37,21 @@ Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaul
     if (const auto id = token_id(metadata, key, size())) return id;
     return otherwise && contains(*otherwise) ? otherwise : std::nullopt;
   };
-  bos_ = role("tokenizer.ggml.bos_token_id", defaults.bos);
-  eos_ = role("tokenizer.ggml.eos_token_id", defaults.eos);
-  unknown_ = role("tokenizer.ggml.unknown_token_id", defaults.unknown);
-  add_bos_ = metadata.flag("tokenizer.ggml.add_bos_token", defaults.add_bos && bos_);
-  add_eos_ = metadata.flag("tokenizer.ggml.add_eos_token", defaults.add_eos && eos_);
-  if (add_bos_ && !bos_)
-    fail("a token is to be added that the file does not name", "tokenizer.ggml.bos_token_id");
-  if (add_eos_ && !eos_)
-    fail("a token is to be added that the file does not name", "tokenizer.ggml.eos_token_id");
+  bos_ = role(kBosKey, defaults.bos);
+  eos_ = role(kEosKey, defaults.eos);
+  unknown_ = role(kUnknownKey, defaults.unknown);
+  separator_ = role(kSeparatorKey, defaults.separator);
+  const auto added = [&](const char* flag, bool otherwise, std::optional<TokenId> id, const char* key) {
+    return metadata.flag(flag, otherwise) ? std::optional(required(id, key)) : std::nullopt;
+  };
+  before_text_ = added("tokenizer.ggml.add_bos_token", defaults.add_bos && bos_, bos_, kBosKey);
+  after_text_ = added("tokenizer.ggml.add_eos_token", defaults.add_eos && eos_, eos_, kEosKey);
+  // Between two texts, which is up to who joins them.
+  added("tokenizer.ggml.add_sep_token", defaults.add_bos_and_separator, separator_, kSeparatorKey);
+  if (defaults.add_bos_and_separator) {
+    before_text_ = required(bos_, kBosKey);
+    after_text_ = required(separator_, kSeparatorKey);
+  }
 
   TokenRoles roles = find_roles(*this, metadata);
   for (const auto& [id, kind] : roles.kinds) kinds_[static_cast<std::size_t>(id)] = kind;
@@ -67,7 +82,7 @@ void Vocabulary::read_kinds(const formats::Metadata& metadata) {
     const std::int64_t kind = (*kinds)[i];
     const bool known =
         kind >= static_cast<int>(TokenKind::normal) && kind <= static_cast<int>(TokenKind::byte);
-    kinds_[i] = known ? static_cast<TokenKind>(kind) : TokenKind::unused;
+    kinds_[i] = known ? static_cast<TokenKind>(kind) : TokenKind::undefined;
   }
 }
 
@@ -98,6 +113,25 @@ std::optional<TokenId> Vocabulary::find(std::string_view text) const noexcept {
   const TokenId id = slots_[place(text).slot].id;
   if (id < 0) return std::nullopt;
   return id;
+}
+
+TokenId Vocabulary::require_unknown() const {
+  return required(unknown_, kUnknownKey);
+}
+
+std::vector<float> Vocabulary::read_scores(const formats::Metadata& metadata) const {
+  constexpr const char* kScoresKey = "tokenizer.ggml.scores";
+  const auto& scores = metadata.require<formats::Metadata::Floats>(kScoresKey);
+  if (scores.size() < size()) fail("shorter than the list of tokens", kScoresKey);
+  return {scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(size())};
+}
+
+std::vector<TokenId> Vocabulary::of_kinds(std::initializer_list<TokenKind> kinds) const {
+  std::vector<TokenId> ids;
+  for (TokenId id = 0; contains(id); ++id) {
+    if (std::find(kinds.begin(), kinds.end(), kind(id)) != kinds.end()) ids.push_back(id);
+  }
+  return ids;
 }
 
 bool Vocabulary::ends_generation(TokenId id) const noexcept {

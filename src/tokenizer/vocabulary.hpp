@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,15 +16,17 @@
 namespace heed::tokenizer {
 
 /// As GGUF numbers them in tokenizer.ggml.token_type.
-enum class TokenKind : std::uint8_t { normal = 1, unknown, control, user_defined, unused, byte };
+enum class TokenKind : std::uint8_t { undefined, normal, unknown, control, user_defined, unused, byte };
 
 class Vocabulary {
  public:
   /// What a kind of vocabulary takes for granted where the file is silent, as far as it has such ids.
   struct Defaults {
-    std::optional<TokenId> bos = {}, eos = {}, unknown = {};
+    std::optional<TokenId> bos = {}, eos = {}, unknown = {}, separator = {};
     bool add_bos = false;
     bool add_eos = false;
+    /// BERT's: BOS ([CLS]) before a text and the separator after it, whatever the file says to add.
+    bool add_bos_and_separator = false;
   };
 
   /// Throws invalid_file where tokens are missing or double, or an id lies outside the vocabulary.
@@ -39,12 +42,20 @@ class Vocabulary {
   }
   TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
   std::optional<TokenId> find(std::string_view text) const noexcept;
+  /// Ids in order, of the kinds that are listed.
+  std::vector<TokenId> of_kinds(std::initializer_list<TokenKind> kinds) const;
 
   std::optional<TokenId> bos() const noexcept { return bos_; }
   std::optional<TokenId> eos() const noexcept { return eos_; }
   std::optional<TokenId> unknown() const noexcept { return unknown_; }
-  bool add_bos() const noexcept { return add_bos_; }
-  bool add_eos() const noexcept { return add_eos_; }
+  std::optional<TokenId> separator() const noexcept { return separator_; }
+  /// Throws invalid_file where there is none.
+  TokenId require_unknown() const;
+  /// [V] tokenizer.ggml.scores. Throws invalid_file where they are missing or too few.
+  std::vector<float> read_scores(const formats::Metadata& metadata) const;
+  /// What encoding puts before a text and after it, where it is asked to.
+  std::optional<TokenId> before_text() const noexcept { return before_text_; }
+  std::optional<TokenId> after_text() const noexcept { return after_text_; }
   bool ends_generation(TokenId id) const noexcept;
 
  private:
@@ -68,8 +79,8 @@ class Vocabulary {
   std::vector<TokenKind> kinds_;     // [V]
   std::vector<Slot> slots_;  // hash table with linear probing; a power of two, at least half of it empty
   std::vector<TokenId> generation_ends_;
-  std::optional<TokenId> bos_, eos_, unknown_;
-  bool add_bos_ = false, add_eos_ = false;
+  std::optional<TokenId> bos_, eos_, unknown_, separator_;
+  std::optional<TokenId> before_text_, after_text_;
 };
 
 }  // namespace heed::tokenizer

@@ -1,23 +1,12 @@
 #include "tokenizer/vocabulary_tokenizer.hpp"
 
 #include <charconv>
-#include <initializer_list>
 
 #include "base/error.hpp"
 #include "tokenizer/tidy_spaces.hpp"
 
 namespace heed::tokenizer {
 namespace {
-
-std::vector<TokenId> ids_of(const Vocabulary& vocabulary, std::initializer_list<TokenKind> kinds) {
-  std::vector<TokenId> ids;
-  for (TokenId id = 0; vocabulary.contains(id); ++id) {
-    for (TokenKind kind : kinds) {
-      if (vocabulary.kind(id) == kind) ids.push_back(id);
-    }
-  }
-  return ids;
-}
 
 // A byte token's byte: its text is "<0x41>" for 0x41.
 std::optional<unsigned char> byte_of(std::string_view text) noexcept {
@@ -34,25 +23,27 @@ std::optional<unsigned char> byte_of(std::string_view text) noexcept {
 VocabularyTokenizer::VocabularyTokenizer(const formats::Metadata& metadata,
                                          const Vocabulary::Defaults& defaults, Tidying tidying)
     : vocabulary_(metadata, defaults),
-      user_defined_(vocabulary_, ids_of(vocabulary_, {TokenKind::user_defined})),
+      user_defined_(vocabulary_, vocabulary_.of_kinds({TokenKind::user_defined})),
       special_(vocabulary_,
-               ids_of(vocabulary_, {TokenKind::user_defined, TokenKind::control, TokenKind::unknown})),
+               vocabulary_.of_kinds({TokenKind::user_defined, TokenKind::control, TokenKind::unknown})),
+      trimming_(vocabulary_, metadata),
       tidying_(tidying) {}
 
 std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const {
   std::vector<TokenId> ids;
-  if (options.add_special && vocabulary_.add_bos()) ids.push_back(*vocabulary_.bos());
+  if (options.add_special && vocabulary_.before_text()) ids.push_back(*vocabulary_.before_text());
+  WordMemory memory(text.size(), ids);
   std::size_t begin = 0;
   const auto encode_up_to = [&](std::size_t end) {
-    if (begin < end) encode_text(text.substr(begin, end - begin), ids);
+    if (begin < end) encode_text(text.substr(begin, end - begin), memory, ids);
   };
   for (const auto& token : (options.parse_special ? special_ : user_defined_).find(text)) {
-    encode_up_to(token.begin);
+    encode_up_to(trimming_.before(token.id) ? end_without_space(text, begin, token.begin) : token.begin);
     ids.push_back(token.id);
-    begin = token.end;
+    begin = trimming_.after(token.id) ? begin_without_space(text, token.end) : token.end;
   }
   encode_up_to(text.size());
-  if (options.add_special && vocabulary_.add_eos()) ids.push_back(*vocabulary_.eos());
+  if (options.add_special && vocabulary_.after_text()) ids.push_back(*vocabulary_.after_text());
   return ids;
 }
 
@@ -78,7 +69,8 @@ void VocabularyTokenizer::append_bytes(TokenId id, bool special, std::string& ou
     case TokenKind::byte:
       if (const auto byte = byte_of(text)) out.push_back(static_cast<char>(*byte));
       break;
-    case TokenKind::unused: break;
+    case TokenKind::unused:
+    case TokenKind::undefined: break;
   }
 }
 
@@ -96,6 +88,7 @@ std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOpti
     if (at_start && options.tidy_spaces && tidying_.leading_space && text.starts_with(' ')) text.erase(0, 1);
     at_start = false;
   }
+  if (options.tidy_spaces && tidying_.trailing_space && text.ends_with(' ')) text.pop_back();
   return options.tidy_spaces && tidying_.punctuation ? tidy_spaces(text) : text;
 }
 

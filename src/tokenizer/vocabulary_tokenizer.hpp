@@ -2,9 +2,11 @@
 // text. A kind supplies the encoding of plain text and the bytes of a normal token.
 #pragma once
 
+#include "tokenizer/space_trimming.hpp"
 #include "tokenizer/special_tokens.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/vocabulary.hpp"
+#include "tokenizer/word_memory.hpp"
 
 namespace heed::tokenizer {
 
@@ -25,15 +27,16 @@ class VocabularyTokenizer : public Tokenizer {
 
  protected:
   struct Tidying {
-    bool leading_space = false;  // that encoding puts before a text
-    bool punctuation = false;    // see tidy_spaces.hpp
+    bool leading_space = false;   // that encoding puts before a text
+    bool trailing_space = false;  // that decoding puts after each word
+    bool punctuation = false;     // see tidy_spaces.hpp
   };
 
   VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults,
                       Tidying tidying);
 
-  /// Appends the tokens of a stretch of text between special ones.
-  virtual void encode_text(std::string_view text, std::vector<TokenId>& out) const = 0;
+  /// Appends the tokens of a stretch of text between special ones to `out`, which `memory` is of.
+  virtual void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const = 0;
   /// Appends the bytes of a normal token, given its text in the vocabulary.
   virtual void append_normal(std::string_view text, std::string& out) const = 0;
 
@@ -45,6 +48,7 @@ class VocabularyTokenizer : public Tokenizer {
   Vocabulary vocabulary_;
   SpecialTokens user_defined_;  // always found in the text
   SpecialTokens special_;       // these and control tokens, found where the caller asks for it
+  SpaceTrimming trimming_;
   Tidying tidying_;
 };
 

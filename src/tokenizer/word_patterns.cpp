@@ -82,6 +82,14 @@ Match bloom(Text text) noexcept {
   return {end > begin ? end : 0};
 }
 
+// 's|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+
+Match clip(Text text) noexcept {
+  if (const auto length = contraction(text, 0, false)) return {length};
+  if (const auto end = run(text, 0, kLetter)) return {end};
+  if (const auto end = run(text, 0, kNumber, 1)) return {end};
+  return {run(text, 0, kNeitherSpaceLetterNumber)};
+}
+
 // [\p{P}\$\+<=>\^~\|]+
 Match marks(Text text) noexcept {
   return {run_while(text, 0,

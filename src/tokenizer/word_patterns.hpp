@@ -18,6 +18,7 @@ Match gpt4o(Text text) noexcept;
 Match tekken(Text text) noexcept;
 Match kimi_k2(Text text) noexcept;
 Match bloom(Text text) noexcept;
+Match clip(Text text) noexcept;
 
 // Stages of patterns that have several.
 Match number(Text text) noexcept;

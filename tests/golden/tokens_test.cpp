@@ -48,8 +48,8 @@ void check_vocabulary(const std::string& name) {
   const json reference = test::read_json(test::shared_file("oracle/tokens/" + name + ".json"));
   const auto tokenizer = tokenizer::make_tokenizer(read_metadata(reference["gguf"].get<std::string>()));
   REQUIRE(tokenizer->size() == reference["n_tokens"].get<std::size_t>());
-  CHECK(tokenizer->bos() == reference["bos"].get<TokenId>());
-  CHECK(tokenizer->eos() == reference["eos"].get<TokenId>());
+  CHECK(tokenizer->bos().value_or(-1) == reference["bos"].get<TokenId>());
+  CHECK(tokenizer->eos().value_or(-1) == reference["eos"].get<TokenId>());
   Ids ends;
   for (TokenId id = 0; static_cast<std::size_t>(id) < tokenizer->size(); ++id) {
     if (tokenizer->ends_generation(id)) ends.push_back(id);
@@ -74,6 +74,13 @@ TEST_CASE("tokens of GPT-2 are llama.cpp's", "[golden][tokens]") { check_vocabul
 TEST_CASE("tokens of Gemma 3 are llama.cpp's", "[golden][tokens]") { check_vocabulary("gemma3-spm"); }
 TEST_CASE("tokens of o200k are llama.cpp's", "[golden][tokens]") { check_vocabulary("o200k"); }
 TEST_CASE("tokens of a tiny vocabulary are llama.cpp's", "[golden][tokens]") { check_vocabulary("mini-spm"); }
+
+TEST_CASE("tokens of a tiny unigram vocabulary are llama.cpp's", "[golden][tokens]") {
+  check_vocabulary("mini-ugm");
+}
+TEST_CASE("tokens of a tiny WordPiece vocabulary are llama.cpp's", "[golden][tokens]") {
+  check_vocabulary("mini-wpm");
+}
 
 TEST_CASE("words under every pre-tokenizer's name are llama.cpp's", "[golden][tokens]") {
   const json gpt2 = test::read_json(test::shared_file("oracle/tokens/gpt2.json"))["cases"];

@@ -8,6 +8,7 @@ import { readOptions, usage, UsageError } from './options.mjs'
 const benches = {
   models: async (...args) => (await import('./models-in-browser.mjs')).benchModels(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
+  tokenizers: async (...args) => (await import('./tokenizers.mjs')).benchTokenizers(...args),
 }
 
 try {

@@ -17,7 +17,10 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --vs PEER,...         wllama, llama.cpp (llama-bench, or the command in HEED_LLAMA_BENCH)
   --json FILE           writes the figures there too
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
-  --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE`
+  --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE
+npm run bench -- tokenizers [OPTION ...]   made-up vocabularies of every kind, natively and as WebAssembly in Node
+  --file X.gguf,...     the vocabularies of these instead
+  --json FILE`
 
 /** A mistake of the user: its message is all there is to say. */
 export class UsageError extends Error {}
@@ -50,6 +53,7 @@ const options = {
     'json': text,
   },
   kernels: { kernel: words, target: words, format: words, json: text },
+  tokenizers: { file: words, json: text },
 }
 const defaults = {
   models: {
@@ -57,13 +61,15 @@ const defaults = {
     browser: 'chromium', vs: [],
   },
   kernels: {},
+  tokenizers: {},
 }
 
-/** Returns {command: 'models' | 'kernels', ...options} or {command: 'help'}. Throws UsageError. */
+/** Returns {command: 'models' | 'kernels' | 'tokenizers', ...options} or {command: 'help'}. Throws UsageError. */
 export function readOptions(args) {
-  const command = args[0] === 'kernels' ? 'kernels' : 'models'
+  const named = args[0] !== 'models' && args[0] in options
+  const command = named ? args[0] : 'models'
   const known = options[command]
-  const parsed = parse(command === 'kernels' ? args.slice(1) : args, known)
+  const parsed = parse(named ? args.slice(1) : args, known)
   if (parsed.help) return { command: 'help' }
   if (parsed.file && (parsed.model || parsed.format)) {
     throw new UsageError('--file: goes without --model and --format')

@@ -2,14 +2,14 @@
 const gap = '  '
 
 /** Lines of a table of texts; the columns in `left` are set to the left, others to the right. */
-function table(rows, left) {
+export function table(rows, left) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)))
   const set = (cell, column) => cell[left.includes(column) ? 'padEnd' : 'padStart'](widths[column])
   return rows.map(row => row.map(set).join(gap).trimEnd()).join('\n')
 }
 
 /** A number with about three digits that mean something. */
-const figure = number => number?.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2) ?? ''
+export const figure = number => number?.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2) ?? ''
 
 const share = ratio => `${(ratio * 100).toFixed(0)}%`
 

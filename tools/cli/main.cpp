@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   heed::cli::add_run(program);
   heed::cli::add_logits(program);
+  heed::cli::add_embed(program);
   heed::cli::add_tokenize(program);
   heed::cli::add_bench(program);
   heed::cli::add_info(program);

@@ -15,10 +15,11 @@ TEST_CASE("categories of well-known characters", "[tokenizer][unicode]") {
   for (char32_t symbol : std::u32string_view(U"$+<=>^`|~¢€×÷→∑😀\u02C5")) CHECK(category(symbol) == kSymbol);
   for (char32_t mark : std::u32string_view(U"\u0300\u0301\u05B0\u093F\u0E34\u20DD\uFE0F"))
     CHECK(category(mark) == kMark);
-  for (char32_t other :
-       std::u32string_view(U"\u0001\u001C\u001F\u007F\u00AD\u200B\u200D\uFEFF\uE000\uFFFF")) {
-    CHECK(category(other) == kOther);
-  }
+  for (char32_t control : std::u32string_view(U"\u0001\u001C\u001F\u007F\u00AD\u200B\u200D\uFEFF\uE000"))
+    CHECK(category(control) == kControl);
+  CHECK(category(0xD800) == kControl);
+  for (char32_t unassigned : std::u32string_view(U"\u0378\uFFFF\U000E0FFF"))
+    CHECK(category(unassigned) == kUnassigned);
 }
 
 TEST_CASE("white space is the 25 characters of the property White_Space", "[tokenizer][unicode]") {
@@ -33,7 +34,7 @@ TEST_CASE("white space is the 25 characters of the property White_Space", "[toke
 
 TEST_CASE("as many characters in each category as DerivedGeneralCategory-15.1.0.txt counts",
           "[tokenizer][unicode]") {
-  std::array<int, 7> counts{};
+  std::array<int, 8> counts{};
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     int number = 0;
     while (category(c) != 1 << number) ++number;
@@ -45,6 +46,7 @@ TEST_CASE("as many characters in each category as DerivedGeneralCategory-15.1.0.
   CHECK(counts[3] == 948 + 63 + 125 + 6639);              // Sm Sc Sk So
   CHECK(counts[4] == 1985 + 452 + 13);                    // Mn Mc Me
   CHECK(counts[5] == 25);
-  CHECK(category(0x110000) == kOther);
-  CHECK(category(0xFFFFFFFF) == kOther);
+  CHECK(counts[6] == 65 - 6 + 170 + 2048 + 137468);  // Cc (6 are white space) Cf Cs Co
+  CHECK(category(0x110000) == kUnassigned);
+  CHECK(category(0xFFFFFFFF) == kUnassigned);
 }

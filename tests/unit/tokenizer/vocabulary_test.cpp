@@ -44,16 +44,16 @@ TEST_CASE("roles come from the file, else from the kind's habits", "[tokenizer]"
   CHECK(silent.bos() == 1);
   CHECK(silent.eos() == 2);
   CHECK(silent.unknown() == std::nullopt);
-  CHECK(silent.add_bos());
-  CHECK_FALSE(silent.add_eos());
+  CHECK(silent.before_text() == 1);
+  CHECK_FALSE(silent.after_text());
 
   builder.set("bos_token_id", std::int64_t{5});
   builder.set("add_bos_token", false);
   builder.set("add_eos_token", true);
   const Vocabulary outspoken(builder.metadata("llama"), defaults);
   CHECK(outspoken.bos() == 5);
-  CHECK_FALSE(outspoken.add_bos());
-  CHECK(outspoken.add_eos());
+  CHECK_FALSE(outspoken.before_text());
+  CHECK(outspoken.after_text() == 2);
 }
 
 TEST_CASE("generation ends with the tokens known to end turns", "[tokenizer]") {

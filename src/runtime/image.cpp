@@ -1,0 +1,94 @@
+#include "runtime/image.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace heed::runtime {
+namespace {
+
+using Kernel = double (*)(double distance);
+
+double linear(double x) { return std::max(0.0, 1.0 - std::abs(x)); }
+
+double cubic(double x) {
+  constexpr double a = -0.5;
+  x = std::abs(x);
+  if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  if (x < 2) return (((x - 5) * x + 8) * x - 4) * a;
+  return 0;
+}
+
+/// One line of pixels to another: `size` pixels of what the whole line would be, if it were `scaled` long, from `first` on.
+struct Resampling {
+  Kernel kernel;
+  double support;  // of the kernel, to each side
+  std::size_t scaled, first, size;
+
+  /// get(i) of `length` pixels; put(i, value) for [0, size).
+  template <class Get, class Put>
+  void operator()(std::size_t length, Get get, Put put) const {
+    const double step = static_cast<double>(length) / static_cast<double>(scaled), widened = std::max(step, 1.0);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double centre = (static_cast<double>(first + i) + 0.5) * step;
+      const double reach = support * widened, last = static_cast<double>(length);
+      const auto from = static_cast<std::size_t>(std::clamp(std::floor(centre - reach + 0.5), 0.0, last - 1));
+      const auto to = static_cast<std::size_t>(std::clamp(std::floor(centre + reach + 0.5), 1.0, last));
+      double sum = 0, weights = 0;
+      for (std::size_t j = from; j < std::max(to, from + 1); ++j) {
+        const double weight = kernel((static_cast<double>(j) + 0.5 - centre) / widened);
+        sum += weight * get(j);
+        weights += weight;
+      }
+      put(i, weights != 0 ? sum / weights : get(from));
+    }
+  }
+};
+
+/// How a line of `length` pixels becomes `size`, where the picture's shorter side is `shortest`.
+Resampling resampling(std::size_t length, std::size_t shortest, std::size_t size, bool crop) {
+  if (!crop) return {linear, 1, size, 0, size};
+  const double ratio = static_cast<double>(length) / static_cast<double>(shortest);
+  const auto scaled = std::max(size, static_cast<std::size_t>(ratio * static_cast<double>(size)));
+  return {cubic, 2, scaled, (scaled - size) / 2, size};
+}
+
+}  // namespace
+
+std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
+  constexpr std::size_t kMost = std::size_t{1} << 15;  // pixels a side, far beyond what a model sees
+  if (image.width == 0 || image.height == 0 || image.width > kMost || image.height > kMost)
+    throw Error(ErrorCode::invalid_argument,
+                std::to_string(image.width) + " x " + std::to_string(image.height) +
+                    " pixels; sides must be from 1 to " + std::to_string(kMost),
+                "image");
+  if (image.rgba.size() != image.width * image.height * 4)
+    throw Error(ErrorCode::invalid_argument,
+                "has " + std::to_string(image.rgba.size()) + " bytes, not four for each of " +
+                    std::to_string(image.width) + " x " + std::to_string(image.height) + " pixels",
+                "image");
+
+  const std::size_t size = spec.image, shortest = std::min(image.width, image.height);
+  const Resampling across = resampling(image.width, shortest, size, spec.crop);
+  const Resampling down = resampling(image.height, shortest, size, spec.crop);
+  std::vector<float> pixels(3 * size * size), lines(image.height * size);
+  for (std::size_t channel = 0; channel < 3; ++channel) {
+    for (std::size_t y = 0; y < image.height; ++y)
+      across(
+          image.width, [&](std::size_t x) { return image.rgba[(y * image.width + x) * 4 + channel] / 255.0; },
+          [&](std::size_t x, double value) { lines[y * size + x] = static_cast<float>(value); });
+    for (std::size_t x = 0; x < size; ++x)
+      down(
+          image.height, [&](std::size_t y) { return double{lines[y * size + x]}; },
+          [&](std::size_t y, double value) {
+            const double colour = std::clamp(value, 0.0, 1.0);
+            pixels[(channel * size + y) * size + x] =
+                static_cast<float>((colour - double{spec.mean[channel]}) / double{spec.deviation[channel]});
+          });
+  }
+  return pixels;
+}
+
+}  // namespace heed::runtime

@@ -1,0 +1,57 @@
+#include "runtime/pooling.hpp"
+
+#include <cmath>
+
+namespace heed::runtime {
+namespace {
+
+struct Name {
+  std::string_view name;
+  Pooling pooling;
+};
+constexpr Name kNames[] = {
+    {"none", Pooling::none}, {"mean", Pooling::mean}, {"cls", Pooling::cls}, {"last", Pooling::last}};
+
+std::vector<float> mean(std::span<const float> hidden, std::size_t width) {
+  const std::size_t rows = hidden.size() / width;
+  std::vector<float> means(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t < rows; ++t) sum += hidden[t * width + i];
+    means[i] = static_cast<float>(sum / static_cast<double>(rows));
+  }
+  return means;
+}
+
+}  // namespace
+
+std::optional<Pooling> parse_pooling(std::string_view name) noexcept {
+  for (const Name& entry : kNames)
+    if (entry.name == name) return entry.pooling;
+  return std::nullopt;
+}
+
+std::string_view to_string(Pooling pooling) noexcept {
+  for (const Name& entry : kNames)
+    if (entry.pooling == pooling) return entry.name;
+  return "unknown";
+}
+
+std::vector<float> pool(std::span<const float> hidden, std::size_t width, Pooling pooling) {
+  if (pooling == Pooling::mean) return mean(hidden, width);
+  if (pooling == Pooling::cls) hidden = hidden.first(width);
+  if (pooling == Pooling::last) hidden = hidden.last(width);
+  return {hidden.begin(), hidden.end()};
+}
+
+void normalise(std::span<float> rows, std::size_t width) {
+  for (; !rows.empty(); rows = rows.subspan(width)) {
+    double squares = 0;
+    for (const float x : rows.first(width)) squares += static_cast<double>(x) * x;
+    if (squares == 0) continue;
+    const double inverse = 1.0 / std::sqrt(squares);
+    for (float& x : rows.first(width)) x = static_cast<float>(x * inverse);
+  }
+}
+
+}  // namespace heed::runtime

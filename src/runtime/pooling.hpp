@@ -1,0 +1,25 @@
+// From an encoder's output, one vector a token, to one vector a text (arXiv:1908.10084).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "nn/spec.hpp"
+
+namespace heed::runtime {
+
+using nn::Pooling;
+
+/// "mean", "cls", "last" or "none".
+std::optional<Pooling> parse_pooling(std::string_view name) noexcept;
+std::string_view to_string(Pooling pooling) noexcept;
+
+/// hidden: T x width. Returns the mean of its rows, the first, the last, or, for none, all of them.
+std::vector<float> pool(std::span<const float> hidden, std::size_t width, Pooling pooling);
+
+/// Scales each row to length 1; one of zeros stays.
+void normalise(std::span<float> rows, std::size_t width);
+
+}  // namespace heed::runtime

@@ -1,0 +1,92 @@
+#include "tokenizer/charsmap.hpp"
+
+#include <span>
+
+#include "base/error.hpp"
+
+namespace heed::tokenizer {
+namespace {
+
+constexpr const char* kKey = "tokenizer.ggml.precompiled_charsmap";
+constexpr std::uint32_t kLabels = 256;
+/// Many times what Unicode's longest needs, and few enough that no text grows out of bounds.
+constexpr std::size_t kLongestReplacement = 1024;
+
+[[noreturn]] void fail(const char* message) { throw Error(ErrorCode::invalid_file, message, kKey); }
+
+// From a unit to the base of its children, which lie at the base xor their byte; that of a text's end, at the base
+// itself, holds the place of its replacement.
+std::uint32_t offset(std::uint32_t unit) noexcept { return unit >> 10 << ((unit & 1U << 9) >> 6); }
+std::uint32_t label(std::uint32_t unit) noexcept { return unit & (1U << 31 | 0xFF); }
+bool has_replacement(std::uint32_t unit) noexcept { return (unit >> 8 & 1) != 0; }
+std::uint32_t place(std::uint32_t unit) noexcept { return unit & ~(1U << 31); }
+
+}  // namespace
+
+Charsmap::Charsmap(const formats::Metadata& metadata) {
+  const auto* found = metadata.find<formats::Metadata::Integers>(kKey);
+  if (!found || found->empty()) return;
+  const std::span<const std::int64_t> bytes = *found;
+  for (std::int64_t byte : bytes) {
+    if (byte < -128 || byte > 255) fail("it is not made of bytes");
+  }
+  const auto number = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 4; i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(bytes[at + i]);
+    return value;
+  };
+  constexpr std::size_t kUnit = sizeof(std::uint32_t);
+  if (bytes.size() < kUnit || number(0) >= bytes.size() - kUnit) fail("it is cut short");
+  const std::size_t texts = kUnit + number(0);
+  for (std::size_t at = kUnit; at + kUnit <= texts; at += kUnit) units_.push_back(number(at));
+  for (std::int64_t byte : bytes.subspan(texts)) texts_.push_back(static_cast<char>(byte));
+  check();
+}
+
+// Walks all of it, so that `find` need not look where it treads.
+void Charsmap::check() const {
+  if (units_.empty()) return;
+  const auto base_of = [&](std::uint32_t unit) {
+    const std::uint32_t base = unit ^ offset(units_[unit]);
+    if ((base | (kLabels - 1)) >= units_.size()) fail("it reaches beyond its end");
+    return base;
+  };
+  std::vector<std::uint32_t> bases = {base_of(0)};
+  std::size_t reached = 0;
+  while (!bases.empty()) {
+    const std::uint32_t base = bases.back();
+    bases.pop_back();
+    for (std::uint32_t byte = 1; byte < kLabels; ++byte) {
+      const std::uint32_t unit = base ^ byte;
+      if (label(units_[unit]) != byte) continue;
+      if (++reached > units_.size()) fail("it runs in circles");
+      bases.push_back(base_of(unit));
+      if (!has_replacement(units_[unit])) continue;
+      const std::size_t begin = place(units_[bases.back()]);
+      if (begin >= texts_.size()) fail("it reaches beyond its end");
+      const auto text = std::string_view(texts_).substr(begin, kLongestReplacement);
+      if (text.find('\0') == text.npos) fail("a replacement has no end");
+    }
+  }
+}
+
+std::optional<Charsmap::Replacement> Charsmap::find(std::string_view text) const noexcept {
+  if (units_.empty()) return std::nullopt;
+  std::uint32_t base = offset(units_[0]);
+  std::size_t length = 0;
+  std::uint32_t begin = 0;
+  for (std::size_t i = 0; i < text.size() && text[i] != '\0'; ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::uint32_t unit = base ^ byte;
+    if (label(units_[unit]) != byte) break;
+    base = unit ^ offset(units_[unit]);
+    if (!has_replacement(units_[unit])) continue;
+    length = i + 1;
+    begin = place(units_[base]);
+  }
+  if (length == 0) return std::nullopt;
+  const std::string_view rest = std::string_view(texts_).substr(begin);
+  return Replacement{length, rest.substr(0, rest.find('\0'))};
+}
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,26 @@
+// Numbers of seven bits a byte, the lowest first, the high bit saying that more follow: how Unicode's tables are
+// packed (https://dwarfstd.org/doc/DWARF5.pdf, section 7.6).
+#pragma once
+
+#include <cstdint>
+
+namespace heed::tokenizer {
+
+/// Moves `byte` past the number.
+inline std::uint32_t read_leb128(const unsigned char*& byte) noexcept {
+  std::uint32_t value = 0;
+  int shift = 0;
+  do {
+    value |= (*byte & 0x7FU) << shift;
+    shift += 7;
+  } while (*byte++ & 0x80);
+  return value;
+}
+
+/// Signed ones: 0, -1, 1, -2, 2, ... are 0, 1, 2, 3, 4, ...
+inline std::int32_t read_zigzag(const unsigned char*& byte) noexcept {
+  const std::uint32_t value = read_leb128(byte);
+  return static_cast<std::int32_t>(value >> 1 ^ (0 - (value & 1)));
+}
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,54 @@
+#include "tokenizer/trie.hpp"
+
+#include <algorithm>
+
+namespace heed::tokenizer {
+
+Trie::Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids) {
+  const auto by_text = [&](TokenId a, TokenId b) { return vocabulary.text(a) < vocabulary.text(b); };
+  std::make_heap(ids.begin(), ids.end(), by_text);  // a fraction of std::sort in the wasm module
+  std::sort_heap(ids.begin(), ids.end(), by_text);
+
+  // A node is a range of tokens that agree up to its depth; the first of them may end there.
+  struct Range {
+    std::uint32_t begin, end, depth;
+  };
+  std::vector<Range> nodes = {{0, static_cast<std::uint32_t>(ids.size()), 0}};
+  bytes_.push_back(0);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    auto [begin, end, depth] = nodes[n];
+    const bool ends = begin < end && vocabulary.text(ids[begin]).size() == depth;
+    tokens_.push_back(ends ? ids[begin++] : -1);
+    first_child_.push_back(static_cast<Node>(nodes.size()));
+    while (begin < end) {
+      const auto byte = [&](std::uint32_t i) { return static_cast<unsigned char>(vocabulary.text(ids[i])[depth]); };
+      std::uint32_t next = begin + 1;
+      while (next < end && byte(next) == byte(begin)) ++next;
+      if (n == kRoot) first_level_[byte(begin)] = static_cast<Node>(nodes.size());
+      bytes_.push_back(byte(begin));
+      nodes.push_back({begin, next, depth + 1});
+      begin = next;
+    }
+  }
+  first_child_.push_back(static_cast<Node>(nodes.size()));
+}
+
+Trie::Match Trie::longest_prefix(std::string_view text) const noexcept {
+  Match longest;
+  Node node = kRoot;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    node = child(node, text[i]);
+    if (node == kRoot) break;
+    if (tokens_[node] >= 0) longest = {i + 1, tokens_[node]};
+  }
+  return longest;
+}
+
+std::size_t Trie::agreement(std::string_view text) const noexcept {
+  Node node = kRoot;
+  std::size_t length = 0;
+  while (length < text.size() && (node = child(node, text[length])) != kRoot) ++length;
+  return length;
+}
+
+}  // namespace heed::tokenizer

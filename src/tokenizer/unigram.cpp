@@ -1,0 +1,133 @@
+#include "tokenizer/unigram.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "tokenizer/visible_space.hpp"
+
+namespace heed::tokenizer {
+namespace {
+
+bool reads_add_space_prefix(const formats::Metadata& metadata) {
+  return metadata.flag("tokenizer.ggml.add_space_prefix", false);
+}
+
+// Settings of SentencePiece that ask for another normalisation than this one.
+void refuse(const formats::Metadata& metadata, const char* key, bool value) {
+  if (metadata.flag(key, !value) == value)
+    throw Error(ErrorCode::unsupported, value ? "it is on" : "it is off", key);
+}
+
+std::size_t length_of_character(std::string_view text) noexcept {
+  return std::min(utf8::announced_length(text[0]), text.size());
+}
+
+}  // namespace
+
+Unigram::Unigram(const formats::Metadata& metadata)
+    : VocabularyTokenizer(metadata, {.eos = 1, .unknown = 2, .add_eos = true},
+                          {.leading_space = reads_add_space_prefix(metadata)}),
+      charsmap_(metadata),
+      tokens_(vocabulary(),
+              vocabulary().of_kinds({TokenKind::normal, TokenKind::user_defined, TokenKind::unused})),
+      user_defined_(vocabulary(), vocabulary().of_kinds({TokenKind::user_defined})),
+      scores_(vocabulary().read_scores(metadata)),
+      unknown_(vocabulary().require_unknown()),
+      add_space_prefix_(reads_add_space_prefix(metadata)),
+      remove_extra_spaces_(metadata.flag("tokenizer.ggml.remove_extra_whitespaces", false)) {
+  refuse(metadata, "tokenizer.ggml.normalizer.nfc", true);
+  refuse(metadata, "tokenizer.ggml.escape_whitespaces", false);
+  refuse(metadata, "tokenizer.ggml.treat_whitespace_as_suffix", true);
+
+  constexpr float kPenalty = 10;
+  float lowest = std::numeric_limits<float>::max();
+  for (TokenId id : vocabulary().of_kinds({TokenKind::normal}))
+    lowest = std::min(lowest, scores_[static_cast<std::size_t>(id)]);
+  unknown_score_ = lowest - kPenalty;
+  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined})) scores_[static_cast<std::size_t>(id)] = 0;
+}
+
+// Replacements, and spaces written as U+2581: one before each word or each run of them, as the file asks for.
+std::string Unigram::normalise(std::string_view text) const {
+  std::string out;
+  out.reserve(text.size() + text.size() / 2);
+  bool in_word = false, prefix = add_space_prefix_;
+  const auto append = [&](std::string_view part) {
+    for (char c : part) {
+      if (c == ' ') {
+        in_word = false;
+        if (!remove_extra_spaces_) out += kVisibleSpace;
+        continue;
+      }
+      if (!in_word && (prefix || remove_extra_spaces_)) {
+        out += kVisibleSpace;
+        prefix = false;
+      }
+      in_word = true;
+      out.push_back(c);
+    }
+  };
+  while (!text.empty()) {
+    // Like llama.cpp, spare the beginning of a user-defined token as well as the whole.
+    std::size_t length = user_defined_.agreement(text);
+    if (length > 0) {
+      append(text.substr(0, length));
+    } else if (const auto replacement = charsmap_.find(text)) {
+      append(replacement->text);
+      length = replacement->length;
+    } else {
+      const auto decoded = utf8::decode(text, utf8::Surrogates::accepted);
+      const bool whole = decoded.sequence == utf8::Sequence::whole;
+      length = whole ? decoded.length : 1;
+      append(whole ? text.substr(0, length) : "\uFFFD");
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+// Viterbi's algorithm: the best way to each position is the best way to where its last token begins, and that token.
+void Unigram::encode_text(std::string_view plain, WordMemory&, std::vector<TokenId>& out) const {
+  struct Best {
+    double score = std::numeric_limits<double>::lowest();
+    std::uint32_t begin = 0;  // of the last token
+    TokenId id = -1;
+  };
+  const std::string text = normalise(plain);
+  if (text.empty()) return;
+  std::vector<Best> best(text.size() + 1, Best{.id = unknown_});
+  best[0].score = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t character = length_of_character(std::string_view(text).substr(begin));
+    const auto propose = [&](std::size_t end, TokenId id, double score) {
+      const double total = best[begin].score + score;
+      if (total > best[end].score) best[end] = {total, static_cast<std::uint32_t>(begin), id};
+    };
+    bool is_token = false;  // the character alone
+    Trie::Node node = Trie::kRoot;
+    for (std::size_t end = begin; end < text.size();) {
+      node = tokens_.child(node, text[end++]);
+      if (node == Trie::kRoot) break;
+      const TokenId id = tokens_.token(node);
+      if (id < 0) continue;
+      is_token |= end - begin == character;
+      propose(end, id, score(id));
+    }
+    if (!is_token) propose(begin + character, unknown_, unknown_score_);
+    begin += character;
+  }
+
+  // From the end to the beginning; a run of unknown ones is one.
+  const std::size_t first = out.size();
+  for (std::size_t end = text.size(); end > 0; end = best[end].begin) {
+    const TokenId id = best[end].id;
+    if (id != unknown_ || end == text.size() || out.back() != unknown_) out.push_back(id);
+  }
+  std::reverse(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
+}
+
+void Unigram::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
+
+}  // namespace heed::tokenizer

@@ -1,0 +1,25 @@
+// WordPiece: the vocabularies of BERT (arXiv:1810.04805; tokenizer.ggml.model "bert"). A word is cut into the longest
+// tokens from its beginning on; one that cannot be is unknown. In GGUF a token that begins a word begins with U+2581,
+// and one within a word has no "##".
+#pragma once
+
+#include "tokenizer/trie.hpp"
+#include "tokenizer/vocabulary_tokenizer.hpp"
+
+namespace heed::tokenizer {
+
+class WordPiece final : public VocabularyTokenizer {
+ public:
+  explicit WordPiece(const formats::Metadata& metadata);
+
+ private:
+  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
+  void append_normal(std::string_view text, std::string& out) const override;
+  void encode_word(std::string_view word, std::vector<TokenId>& out) const;
+
+  Trie tokens_;
+  TokenId unknown_;
+  bool lower_case_, strip_accents_;
+};
+
+}  // namespace heed::tokenizer

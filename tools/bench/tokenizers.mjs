@@ -1,0 +1,40 @@
+// `npm run bench -- tokenizers`: how fast text becomes tokens, natively and as WebAssembly in the toolchain's Node.
+import { resolve } from 'node:path'
+import { buildPreset } from '../cmake.mjs'
+import { inRoot } from '../paths.mjs'
+import { step } from '../toolchain/steps.mjs'
+import { figure, table } from './report.mjs'
+
+const places = {
+  native: { preset: 'native-release', command: folder => [`${folder}/heed_tokenizer_bench`] },
+  wasm: { preset: 'wasm-simd128', command: folder => ['node', `${folder}/heed_tokenizer_bench.cjs`] },
+}
+
+export async function benchTokenizers({ file = [] }, toolchain) {
+  const rows = []
+  for (const [where, { preset, command }] of Object.entries(places)) {
+    await buildPreset(toolchain, preset, ['heed_tokenizer_bench'])
+    const [program, ...args] = command(inRoot('build', preset))
+    const files = file.map(path => resolve(path))
+    const { stdout } = await step(`run the tokenizers: ${where}`, () =>
+      toolchain.run(program, [...args, ...files], { capture: true }))
+    rows.push(...stdout.split('\n').filter(Boolean).map(line => ({ where, ...JSON.parse(line) })))
+  }
+  print(rows)
+  return rows
+}
+
+/** MB/s of 1 MiB of each input; in brackets how many times as fast a sixteenth of it goes, which is 1 if linear. */
+function print(rows) {
+  const inputs = [...new Set(rows.map(row => row.input))]
+  const vocabularies = new Map(rows.map(row => [`${row.vocabulary} ${row.where}`, row]))
+  const cells = [...vocabularies.values()].map(({ vocabulary, where, size, loadMs }) => [
+    vocabulary, `${size}`, where, figure(loadMs), ...inputs.map(input => {
+      const row = rows.find(row => row.vocabulary === vocabulary && row.where === where && row.input === input)
+      const ratio = row.sixteenthMegabytesPerSecond / row.megabytesPerSecond
+      return `${figure(row.megabytesPerSecond)} (${figure(ratio)})`
+    }),
+  ])
+  const titles = ['vocabulary', 'tokens', 'runs', 'load, ms', ...inputs.map(input => `${input}, MB/s`)]
+  console.log(`\n${table([titles, ...cells], [0, 2])}`)
+}

@@ -1,0 +1,62 @@
+// heed embed: what an encoder makes of a text, for comparison with other engines.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "runtime/pooling.hpp"
+#include "runtime/session.hpp"
+
+namespace heed::cli {
+namespace {
+
+struct Embed {
+  ModelOptions model;
+  std::vector<tokenizer::TokenId> tokens;
+  std::string prompt, out;
+  std::optional<runtime::Pooling> pooling;
+  bool normalise = false;
+
+  void operator()();
+};
+
+void Embed::operator()() {
+  const auto loaded = model.load();
+  if (!prompt.empty()) tokens = loaded->tokenizer().encode(prompt);
+  runtime::Session session(*loaded);
+  session.encode(tokens);
+  const std::vector<float> vectors = session.embedding(pooling, normalise);
+  OutputFile file(out);
+  const auto bytes = std::as_bytes(std::span(vectors));
+  file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  file.close();
+}
+
+}  // namespace
+
+void add_embed(CLI::App& program) {
+  auto* command = program.add_subcommand("embed", "Writes the vectors that an encoder gives: f32, little-endian");
+  auto embed = std::make_shared<Embed>();
+  embed->model.kv = KvType::f32;
+  embed->model.add_to(*command);
+  auto* input = command->add_option_group("input")->require_option(1);
+  input->add_option("--tokens", embed->tokens, "Ids, separated by commas; none is added")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ID,...");
+  input->add_option("-p,--prompt", embed->prompt, "Text")->option_text("TEXT");
+  const auto set_pooling = [embed](const std::string& name) { embed->pooling = runtime::parse_pooling(name); };
+  command
+      ->add_option_function<std::string>("--pooling", set_pooling,
+                                         "Of the tokens' vectors to one; by default what the file asks for")
+      ->check(CLI::IsMember({"mean", "cls", "last", "none"}))
+      ->option_text("mean|cls|last|none");
+  command->add_flag("--normalise", embed->normalise, "Scale vectors to length 1");
+  command->add_option("--out", embed->out, "File to write")->required()->option_text("FILE");
+  command->callback([embed] { (*embed)(); });
+}
+
+}  // namespace heed::cli
