@@ -48,9 +48,9 @@ const file = (architecture, vocabulary, keys, tensors) => ({
   keys: {
     'general.architecture': ['string', architecture],
     ...Object.fromEntries(Object.entries(keys).map(([key, value]) => [`${architecture}.${key}`, typed(value)])),
-    ...vocabularies[vocabulary].metadata,
+    ...vocabularies[vocabulary]?.metadata,
   },
-  vocabularySize: vocabularies[vocabulary].size,
+  vocabularySize: vocabularies[vocabulary]?.size,
   tensors,
 })
 
@@ -336,7 +336,9 @@ const t5 = {
   't5encoder': file('t5encoder', 'unigram', t5Keys, [t5Table, ...t5Encoder(gatedMlp())]),
 }
 
-/** The Transformer of 2017. llama.cpp does not know it: transformer.mjs is its reference. */
+// What llama.cpp does not know, and float64.mjs does.
+
+/** The Transformer of 2017. */
 export const transformerShape = { ...base, kvHeads: base.heads, epsilon: 0.02 }
 const { 'attention.head_count_kv': ___, ...transformerKeys } = shapeKeys(transformerShape)
 const transformer = {
@@ -349,6 +351,45 @@ const transformer = {
   ]),
 }
 
+export const visionShape = {
+  ...base, layers: 2, kvHeads: base.heads, epsilon: 0.02, image: 12, patch: 4, projection: 20, labels: ['fox', 'hen', 'owl'],
+  mean: [0.5, 0.4, 0.3], deviation: [0.3, 0.25, 0.2],
+}
+export const textShape = { ...visionShape, width: 24, heads: 3, kvHeads: 3, feedForward: 36, context: 32 }
+
+const towerKeys = (prefix, { width, layers, feedForward, heads }) => ({
+  [`${prefix}embedding_length`]: width, [`${prefix}block_count`]: layers, [`${prefix}feed_forward_length`]: feedForward,
+  [`${prefix}attention.head_count`]: heads, [`${prefix}attention.layer_norm_epsilon`]: f32(0.02),
+})
+const imageKeys = (prefix, { image, patch, mean, deviation }) => ({
+  [`${prefix}image_size`]: image, [`${prefix}patch_size`]: patch, [`${prefix}image_mean`]: f32(mean), [`${prefix}image_std`]: f32(deviation),
+})
+const tower = (shape, prefix) => [
+  ...stack(shape, [
+    norm('ln1', biased), attention({ biased: 'all', output: 'out' }), norm('ln2', biased), plainMlp()], prefix),
+  ...norm('post_ln', biased)(prefix, shape)]
+const eyes = ({ width, image, patch }, biased) => [
+  { name: 'v.patch_embd.weight', shape: [width, 3, patch, patch], centre: 0, spread: 0.25 },
+  ...biased ? [bias('v.patch_embd', width)] : [],
+  { name: 'v.class_embd', shape: [width], centre: 0, spread: 1 },
+  table('v.position_embd', 1 + (image / patch) ** 2, width)]
+
+const vision = {
+  'vit': file('vit', undefined, {
+    ...towerKeys('', visionShape), ...imageKeys('', visionShape), labels: ['string', visionShape.labels],
+  }, [...eyes(visionShape, true), ...tower(visionShape, 'v.'),
+    ...matrix('v.head', visionShape.labels.length, visionShape.width, biased)]),
+  'clip': file('clip', 'clip', {
+    ...towerKeys('vision.', visionShape), ...imageKeys('vision.', visionShape), 'vision.projection_dim': visionShape.projection,
+    ...towerKeys('text.', textShape), 'text.context_length': textShape.context, 'text.projection_dim': textShape.projection,
+  }, [
+    ...eyes(visionShape, false), ...norm('pre_ln', biased)('v.', visionShape), ...tower(visionShape, 'v.'),
+    ...matrix('visual_projection', visionShape.projection, visionShape.width),
+    table('t.token_embd', vocabularies.clip.size, textShape.width), table('t.position_embd', textShape.context, textShape.width),
+    ...tower(textShape, 't.'), ...matrix('text_projection', textShape.projection, textShape.width),
+  ]),
+}
+
 export const families = {
-  ...llama, ...qwen, ...gemma, ...gpt, ...others, ...deepseeks, ...encoders, ...t5, ...transformer,
+  ...llama, ...qwen, ...gemma, ...gpt, ...others, ...deepseeks, ...encoders, ...t5, ...transformer, ...vision,
 }

@@ -1,14 +1,14 @@
 // Writes tests/golden/data: the smallest model of each family with its reference, and weight formats with their values.
-//   node tests/golden/make/main.mjs            the models, the index and the Transformer's reference; always the same bytes
+//   node tests/golden/make/main.mjs            the models, and references in float64; always the same bytes
 //   node tests/golden/make/main.mjs LLAMA_CPP  and what the program llama_cpp.cpp, built, says of them
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ggufHeader, paddedTo } from '../../../tools/bench/models/gguf.mjs'
 import { inRoot } from '../../../tools/paths.mjs'
-import { families, transformerShape } from './families.mjs'
+import { families, textShape, transformerShape, visionShape } from './families.mjs'
+import { clipText, clipVision, transformerLogits, vit } from './float64.mjs'
 import { randomFloats, randomIds } from './random.mjs'
-import { transformerLogits } from './transformer.mjs'
 
 const data = inRoot('tests', 'golden', 'data')
 const count = shape => shape.reduce((a, b) => a * b)
@@ -21,45 +21,74 @@ function writeGguf(name, keys, tensors) {
   writeFileSync(join(data, name), Buffer.concat([ggufHeader(keys, sized), ...padded]))
 }
 
-const kinds = { bert: 'encoder', 'nomic-bert': 'encoder', t5encoder: 'encoder', t5: 'both', transformer: 'both' }
-/** Those whose GELU llama.cpp takes from a table of f16 (rel 4e-4). */
+const kinds = {
+  bert: 'encoder', 'nomic-bert': 'encoder', t5encoder: 'encoder', t5: 'both', 'clip-text': 'encoder', 'clip-vision': 'vision',
+  vit: 'vision', transformer: 'both',
+}
+/** Those whose GELU llama.cpp takes from a table of f16. */
 const tabulated = /^(gemma|gpt2|gptneox|phi2|starcoder2|falcon|bloom|bert$|t5$|t5encoder$)/
 
-/** What is asked of the model `name`: 24 tokens, or 21 and 13 of a decoder that attends to them. */
-function question(name, { keys, vocabularySize }) {
-  const kind = kinds[keys['general.architecture'][1]] ?? 'decoder'
-  const ids = (what, count) => randomIds(`${name} ${what}`, count, vocabularySize)
-  const asked = kind === 'both' ? { tokens: ids('tokens', 21), decoder_tokens: [0, ...ids('decoder tokens', 12)] }
-    : { tokens: ids('tokens', 24) }
-  const bound = name === 'transformer' ? { bound: 2e-5, reference: 'the paper, in float64' }
-    : tabulated.test(name) ? { bound: 1e-3, reference: 'llama.cpp, whose GELU is a table of f16' }
-      : { bound: 2e-5, reference: 'llama.cpp' }
-  return { name, model: `${name}.gguf`, kind, ...asked, ...bound }
+/** What llama.cpp does not know, from weights and the question. */
+const float64 = {
+  transformer: (weights, { tokens, decoder_tokens: decoderTokens }) =>
+    ({ '': transformerLogits(weights, transformerShape, tokens, decoderTokens) }),
+  vit: (weights, { image }) => named(vit(weights, visionShape, pictures[image])),
+  'clip-vision': (weights, { image }) => named(clipVision(weights, visionShape, pictures[image])),
+  'clip-text': (weights, { tokens }) => named(clipText(weights, textShape, tokens)),
+}
+const named = ({ hidden, ...others }) =>
+  ({ '': hidden, ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [`.${name}`, rows])) })
+
+/** Of the size that the vision models take: red, green, blue and an opaque alpha. */
+const pictures = {
+  'picture.rgba': Buffer.from(randomIds('picture', 4 * visionShape.image ** 2, 256).map((byte, i) => i % 4 === 3 ? 255 : byte)),
 }
 
-/** All of them; of long RoPE both sets of factors, which the context chooses. */
-const questions = Object.entries(families).flatMap(([name, family]) => {
-  const asked = question(name, family)
-  const context = Math.min(256, family.keys[`${family.keys['general.architecture'][1]}.context_length`][1])
-  return name === 'phi3-longrope'
-    ? [{ ...asked, name: `${name}-short`, context }, { ...asked, name: `${name}-long`, context: 512 }]
-    : [{ ...asked, context }]
-})
+/** What is asked of a model: a picture, 24 tokens, or 21 and 13 of a decoder that attends to them. */
+function question(name, model, { keys, vocabularySize }, context) {
+  const architecture = keys['general.architecture'][1]
+  const kind = kinds[name] ?? kinds[architecture] ?? 'decoder'
+  const ids = (what, count) => randomIds(`${model} ${what}`, count, vocabularySize)
+  const asked = {
+    decoder: () => ({ tokens: ids('tokens', 24) }),
+    encoder: () => ({ tokens: ids('tokens', 24) }),
+    both: () => ({ tokens: ids('tokens', 21), decoder_tokens: [0, ...ids('decoder tokens', 12)] }),
+    vision: () => ({ image: Object.keys(pictures)[0] }),
+  }[kind]()
+  const answer = float64[name] ? { bound: 2e-5, reference: 'the paper, in float64' }
+    : tabulated.test(name) ? { bound: 1e-3, reference: 'llama.cpp, whose GELU is a table of f16' }
+      : { bound: 2e-5, reference: 'llama.cpp' }
+  return { name, model: `${model}.gguf`, kind, ...asked, ...kind === 'vision' ? {} : { context }, ...answer }
+}
 
-const weightsOf = (name, { tensors }) => new Map(tensors.map(tensor =>
-  [tensor.name, randomFloats(`${name} ${tensor.name}`, count(tensor.shape), tensor)]))
+/** Models of which more than one thing is asked: of long RoPE both sets of factors, which the context chooses. */
+const several = {
+  'phi3-longrope': [['phi3-longrope-short', 256], ['phi3-longrope-long', 512]],
+  clip: [['clip-vision'], ['clip-text', 32]],
+}
+const contextOf = ({ keys }) => Math.min(256, keys[`${keys['general.architecture'][1]}.context_length`]?.[1])
+const questions = Object.entries(families).flatMap(([model, family]) =>
+  (several[model] ?? [[model, contextOf(family)]]).map(([name, context]) => question(name, model, family, context)))
+
+const weightsOf = model => new Map(families[model].tensors.map(tensor =>
+  [tensor.name, randomFloats(`${model} ${tensor.name}`, count(tensor.shape), tensor)]))
 
 function writeModels() {
-  for (const [name, family] of Object.entries(families)) {
-    const weights = weightsOf(name, family)
-    writeGguf(`${name}.gguf`, family.keys, family.tensors.map(({ name, shape }) =>
+  for (const [name, { keys, tensors }] of Object.entries(families)) {
+    const weights = weightsOf(name)
+    writeGguf(`${name}.gguf`, keys, tensors.map(({ name, shape }) =>
       ({ name, shape, type: 'f32', data: bytesOf(weights.get(name)) })))
   }
-  const { tokens, decoder_tokens: decoderTokens } = questions.find(({ name }) => name === 'transformer')
-  const logits = transformerLogits(weightsOf('transformer', families.transformer), transformerShape, tokens, decoderTokens)
-  writeFileSync(join(data, 'transformer.f32'), bytesOf(logits))
-  const lines = questions.map(asked => `  ${JSON.stringify(asked)}`)
-  writeFileSync(join(data, 'index.json'), `[\n${lines.join(',\n')}\n]\n`)
+  for (const [name, bytes] of Object.entries(pictures)) writeFileSync(join(data, name), bytes)
+  writeFileSync(join(data, 'index.json'), `[\n${questions.map(asked => `  ${JSON.stringify(asked)}`).join(',\n')}\n]\n`)
+}
+
+function writeFloat64() {
+  for (const asked of questions.filter(({ name }) => float64[name])) {
+    const answers = float64[asked.name](weightsOf(asked.model.replace('.gguf', '')), asked)
+    for (const [what, rows] of Object.entries(answers))
+      writeFileSync(join(data, `${asked.name}${what}.f32`), bytesOf(Float32Array.from(rows.flat())))
+  }
 }
 
 const runner = program => (args, input) =>
@@ -67,7 +96,7 @@ const runner = program => (args, input) =>
 
 function writeReferences(llamaCpp) {
   for (const { name, model, kind, context, tokens, decoder_tokens: decoderTokens } of questions) {
-    if (name === 'transformer') continue
+    if (float64[name]) continue
     const ask = command => llamaCpp([command, join(data, model), context, tokens.join(), ...decoderTokens ? [decoderTokens.join()] : []])
     writeFileSync(join(data, `${name}.f32`), ask(kind === 'encoder' ? 'none' : 'logits'))
     if (kind === 'encoder') writeFileSync(join(data, `${name}.pooled.f32`), Buffer.concat(['mean', 'cls', 'last'].map(ask)))
@@ -94,6 +123,7 @@ function writeFormats(llamaCpp) {
 
 mkdirSync(data, { recursive: true })
 writeModels()
+writeFloat64()
 if (process.argv.length > 2) {
   const llamaCpp = runner(process.argv[2])
   writeReferences(llamaCpp)

@@ -6,14 +6,16 @@ const space = '\u2581'
 const text = value => ['string', value]
 const id = value => ['u32', value]
 
-/** `special`: [text, kind] of the first tokens. */
-const vocabulary = (model, pre, special, pieces, more) => ({
-  size: special.length + pieces.length,
+const ordinary = pieces => pieces.map(piece => [piece, normal])
+
+/** tokens: [text, kind] */
+const vocabulary = (model, pre, tokens, more) => ({
+  size: tokens.length,
   metadata: {
     'tokenizer.ggml.model': text(model),
     'tokenizer.ggml.pre': text(pre),
-    'tokenizer.ggml.tokens': text([...special.map(([text]) => text), ...pieces]),
-    'tokenizer.ggml.token_type': ['i32', [...special.map(([, kind]) => kind), ...pieces.map(() => normal)]],
+    'tokenizer.ggml.tokens': text(tokens.map(([text]) => text)),
+    'tokenizer.ggml.token_type': ['i32', tokens.map(([, kind]) => kind)],
     ...more,
   },
 })
@@ -25,7 +27,7 @@ function sentencePiece() {
   const special = [['<unk>', unknown], ['<s>', control], ['</s>', control]]
   const pieces = [`${space}the`, 'the', 'he', 'th', 'in', 'er', 'an', `${space}t`, `${space}a`, `${space}w`, space, ...letters,
     ...letters.filter(letter => !'taw'.includes(letter)).map(letter => space + letter), '.', ',', '!', '?']
-  return vocabulary('llama', 'default', special, pieces, {
+  return vocabulary('llama', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.scores': scores(special.length + pieces.length),
     'tokenizer.ggml.bos_token_id': id(1),
     'tokenizer.ggml.eos_token_id': id(2),
@@ -40,7 +42,7 @@ function bytePair() {
     `${blank} w`, 'o n', 'o r']
   const pieces = [...letters, ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,!?'], blank, '\u010a',
     ...merges.map(pair => pair.replace(' ', ''))]
-  return vocabulary('gpt2', 'gpt-2', special, pieces, {
+  return vocabulary('gpt2', 'gpt-2', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.merges': text(merges),
     'tokenizer.ggml.bos_token_id': id(0),
     'tokenizer.ggml.eos_token_id': id(1),
@@ -52,7 +54,7 @@ function wordPiece() {
   const special = [['[PAD]', control], ['[UNK]', control], ['[CLS]', control], ['[SEP]', control], ['[MASK]', control]]
   const pieces = [...letters.map(letter => space + letter), ...letters, `${space}the`, `${space}fox`, `${space}and`, 'er', 'ing', 'ed',
     `${space}.`, `${space},`, `${space}!`, `${space}?`]
-  return vocabulary('bert', 'default', special, pieces, {
+  return vocabulary('bert', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.token_type_count': id(2),
     'tokenizer.ggml.unknown_token_id': id(1),
     'tokenizer.ggml.seperator_token_id': id(3),
@@ -68,7 +70,7 @@ function unigram() {
   const special = [['<pad>', control], ['</s>', control], ['<unk>', unknown]]
   const pieces = [`${space}the`, 'the', 'he', 'in', 'er', 'an', `${space}t`, `${space}a`, space, ...letters,
     ...letters.filter(letter => !'ta'.includes(letter)).map(letter => space + letter), '.', ',', '!', '?']
-  return vocabulary('t5', 'default', special, pieces, {
+  return vocabulary('t5', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.scores': scores(special.length + pieces.length),
     'tokenizer.ggml.eos_token_id': id(1),
     'tokenizer.ggml.unknown_token_id': id(2),
@@ -80,6 +82,19 @@ function unigram() {
   })
 }
 
+/** The last piece of a word ends in </w>. */
+function clip() {
+  const merges = ['t h', 'th e</w>', 'a n', 'an d</w>', 'i n', 'in g</w>', 'o w', 'ow l</w>']
+  const pieces = [...letters, ...letters.map(letter => `${letter}</w>`), ...merges.map(pair => pair.replace(' ', ''))]
+  const special = [['<|startoftext|>', control], ['<|endoftext|>', control]]
+  return vocabulary('clip', 'clip', [...ordinary(pieces), ...special], {
+    'tokenizer.ggml.merges': text(merges),
+    'tokenizer.ggml.bos_token_id': id(pieces.length),
+    'tokenizer.ggml.eos_token_id': id(pieces.length + 1),
+  })
+}
+
 export const vocabularies = {
   sentencePiece: sentencePiece(), bytePair: bytePair(), wordPiece: wordPiece(), unigram: unigram(),
+  clip: clip(),
 }
