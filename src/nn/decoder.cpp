@@ -4,9 +4,9 @@
 
 namespace heed::nn {
 
-Decoder::Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights)
+Decoder::Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights, const Embedding* shared)
     : spec_(spec),
-      embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights),
+      embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights, shared),
       stack_(spec.stack, positions, weights) {
   if (weights.contains("output.weight"))
     head_ = weights.linear("output", spec.embedding.vocabulary, spec.stack.width);

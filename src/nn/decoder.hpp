@@ -11,9 +11,9 @@ namespace heed::nn {
 
 class Decoder {
  public:
-  /// Asks for every tensor of the architecture. `positions`: what there is room for. Throws invalid_file for one that is
-  /// missing or misshapen.
-  Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights);
+  /// Asks for every tensor of the architecture. `positions`: what there is room for; `shared`: as in Embedding. Throws
+  /// invalid_file for a tensor that is missing or misshapen.
+  Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights, const Embedding* shared = nullptr);
 
   static ScratchNeed need(const DecoderSpec& spec, const Extent& extent);
 

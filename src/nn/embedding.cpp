@@ -6,11 +6,13 @@
 
 namespace heed::nn {
 
-Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights)
+Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights,
+                     const Embedding* shared)
     : spec_(spec) {
-  // A table that an encoder and its decoder share has no prefix.
-  const std::string own = std::string(prefix) + "token_embd";
-  table_ = weights.linear(weights.contains(own + ".weight") ? own : "token_embd", spec.vocabulary, spec.width);
+  if (const std::string own = std::string(prefix) + "token_embd"; weights.contains(own + ".weight"))
+    table_ = weights.linear(own, spec.vocabulary, spec.width);
+  else if (shared) shared_ = shared;
+  else table_ = weights.linear("token_embd", spec.vocabulary, spec.width);
   if (spec.positions == Positions::learned)
     positions_ = weights.linear(std::string(prefix) + "position_embd", spec.context, spec.width);
   if (spec.positions == Positions::sinusoidal)
@@ -30,7 +32,7 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
   pass.pool.parallel_for(x.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       float* row = x.data + t * x.width;
-      pass.kernels.unpack_row(table_.matrix, static_cast<std::size_t>(tokens[t]), row);
+      pass.kernels.unpack_row(table().matrix, static_cast<std::size_t>(tokens[t]), row);
       if (spec_.scale != 1.0f) pass.kernels.scale(row, spec_.scale, x.width);
       if (spec_.types) pass.kernels.add(row, types_.data(), x.width);
       if (spec_.positions == Positions::none) continue;

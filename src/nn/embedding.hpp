@@ -14,8 +14,10 @@ namespace heed::nn {
 
 class Embedding {
  public:
-  /// Takes token_embd; position_embd and token_types where the spec has them. `norm` is that of the stack.
-  Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights);
+  /// Takes token_embd; position_embd and token_types where the spec has them. `norm` is that of the stack. A file with one
+  /// table for encoder and decoder names it without a prefix: the decoder's then is `shared`, which must outlive it.
+  Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights,
+            const Embedding* shared = nullptr);
 
   /// x: T x D, of the tokens at the pass's positions.
   void operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept;
@@ -24,14 +26,15 @@ class Embedding {
     return ScratchNeed().take<float>(extent.tokens * extent.width);
   }
 
-  const Linear& table() const noexcept { return table_; }
+  const Linear& table() const noexcept { return shared_ ? shared_->table() : table_; }
 
  private:
   EmbeddingSpec spec_;
-  Linear table_;      // V x D
-  Linear positions_;  // context x D, where learned
-  Buffer<float> types_;        // rows of D, of which the first is used
-  std::vector<double> frequencies_;  // D / 2, where sinusoidal
+  const Embedding* shared_ = nullptr;  // whose table this one uses
+  Linear table_;                       // V x D, or empty
+  Linear positions_;                   // context x D, where learned
+  Buffer<float> types_;                // rows of D, of which the first is used
+  std::vector<double> frequencies_;    // D / 2, where sinusoidal
   std::optional<Norm> norm_;
 };
 

@@ -29,6 +29,7 @@ class Encoder {
   }
 
   const EncoderSpec& spec() const noexcept { return spec_; }
+  const Embedding& embedding() const noexcept { return embedding_; }
   const Linear* projection() const noexcept { return projection_ ? &*projection_ : nullptr; }
 
   /// hidden: T x D. False if it was cancelled.

@@ -102,7 +102,9 @@ void Loader::State::begin(formats::TensorFile header) {
     weights = std::make_unique<nn::Weights>(file, kernels);
     if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context, *weights);
     if (spec.vision) parts.vision = std::make_unique<nn::VisionEncoder>(*spec.vision, *weights);
-    if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights);
+    const nn::Embedding* shared = parts.encoder ? &parts.encoder->embedding() : nullptr;
+    if (spec.decoder)
+      parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights, shared);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
                 "needs " + megabytes(parts.info.memory_bytes) + ", which the system did not give", "model");

@@ -78,7 +78,7 @@ TEST_CASE("families see the vocabulary of specs and metadata, nothing else", "[l
     for (const std::string& included : matches(file.text, "#include \"([^\"]+)\"")) {
       INFO(file.name << " includes " << included);
       CHECK((included.starts_with("models/") || included == "nn/spec.hpp" ||
-             included == "formats/metadata.hpp" || included == "base/error.hpp"));
+             included == "formats/metadata.hpp" || included.starts_with("base/")));
     }
   }
 }
@@ -125,7 +125,7 @@ TEST_CASE("families are short, and named in the registry alone", "[layout]") {
     if (file.folder() == "models") CHECK(std::ranges::count(file.text, '\n') <= 80);
     // the tokenizer kinds of GGUF have names of their own, which are the same words
     if (file.name == "models/registry.cpp" || file.folder() == "tokenizer") continue;
-    for (const std::string& name : names)
-      CHECK_FALSE(matches(file.text, ("([=(]=? *\"" + name + "\")").c_str()).size() > 0);
+    const std::string code = std::regex_replace(file.text, std::regex("//[^\n]*"), "");
+    for (const std::string& literal : matches(code, "\"([^\"\n]*)\"")) CHECK_FALSE(names.contains(literal));
   }
 }

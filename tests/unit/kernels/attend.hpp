@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -11,48 +12,64 @@ namespace heed::test {
 struct SeenQuery {
   std::vector<float> query;
   std::size_t begin, end;
+  std::vector<float> bias = {};         // padded(end), or empty
+  std::optional<float> sink = {};
 };
 
 struct Attended {
   std::vector<float> output, weights;
 };
 
-/// Queries in tiles of `together`; where `split`, each chunk on its own, and merged.
-inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kernels::KvHead& kv, float scale,
-                                    const std::vector<SeenQuery>& queries, std::size_t together = kernels::kQueryTile,
-                                    bool split = false, bool wants_weights = true) {
-  const std::size_t width = kernels::padded(kv.head_dim);
+struct HowToAttend {
+  float scale = 1, softcap = 0;
+  std::size_t together = kernels::kQueryTile;  // queries in a tile
+  bool split = false;                          // each chunk on its own, and merged
+  bool wants_weights = true;
+};
+
+inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kernels::KvHead& kv,
+                                    const std::vector<SeenQuery>& queries, const HowToAttend& how) {
+  const std::size_t width = kernels::padded(kv.value_dim);
   std::vector<Attended> results(queries.size());
-  std::vector<float> scratch(kernels::attention_scratch(kv.head_dim));
-  for (std::size_t first = 0; first < queries.size(); first += together) {
+  std::vector<float> scratch(kernels::attention_scratch(kv.key_dim, kv.value_dim));
+  for (std::size_t first = 0; first < queries.size(); first += how.together) {
     kernels::AttentionQuery tile[kernels::kQueryTile];
-    const std::size_t count = std::min(together, queries.size() - first);
+    const std::size_t count = std::min(how.together, queries.size() - first);
     std::vector<float> rows(count * width);
-    std::size_t chunks = 0;
+    std::size_t begin = queries[first].begin, end = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const SeenQuery& q = queries[first + i];
-      results[first + i] = {std::vector<float>(kv.head_dim), std::vector<float>(wants_weights ? q.end : 0, -7.0f)};
-      tile[i] = {q.query.data(), q.begin, q.end, wants_weights ? results[first + i].weights.data() : nullptr,
-                 {0, 0, rows.data() + i * width}};
-      chunks = std::max(chunks, (q.end + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk);
+      results[first + i] = {std::vector<float>(kv.value_dim),
+                            std::vector<float>(how.wants_weights ? q.end : 0, -7.0f)};
+      tile[i] = {.query = q.query.data(),
+                 .begin = q.begin,
+                 .end = q.end,
+                 .weights = how.wants_weights ? results[first + i].weights.data() : nullptr,
+                 .bias = q.bias.empty() ? nullptr : q.bias.data(),
+                 .sink = q.sink ? &*q.sink : nullptr,
+                 .partial = {0, 0, rows.data() + i * width}};
+      begin = std::min(begin, q.begin);
+      end = std::max(end, q.end);
     }
-    if (!split) {
-      kernels.attention({kv, scale, tile, count, scratch.data()}, 0, chunks);
+    const std::size_t chunk = begin / kernels::kAttentionChunk;
+    const std::size_t chunks = (end + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk;
+    if (!how.split) {
+      kernels.attention({kv, how.scale, how.softcap, tile, count, scratch.data()}, chunk, chunks);
     } else {
-      for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      for (std::size_t c = chunk; c < chunks; ++c) {
         kernels::AttentionQuery part[kernels::kQueryTile];
         std::vector<float> part_rows(count * width);
         for (std::size_t i = 0; i < count; ++i) {
           part[i] = tile[i];
           part[i].partial = {0, 0, part_rows.data() + i * width};
         }
-        kernels.attention({kv, scale, part, count, scratch.data()}, chunk, chunk + 1);
+        kernels.attention({kv, how.scale, how.softcap, part, count, scratch.data()}, c, c + 1);
         for (std::size_t i = 0; i < count; ++i)
-          kernels.merge_attention(part[i].partial, kv.head_dim, tile[i].partial);
+          kernels.merge_attention(part[i].partial, kv.value_dim, tile[i].partial);
       }
     }
     for (std::size_t i = 0; i < count; ++i)
-      kernels.finish_attention(tile[i], kv.head_dim, results[first + i].output.data());
+      kernels.finish_attention(tile[i], kv.value_dim, results[first + i].output.data());
   }
   return results;
 }

@@ -14,24 +14,28 @@
 namespace kernels = heed::kernels;
 using heed::KvType;
 using heed::test::Fuzz;
+using heed::test::HowToAttend;
+using heed::test::SeenQuery;
 
 namespace {
 
 using Vectors = std::vector<std::vector<float>>;
 
-/// One kv head, filled with `keys` and `values`.
+/// One kv head, filled with `keys` and `values`; a ring where there are fewer `places`.
 struct Cache {
   heed::Buffer<float> keys, values, key_scales, value_scales;
   kernels::KvHead head;
 
-  Cache(const kernels::Kernels& target, KvType type, const Vectors& k, const Vectors& v) {
-    const std::size_t d = k[0].size(), padded = kernels::padded(k.size());
-    keys = heed::Buffer<float>(padded * d);  // room for any type
-    values = heed::Buffer<float>(padded * kernels::padded(d));
-    key_scales = heed::Buffer<float>(padded);
-    value_scales = heed::Buffer<float>(padded);
-    head = {type, d, keys.data(), values.data(), key_scales.data(), value_scales.data()};
-    for (std::size_t t = 0; t < k.size(); ++t) target.store_kv(head, t, k[t].data(), v[t].data());
+  Cache(const kernels::Kernels& target, KvType type, const Vectors& k, const Vectors& v, std::size_t places = 0) {
+    const std::size_t key_dim = k[0].size(), value_dim = v[0].size();
+    if (places == 0) places = kernels::padded(k.size());
+    keys = heed::Buffer<float>(places * key_dim);  // room for any type
+    values = heed::Buffer<float>(places * kernels::padded(value_dim));
+    key_scales = heed::Buffer<float>(places);
+    value_scales = heed::Buffer<float>(places);
+    head = {type,          key_dim,           value_dim,          places, keys.data(),
+            values.data(), key_scales.data(), value_scales.data()};
+    for (std::size_t t = 0; t < k.size(); ++t) target.store_kv(head, t % places, k[t].data(), v[t].data());
   }
 };
 
@@ -50,6 +54,33 @@ std::vector<double> as_kept(KvType type, const std::vector<float>& x) {
 
 double dot(const std::vector<float>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+/// The formula, with what the cache has made of keys and values.
+void check_attention(const kernels::Kernels& target, const Cache& cache, const Vectors& keys, const Vectors& values,
+                     const std::vector<SeenQuery>& queries, const HowToAttend& how) {
+  const auto results = heed::test::attend(target, cache.head, queries, how);
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    const SeenQuery& seen = queries[q];
+    std::vector<double> weights(seen.end), expected(values[0].size());
+    double sum = seen.sink ? std::exp(static_cast<double>(*seen.sink)) : 0;
+    for (std::size_t t = seen.begin; t < seen.end; ++t) {
+      double score = how.scale * dot(seen.query, as_kept(cache.head.type, keys[t]));
+      if (how.softcap != 0) score = how.softcap * std::tanh(score / how.softcap);
+      if (!seen.bias.empty()) score += seen.bias[t];
+      sum += weights[t] = std::exp(score);
+    }
+    for (std::size_t t = seen.begin; t < seen.end; ++t) {
+      const std::vector<double> value = as_kept(cache.head.type, values[t]);
+      weights[t] /= sum;
+      for (std::size_t i = 0; i < value.size(); ++i) expected[i] += weights[t] * value[i];
+    }
+    double furthest = 0;
+    INFO("positions " << seen.begin << " to " << seen.end);
+    for (std::size_t t = 0; t < seen.end; ++t) furthest = std::max(furthest, std::fabs(results[q].weights[t] - weights[t]));
+    CHECK(furthest <= 2e-6);
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(std::fabs(results[q].output[i] - expected[i]) <= 3e-6);
+  }
 }
 
 }  // namespace
@@ -94,30 +125,74 @@ TEST_CASE("attention is softmax(scale q k) v over the positions that the query s
           keys.push_back(fuzz.reals(d));
           values.push_back(fuzz.reals(d));
         }
-        Cache cache(scalar, type, keys, values);
-        const float scale = 1 / std::sqrt(static_cast<float>(d));
-        std::vector<heed::test::SeenQuery> queries;
+        const Cache cache(scalar, type, keys, values);
+        std::vector<SeenQuery> queries;
         for (const std::size_t begin : {std::size_t{0}, end / 2, end - 1}) queries.push_back({fuzz.reals(d, 4), begin, end});
         for (const std::size_t last : {(end + 1) / 2, end}) queries.push_back({fuzz.reals(d, 4), 0, last});
-        const auto results = heed::test::attend(scalar, cache.head, scale, queries);
-
-        for (std::size_t q = 0; q < queries.size(); ++q) {
-          const auto& [query, begin, last] = queries[q];
-          std::vector<double> expected_weights(last), expected(d);
-          double sum = 0;
-          for (std::size_t t = begin; t < last; ++t)
-            sum += expected_weights[t] = std::exp(scale * dot(query, as_kept(type, keys[t])));
-          for (std::size_t t = begin; t < last; ++t) {
-            const std::vector<double> value = as_kept(type, values[t]);
-            expected_weights[t] /= sum;
-            for (std::size_t i = 0; i < d; ++i) expected[i] += expected_weights[t] * value[i];
-          }
-          INFO(to_string(type) << ", head_dim " << d << ", positions " << begin << " to " << last);
-          for (std::size_t t = 0; t < last; ++t) CHECK(std::fabs(results[q].weights[t] - expected_weights[t]) <= 2e-6);
-          for (std::size_t i = 0; i < d; ++i) CHECK(std::fabs(results[q].output[i] - expected[i]) <= 3e-6);
-        }
+        INFO(to_string(type) << ", head_dim " << d << ", " << end << " positions");
+        check_attention(scalar, cache, keys, values, queries, {.scale = 1 / std::sqrt(static_cast<float>(d))});
       }
     }
+  }
+}
+
+TEST_CASE("values may be shorter or longer than keys, and a ring keeps the last positions", "[kernels]") {
+  Fuzz fuzz(3);
+  const kernels::Kernels& scalar = kernels::select("scalar");
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+    for (const auto& [key_dim, value_dim] : {std::pair<std::size_t, std::size_t>{24, 7}, {5, 40}, {17, 16}}) {
+      for (const std::size_t positions : {512, 513, 700, 1400}) {
+        constexpr std::size_t kPlaces = 2 * kernels::kAttentionChunk;
+        Vectors keys, values;
+        for (std::size_t t = 0; t < positions; ++t) {
+          keys.push_back(fuzz.reals(key_dim));
+          values.push_back(fuzz.reals(value_dim));
+        }
+        const Cache cache(scalar, type, keys, values, kPlaces);
+        std::vector<SeenQuery> queries;
+        for (const std::size_t seen : {std::size_t{1}, std::size_t{100}, kPlaces})
+          queries.push_back({fuzz.reals(key_dim, 4), positions - seen, positions});
+        queries.push_back({fuzz.reals(key_dim, 4), positions - 300, positions - 290});
+        INFO(to_string(type) << ", keys of " << key_dim << ", values of " << value_dim << ", " << positions << " positions");
+        check_attention(scalar, cache, keys, values, queries, {.scale = 0.3f});
+      }
+    }
+  }
+}
+
+TEST_CASE("scores are capped, then biased, and a sink takes its share of the softmax", "[kernels]") {
+  Fuzz fuzz(4);
+  const kernels::Kernels& scalar = kernels::select("scalar");
+  for (const float softcap : {0.0f, 0.5f, 30.0f}) {
+    for (const bool biased : {false, true}) {
+      for (const bool sunk : {false, true}) {
+        constexpr std::size_t kPositions = 600, kDim = 20;
+        Vectors keys, values;
+        for (std::size_t t = 0; t < kPositions; ++t) {
+          keys.push_back(fuzz.reals(kDim));
+          values.push_back(fuzz.reals(kDim));
+        }
+        const Cache cache(scalar, KvType::f32, keys, values);
+        std::vector<SeenQuery> queries;
+        for (const std::size_t end : {1, 15, 16, 255, 256, 257, 600}) {
+          queries.push_back({fuzz.reals(kDim, 4), end / 3, end});
+          if (biased) queries.back().bias = fuzz.reals(kernels::padded(end), 3);
+          if (sunk) queries.back().sink = fuzz.real(6);
+        }
+        INFO("softcap " << softcap << ", biased " << biased << ", sunk " << sunk);
+        check_attention(scalar, cache, keys, values, queries, {.scale = 0.7f, .softcap = softcap});
+      }
+    }
+  }
+}
+
+TEST_CASE("a sink far above all scores takes everything, one far below nothing", "[kernels]") {
+  const kernels::Kernels& scalar = kernels::select("scalar");
+  const Vectors ones(3, std::vector<float>(4, 1.0f));
+  const Cache cache(scalar, KvType::f32, ones, ones);
+  for (const auto& [sink, left] : {std::pair{1000.0f, 0.0f}, {-1000.0f, 1.0f}}) {
+    const auto results = heed::test::attend(scalar, cache.head, {{std::vector<float>(4, 1.0f), 0, 3, {}, sink}}, {});
+    for (const float value : results[0].output) CHECK(std::fabs(value - left) < 1e-6f);
   }
 }
 
@@ -132,14 +207,15 @@ TEST_CASE("who attends together, and who takes which chunk, changes no bit", "[k
         values.push_back(fuzz.reals(d));
       }
       Cache cache(*target, type, keys, values);
-      std::vector<heed::test::SeenQuery> queries;
+      std::vector<SeenQuery> queries;
       for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, positions}, {300, 301}, {250, 520},
                                        {0, 1}, {255, 256}, {256, 257}, {511, positions}})
         queries.push_back({fuzz.reals(d, 4), begin, end});
-      const auto alone = heed::test::attend(*target, cache.head, 0.3f, queries, 1);
-      for (const std::size_t together : {2, 3, 4}) {
+      const auto alone = heed::test::attend(*target, cache.head, queries, {.scale = 0.3f, .together = 1});
+      for (const std::size_t together : {2u, 3u, 4u}) {
         for (const bool split : {false, true}) {
-          const auto results = heed::test::attend(*target, cache.head, 0.3f, queries, together, split);
+          const auto results = heed::test::attend(*target, cache.head, queries,
+                                                  {.scale = 0.3f, .together = together, .split = split});
           for (std::size_t q = 0; q < queries.size(); ++q) {
             INFO(target->name << ", " << to_string(type) << ", query " << q << ", together " << together << split);
             CHECK(results[q].output == alone[q].output);
@@ -159,7 +235,7 @@ TEST_CASE("what lies in a tile beyond the query is not seen", "[kernels]") {
       for (std::size_t t = 0; t < 3; ++t) keys[t] = values[t] = std::vector<float>(16, static_cast<float>(t));
       Cache cache(*target, type, keys, values);
       const std::vector<float> query(16, 0.0f);
-      const auto results = heed::test::attend(*target, cache.head, 1.0f, {{query, 0, 3}, {query, 0, 16}, {query, 1, 2}});
+      const auto results = heed::test::attend(*target, cache.head, {{query, 0, 3}, {query, 0, 16}, {query, 1, 2}}, {});
       for (const float value : results[0].output) CHECK(std::fabs(value - 1.0f) < 1e-6f);
       for (const float value : results[2].output) CHECK(std::fabs(value - 1.0f) < 1e-6f);
     }

@@ -14,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 15 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 19 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) {
@@ -97,29 +97,39 @@ std::vector<float> rope(const Kernels& kernels, Fuzz& fuzz) {
   return x;
 }
 
-/// Stores a random number of positions, then attends from random ranges of them, with and without the weights wanted.
+/// Stores a random number of positions, perhaps more than a ring has places, then attends from random ranges of those
+/// that it still has, with and without the weights wanted.
 template <KvType kType>
 std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
-  const std::size_t d = fuzz.from_to(1, 40), positions = fuzz.from_to(1, fuzz.from_to(0, 3) == 0 ? 600 : 60);
-  const std::size_t padded = kernels::padded(positions);
-  Buffer<float> keys(padded * d), cached(padded * kernels::padded(d));  // room for any type
-  Buffer<float> key_scales(padded), value_scales(padded);
-  const kernels::KvHead kv{kType, d, keys.data(), cached.data(), key_scales.data(), value_scales.data()};
+  const std::size_t key_dim = fuzz.from_to(1, 40), value_dim = fuzz.flip() ? key_dim : fuzz.from_to(1, 40);
+  const std::size_t positions = fuzz.from_to(1, fuzz.from_to(0, 3) == 0 ? 900 : 60);
+  const std::size_t places = fuzz.flip() ? kernels::kAttentionChunk * fuzz.from_to(1, 2) : kernels::padded(positions);
+  Buffer<float> keys(places * key_dim), cached(places * kernels::padded(value_dim));  // room for any type
+  Buffer<float> key_scales(places), value_scales(places);
+  const kernels::KvHead kv{kType,         key_dim,           value_dim,          places, keys.data(),
+                           cached.data(), key_scales.data(), value_scales.data()};
   const bool hostile = fuzz.from_to(0, 3) == 0;
   for (std::size_t t = 0; t < positions; ++t) {
-    const auto key = hostile ? fuzz.hostiles(d) : fuzz.reals(d),
-               value = hostile ? fuzz.hostiles(d) : fuzz.reals(d);
-    kernels.store_kv(kv, t, key.data(), value.data());
+    const auto key = hostile ? fuzz.hostiles(key_dim) : fuzz.reals(key_dim);
+    const auto value = hostile ? fuzz.hostiles(value_dim) : fuzz.reals(value_dim);
+    kernels.store_kv(kv, t % places, key.data(), value.data());
   }
+  const std::size_t oldest = positions > places ? positions - places : 0;
   std::vector<SeenQuery> queries(fuzz.from_to(1, 6));
   for (SeenQuery& q : queries) {
-    q.end = fuzz.from_to(1, positions);
-    q.begin = fuzz.from_to(0, q.end - 1);
-    q.query = fuzz.reals(d, 8);
+    q.end = fuzz.from_to(oldest + 1, positions);
+    q.begin = fuzz.from_to(oldest, q.end - 1);
+    q.query = fuzz.reals(key_dim, 8);
+    if (fuzz.flip()) q.bias = hostile ? fuzz.hostiles(kernels::padded(q.end)) : fuzz.reals(kernels::padded(q.end), 3);
+    if (fuzz.flip()) q.sink = hostile ? fuzz.hostile() : fuzz.real(3);
   }
   std::vector<float> all;
   for (const bool wanted : {true, false}) {
-    for (const Attended& result : attend(kernels, kv, 0.25f, queries, fuzz.from_to(1, 4), fuzz.from_to(0, 1), wanted)) {
+    HowToAttend how{.scale = 0.25f, .softcap = fuzz.flip() ? 5.0f : 0.0f};
+    how.together = fuzz.from_to(1, 4);
+    how.split = fuzz.flip();
+    how.wants_weights = wanted;
+    for (const Attended& result : attend(kernels, kv, queries, how)) {
       append(all, result.output);
       append(all, result.weights);
     }
@@ -133,7 +143,7 @@ std::vector<float> activate(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> gated = values(n, fuzz), plain = gated;
   const std::vector<float> up = values(n, fuzz);
   kernels.activate(kActivation, gated.data(), up.data(), n);
-  kernels.activate(kActivation, plain.data(), nullptr, n);
+  if (kActivation != Activation::swiglu_oai) kernels.activate(kActivation, plain.data(), nullptr, n);
   append(gated, plain);
   return gated;
 }
@@ -142,6 +152,31 @@ std::vector<float> add(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
   const std::vector<float> y = values(x.size(), fuzz);
   kernels.add(x.data(), y.data(), x.size());
+  return x;
+}
+
+std::vector<float> add_scaled(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  const std::vector<float> y = values(x.size(), fuzz);
+  kernels.add_scaled(x.data(), y.data(), fuzz.from_to(0, 3) == 0 ? fuzz.hostile() : fuzz.real(3), x.size());
+  return x;
+}
+
+std::vector<float> scale(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  kernels.scale(x.data(), fuzz.from_to(0, 3) == 0 ? fuzz.hostile() : fuzz.real(3), x.size());
+  return x;
+}
+
+std::vector<float> sigmoid(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  kernels.sigmoid(x.data(), x.size());
+  return x;
+}
+
+std::vector<float> softcap(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  kernels.softcap(x.data(), fuzz.flip() ? 30.0f : 0.5f, x.size());
   return x;
 }
 
@@ -172,9 +207,17 @@ std::span<const KernelRun> kernel_runs() {
         {"rms_norm", rms_norm},
         {"layer_norm", layer_norm},
         {"rope", rope},
+        {"activate relu", activate<Activation::relu>},
         {"activate silu", activate<Activation::silu>},
+        {"activate gelu", activate<Activation::gelu>},
         {"activate gelu_tanh", activate<Activation::gelu_tanh>},
+        {"activate gelu_quick", activate<Activation::gelu_quick>},
+        {"activate swiglu_oai", activate<Activation::swiglu_oai>},
         {"add", add},
+        {"sigmoid", sigmoid},
+        {"add_scaled", add_scaled},
+        {"scale", scale},
+        {"softcap", softcap},
         {"softmax", softmax},
     };
     add_runs_of<DType::f32>(runs);

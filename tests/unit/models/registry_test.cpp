@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "support/errors.hpp"
+#include "unit/models/family_values.hpp"
 
 using namespace heed;
+using namespace heed::test;
 using formats::Metadata;
-using test::check_throws;
 
 namespace {
-
-using Values = std::map<std::string, Metadata::Value>;
 
 Values llama_values() {
   return {
@@ -37,16 +36,10 @@ Values gpt2_values() {
   };
 }
 
-nn::DecoderSpec spec_of(const Values& values) {
-  Metadata metadata;
-  for (const auto& [key, value] : values) metadata.set(key, value);
-  return models::decoder_spec(metadata);
+nn::AttentionSpec attention_of(const Values& values) {
+  return std::get<nn::AttentionSpec>(spec_of(values).decoder->stack.layers[0].sublayers[0].mix);
 }
-
-Values with(Values values, const std::string& key, Metadata::Value value) {
-  values[key] = std::move(value);
-  return values;
-}
+nn::RopeSpec rope_of(const Values& values) { return *attention_of(values).rope; }
 
 void check_refused(const Values& values, ErrorCode code, const std::string& message) {
   check_throws(code, message, [&] { spec_of(values); });
@@ -55,93 +48,120 @@ void check_refused(const Values& values, ErrorCode code, const std::string& mess
 }  // namespace
 
 TEST_CASE("llama's metadata makes its spec", "[models]") {
-  const nn::DecoderSpec spec = spec_of(llama_values());
-  CHECK(spec.width == 64);
-  CHECK(spec.layers == 3);
-  CHECK(spec.vocabulary == 320);
-  CHECK(spec.context == 2048);
-  CHECK(spec.norm.kind == nn::NormKind::rms);
-  CHECK(spec.norm.epsilon == 1e-6f);
-  CHECK(spec.attention.heads == 8);
-  CHECK(spec.attention.kv_heads == 4);
-  CHECK(spec.attention.head_dim == 8);
-  CHECK(spec.attention.scale == 1 / std::sqrt(8.0f));
-  CHECK_FALSE(spec.attention.biased);
-  REQUIRE(spec.attention.rope);
-  CHECK(spec.attention.rope->pairing == nn::RopePairing::interleaved);
-  CHECK(spec.attention.rope->dims == 8);
-  CHECK(spec.attention.rope->theta == 10000);
-  CHECK(spec.attention.rope->factor == 1);
-  CHECK(spec.mlp.feed_forward == 172);
-  CHECK(spec.mlp.activation == kernels::Activation::silu);
-  CHECK(spec.mlp.gated);
-  CHECK_FALSE(spec.learned_positions);
+  const nn::ModelSpec model = spec_of(llama_values());
+  CHECK_FALSE(model.encoder);
+  const nn::DecoderSpec& spec = *model.decoder;
+  CHECK(spec.embedding.width == 64);
+  CHECK(spec.embedding.vocabulary == 320);
+  CHECK(spec.embedding.context == 2048);
+  CHECK(spec.embedding.positions == nn::Positions::none);
+  CHECK(spec.stack.width == 64);
+  CHECK(spec.stack.norm.kind == nn::NormKind::rms);
+  CHECK(spec.stack.norm.epsilon == 1e-6f);
+  REQUIRE(spec.stack.layers.size() == 3);
+  REQUIRE(spec.stack.layers[2].sublayers.size() == 2);
+  CHECK_FALSE(spec.stack.layers[2].parallel);
+  CHECK(spec.stack.layers[2].sublayers[0].pre_norm == "attn_norm");
+  CHECK(spec.stack.layers[2].sublayers[1].pre_norm == "ffn_norm");
+  const auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[2].sublayers[0].mix);
+  CHECK(attention.heads == 8);
+  CHECK(attention.kv_heads == 4);
+  CHECK(attention.key_dim == 8);
+  CHECK(attention.value_dim == 8);
+  CHECK(attention.scale == 1 / std::sqrt(8.0f));
+  CHECK_FALSE(attention.biased);
+  REQUIRE(attention.rope);
+  CHECK(attention.rope->pairing == nn::RopePairing::interleaved);
+  CHECK(attention.rope->dims == 8);
+  CHECK(attention.rope->theta == 10000);
+  CHECK(attention.rope->factor == 1);
+  const auto& mlp = std::get<nn::MlpSpec>(spec.stack.layers[2].sublayers[1].mix);
+  CHECK(mlp.feed_forward == 172);
+  CHECK(mlp.activation == kernels::Activation::silu);
+  CHECK(mlp.gated);
 }
 
 TEST_CASE("gpt2's metadata makes its spec", "[models]") {
-  const nn::DecoderSpec spec = spec_of(gpt2_values());
-  CHECK(spec.norm.kind == nn::NormKind::layer);
-  CHECK(spec.norm.epsilon == 1e-5f);
-  CHECK(spec.attention.kv_heads == 4);
-  CHECK(spec.attention.head_dim == 16);
-  CHECK(spec.attention.biased);
-  CHECK_FALSE(spec.attention.rope);
-  CHECK(spec.mlp.activation == kernels::Activation::gelu_tanh);
-  CHECK_FALSE(spec.mlp.gated);
-  CHECK(spec.mlp.biased);
-  CHECK(spec.learned_positions);
+  const nn::DecoderSpec spec = *spec_of(gpt2_values()).decoder;
+  CHECK(spec.stack.norm.kind == nn::NormKind::layer);
+  CHECK(spec.stack.norm.epsilon == 1e-5f);
+  CHECK(spec.embedding.positions == nn::Positions::learned);
+  const auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[0].sublayers[0].mix);
+  CHECK(attention.kv_heads == 4);
+  CHECK(attention.key_dim == 16);
+  CHECK(attention.biased);
+  CHECK_FALSE(attention.rope);
+  const auto& mlp = std::get<nn::MlpSpec>(spec.stack.layers[0].sublayers[1].mix);
+  CHECK(mlp.activation == kernels::Activation::gelu_tanh);
+  CHECK_FALSE(mlp.gated);
+  CHECK(mlp.biased);
+}
+
+TEST_CASE("a llama with experts is a mixture", "[models]") {
+  const auto values = with(with(llama_values(), "llama.expert_count", std::int64_t{8}), "llama.expert_used_count",
+                           std::int64_t{2});
+  const nn::DecoderSpec spec = *spec_of(values).decoder;
+  const auto& experts = std::get<nn::ExpertsSpec>(spec.stack.layers[0].sublayers[1].mix);
+  CHECK(experts.count == 8);
+  CHECK(experts.used == 2);
+  CHECK(experts.normalised);
+  CHECK(experts.expert.feed_forward == 172);
 }
 
 TEST_CASE("head size and rope dimensions may be said", "[models]") {
-  auto values = with(llama_values(), "llama.attention.key_length", std::int64_t{12});
-  CHECK(spec_of(values).attention.head_dim == 12);
-  CHECK(spec_of(values).attention.rope->dims == 12);
-  CHECK(spec_of(with(values, "llama.rope.dimension_count", std::int64_t{6})).attention.rope->dims == 6);
-  CHECK(spec_of(with(values, "llama.rope.freq_base", 5e5)).attention.rope->theta == 5e5f);
+  const auto values = with(llama_values(), "llama.attention.key_length", std::int64_t{12});
+  CHECK(attention_of(values).key_dim == 12);
+  CHECK(attention_of(values).value_dim == 12);
+  CHECK(attention_of(with(values, "llama.attention.value_length", std::int64_t{4})).value_dim == 4);
+  CHECK(rope_of(values).dims == 12);
+  CHECK(rope_of(with(values, "llama.rope.dimension_count", std::int64_t{6})).dims == 6);
+  CHECK(rope_of(with(values, "llama.rope.freq_base", 5e5)).theta == 5e5f);
 }
 
 TEST_CASE("rope scaling is read", "[models]") {
   const auto linear = with(with(llama_values(), "llama.rope.scaling.type", std::string("linear")),
                            "llama.rope.scaling.factor", 4.0);
-  CHECK(spec_of(linear).attention.rope->scaling == nn::RopeScaling::linear);
-  CHECK(spec_of(linear).attention.rope->factor == 4);
+  CHECK(rope_of(linear).scaling == nn::RopeScaling::linear);
+  CHECK(rope_of(linear).factor == 4);
 
   const auto untyped = with(llama_values(), "llama.rope.scaling.factor", 8.0);
-  CHECK(spec_of(untyped).attention.rope->scaling == nn::RopeScaling::linear);
-  CHECK(spec_of(untyped).attention.rope->factor == 8);
-  CHECK(spec_of(with(linear, "llama.rope.scaling.factor", 0.0)).attention.rope->factor == 1);
-  CHECK(spec_of(with(linear, "llama.rope.scaling.type", std::string("none"))).attention.rope->scaling ==
+  CHECK(rope_of(untyped).scaling == nn::RopeScaling::linear);
+  CHECK(rope_of(untyped).factor == 8);
+  CHECK(rope_of(with(linear, "llama.rope.scaling.factor", 0.0)).factor == 1);
+  CHECK(rope_of(with(linear, "llama.rope.scaling.type", std::string("none"))).scaling ==
         nn::RopeScaling::none);
 
   const auto old = with(llama_values(), "llama.rope.scale_linear", 2.0);
-  CHECK(spec_of(old).attention.rope->scaling == nn::RopeScaling::linear);
-  CHECK(spec_of(old).attention.rope->factor == 2);
+  CHECK(rope_of(old).scaling == nn::RopeScaling::linear);
+  CHECK(rope_of(old).factor == 2);
 
   auto yarn = with(linear, "llama.rope.scaling.type", std::string("yarn"));
-  CHECK(spec_of(yarn).attention.rope->original_context == 2048);
+  CHECK(rope_of(yarn).original_context == 2048);
   yarn = with(with(yarn, "llama.rope.scaling.original_context_length", std::int64_t{512}),
               "llama.rope.scaling.attn_factor", 1.5);
-  CHECK(spec_of(yarn).attention.rope->scaling == nn::RopeScaling::yarn);
-  CHECK(spec_of(yarn).attention.rope->original_context == 512);
-  CHECK(spec_of(yarn).attention.rope->magnitude == 1.5f);
+  CHECK(rope_of(yarn).scaling == nn::RopeScaling::yarn);
+  CHECK(rope_of(yarn).original_context == 512);
+  CHECK(rope_of(yarn).magnitude == 1.5f);
 }
 
 TEST_CASE("an architecture that is not there is named, with those that are", "[models]") {
+  std::string names;
+  for (const char* name : kArchitectures) names += (names.empty() ? "" : ", ") + std::string(name);
   check_refused(with(llama_values(), "general.architecture", std::string("mamba")), ErrorCode::unsupported,
-                "general.architecture: architecture 'mamba' is not one of llama, gpt2");
+                "general.architecture: architecture 'mamba' is not one of " + names);
   auto values = llama_values();
   values.erase("general.architecture");
   check_refused(values, ErrorCode::invalid_file, "general.architecture");
 }
 
 TEST_CASE("what this version does not have is refused by name", "[models]") {
-  check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("longrope")),
-                ErrorCode::unsupported,
-                "llama.rope.scaling.type: RoPE scaling 'longrope'; there are none, linear and yarn");
-  check_refused(with(llama_values(), "llama.expert_count", std::int64_t{8}), ErrorCode::unsupported,
-                "llama.expert_count: ");
-  check_refused(with(llama_values(), "llama.attention.value_length", std::int64_t{4}), ErrorCode::unsupported,
-                "llama.attention.value_length: values must be as long as keys");
+  check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("ntk")), ErrorCode::unsupported,
+                "llama.rope.scaling.type: RoPE scaling 'ntk'; there are none, linear, yarn and longrope");
+  check_refused(with(values_of("bert"), "bert.pooling_type", std::int64_t{4}), ErrorCode::unsupported,
+                "bert.pooling_type: pooling 4; there are none (0), mean (1), cls (2) and last (3)");
+  for (const std::int64_t gating : {0, 4})
+    check_refused(with(values_of("qwen3moe"), "qwen3moe.expert_gating_func", gating), ErrorCode::unsupported,
+                  "qwen3moe.expert_gating_func: gating function " + std::to_string(gating));
 }
 
 TEST_CASE("a hyperparameter that is missing is named", "[models]") {

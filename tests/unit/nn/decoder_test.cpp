@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "unit/nn/naive_decoder.hpp"
+#include "unit/nn/naive/model.hpp"
 #include "unit/nn/tiny_decoder.hpp"
 
 using namespace heed;
@@ -15,7 +15,7 @@ namespace {
 const std::vector<int> kTokens = {3, 0, 18, 7, 7, 1, 12, 5, 9, 2, 11, 4, 17, 6, 13, 8, 10, 16, 3};
 
 void check_close(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens = kTokens) {
-  const std::vector<double> expected = naive_logits(spec, tensors, tokens);
+  const std::vector<double> expected = naive::logits(spec, tensors, tokens);
   const std::vector<float> got = decoder_logits(spec, tensors, tokens);
   REQUIRE(got.size() == expected.size());
   double worst = 0, largest = 0;
@@ -41,12 +41,14 @@ Tensor rows_of(const Tensor& tensor, std::size_t from, std::size_t rows) {
 TEST_CASE("a llama-like decoder computes what its paper says", "[nn]") {
   nn::DecoderSpec spec = llama_like();
   for (const auto pairing : {nn::RopePairing::halves, nn::RopePairing::interleaved}) {
-    for (const std::size_t kv_heads : {1, 2, 4}) {
+    for (const std::size_t kv_heads : {1u, 2u, 4u}) {
       for (const bool tied : {false, true}) {
-        spec.attention.rope->pairing = pairing;
-        spec.attention.kv_heads = kv_heads;
+        change_attention(spec, [&](nn::AttentionSpec& attention) {
+          attention.rope->pairing = pairing;
+          attention.kv_heads = kv_heads;
+        });
         INFO("kv heads " << kv_heads << ", tied " << tied);
-        check_close(spec, random_weights(spec, false, tied));
+        check_close(spec, random_weights(spec, {.tied = tied}));
       }
     }
   }
@@ -55,13 +57,13 @@ TEST_CASE("a llama-like decoder computes what its paper says", "[nn]") {
 TEST_CASE("a gpt2-like decoder computes what its paper says", "[nn]") {
   const nn::DecoderSpec spec = gpt2_like();
   for (const bool fused : {false, true})
-    for (const bool tied : {false, true}) check_close(spec, random_weights(spec, fused, tied));
+    for (const bool tied : {false, true}) check_close(spec, random_weights(spec, {.fused = fused, .tied = tied}));
 }
 
 TEST_CASE("a decoder with every RoPE scaling computes what its paper says", "[nn]") {
   nn::DecoderSpec spec = llama_like();
-  nn::RopeSpec& rope = *spec.attention.rope;
-  Tensors tensors = random_weights(spec, false, true);
+  nn::RopeSpec rope{.dims = 8};
+  Tensors tensors = random_weights(spec);
   SECTION("linear") {
     rope.scaling = nn::RopeScaling::linear;
     rope.factor = 4;
@@ -72,22 +74,30 @@ TEST_CASE("a decoder with every RoPE scaling computes what its paper says", "[nn
     rope.original_context = 64;
   }
   SECTION("a factor a frequency") { tensors["rope_freqs.weight"] = {{4}, {1.0f, 1.5f, 7.0f, 8.0f}}; }
+  SECTION("factors for short and long contexts") {
+    rope.scaling = nn::RopeScaling::longrope;
+    SECTION("within the original context") { rope.original_context = spec.embedding.context; }
+    SECTION("beyond it") { rope.original_context = spec.embedding.context - 1; }
+    tensors["rope_factors_long.weight"] = {{4}, {1.0f, 1.5f, 7.0f, 8.0f}};
+    tensors["rope_factors_short.weight"] = {{4}, {1.0f, 1.1f, 1.2f, 1.3f}};
+  }
+  change_attention(spec, [&](nn::AttentionSpec& attention) { attention.rope = rope; });
   check_close(spec, tensors);
 }
 
 TEST_CASE("contexts of many chunks are right, and the same in every batch", "[nn]") {
   nn::DecoderSpec spec = llama_like();
-  spec.context = 2 * kernels::kAttentionChunk + 40;
-  std::vector<int> tokens(spec.context);
+  spec.embedding.context = 2 * kernels::kAttentionChunk + 40;
+  std::vector<int> tokens(spec.embedding.context);
   for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<int>(i * i % 19);
-  for (const std::size_t kv_heads : {1, 4}) {
-    spec.attention.kv_heads = kv_heads;
-    const Tensors tensors = random_weights(spec, false, true);
+  for (const std::size_t kv_heads : {1u, 4u}) {
+    change_attention(spec, [&](nn::AttentionSpec& attention) { attention.kv_heads = kv_heads; });
+    const Tensors tensors = random_weights(spec);
     check_close(spec, tensors, tokens);
     const std::vector<float> whole = decoder_logits(spec, tensors, tokens);
-    for (const std::size_t batch : {1, 7, 200}) {
+    for (const std::size_t batch : {1u, 7u, 200u}) {
       INFO("kv heads " << kv_heads << ", batches of " << batch);
-      CHECK(decoder_logits(spec, tensors, tokens, batch) == whole);
+      CHECK(decoder_logits(spec, tensors, tokens, {.batch = batch}) == whole);
     }
   }
 }
@@ -95,13 +105,16 @@ TEST_CASE("contexts of many chunks are right, and the same in every batch", "[nn
 TEST_CASE("fused q, k and v are the same as separate ones", "[nn]") {
   for (const bool rotated : {false, true}) {
     nn::DecoderSpec spec = rotated ? llama_like() : gpt2_like();
-    spec.attention.biased = true;
-    if (rotated) spec.attention.rope->pairing = nn::RopePairing::interleaved;
-    const Tensors fused = random_weights(spec, true, true);
+    nn::AttentionSpec a;
+    change_attention(spec, [&](nn::AttentionSpec& attention) {
+      attention.biased = true;
+      if (rotated) attention.rope->pairing = nn::RopePairing::interleaved;
+      a = attention;
+    });
+    const Tensors fused = random_weights(spec, {.fused = true});
     Tensors separate = fused;
-    const nn::AttentionSpec& a = spec.attention;
-    const std::size_t queries = a.heads * a.head_dim, keys = a.kv_heads * a.head_dim;
-    for (std::size_t i = 0; i < spec.layers; ++i) {
+    const std::size_t queries = a.heads * a.key_dim, keys = a.kv_heads * a.key_dim;
+    for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
       for (const std::string suffix : {".weight", ".bias"}) {
         const std::string block = "blk." + std::to_string(i) + ".";
         const Tensor& all = fused.at(block + "attn_qkv" + suffix);
@@ -117,7 +130,7 @@ TEST_CASE("fused q, k and v are the same as separate ones", "[nn]") {
 
 TEST_CASE("a tied head is the same as a copy of the embedding", "[nn]") {
   const nn::DecoderSpec spec = llama_like();
-  const Tensors tied = random_weights(spec, false, true);
+  const Tensors tied = random_weights(spec);
   Tensors untied = tied;
   untied["output.weight"] = tied.at("token_embd.weight");
   CHECK(decoder_logits(spec, tied, kTokens) == decoder_logits(spec, untied, kTokens));
@@ -125,7 +138,7 @@ TEST_CASE("a tied head is the same as a copy of the embedding", "[nn]") {
 
 TEST_CASE("learned positions move the logits", "[nn]") {
   const nn::DecoderSpec spec = gpt2_like();
-  Tensors tensors = random_weights(spec, true, true);
+  Tensors tensors = random_weights(spec, {.fused = true});
   const auto logits = decoder_logits(spec, tensors, {5, 5});
   const std::vector<float> first(logits.begin(), logits.begin() + 19),
       second(logits.begin() + 19, logits.end());
@@ -137,25 +150,18 @@ TEST_CASE("learned positions move the logits", "[nn]") {
 
 TEST_CASE("logits are given for the last tokens of a batch, and cancelled passes give none", "[nn]") {
   const nn::DecoderSpec spec = llama_like();
-  const Tensors tensors = random_weights(spec, false, true);
+  const Tensors tensors = random_weights(spec);
   const auto all = decoder_logits(spec, tensors, kTokens);
 
-  const kernels::Kernels& target = kernels::select();
-  const formats::TensorFile file = directory(tensors);
-  nn::Weights weights(file, target);
-  const nn::Decoder decoder(spec, weights);
-  fill(weights, file, tensors);
-  ThreadPool pool(1);
-  nn::KvCache cache(spec, KvType::f32, spec.context);
-  nn::Scratch scratch(spec, kTokens.size(), spec.context, 1);
-  std::atomic<bool> cancel = false;
-  nn::Pass pass{.kernels = target, .pool = pool, .cache = cache, .scratch = scratch, .tokens = kTokens};
-  pass.cancel = &cancel;
+  TinyDecoder decoder(spec, tensors);
   for (const std::size_t rows : {0, 1, 3}) {
-    std::vector<float> logits(rows * spec.vocabulary);
-    CHECK(decoder.forward(pass, logits.data(), rows));
+    decoder.keep(0);
+    const std::vector<float> logits = decoder.forward(kTokens, rows);
+    CHECK(decoder.done());
     CHECK(logits == std::vector<float>(all.end() - static_cast<std::ptrdiff_t>(logits.size()), all.end()));
   }
-  cancel = true;
-  CHECK_FALSE(decoder.forward(pass, nullptr, 0));
+  decoder.cancel = true;
+  decoder.keep(0);
+  decoder.forward(kTokens, 0);
+  CHECK_FALSE(decoder.done());
 }

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "unit/nn/naive_decoder.hpp"
+#include "unit/nn/naive/rope.hpp"
 #include "unit/nn/tiny_decoder.hpp"
 
 using namespace heed;
@@ -21,30 +21,27 @@ struct Angles {
 /// Angles of the positions [first, first + count).
 Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count,
               const std::vector<float>& divisors = {}) {
-  nn::DecoderSpec spec = llama_like();
-  spec.attention.rope = rope;
   Tensors tensors;
   if (!divisors.empty()) tensors["rope_freqs.weight"] = {{divisors.size()}, divisors};
   const formats::TensorFile file = directory(tensors);
   nn::Weights weights(file, kernels::select());
-  const nn::Rope block(rope, weights);
+  const nn::Rope block(rope, 0, 1, weights);
   fill(weights, file, tensors);
 
   ThreadPool pool(2);
-  nn::KvCache cache(spec, KvType::f32, 16);
-  nn::Scratch scratch(spec, count, 16, pool.threads());
-  const std::vector<int> tokens(count);
+  nn::KvCache cache({}, KvType::f32, 16, 1);
+  nn::Scratch scratch(nn::Rope::need(rope, {.tokens = count}), pool.threads());
+  nn::Angles of_rope;
   nn::Pass pass{.kernels = kernels::select(),
                 .pool = pool,
-                .cache = cache,
                 .scratch = scratch,
-                .tokens = tokens,
-                .position = first};
+                .cache = cache,
+                .tokens = count,
+                .position = first,
+                .angles = &of_rope};
   block.fill_angles(pass);
-  const auto span = [](const Buffer<float>& buffer) {
-    return std::vector<float>(buffer.span().begin(), buffer.span().end());
-  };
-  return {span(scratch.cosines), span(scratch.sines)};
+  const std::size_t size = count * (rope.dims / 2);
+  return {{of_rope.cosines, of_rope.cosines + size}, {of_rope.sines, of_rope.sines + size}};
 }
 
 void check(const nn::RopeSpec& rope, const std::vector<float>& divisors = {}) {
@@ -53,8 +50,8 @@ void check(const nn::RopeSpec& rope, const std::vector<float>& divisors = {}) {
     const Angles got = angles(rope, first, 11, divisors);
     for (std::size_t t = 0; t < 11; ++t) {
       for (std::size_t i = 0; i < half; ++i) {
-        const double angle = naive_angle(rope, i, first + t, divisors.empty() ? 1 : divisors[i]);
-        const double magnitude = naive_magnitude(rope);
+        const double angle = naive::angle(rope, i, first + t, divisors.empty() ? 1 : divisors[i]);
+        const double magnitude = naive::magnitude(rope);
         INFO("position " << first + t << ", pair " << i);
         // a frequency in double is good to a few parts in 10^16 of an angle of up to 131010
         CHECK(std::fabs(got.cosines[t * half + i] - magnitude * std::cos(angle)) <= 1e-7 * magnitude);

@@ -1,110 +1,129 @@
-// Small decoders with random weights, and a session that runs them.
+// Runs small models of random weights, as a session does.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <memory>
+#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/thread_pool.hpp"
 #include "kernels/dispatch.hpp"
 #include "nn/decoder.hpp"
-#include "support/fuzz.hpp"
-#include "unit/nn/tensors.hpp"
+#include "nn/encoder.hpp"
+#include "unit/nn/random_weights.hpp"
+#include "unit/nn/specs.hpp"
 
 namespace heed::test {
 
-/// RMSNorm, RoPE, grouped queries, gated SiLU.
-inline nn::DecoderSpec llama_like() {
-  nn::DecoderSpec spec{
-      .width = 24, .layers = 2, .vocabulary = 19, .context = 40, .norm = {}, .attention = {}, .mlp = {}};
-  spec.attention = {
-      .heads = 4, .kv_heads = 2, .head_dim = 10, .scale = 1 / std::sqrt(10.0f), .rope = nn::RopeSpec{}};
-  spec.attention.rope->dims = 8;
-  spec.mlp = {.feed_forward = 36};
-  return spec;
-}
+struct Running {
+  std::size_t batch = 0;  // tokens a pass; 0: all in one
+  std::size_t threads = 2;
+  const kernels::Kernels* target = &kernels::select();
+  KvType kv = KvType::f32;
+};
 
-/// LayerNorm, learned positions, biases, GELU.
-inline nn::DecoderSpec gpt2_like() {
-  nn::DecoderSpec spec = llama_like();
-  spec.norm.kind = nn::NormKind::layer;
-  spec.attention.rope.reset();
-  spec.attention.kv_heads = 4;
-  spec.attention.biased = true;
-  spec.mlp.activation = kernels::Activation::gelu_tanh;
-  spec.mlp.gated = false;
-  spec.mlp.biased = true;
-  spec.learned_positions = true;
-  return spec;
-}
+/// A decoder with its cache: room for spec.embedding.context positions.
+class TinyDecoder {
+ public:
+  TinyDecoder(const nn::DecoderSpec& spec, const Tensors& tensors, Running running = {}, std::size_t memory = 0)
+      : running_(running),
+        batch_(running.batch == 0 ? spec.embedding.context : running.batch),
+        file_(directory(tensors)),
+        weights_(file_, *running.target),
+        decoder_(spec, spec.embedding.context, weights_),
+        pool_(running.threads),
+        cache_(nn::Stack::cache_layers(spec.stack), running.kv, spec.embedding.context, batch_),
+        memory_(nn::Stack::memory_layers(spec.stack), running.kv, std::max<std::size_t>(memory, 1), 1),
+        scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, memory),
+                                          std::max(spec.embedding.context, memory), running.threads}),
+                 running.threads) {
+    fill(weights_, file_, tensors);
+  }
 
-/// Random weights for every tensor that the spec asks for; q, k and v in one where `fused`, a head of its own
-/// where not `tied`.
-inline Tensors random_weights(const nn::DecoderSpec& spec, bool fused, bool tied, std::uint64_t seed = 1) {
-  Fuzz fuzz(seed);
-  Tensors tensors;
-  const auto add = [&](const std::string& name, std::vector<std::size_t> shape, float magnitude) {
-    std::size_t count = 1;
-    for (const std::size_t n : shape) count *= n;
-    tensors[name] = {std::move(shape), fuzz.reals(count, magnitude)};
-  };
-  const auto linear = [&](const std::string& name, std::size_t rows, std::size_t columns, bool biased) {
-    add(name + ".weight", {rows, columns}, 0.4f);
-    if (biased) add(name + ".bias", {rows}, 0.4f);
-  };
-  const auto norm = [&](const std::string& name) {
-    add(name + ".weight", {spec.width}, 1);
-    if (spec.norm.kind == nn::NormKind::layer) add(name + ".bias", {spec.width}, 1);
-  };
-  const nn::AttentionSpec& a = spec.attention;
-  const std::size_t queries = a.heads * a.head_dim, keys = a.kv_heads * a.head_dim;
-  add("token_embd.weight", {spec.vocabulary, spec.width}, 1);
-  if (spec.learned_positions) add("position_embd.weight", {spec.context, spec.width}, 1);
-  for (std::size_t i = 0; i < spec.layers; ++i) {
-    const std::string block = "blk." + std::to_string(i) + ".";
-    norm(block + "attn_norm");
-    if (fused) {
-      linear(block + "attn_qkv", queries + 2 * keys, spec.width, a.biased);
-    } else {
-      linear(block + "attn_q", queries, spec.width, a.biased);
-      linear(block + "attn_k", keys, spec.width, a.biased);
-      linear(block + "attn_v", keys, spec.width, a.biased);
+  const nn::Weights& weights() const { return weights_; }
+  std::size_t length() const { return length_; }
+
+  /// Keys and values of the encoder's output, M x D.
+  void remember(std::vector<float> encoded) {
+    nn::Pass pass = make_pass(1);
+    memory_positions_ = encoded.size() / decoder_.spec().stack.width;
+    decoder_.stack().remember({encoded.data(), memory_positions_, decoder_.spec().stack.width}, pass);
+  }
+
+  /// Appends the tokens; returns the logits of the last `rows` of them.
+  std::vector<float> forward(std::span<const int> tokens, std::size_t rows, nn::AttentionSink* sink = nullptr) {
+    std::vector<float> logits(rows * decoder_.spec().embedding.vocabulary);
+    nn::Pass pass = make_pass(tokens.size());
+    pass.attention = sink;
+    done_ = decoder_.forward(tokens, pass, logits.data(), rows);
+    length_ += tokens.size();
+    cache_.wrote(length_);
+    return logits;
+  }
+  /// The same for tokens in batches; logits of all.
+  std::vector<float> read(std::span<const int> tokens) {
+    std::vector<float> logits;
+    for (; !tokens.empty(); tokens = tokens.subspan(std::min(batch_, tokens.size()))) {
+      const auto batch = tokens.first(std::min(batch_, tokens.size()));
+      const std::vector<float> more = forward(batch, batch.size());
+      logits.insert(logits.end(), more.begin(), more.end());
     }
-    linear(block + "attn_output", spec.width, queries, a.biased);
-    norm(block + "ffn_norm");
-    if (spec.mlp.gated) linear(block + "ffn_gate", spec.mlp.feed_forward, spec.width, spec.mlp.biased);
-    linear(block + "ffn_up", spec.mlp.feed_forward, spec.width, spec.mlp.biased);
-    linear(block + "ffn_down", spec.width, spec.mlp.feed_forward, spec.mlp.biased);
+    return logits;
   }
-  norm("output_norm");
-  if (!tied) linear("output", spec.vocabulary, spec.width, false);
-  return tensors;
+  std::size_t keep(std::size_t length) { return length_ = cache_.keep(length); }
+
+  std::atomic<bool> cancel = false;
+  bool done() const { return done_; }  // that the last pass was not cancelled
+
+ private:
+  nn::Pass make_pass(std::size_t tokens) {
+    return {.kernels = *running_.target,
+            .pool = pool_,
+            .scratch = scratch_,
+            .cache = cache_,
+            .tokens = tokens,
+            .position = length_,
+            .memory = &memory_,
+            .memory_positions = memory_positions_,
+            .cancel = &cancel};
+  }
+
+  Running running_;
+  std::size_t batch_;
+  formats::TensorFile file_;
+  nn::Weights weights_;
+  nn::Decoder decoder_;
+  ThreadPool pool_;
+  nn::KvCache cache_, memory_;
+  nn::Scratch scratch_;
+  std::size_t length_ = 0, memory_positions_ = 0;
+  bool done_ = false;
+};
+
+/// Logits of every position, T x V. All tensors must belong to the decoder.
+inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
+                                         Running running = {}) {
+  if (running.batch == 0) running.batch = tokens.size();
+  TinyDecoder decoder(spec, tensors, running);
+  decoder.weights().check_all_taken();
+  return decoder.read(tokens);
 }
 
-/// Logits of every position, T x V, in batches of `batch` tokens; 0: all in one.
-inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tensors& tensors,
-                                         const std::vector<int>& tokens, std::size_t batch = 0,
-                                         const kernels::Kernels& target = kernels::select()) {
+/// What an encoder makes of the tokens, T x D.
+inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
+                                         const Running& running = {}) {
   const formats::TensorFile file = directory(tensors);
-  nn::Weights weights(file, target);
-  const nn::Decoder decoder(spec, weights);
-  weights.check_all_taken();
+  nn::Weights weights(file, *running.target);
+  const nn::Encoder encoder(spec, spec.embedding.context, weights);
   fill(weights, file, tensors);
-
-  ThreadPool pool(2);
-  nn::KvCache cache(spec, KvType::f32, spec.context);
-  nn::Scratch scratch(spec, tokens.size(), spec.context, pool.threads());
-  nn::Pass pass{.kernels = target, .pool = pool, .cache = cache, .scratch = scratch, .tokens = {}};
-  std::vector<float> logits(tokens.size() * spec.vocabulary);
-  for (; pass.position < tokens.size(); pass.position += pass.tokens.size()) {
-    pass.tokens = std::span(tokens).subspan(pass.position);
-    if (batch != 0) pass.tokens = pass.tokens.first(std::min(batch, pass.tokens.size()));
-    decoder.forward(pass, logits.data() + pass.position * spec.vocabulary, pass.tokens.size());
-  }
-  return logits;
+  ThreadPool pool(running.threads);
+  nn::KvCache cache(nn::Stack::cache_layers(spec.stack), running.kv, tokens.size(), tokens.size(), true);
+  nn::Scratch scratch(nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}),
+                      running.threads);
+  nn::Pass pass{.kernels = *running.target, .pool = pool, .scratch = scratch, .cache = cache, .tokens = tokens.size()};
+  std::vector<float> hidden(tokens.size() * spec.stack.width);
+  encoder.forward(tokens, pass, hidden.data());
+  return hidden;
 }
 
 }  // namespace heed::test

@@ -36,7 +36,7 @@ void check_refused(const Tensors& tensors, ErrorCode code, const std::string& me
   check_throws(code, message, [&] {
     const formats::TensorFile file = directory(tensors);
     nn::Weights weights(file, kernels::select());
-    const nn::Decoder decoder(spec, weights);
+    const nn::Decoder decoder(spec, spec.embedding.context, weights);
     weights.check_all_taken();
   });
 }
@@ -44,7 +44,7 @@ void check_refused(const Tensors& tensors, ErrorCode code, const std::string& me
 }  // namespace
 
 TEST_CASE("interleaved rows are sorted into halves, head by head", "[nn]") {
-  const auto order = nn::RowOrder::halves_from_interleaved(6, 4);
+  const auto order = nn::RowOrder::halves_from_interleaved(6, 0, 4);
   const std::size_t expected[] = {0, 2, 1, 3, 4, 5, 6, 8, 7, 9, 10, 11};
   for (std::size_t row = 0; row < 12; ++row) CHECK(order(row) == expected[row]);
   for (std::size_t row = 0; row < 12; ++row) CHECK(nn::RowOrder{}(row) == row);
@@ -53,7 +53,8 @@ TEST_CASE("interleaved rows are sorted into halves, head by head", "[nn]") {
 TEST_CASE("a row order is a permutation of each head", "[nn]") {
   for (const std::size_t rotary : {2, 10, 64}) {
     for (const std::size_t head : {rotary, rotary + 3}) {
-      const auto order = nn::RowOrder::halves_from_interleaved(head, rotary);
+      const std::size_t first = head - rotary;  // what is rotated may lie at the end
+      const auto order = nn::RowOrder::halves_from_interleaved(head, first, rotary);
       std::set<std::size_t> places;
       for (std::size_t row = 0; row < 3 * head; ++row) {
         CHECK(order(row) / head == row / head);
@@ -72,7 +73,7 @@ TEST_CASE("matrices and vectors are filled from their rows, in any order", "[nn]
   nn::Weights weights(file, kernels::select());
   const nn::Linear first = weights.linear("all", 4, 3, true, {}, {0, 10});
   const nn::Linear second =
-      weights.linear("all", 6, 3, true, nn::RowOrder::halves_from_interleaved(6, 4), {4, 10});
+      weights.linear("all", 6, 3, true, nn::RowOrder::halves_from_interleaved(6, 0, 4), {4, 10});
   weights.check_all_taken();
   for (std::size_t i = file.tensors.size(); i-- > 0;) {
     const Tensor& tensor = tensors.at(file.tensors[i].name);
@@ -90,7 +91,7 @@ TEST_CASE("matrices and vectors are filled from their rows, in any order", "[nn]
 
 TEST_CASE("every missing tensor is an error that names it", "[nn]") {
   for (const nn::DecoderSpec& spec : {llama_like(), gpt2_like()}) {
-    const Tensors whole = random_weights(spec, spec.learned_positions, true);
+    const Tensors whole = random_weights(spec, {.fused = spec.embedding.positions == nn::Positions::learned});
     for (const auto& [name, tensor] : whole) {
       const bool may_be_absent = name.ends_with("norm.bias");
       Tensors tensors = whole;
@@ -99,14 +100,14 @@ TEST_CASE("every missing tensor is an error that names it", "[nn]") {
         check_refused(tensors, ErrorCode::invalid_file, name + ": the file has no such tensor", spec);
     }
   }
-  Tensors unfused = random_weights(gpt2_like(), true, true);
+  Tensors unfused = random_weights(gpt2_like(), {.fused = true});
   unfused.erase("blk.1.attn_qkv.weight");
   check_refused(unfused, ErrorCode::invalid_file, "blk.1.attn_q.weight: the file has no such tensor",
                 gpt2_like());
 }
 
 TEST_CASE("a tensor of another shape is an error that names it and both shapes", "[nn]") {
-  const Tensors whole = random_weights(llama_like(), false, false);
+  const Tensors whole = random_weights(llama_like(), {.tied = false});
   Tensors tensors = whole;
   tensors["blk.1.ffn_down.weight"].shape = {36, 24};
   check_refused(tensors, ErrorCode::invalid_file,
@@ -120,7 +121,7 @@ TEST_CASE("a tensor of another shape is an error that names it and both shapes",
 }
 
 TEST_CASE("a tensor that nothing asks for is an error that names it", "[nn]") {
-  Tensors tensors = random_weights(llama_like(), false, true);
+  Tensors tensors = random_weights(llama_like());
   tensors["blk.2.attn_norm.weight"] = {{24}, std::vector<float>(24)};
   check_refused(tensors, ErrorCode::unsupported,
                 "blk.2.attn_norm.weight: the architecture has no place for this tensor");

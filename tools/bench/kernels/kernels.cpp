@@ -151,10 +151,10 @@ class Bench {
   void attention(KvType type) {
     Buffer<float> keys(kPositions * kHeadDim), values(kPositions * kHeadDim);
     std::vector<float> key_scales(kPositions), value_scales(kPositions), mixed(kernels::kQueryTile * kHeadDim);
-    std::vector<float> scratch(kernels::attention_scratch(kHeadDim)), output(kHeadDim);
+    std::vector<float> scratch(kernels::attention_scratch(kHeadDim, kHeadDim)), output(kHeadDim);
     Activations x(table_, 1, kHeadDim);
-    const kernels::KvHead kv{type,          kHeadDim,          keys.data(),
-                             values.data(), key_scales.data(), value_scales.data()};
+    const kernels::KvHead kv{type,        kHeadDim,      kHeadDim,          kPositions,
+                             keys.data(), values.data(), key_scales.data(), value_scales.data()};
     for (std::size_t position = 0; position < kPositions; ++position)
       table_.store_kv(kv, position, x.values(), x.values());
     const std::size_t element = type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
@@ -165,10 +165,11 @@ class Bench {
             [&] {
               kernels::AttentionQuery queries[kernels::kQueryTile];
               for (std::size_t i = 0; i < kernels::kQueryTile; ++i) {
-                queries[i] = {.query = x.values(), .begin = 0, .end = kPositions, .weights = nullptr, .partial = {}};
+                queries[i].query = x.values();
+                queries[i].end = kPositions;
                 queries[i].partial.mixed = mixed.data() + i * kHeadDim;
               }
-              table_.attention({kv, 0.125f, queries, kernels::kQueryTile, scratch.data()}, 0,
+              table_.attention({kv, 0.125f, 0.0f, queries, kernels::kQueryTile, scratch.data()}, 0,
                                kPositions / kernels::kAttentionChunk);
               for (const auto& query : queries) table_.finish_attention(query, kHeadDim, output.data());
             });

@@ -1,0 +1,79 @@
+// Metadata that every family can be made from: all keys that any of them needs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "formats/metadata.hpp"
+#include "models/registry.hpp"
+#include "nn/spec.hpp"
+
+namespace heed::test {
+
+using Values = std::map<std::string, formats::Metadata::Value>;
+
+inline constexpr const char* kArchitectures[] = {
+    "bert",     "bloom",   "cohere2", "command-r",  "deepseek2", "falcon",   "gemma",    "gemma2",
+    "gemma3",   "gpt-oss", "gpt2",    "gptneox",    "granite",   "granitemoe", "lfm2",   "llama",
+    "nomic-bert", "olmo2", "olmoe",   "phi2",       "phi3",      "qwen2",    "qwen2moe", "qwen3",
+    "qwen3moe", "smollm3", "stablelm", "starcoder2", "t5",       "t5encoder", "transformer"};
+
+/// Keys as they are without the architecture.
+inline Values bare_values() {
+  using Integer = std::int64_t;
+  return {
+      {"embedding_length", Integer{64}},
+      {"block_count", Integer{4}},
+      {"decoder_block_count", Integer{3}},
+      {"decoder_start_token_id", Integer{0}},
+      {"context_length", Integer{2048}},
+      {"feed_forward_length", Integer{172}},
+      {"attention.head_count", Integer{8}},
+      {"attention.head_count_kv", Integer{4}},
+      {"attention.key_length", Integer{24}},
+      {"attention.value_length", Integer{16}},
+      {"attention.sliding_window", Integer{16}},
+      {"attention.kv_lora_rank", Integer{32}},
+      {"attention.q_lora_rank", Integer{20}},
+      {"attention.relative_buckets_count", Integer{32}},
+      {"attention.layer_norm_rms_epsilon", 1e-6},
+      {"attention.layer_norm_epsilon", 1e-5},
+      {"attn_logit_softcapping", 50.0},
+      {"rope.dimension_count", Integer{8}},
+      {"rope.freq_base", 10000.0},
+      {"expert_count", Integer{8}},
+      {"expert_used_count", Integer{2}},
+      {"expert_feed_forward_length", Integer{48}},
+      {"expert_shared_feed_forward_length", Integer{40}},
+      {"expert_shared_count", Integer{1}},
+      {"expert_group_count", Integer{4}},
+      {"expert_group_used_count", Integer{2}},
+      {"expert_gating_func", Integer{1}},
+      {"leading_dense_block_count", Integer{1}},
+      {"logit_scale", 2.0},
+      {"shortconv.l_cache", Integer{3}},
+      {"pooling_type", Integer{1}},
+  };
+}
+
+inline Values values_of(const std::string& architecture) {
+  Values values = {{"general.architecture", architecture},
+                   {"tokenizer.ggml.tokens", formats::Metadata::Strings(320, "x")}};
+  for (auto& [key, value] : bare_values()) values[architecture + "." + key] = value;
+  return values;
+}
+
+inline Values with(Values values, const std::string& key, formats::Metadata::Value value) {
+  values[key] = std::move(value);
+  return values;
+}
+
+inline nn::ModelSpec spec_of(const Values& values) {
+  formats::Metadata metadata;
+  for (const auto& [key, value] : values) metadata.set(key, value);
+  return models::model_spec(metadata);
+}
+
+}  // namespace heed::test

@@ -1,0 +1,147 @@
+// Hyperparameters that make no sense, for every family: each is one error that names the key, or harmless.
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+
+#include "support/errors.hpp"
+#include "unit/models/family_values.hpp"
+
+using namespace heed;
+using namespace heed::test;
+using formats::Metadata;
+using Integer = std::int64_t;
+
+namespace {
+
+enum class Outcome { accepted, refused };
+
+/// Makes a spec of what must either make sense or be refused with the key's name, or its beginning.
+Outcome judge(const Values& values, const std::string& key) {
+  try {
+    spec_of(values);
+    return Outcome::accepted;
+  } catch (const Error& error) {
+    INFO(error.message());
+    CHECK((error.code() == ErrorCode::invalid_file || error.code() == ErrorCode::unsupported));
+    CHECK(error.message().starts_with(key));
+    return Outcome::refused;
+  }
+}
+
+void check_refused(const std::string& architecture, const std::string& key, Metadata::Value value) {
+  INFO(architecture << "." << key);
+  CHECK(judge(with(values_of(architecture), architecture + "." + key, std::move(value)), architecture + "." + key + ":") ==
+        Outcome::refused);
+}
+
+}  // namespace
+
+TEST_CASE("every family is made from what it needs", "[models]") {
+  for (const std::string architecture : kArchitectures) {
+    INFO(architecture);
+    const nn::ModelSpec spec = spec_of(values_of(architecture));
+    CHECK((spec.encoder || spec.decoder));
+  }
+}
+
+TEST_CASE("every hyperparameter of every family may be missing or mad", "[models]") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+  // these make sense alone, but do not fit the others, of which one may be named
+  const Metadata::Value odd[] = {Integer{1}, Integer{7}, Metadata::Integers{4, 4, 4, 4}};
+  const Metadata::Value mad[] = {Integer{0},
+                                 Integer{-1},
+                                 Integer{0xffffffff},
+                                 std::numeric_limits<Integer>::max(),
+                                 std::numeric_limits<Integer>::min(),
+                                 0.0,
+                                 -1.0,
+                                 1e-30,
+                                 1e30,
+                                 1e300,
+                                 kNan,
+                                 kInfinity,
+                                 true,
+                                 std::string("seven"),
+                                 Metadata::Integers{},
+                                 Metadata::Integers{4, 0, 4, 0},
+                                 Metadata::Integers{4, -4, 4, 4},
+                                 Metadata::Integers{4, 4, 4, 4, 4}};
+  std::size_t refused = 0;
+  for (const std::string architecture : kArchitectures) {
+    const Values values = values_of(architecture);
+    for (const auto& [bare, right] : bare_values()) {
+      const std::string key = architecture + "." + bare;
+      INFO(key);
+      Values less = values;
+      less.erase(key);
+      judge(less, key + ":");
+      for (const Metadata::Value& value : odd) judge(with(values, key, value), architecture + ".");
+      for (std::size_t i = 0; i < std::size(mad); ++i) {
+        INFO("value " << i);
+        refused += judge(with(values, key, mad[i]), key + ":") == Outcome::refused;
+      }
+    }
+  }
+  CHECK(refused > 3000);
+}
+
+TEST_CASE("counts that are 0 or huge are named", "[models]") {
+  const std::map<std::string, std::vector<std::string>> counts = {
+      {"llama", {"embedding_length", "block_count", "context_length", "attention.head_count", "attention.head_count_kv",
+                 "attention.key_length", "attention.value_length", "rope.dimension_count", "expert_used_count",
+                 "expert_feed_forward_length"}},
+      {"gpt2", {"feed_forward_length"}},
+      {"deepseek2", {"attention.kv_lora_rank", "attention.head_count", "attention.key_length", "attention.value_length",
+                     "rope.dimension_count", "expert_count", "expert_group_count", "expert_group_used_count"}},
+      {"lfm2", {"shortconv.l_cache"}},
+      {"t5", {"attention.relative_buckets_count", "decoder_block_count"}},
+  };
+  for (const auto& [architecture, keys] : counts)
+    for (const std::string& key : keys)
+      for (const Integer value : {Integer{0}, Integer{0xffffffff}, Integer{-1}}) {
+        INFO(value);
+        // a convolution's taps matter where a layer has one
+        Values values = values_of(architecture);
+        if (key == "shortconv.l_cache") values["lfm2.attention.head_count_kv"] = Metadata::Integers{4, 0, 4, 0};
+        const std::string full = architecture + "." + key;
+        INFO(full);
+        CHECK(judge(with(values, full, value), full + ":") == Outcome::refused);
+      }
+}
+
+TEST_CASE("sizes that do not fit each other are named", "[models]") {
+  check_refused("llama", "attention.head_count_kv", Integer{3});   // does not divide 8
+  check_refused("llama", "attention.head_count_kv", Integer{16});  // more than heads
+  check_refused("llama", "attention.head_count_kv", Metadata::Integers{4, 4, 4});
+  check_refused("lfm2", "attention.head_count_kv", Metadata::Integers{4, 0, 4, 0, 4});
+  check_refused("lfm2", "attention.head_count_kv", Metadata::Integers{4, 0, 3, 0});
+  check_refused("llama", "rope.dimension_count", Integer{7});
+  check_refused("llama", "rope.dimension_count", Integer{26});  // more than the head's 24
+  check_refused("deepseek2", "rope.dimension_count", Integer{24});
+  check_refused("deepseek2", "rope.dimension_count", Integer{5});
+  check_refused("llama", "expert_used_count", Integer{9});
+  check_refused("deepseek2", "expert_used_count", Integer{5});  // two of four groups have four
+  check_refused("deepseek2", "expert_group_count", Integer{3});
+  check_refused("deepseek2", "expert_group_used_count", Integer{5});
+  check_refused("t5", "attention.relative_buckets_count", Integer{3});
+  for (const Integer token : {Integer{320}, Integer{0xffffffff}, Integer{-1}}) {
+    check_refused("t5", "decoder_start_token_id", token);
+    check_refused("transformer", "decoder_start_token_id", token);
+  }
+  check_refused("granite", "logit_scale", 0.0);
+  check_refused("gemma2", "attn_logit_softcapping", -1.0);
+}
+
+TEST_CASE("every layer may have its own kv heads, but only some families have layers without", "[models]") {
+  const Metadata::Integers mixed = {4, 0, 4, 0};
+  const Values lfm2 = with(values_of("lfm2"), "lfm2.attention.head_count_kv", mixed);
+  const auto& layers = spec_of(lfm2).decoder->stack.layers;
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(std::holds_alternative<nn::ShortConvolutionSpec>(layers[i].sublayers[0].mix) == (i % 2 == 1));
+  const auto qwen3 = spec_of(with(values_of("qwen3"), "qwen3.attention.head_count_kv", Metadata::Integers{4, 2, 1, 8}));
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(std::get<nn::AttentionSpec>(qwen3.decoder->stack.layers[i].sublayers[0].mix).kv_heads ==
+          std::vector<std::size_t>{4, 2, 1, 8}[i]);
+  for (const std::string architecture : {"llama", "qwen3", "gemma3", "gpt-oss", "falcon", "bert"})
+    check_refused(architecture, "attention.head_count_kv", mixed);
+}

@@ -1,0 +1,80 @@
+// Mixtures of experts (arXiv:1701.06538) as the families have them: every expert is computed, the chosen ones are summed.
+#pragma once
+
+#include <numeric>
+#include <set>
+
+#include "unit/nn/naive/mlp.hpp"
+
+namespace heed::test::naive {
+
+/// The `count` best of `among`, best first.
+inline std::vector<std::size_t> best(const Vector& worth, const std::vector<std::size_t>& among, std::size_t count) {
+  std::vector<std::size_t> order = among;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+  order.resize(count);
+  return order;
+}
+
+inline std::vector<std::size_t> numbers(std::size_t count) {
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+/// The experts of the best groups; a group is worth what its two best are together (arXiv:2412.19437, 2.1.2).
+inline std::vector<std::size_t> of_best_groups(const nn::ExpertsSpec& spec, const Vector& worth) {
+  const std::size_t size = spec.count / spec.groups;
+  Vector of_group;
+  for (std::size_t g = 0; g < spec.groups; ++g) {
+    Vector members = part(worth, g * size, size);
+    std::sort(members.rbegin(), members.rend());
+    of_group.push_back(size > 1 ? members[0] + members[1] : members[0]);
+  }
+  std::set<std::size_t> chosen;
+  for (const std::size_t g : best(of_group, numbers(spec.groups), spec.groups_used))
+    for (std::size_t e = g * size; e < (g + 1) * size; ++e) chosen.insert(e);
+  return {chosen.begin(), chosen.end()};
+}
+
+/// Which experts run for these router logits, and the weight of each.
+inline std::vector<std::pair<std::size_t, double>> chosen(const nn::ExpertsSpec& spec, const Vector& logits,
+                                                          const Vector& selection_bias) {
+  Vector scores = logits;
+  if (spec.gating == nn::Gating::softmax) scores = softmax(logits);
+  if (spec.gating == nn::Gating::sigmoid)
+    for (double& s : scores) s = logistic(s);
+  Vector worth = scores;
+  if (!selection_bias.empty()) add(worth, selection_bias);
+
+  const auto used = best(worth, of_best_groups(spec, worth), spec.used);
+  Vector weights;
+  for (const std::size_t e : used) weights.push_back(scores[e]);
+  if (spec.gating == nn::Gating::softmax_of_chosen) weights = softmax(weights);
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<std::pair<std::size_t, double>> choice;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    choice.emplace_back(used[i], weights[i] / (spec.normalised ? sum : 1) * spec.scale);
+  return choice;
+}
+
+inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const std::string& layer, const Parameters& parameters) {
+  const std::string bias = layer + "exp_probs_b.bias";
+  const bool biased = spec.selection_bias && parameters.has(bias);
+  Vector out(h.size());
+  for (const auto& [e, weight] : chosen(spec, parameters.linear(layer + "ffn_gate_inp", h),
+                                        biased ? parameters.values(bias) : Vector{})) {
+    const Vector hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, h),
+                                parameters.linear(layer + "ffn_up_exps", e, spec.count, h));
+    add(out, parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden), weight);
+  }
+  if (spec.shared != 0) {
+    nn::MlpSpec shared = spec.expert;
+    shared.feed_forward = spec.shared;
+    const double gate = spec.shared_gate ? logistic(parameters.linear(layer + "ffn_gate_inp_shexp", h)[0]) : 1;
+    add(out, mlp(shared, h, layer, parameters, "_shexp"), gate);
+  }
+  return out;
+}
+
+}  // namespace heed::test::naive

@@ -1,0 +1,51 @@
+// Feed-forward blocks (arXiv:1706.03762, section 3.3), gated ones (arXiv:2002.05202) and their activations.
+#pragma once
+
+#include <algorithm>
+
+#include "unit/nn/naive/rope.hpp"
+
+namespace heed::test::naive {
+
+inline double activated(kernels::Activation f, double x) {
+  switch (f) {
+    case kernels::Activation::relu: return std::max(x, 0.0);
+    case kernels::Activation::silu: return x * logistic(x);
+    case kernels::Activation::gelu: return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0)));
+    case kernels::Activation::gelu_tanh: return x * 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
+    case kernels::Activation::gelu_quick: return x * logistic(1.702 * x);
+    case kernels::Activation::swiglu_oai: return std::min(x, 7.0) * logistic(1.702 * std::min(x, 7.0));
+  }
+  return x;
+}
+
+/// f(gate) * up; gpt-oss clamps up as well, and adds 1.
+inline Vector gated(kernels::Activation f, const Vector& gate, const Vector& up) {
+  Vector hidden;
+  for (std::size_t i = 0; i < gate.size(); ++i) {
+    const double factor = f == kernels::Activation::swiglu_oai ? std::clamp(up[i], -7.0, 7.0) + 1 : up[i];
+    hidden.push_back(activated(f, gate[i]) * factor);
+  }
+  return hidden;
+}
+
+inline Vector mlp(nn::MlpSpec spec, const Vector& h, const std::string& layer, const Parameters& parameters,
+                  const std::string& suffix = "") {
+  const std::string gate = layer + "ffn_gate" + suffix, up = layer + "ffn_up" + suffix, down = layer + "ffn_down" + suffix;
+  if (spec.without_gate && !parameters.has(gate + ".weight")) {
+    spec.gated = false;
+    spec.activation = *spec.without_gate;
+  }
+  Vector hidden;
+  if (!spec.gated) {
+    for (const double x : parameters.linear(up, h)) hidden.push_back(activated(spec.activation, x));
+  } else if (parameters.has(gate + ".weight")) {
+    hidden = gated(spec.activation, parameters.linear(gate, h), parameters.linear(up, h));
+  } else {  // both in one, the gate first
+    const Vector both = parameters.linear(up, h);
+    hidden = gated(spec.activation, part(both, 0, spec.feed_forward), part(both, spec.feed_forward, spec.feed_forward));
+  }
+  return parameters.linear(down, hidden);
+}
+
+}  // namespace heed::test::naive

@@ -1,0 +1,30 @@
+// A whole model written out in double from the papers' formulas, a token at a time, without caches or batches.
+#pragma once
+
+#include "unit/nn/naive/embedding.hpp"
+#include "unit/nn/naive/stack.hpp"
+
+namespace heed::test::naive {
+
+/// What the encoder makes of these tokens: one vector each.
+inline Sequence hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
+  const Parameters parameters(tensors);
+  return Stack(spec.stack, {}, spec.embedding.context, parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
+}
+
+/// Logits of every position, T x V, where there is room for spec.embedding.context positions.
+inline Vector logits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
+                     const Sequence& encoded = {}) {
+  const Parameters parameters(tensors);
+  const Stack stack(spec.stack, encoded, spec.embedding.context, parameters);
+  const std::string own = std::string(spec.stack.prefix) + "token_embd";
+  const std::string tied = parameters.has(own + ".weight") ? own : "token_embd";
+  const std::string head = parameters.has("output.weight") ? "output" : tied;
+  Vector all;
+  for (const Vector& x : stack(embedding(spec.embedding, spec.stack, tokens, parameters)))
+    for (const double logit : parameters.linear(head, x))
+      all.push_back(capped(logit * spec.head.scale, spec.head.softcap));
+  return all;
+}
+
+}  // namespace heed::test::naive

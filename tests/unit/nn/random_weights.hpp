@@ -1,0 +1,181 @@
+// Random weights for every tensor that a spec asks for.
+#pragma once
+
+#include <string>
+
+#include "nn/spec.hpp"
+#include "support/fuzz.hpp"
+#include "unit/nn/tensors.hpp"
+
+namespace heed::test {
+
+/// In which form a file holds the weights.
+struct FileForm {
+  bool fused = false;       // q, k and v in one matrix
+  bool fused_gate = false;  // gate and up in one
+  bool tied = true;         // no head of its own
+  bool gates = true;        // where the spec lets the file decide whether MLPs have gates
+};
+
+class RandomWeights {
+ public:
+  explicit RandomWeights(FileForm form = {}, std::uint64_t seed = 1) : form_(form), fuzz_(seed) {}
+
+  void add(const nn::EmbeddingSpec& spec, const nn::StackSpec& stack) {
+    const std::string prefix(stack.prefix);
+    table("token_embd.weight", {spec.vocabulary, spec.width}, 1);
+    if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context, spec.width}, 1);
+    if (spec.types) table("token_types.weight", {2, spec.width}, 1);
+    norm(stack.norm, prefix, spec.norm, spec.width);
+  }
+
+  void add(const nn::StackSpec& stack) {
+    const std::string prefix(stack.prefix);
+    for (std::size_t i = 0; i < stack.layers.size(); ++i) {
+      const std::string layer = prefix + "blk." + std::to_string(i) + ".";
+      for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) {
+        for (const std::string_view name : {sublayer.pre_norm, sublayer.post_norm, sublayer.residual_norm})
+          norm(stack.norm, layer, name, stack.width);
+        std::visit([&](const auto& mix) { add_mix(mix, layer, stack.width); }, sublayer.mix);
+      }
+    }
+    if (stack.bias && stack.bias->kind == nn::PositionBiasKind::relative)
+      table(prefix + "blk.0.attn_rel_b.weight", {stack.bias->buckets, heads_}, 2);
+    norm(stack.norm, prefix, stack.final_norm, stack.width);
+  }
+
+  void add(const nn::DecoderSpec& spec) {
+    add(spec.embedding, spec.stack);
+    add(spec.stack);
+    if (!form_.tied) linear("output", spec.embedding.vocabulary, spec.stack.width, false);
+  }
+  void add(const nn::EncoderSpec& spec) {
+    add(spec.embedding, spec.stack);
+    add(spec.stack);
+  }
+
+  Tensors take() { return std::move(tensors_); }
+
+ private:
+  void table(const std::string& name, std::vector<std::size_t> shape, float magnitude) {
+    std::size_t count = 1;
+    for (const std::size_t n : shape) count *= n;
+    if (!tensors_.contains(name)) tensors_[name] = {std::move(shape), fuzz_.reals(count, magnitude)};
+  }
+  void linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased) {
+    table(name + ".weight", {rows, columns}, 0.4f);
+    if (biased) table(name + ".bias", {rows}, 0.4f);
+  }
+  void linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns, bool biased = false) {
+    table(name + ".weight", {count, rows, columns}, 0.4f);
+    if (biased) table(name + ".bias", {count, rows}, 0.4f);
+  }
+  void norm(const nn::NormSpec& spec, const std::string& before, std::string_view name, std::size_t width) {
+    if (name.empty()) return;
+    table(before + std::string(name) + ".weight", {width}, 1);
+    if (spec.kind == nn::NormKind::layer) table(before + std::string(name) + ".bias", {width}, 1);
+  }
+  void longrope(const nn::RopeSpec& rope) {
+    if (rope.scaling != nn::RopeScaling::longrope) return;
+    for (const char* name : {"rope_factors_long.weight", "rope_factors_short.weight"}) {
+      table(name, {rope.dims / 2}, 0.5f);
+      for (float& factor : tensors_[name].values) factor = 1.5f + std::abs(factor);
+    }
+  }
+
+  void add_mix(const nn::AttentionSpec& spec, const std::string& layer, std::size_t width) {
+    const std::string name = layer + std::string(spec.name);
+    const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
+    const std::size_t values = spec.kv_heads * spec.value_dim;
+    if (form_.fused) {
+      linear(name + "_qkv", queries + keys + values, width, spec.biased);
+    } else {
+      linear(name + "_q", queries, width, spec.biased);
+      linear(name + "_k", keys, width, spec.biased);
+      linear(name + "_v", values, width, spec.biased);
+    }
+    if (spec.qk_norm) {
+      qk_norm(name + "_q_norm.weight", *spec.qk_norm, spec.heads, spec.key_dim);
+      qk_norm(name + "_k_norm.weight", *spec.qk_norm, spec.kv_heads, spec.key_dim);
+    }
+    if (spec.sinks) table(layer + "attn_sinks.weight", {spec.heads}, 2);
+    if (spec.rope) longrope(*spec.rope);
+    linear(name + "_" + std::string(spec.output), width, spec.heads * spec.value_dim, spec.biased);
+    if (!spec.cross) heads_ = spec.heads;
+  }
+  void qk_norm(const std::string& name, const nn::QkNormSpec& spec, std::size_t heads, std::size_t dim) {
+    if (spec.span == nn::QkNormSpan::head) table(name, {dim}, 1);
+    if (spec.span == nn::QkNormSpan::each_head) table(name, {heads, dim}, 1);
+    if (spec.span == nn::QkNormSpan::all_heads) table(name, {heads * dim}, 1);
+  }
+
+  void add_mix(const nn::LatentAttentionSpec& spec, const std::string& layer, std::size_t width) {
+    const std::size_t queries = spec.heads * (spec.plain_dim + spec.rope.dims);
+    if (spec.query_rank == 0) {
+      linear(layer + "attn_q", queries, width, false);
+    } else {
+      linear(layer + "attn_q_a", spec.query_rank, width, false);
+      norm(spec.norm, layer, "attn_q_a_norm", spec.query_rank);
+      linear(layer + "attn_q_b", queries, spec.query_rank, false);
+    }
+    linear(layer + "attn_kv_a_mqa", spec.latent_dim + spec.rope.dims, width, false);
+    norm(spec.norm, layer, "attn_kv_a_norm", spec.latent_dim);
+    if (spec.absorbed) {
+      linears(layer + "attn_k_b", spec.heads, spec.latent_dim, spec.plain_dim);
+      linears(layer + "attn_v_b", spec.heads, spec.value_dim, spec.latent_dim);
+    } else {
+      linear(layer + "attn_kv_b", spec.heads * (spec.plain_dim + spec.value_dim), spec.latent_dim, false);
+    }
+    longrope(spec.rope);
+    linear(layer + "attn_output", width, spec.heads * spec.value_dim, false);
+  }
+
+  void add_mix(const nn::ShortConvolutionSpec& spec, const std::string& layer, std::size_t width) {
+    linear(layer + "shortconv.in_proj", 3 * width, width, false);
+    table(layer + "shortconv.conv.weight", {width, spec.taps}, 1);
+    linear(layer + "shortconv.out_proj", width, width, false);
+  }
+
+  void add_mix(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) { mlp(spec, layer, width, ""); }
+  void mlp(const nn::MlpSpec& spec, const std::string& layer, std::size_t width, const std::string& suffix) {
+    const bool gated = spec.without_gate ? form_.gates : spec.gated;
+    const std::size_t f = spec.feed_forward;
+    if (gated && form_.fused_gate) {
+      linear(layer + "ffn_up" + suffix, 2 * f, width, spec.biased);
+    } else {
+      if (gated) linear(layer + "ffn_gate" + suffix, f, width, spec.biased);
+      linear(layer + "ffn_up" + suffix, f, width, spec.biased);
+    }
+    linear(layer + "ffn_down" + suffix, width, f, spec.biased);
+  }
+
+  void add_mix(const nn::ExpertsSpec& spec, const std::string& layer, std::size_t width) {
+    const std::size_t f = spec.expert.feed_forward;
+    const bool biased = spec.expert.biased;
+    linear(layer + "ffn_gate_inp", spec.count, width, biased);
+    if (spec.selection_bias) table(layer + "exp_probs_b.bias", {spec.count}, 0.5f);
+    linears(layer + "ffn_gate_exps", spec.count, f, width, biased);
+    linears(layer + "ffn_up_exps", spec.count, f, width, biased);
+    linears(layer + "ffn_down_exps", spec.count, width, f, biased);
+    if (spec.shared != 0) {
+      nn::MlpSpec shared = spec.expert;
+      shared.feed_forward = spec.shared;
+      mlp(shared, layer, width, "_shexp");
+    }
+    if (spec.shared_gate) linear(layer + "ffn_gate_inp_shexp", 1, width, false);
+  }
+
+  FileForm form_;
+  Fuzz fuzz_;
+  Tensors tensors_;
+  std::size_t heads_ = 0;
+};
+
+template <class Spec>
+Tensors random_weights(const Spec& spec, FileForm form = {}, std::uint64_t seed = 1) {
+  RandomWeights weights(form, seed);
+  weights.add(spec);
+  return weights.take();
+}
+
+}  // namespace heed::test
