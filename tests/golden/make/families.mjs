@@ -142,8 +142,8 @@ const gemma = {
   'gemma3': decoder('gemma3', {
     vocabulary: 'sentencePiece', shape: { layers: 7, kvHeads: 1, dim: 12 },
     keys: {
-      ...rms, 'attention.sliding_window': window, 'rope.freq_base': f32(1e6), 'rope.freq_base_swa': f32(5000),
-      'rope.scaling.type': 'linear', 'rope.scaling.factor': f32(8),
+      ...rms, 'attention.sliding_window': window, 'rope.freq_base': f32(500), 'rope.freq_base_swa': f32(5000),
+      'rope.scaling.type': 'linear', 'rope.scaling.factor': f32(3),
     },
     layer: [...sandwich, headNorms()], tied: true, size: 0.3,
   }),
@@ -282,7 +282,7 @@ const deepseeks = {
   'deepseek2-lite': deepseek({ ...lite, layers: 27 }, { absorbed: false, dense: 24, keys: liteKeys }),
   'deepseek2-lite-mla': deepseek({ ...lite, layers: 26 }, { absorbed: true, dense: 23, keys: liteKeys }),
   'deepseek2-v3': deepseek({
-    heads: 4, latent: 16, plain: 8, rotary: 4, value: 10, queryRank: 20, experts: 8, expertsUsed: 3, expertFeedForward: 16,
+    heads: 4, latent: 16, plain: 6, rotary: 8, value: 10, queryRank: 20, experts: 8, expertsUsed: 3, expertFeedForward: 16,
     sharedFeedForward: 16,
   }, {
     absorbed: true, dense: 1, keys: {
@@ -315,7 +315,7 @@ const encoders = {
 
 const t5Shape = { ...base, kvHeads: base.heads, dim: 12, buckets: 12 }
 const { 'attention.head_count_kv': _, 'rope.dimension_count': __, ...t5ShapeKeys } = shapeKeys(t5Shape)
-const t5Keys = { ...t5ShapeKeys, ...rms, ...layerNorm, 'attention.relative_buckets_count': t5Shape.buckets }
+const t5Keys = { ...t5ShapeKeys, ...rms, 'attention.relative_buckets_count': t5Shape.buckets }
 const onlyFirst = part => (at, shape) => at.includes('blk.0.') ? part(at, shape) : []
 const t5Attention = options => attention({ output: 'o', ...options })
 const t5Encoder = mlp => [
