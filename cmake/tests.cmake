@@ -1,6 +1,7 @@
 # The Catch2 tests, one program; as wasm it runs under Node on the machine's real files.
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
   tests/unit/*.hpp tests/unit/*.cpp tests/golden/*.hpp tests/golden/*.cpp tests/support/*.hpp)
+list(FILTER test_sources EXCLUDE REGEX "/tests/golden/make/")  # a program of its own
 add_executable(heed_tests ${test_sources})
 target_include_directories(heed_tests PRIVATE tests)
 target_link_libraries(heed_tests PRIVATE heed nlohmann_json Catch2::Catch2WithMain)

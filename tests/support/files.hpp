@@ -1,4 +1,4 @@
-// Reading test data, and finding what lies beside the checkout in ../shared.
+// Reading test data, and finding it: in the checkout, and beside it in ../shared.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
@@ -33,6 +33,11 @@ inline std::vector<float> read_floats(const std::filesystem::path& path) {
   std::vector<float> values(text.size() / sizeof(float));
   std::memcpy(values.data(), text.data(), text.size());
   return values;
+}
+
+/// The path of a file in tests/golden/data, which every clone has.
+inline std::filesystem::path golden_data(std::string_view name) {
+  return std::filesystem::path(HEED_SOURCE_DIR) / "tests" / "golden" / "data" / name;
 }
 
 /// The path of a file in ../shared. Where that folder is absent, the running test is skipped, and reported

@@ -6,7 +6,7 @@ export const alignment = 32
 export const paddedTo = (bytes, multiple = alignment) => Math.ceil(bytes / multiple) * multiple
 
 /** The kinds of metadata values that are used here. */
-const codes = { u32: 4, i32: 5, f32: 6, string: 8, array: 9 }
+const codes = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 }
 
 const numbers = (bytes, write) => values => {
   const buffer = Buffer.alloc(bytes * values.length)
@@ -18,6 +18,7 @@ const u64 = value => u64s([BigInt(value)])
 
 /** What writes a list of values of each kind. */
 const writers = {
+  bool: numbers(1, 'writeUInt8'),
   u32: numbers(4, 'writeUInt32LE'), i32: numbers(4, 'writeInt32LE'), f32: numbers(4, 'writeFloatLE'),
   string: texts => Buffer.concat(texts.flatMap(text => [u64(Buffer.byteLength(text)), Buffer.from(text)])),
 }

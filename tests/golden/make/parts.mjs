@@ -1,0 +1,92 @@
+// What models are put together from: functions from (prefix, shape) to tensors {name, shape, centre, spread}, whose values
+// are spread evenly around a centre. Shapes are rows first.
+
+/** Of a matrix, so that it keeps the size of what it is multiplied with, times `gain`. */
+const spreadOf = (columns, gain) => gain * Math.sqrt(3 / columns)
+
+const vector = (name, size, centre, spread) => ({ name, shape: [size], centre, spread })
+export const bias = (name, size) => vector(`${name}.bias`, size, 0, 0.5)
+
+/** rows x columns, or so many of them. */
+export const matrix = (name, rows, columns, { count, gain = 1, biased = false } = {}) => {
+  const of = count ? [count] : []
+  return [
+    { name: `${name}.weight`, shape: [...of, rows, columns], centre: 0, spread: spreadOf(columns, gain) },
+    ...biased ? [{ name: `${name}.bias`, shape: [...of, rows], centre: 0, spread: 0.5 }] : [],
+  ]
+}
+
+/** Far from ones, so that a norm left out or misplaced shows. */
+const normOf = (name, size, { biased = false } = {}) =>
+  [vector(`${name}.weight`, size, 1, 0.6), ...biased ? [bias(name, size)] : []]
+
+export const table = (name, rows, columns, size = 1) =>
+  ({ name: `${name}.weight`, shape: [rows, columns], centre: 0, spread: size * Math.sqrt(3) })
+export const factors = (name, size) => vector(`${name}.weight`, size, 2.5, 1.5)
+
+export const norm = (name, options) => (at, { width }) => normOf(at + name, width, options)
+
+/** Queries and keys are large enough that attention looks at some positions and not at others. */
+const scores = { gain: 1.6 }
+
+/** biased: 'qkv', 'all' or nothing. */
+export const attention = ({ biased, fused = false, name = 'attn', output = 'output' } = {}) =>
+  (at, { width, heads, kvHeads, dim }) => {
+    const full = at + name
+    const inputs = { biased: biased !== undefined }
+    const projections = fused
+      ? matrix(`${full}_qkv`, (heads + 2 * kvHeads) * dim, width, { ...scores, ...inputs })
+      : [...matrix(`${full}_q`, heads * dim, width, { ...scores, ...inputs }),
+          ...matrix(`${full}_k`, kvHeads * dim, width, { ...scores, ...inputs }),
+          ...matrix(`${full}_v`, kvHeads * dim, width, inputs)]
+    return [...projections, ...matrix(`${full}_${output}`, width, heads * dim, { biased: biased === 'all' })]
+  }
+
+/** Norms of queries and keys: over a head, over each with weights of its own, or over all together. */
+export const headNorms = () => (at, { dim }) => [...normOf(`${at}attn_q_norm`, dim), ...normOf(`${at}attn_k_norm`, dim)]
+export const eachHeadNorms = () => (at, { heads, kvHeads, dim }) => [['q', heads], ['k', kvHeads]].map(([name, count]) =>
+  ({ name: `${at}attn_${name}_norm.weight`, shape: [count, dim], centre: 1, spread: 0.6 }))
+export const allHeadsNorms = () => (at, { heads, kvHeads, dim }) =>
+  [...normOf(`${at}attn_q_norm`, heads * dim), ...normOf(`${at}attn_k_norm`, kvHeads * dim)]
+
+export const sinks = () => (at, { heads }) => [vector(`${at}attn_sinks.weight`, heads, 1, 1.5)]
+export const relativeBias = () => (at, { heads, buckets }) => [table(`${at}attn_rel_b`, buckets, heads)]
+
+export const gatedMlp = () => (at, { width, feedForward }) => [
+  ...matrix(`${at}ffn_gate`, feedForward, width), ...matrix(`${at}ffn_up`, feedForward, width),
+  ...matrix(`${at}ffn_down`, width, feedForward)]
+export const plainMlp = ({ biased = true } = {}) => (at, { width, feedForward }) => [
+  ...matrix(`${at}ffn_up`, feedForward, width, { biased }), ...matrix(`${at}ffn_down`, width, feedForward, { biased })]
+/** Gate and up are one matrix. */
+export const fusedMlp = () => (at, { width, feedForward }) => [
+  ...matrix(`${at}ffn_up`, 2 * feedForward, width), ...matrix(`${at}ffn_down`, width, feedForward)]
+
+/** A router that is sure, and its experts. */
+export const experts = ({ biased = false } = {}) => (at, { width, experts: count, expertFeedForward: f }) => [
+  ...matrix(`${at}ffn_gate_inp`, count, width, { gain: 2, biased }),
+  ...matrix(`${at}ffn_gate_exps`, f, width, { count, biased }),
+  ...matrix(`${at}ffn_up_exps`, f, width, { count, biased }),
+  ...matrix(`${at}ffn_down_exps`, width, f, { count, biased })]
+export const sharedExperts = () => (at, { width, sharedFeedForward: f }) => [
+  ...matrix(`${at}ffn_gate_shexp`, f, width), ...matrix(`${at}ffn_up_shexp`, f, width),
+  ...matrix(`${at}ffn_down_shexp`, width, f)]
+export const sharedGate = () => (at, { width }) => [vector(`${at}ffn_gate_inp_shexp.weight`, width, 0, spreadOf(width, 2))]
+export const selectionBias = () => (at, { experts: count }) => [bias(`${at}exp_probs_b`, count)]
+
+/** Multi-head latent attention: queries through queryRank if there is one, keys and values apart where absorbed. */
+export const latentAttention = ({ absorbed }) => (at, { width, heads, queryRank, latent, plain, rotary, value }) => [
+  ...queryRank
+    ? [...matrix(`${at}attn_q_a`, queryRank, width), ...normOf(`${at}attn_q_a_norm`, queryRank),
+        ...matrix(`${at}attn_q_b`, heads * (plain + rotary), queryRank, scores)]
+    : matrix(`${at}attn_q`, heads * (plain + rotary), width, scores),
+  ...matrix(`${at}attn_kv_a_mqa`, latent + rotary, width, scores),
+  ...normOf(`${at}attn_kv_a_norm`, latent),
+  ...absorbed
+    ? [...matrix(`${at}attn_k_b`, latent, plain, { count: heads, ...scores }),
+        ...matrix(`${at}attn_v_b`, value, latent, { count: heads })]
+    : matrix(`${at}attn_kv_b`, heads * (plain + value), latent),
+  ...matrix(`${at}attn_output`, width, heads * value)]
+
+export const shortConvolution = () => (at, { width, taps }) => [
+  ...matrix(`${at}shortconv.in_proj`, 3 * width, width), ...matrix(`${at}shortconv.conv`, width, taps),
+  ...matrix(`${at}shortconv.out_proj`, width, width)]
