@@ -16,7 +16,7 @@ namespace heed::runtime {
 
 struct AttentionSelection {
   std::vector<std::uint32_t> layers, heads;  // empty = all
-  std::optional<AttentionOf> of;             // absent: as AttentionProbe has it
+  std::optional<AttentionOf> of = {};        // absent: as AttentionProbe has it
 };
 
 struct GenerateOptions {
