@@ -22,14 +22,17 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
     for (const nn::SublayerSpec& sublayer : layer.sublayers) std::visit(check, sublayer.mix);
 }
 
+void check_projection(const nn::ProjectionSpec& spec, const Check& check) {
+  if (!spec.name.empty()) check.within(spec.rows, 1u << 17, "projection_dim");
+}
+
 void check_vision(const nn::VisionSpec& spec, const Check& check) {
   const nn::PatchSpec& patches = spec.patches;
   check.within(patches.image, 4096, "image_size");
   check.require(patches.patch > 0 && patches.image % patches.patch == 0, "patch_size", "must divide the image's size");
   for (const float deviation : patches.deviation)
     check.require(deviation > 0, "image_std", "must be greater than 0");
-  check.require(spec.projection.name.empty() || (spec.projection.rows > 0 && spec.projection.rows <= 1u << 17),
-                "projection_dim", "must be from 1 to 131072");
+  check_projection(spec.projection, check);
   check.require(spec.classes <= 1u << 24, "labels", "must be at most 16777216");
   check_stack(spec.stack, check);
 }
@@ -37,12 +40,14 @@ void check_vision(const nn::VisionSpec& spec, const Check& check) {
 }  // namespace
 
 void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
-  const Check check(h);
+  const bool two_towers = spec.encoder && spec.vision;
+  const Check check(h, two_towers ? "text." : "");
   if (spec.encoder) {
     check_embedding(spec.encoder->embedding, check);
     check_stack(spec.encoder->stack, check);
+    check_projection(spec.encoder->projection, check);
   }
-  if (spec.vision) check_vision(*spec.vision, check);
+  if (spec.vision) check_vision(*spec.vision, Check(h, two_towers ? "vision." : ""));
   if (spec.decoder) {
     check_embedding(spec.decoder->embedding, check);
     check_stack(spec.decoder->stack, check);

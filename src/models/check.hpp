@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "models/hyperparameters.hpp"
 #include "nn/spec.hpp"
@@ -14,7 +15,8 @@ void check(const nn::ModelSpec& spec, const Hyperparameters& h);
 /// The hyperparameters whose values are being judged, and judgements of what a layer may mix with.
 class Check {
  public:
-  explicit Check(const Hyperparameters& h) : h_(h) {}
+  /// `tower`: what comes before the keys where a file has two towers.
+  explicit Check(const Hyperparameters& h, std::string tower = "") : h_(h), tower_(std::move(tower)) {}
 
   void operator()(const nn::AttentionSpec& spec) const;
   void operator()(const nn::LatentAttentionSpec& spec) const;
@@ -23,7 +25,7 @@ class Check {
   void operator()(const nn::ExpertsSpec& spec) const;
 
   void require(bool right, std::string_view key, const std::string& message) const {
-    if (!right) throw Error(ErrorCode::invalid_file, message, h_.full(key));
+    if (!right) throw Error(ErrorCode::invalid_file, message, h_.full(tower_ + std::string(key)));
   }
   void within(std::size_t n, std::size_t most, std::string_view key) const {
     require(n > 0 && n <= most, key, "must be from 1 to " + std::to_string(most));
@@ -33,6 +35,7 @@ class Check {
   void rope(const nn::RopeSpec& spec, std::size_t most) const;
 
   const Hyperparameters& h_;
+  std::string tower_;
 };
 
 }  // namespace heed::models

@@ -15,10 +15,10 @@ namespace heed::test {
 using Values = std::map<std::string, formats::Metadata::Value>;
 
 inline constexpr const char* kArchitectures[] = {
-    "bert",     "bloom",   "cohere2", "command-r",  "deepseek2", "falcon",   "gemma",    "gemma2",
+    "bert",     "bloom",   "clip",    "cohere2", "command-r",  "deepseek2", "falcon",   "gemma",    "gemma2",
     "gemma3",   "gpt-oss", "gpt2",    "gptneox",    "granite",   "granitemoe", "lfm2",   "llama",
     "nomic-bert", "olmo2", "olmoe",   "phi2",       "phi3",      "qwen2",    "qwen2moe", "qwen3",
-    "qwen3moe", "smollm3", "stablelm", "starcoder2", "t5",       "t5encoder", "transformer"};
+    "qwen3moe", "smollm3", "stablelm", "starcoder2", "t5",       "t5encoder", "transformer", "vit"};
 
 /// Keys as they are without the architecture.
 inline Values bare_values() {
@@ -55,6 +55,11 @@ inline Values bare_values() {
       {"logit_scale", 2.0},
       {"shortconv.l_cache", Integer{3}},
       {"pooling_type", Integer{1}},
+      {"image_size", Integer{32}},
+      {"patch_size", Integer{8}},
+      {"image_mean", formats::Metadata::Floats{0.5f, 0.5f, 0.5f}},
+      {"image_std", formats::Metadata::Floats{0.25f, 0.25f, 0.25f}},
+      {"projection_dim", Integer{20}},
   };
 }
 
@@ -62,6 +67,9 @@ inline Values values_of(const std::string& architecture) {
   Values values = {{"general.architecture", architecture},
                    {"tokenizer.ggml.tokens", formats::Metadata::Strings(320, "x")}};
   for (auto& [key, value] : bare_values()) values[architecture + "." + key] = value;
+  if (architecture == "clip")
+    for (const std::string tower : {"text.", "vision."})
+      for (auto& [key, value] : bare_values()) values[architecture + "." + tower + key] = value;
   return values;
 }
 
