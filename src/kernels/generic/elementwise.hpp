@@ -1,8 +1,6 @@
 // Activations, sums, softmax and the rotation of RoPE.
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/generic/functions.hpp"
 #include "kernels/generic/wide.hpp"
 
@@ -19,13 +17,13 @@ void transform(float* x, const float* y, std::size_t n, F f) {
     const float* with = y + i;
     const std::size_t left = n - i;
     if (left < kLanes) {
-      std::copy_n(x + i, left, last_x);
-      std::copy_n(y + i, left, last_y);
+      copy_floats(x + i, left, last_x);
+      copy_floats(y + i, left, last_y);
       to = last_x;
       with = last_y;
     }
     Isa::store(to, f(Isa::load(to), Isa::load(with)));
-    if (left < kLanes) std::copy_n(last_x, left, x + i);
+    if (left < kLanes) copy_floats(last_x, left, x + i);
   }
 }
 
@@ -36,8 +34,7 @@ void transform(float* x, std::size_t n, F f) {
 
 template <class Isa, class F>
 void activate_with(F f, float* x, const float* up, std::size_t n) {
-  if (up) transform<Isa>(x, up, n, [&](auto v, auto u) { return Isa::mul(f(v), u); });
-  else transform<Isa>(x, n, f);
+  transform<Isa>(x, up ? up : x, n, [&](auto v, auto u) { return up ? Isa::mul(f(v), u) : f(v); });
 }
 
 template <class Isa>

@@ -23,19 +23,8 @@ struct Wide {
     for (std::size_t i = 0; i < kParts; ++i) out.part[i] = Isa::load(p + i * Isa::kLanes);
     return out;
   }
-  /// The first n of 16 floats; `fill` in the other lanes.
-  static Wide load_part(const float* p, std::size_t n, float fill = 0.0f) {
-    float lanes[kTile];
-    for (std::size_t i = 0; i < kTile; ++i) lanes[i] = i < n ? p[i] : fill;
-    return load(lanes);
-  }
   void store(float* p) const {
     for (std::size_t i = 0; i < kParts; ++i) Isa::store(p + i * Isa::kLanes, part[i]);
-  }
-  void store_part(float* p, std::size_t n) const {
-    float lanes[kTile];
-    store(lanes);
-    for (std::size_t i = 0; i < n; ++i) p[i] = lanes[i];
   }
 };
 
@@ -84,22 +73,32 @@ float largest(const Wide<Isa>& a) {
   return fold(lanes, [](float x, float y) { return x < y ? y : x; });
 }
 
-/// Calls f(offset, count) for each run of 16 of n, then for what is left; count is a constant 16 in the first loop.
+/// Calls f(offset, count) for each run of 16 of n, and for what is left. The body is there once: whole tiles are read and
+/// written in place, the last one through a copy.
 template <class F>
 void for_each_tile(std::size_t n, F f) {
-  std::size_t i = 0;
-  for (; i + kTile <= n; i += kTile) f(i, kTile);
-  if (i < n) f(i, n - i);
+  for (std::size_t i = 0; i < n; i += kTile) f(i, n - i < kTile ? n - i : kTile);
 }
 
+[[gnu::noinline]] inline void copy_floats(const float* from, std::size_t n, float* to) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/// The first `count` of 16 floats; `fill` in the other lanes.
 template <class Isa>
 Wide<Isa> load_tile(const float* p, std::size_t count, float fill = 0.0f) {
-  return count == kTile ? Wide<Isa>::load(p) : Wide<Isa>::load_part(p, count, fill);
+  if (count == kTile) return Wide<Isa>::load(p);
+  float lanes[kTile];
+  Wide<Isa>::splat(fill).store(lanes);
+  copy_floats(p, count, lanes);
+  return Wide<Isa>::load(lanes);
 }
 template <class Isa>
 void store_tile(float* p, std::size_t count, const Wide<Isa>& a) {
-  if (count == kTile) a.store(p);
-  else a.store_part(p, count);
+  float lanes[kTile];
+  float* to = count == kTile ? p : lanes;
+  a.store(to);
+  if (count < kTile) copy_floats(lanes, count, p);
 }
 
 }  // namespace heed::kernels::generic
