@@ -126,7 +126,7 @@ struct SublayerSpec {
 };
 
 struct LayerSpec {
-  std::vector<SublayerSpec> sublayers = {};
+  std::vector<SublayerSpec> sublayers = {};  // of which one at most looks back, and one at an encoder's output
   bool parallel = false;  // all sublayers read what the layer was given (GPT-J); otherwise each reads the one before
 };
 
