@@ -45,6 +45,7 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
           position[2 * i] = static_cast<float>(angle.sine);
           position[2 * i + 1] = static_cast<float>(angle.cosine);
         }
+        if (x.width % 2 != 0) position[x.width - 1] = 0.0f;
       }
       pass.kernels.add(row, position, x.width);
     }

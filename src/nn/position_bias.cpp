@@ -34,6 +34,7 @@ std::size_t relative_bucket(std::ptrdiff_t distance, const PositionBiasSpec& spe
   }
   const std::size_t exact = buckets / 2;
   if (away < exact) return first + away;
+  if (away >= spec.furthest) return first + buckets - 1;
   const double share = deterministic_log(static_cast<double>(away) / static_cast<double>(exact)) /
                        deterministic_log(static_cast<double>(spec.furthest) / static_cast<double>(exact));
   const auto beyond = static_cast<std::size_t>(share * static_cast<double>(buckets - exact));

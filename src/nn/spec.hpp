@@ -150,7 +150,7 @@ class Sublayers {
 };
 
 struct LayerSpec {
-  Sublayers sublayers = {};
+  Sublayers sublayers = {};  // of which one at most looks back, and one at an encoder's output
   bool parallel = false;  // all sublayers read what the layer was given (GPT-J); otherwise each reads the one before
 };
 

@@ -161,10 +161,12 @@ std::vector<CacheLayer> Stack::cache_layers(const StackSpec& spec) {
 
 std::vector<CacheLayer> Stack::memory_layers(const StackSpec& spec) {
   std::vector<CacheLayer> layers;
-  for (const LayerSpec& layer : spec.layers)
+  for (const LayerSpec& layer : spec.layers) {
+    CacheLayer kept;
     for (const SublayerSpec& sublayer : layer.sublayers)
-      if (const auto* s = std::get_if<AttentionSpec>(&sublayer.mix); s && s->cross)
-        layers.push_back(Attention::cache_layer(*s));
+      if (const auto* s = std::get_if<AttentionSpec>(&sublayer.mix); s && s->cross) kept = Attention::cache_layer(*s);
+    layers.push_back(kept);
+  }
   return layers;
 }
 

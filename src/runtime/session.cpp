@@ -123,7 +123,7 @@ std::span<const float> Session::encode(std::span<const TokenId> tokens, Attentio
   s.check(tokens, 0, encoder->spec().embedding.vocabulary);
   if (probe) probe->prepare(0, tokens.size(), tokens.size());
 
-  s.tokens.clear();
+  truncate(0);
   s.encoded = {};
   nn::Pass pass = s.make_pass(*s.encoder_cache, tokens.size());
   pass.attention = probe;
@@ -206,10 +206,10 @@ bool Session::forward(std::span<const TokenId> tokens, std::span<float> logits, 
     (cross ? pass.cross_attention : pass.attention) = probe;
   }
   const std::size_t rows = logits.size() / vocabulary;
-  if (!s.run(tokens.size(), [&] { return decoder->forward(tokens, pass, logits.data(), rows); })) return false;
-  s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
-  s.cache->wrote(s.tokens.size());
-  return true;
+  const bool done = s.run(tokens.size(), [&] { return decoder->forward(tokens, pass, logits.data(), rows); });
+  s.cache->wrote(pass.end());  // some layers have, even where the rest was cancelled
+  if (done) s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
+  return done;
 }
 
 }  // namespace heed::runtime

@@ -60,6 +60,12 @@ TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its o
       INFO("relative " << far.relative << " of " << bound << ", largest " << far.largest);
       CHECK(far.relative < bound);
 
+      for (const std::size_t batch : {7u, 1u}) {
+        const bool same = test::model_logits(*loaded, tokens, batch) == logits;
+        INFO("batches of " << batch);
+        CHECK(same);
+      }
+
       // the greedy continuation, up to the first step that is as close as the error
       const std::string suffix = rounds ? "_exact" : "";
       const auto ids = reference["greedy" + suffix].get<std::vector<runtime::TokenId>>();

@@ -4,28 +4,12 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "unit/nn/naive/model.hpp"
-#include "unit/nn/tiny_decoder.hpp"
+#include "unit/nn/check_decoder.hpp"
 
 using namespace heed;
 using namespace heed::test;
 
 namespace {
-
-const std::vector<int> kTokens = {3, 0, 18, 7, 7, 1, 12, 5, 9, 2, 11, 4, 17, 6, 13, 8, 10, 16, 3};
-
-void check_close(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens = kTokens) {
-  const std::vector<double> expected = naive::logits(spec, tensors, tokens);
-  const std::vector<float> got = decoder_logits(spec, tensors, tokens);
-  REQUIRE(got.size() == expected.size());
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    worst = std::max(worst, std::abs(got[i] - expected[i]));
-    largest = std::max(largest, std::abs(expected[i]));
-  }
-  INFO("worst " << worst << ", largest " << largest);
-  CHECK(worst <= 5e-6 * largest);
-}
 
 /// The part [from, from + rows) of a tensor's rows (elements of a vector).
 Tensor rows_of(const Tensor& tensor, std::size_t from, std::size_t rows) {
@@ -48,7 +32,7 @@ TEST_CASE("a llama-like decoder computes what its paper says", "[nn]") {
           attention.kv_heads = kv_heads;
         });
         INFO("kv heads " << kv_heads << ", tied " << tied);
-        check_close(spec, random_weights(spec, {.tied = tied}));
+        check_decoder(spec, {.tied = tied});
       }
     }
   }
@@ -57,7 +41,7 @@ TEST_CASE("a llama-like decoder computes what its paper says", "[nn]") {
 TEST_CASE("a gpt2-like decoder computes what its paper says", "[nn]") {
   const nn::DecoderSpec spec = gpt2_like();
   for (const bool fused : {false, true})
-    for (const bool tied : {false, true}) check_close(spec, random_weights(spec, {.fused = fused, .tied = tied}));
+    for (const bool tied : {false, true}) check_decoder(spec, {.fused = fused, .tied = tied});
 }
 
 TEST_CASE("a decoder with every RoPE scaling computes what its paper says", "[nn]") {
@@ -82,23 +66,17 @@ TEST_CASE("a decoder with every RoPE scaling computes what its paper says", "[nn
     tensors["rope_factors_short.weight"] = {{4}, {1.0f, 1.1f, 1.2f, 1.3f}};
   }
   change_attention(spec, [&](nn::AttentionSpec& attention) { attention.rope = rope; });
-  check_close(spec, tensors);
+  check_decoder(spec, tensors);
 }
 
 TEST_CASE("contexts of many chunks are right, and the same in every batch", "[nn]") {
   nn::DecoderSpec spec = llama_like();
   spec.embedding.context = 2 * kernels::kAttentionChunk + 40;
-  std::vector<int> tokens(spec.embedding.context);
-  for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<int>(i * i % 19);
+  const std::vector<int> tokens = many_tokens(spec.embedding.context);
   for (const std::size_t kv_heads : {1u, 4u}) {
+    INFO("kv heads " << kv_heads);
     change_attention(spec, [&](nn::AttentionSpec& attention) { attention.kv_heads = kv_heads; });
-    const Tensors tensors = random_weights(spec);
-    check_close(spec, tensors, tokens);
-    const std::vector<float> whole = decoder_logits(spec, tensors, tokens);
-    for (const std::size_t batch : {1u, 7u, 200u}) {
-      INFO("kv heads " << kv_heads << ", batches of " << batch);
-      CHECK(decoder_logits(spec, tensors, tokens, {.batch = batch}) == whole);
-    }
+    check_decoder(spec, random_weights(spec), tokens);
   }
 }
 

@@ -16,7 +16,7 @@ inline Sequence embedding(const nn::EmbeddingSpec& spec, const nn::StackSpec& st
     if (spec.types) add(row, parameters.row("token_types.weight", 0));
     if (spec.positions == nn::Positions::learned) add(row, parameters.row(prefix + "position_embd.weight", t));
     if (spec.positions == nn::Positions::sinusoidal)
-      for (std::size_t i = 0; i < spec.width; ++i) {
+      for (std::size_t i = 0; i < spec.width / 2 * 2; ++i) {
         const double exponent = static_cast<double>(i / 2 * 2) / static_cast<double>(spec.width);
         const double turned = static_cast<double>(t) / std::pow(10000.0, exponent);
         row[i] += i % 2 == 0 ? std::sin(turned) : std::cos(turned);

@@ -1,0 +1,59 @@
+// The tensors that each family's spec asks for: all of them are taken, and one that is missing is named.
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/dispatch.hpp"
+#include "nn/decoder.hpp"
+#include "nn/encoder.hpp"
+#include "support/errors.hpp"
+#include "unit/models/family_values.hpp"
+#include "unit/nn/random_weights.hpp"
+
+using namespace heed;
+using namespace heed::test;
+
+namespace {
+
+Tensors tensors_of(const nn::ModelSpec& spec) {
+  RandomWeights weights;
+  if (spec.encoder) weights.add(*spec.encoder);
+  if (spec.decoder) weights.add(*spec.decoder);
+  return weights.take();
+}
+
+void build(const nn::ModelSpec& spec, const Tensors& tensors) {
+  const formats::TensorFile file = directory(tensors);
+  nn::Weights weights(file, kernels::select());
+  if (spec.encoder) const nn::Encoder encoder(*spec.encoder, 64, weights);
+  if (spec.decoder) const nn::Decoder decoder(*spec.decoder, 64, weights);
+  weights.check_all_taken();
+}
+
+/// What a file may lack.
+bool optional(const std::string& name) {
+  return name.ends_with("norm.bias") || name.ends_with("norm_2.bias") || name.ends_with("exp_probs_b.bias");
+}
+
+}  // namespace
+
+TEST_CASE("every family takes all that it needs, and names what is missing", "[models]") {
+  for (const std::string architecture : kArchitectures) {
+    INFO(architecture);
+    Values values = values_of(architecture);
+    values[architecture + ".embedding_length"] = std::int64_t{16};
+    values[architecture + ".context_length"] = std::int64_t{64};
+    if (architecture == "lfm2") values["lfm2.attention.head_count_kv"] = formats::Metadata::Integers{0, 4, 0, 4};
+    const nn::ModelSpec spec = spec_of(values);
+    const Tensors whole = tensors_of(spec);
+    build(spec, whole);
+    const bool norms_are_optional = architecture == "command-r" || architecture == "cohere2" || architecture == "stablelm";
+    const bool gates_are_optional = architecture == "t5" || architecture == "t5encoder";
+    for (const auto& [name, tensor] : whole) {
+      if (optional(name)) continue;
+      if (norms_are_optional && (name.ends_with("q_norm.weight") || name.ends_with("k_norm.weight"))) continue;
+      if (gates_are_optional && name.ends_with("ffn_gate.weight")) continue;
+      Tensors less = whole;
+      less.erase(name);
+      check_throws(ErrorCode::invalid_file, name + ": the file has no such tensor", [&] { build(spec, less); });
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// What attention may have besides queries, keys and values, each beside its formula.
+#include "nn/attention.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "unit/nn/check_decoder.hpp"
+
+using namespace heed;
+using namespace heed::test;
+
+namespace {
+
+/// A llama-like decoder whose attention is changed.
+template <class Change>
+nn::DecoderSpec changed(Change change) {
+  nn::DecoderSpec spec = llama_like();
+  change_attention(spec, change);
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("values may have another length than keys", "[nn][attention]") {
+  for (const std::size_t value_dim : {3u, 16u, 21u})
+    for (const bool fused : {false, true})
+      check_decoder(changed([&](nn::AttentionSpec& s) { s.value_dim = value_dim; }), {.fused = fused});
+}
+
+TEST_CASE("scores are capped", "[nn][attention]") {
+  for (const float softcap : {0.3f, 50.0f}) check_decoder(changed([&](nn::AttentionSpec& s) { s.softcap = softcap; }));
+}
+
+TEST_CASE("sinks take a share of the softmax", "[nn][attention]") {
+  check_decoder(changed([](nn::AttentionSpec& s) { s.sinks = s.biased = true; }));
+}
+
+TEST_CASE("queries and keys are normed over a head, over each head, over all heads", "[nn][attention]") {
+  for (const auto span : {nn::QkNormSpan::head, nn::QkNormSpan::each_head, nn::QkNormSpan::all_heads})
+    for (const auto kind : {nn::NormKind::rms, nn::NormKind::layer})
+      for (const auto pairing : {nn::RopePairing::halves, nn::RopePairing::interleaved}) {
+        INFO("span " << static_cast<int>(span) << ", kind " << static_cast<int>(kind) << ", pairing "
+                     << static_cast<int>(pairing));
+        check_decoder(changed([&](nn::AttentionSpec& s) {
+          s.qk_norm = nn::QkNormSpec{.span = span, .norm = {kind, 1e-6f}};
+          s.rope->pairing = pairing;
+        }));
+      }
+}
+
+TEST_CASE("an optional norm of queries and keys is applied where the file has it", "[nn][attention]") {
+  const nn::DecoderSpec spec = changed([](nn::AttentionSpec& s) {
+    s.qk_norm = nn::QkNormSpec{.span = nn::QkNormSpan::each_head, .norm = {nn::NormKind::layer, 1e-5f}, .optional = true};
+  });
+  const Tensors with = random_weights(spec);
+  Tensors without = with;
+  for (const auto& [name, tensor] : with)
+    if (name.ends_with("attn_q_norm.weight") || name.ends_with("attn_k_norm.weight")) without.erase(name);
+  REQUIRE(without.size() + 4 == with.size());
+  check_decoder(spec, with);
+  check_decoder(spec, without);
+}
+
+TEST_CASE("layers may attend in different ways", "[nn][attention]") {
+  nn::DecoderSpec spec = llama_like();
+  spec.stack.layers.resize(4, spec.stack.layers[0]);
+  const auto attention = [&](std::size_t i) -> nn::AttentionSpec& {
+    return std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].mix);
+  };
+  attention(0).window = 4;
+  attention(0).rope->theta = 100;
+  attention(1).rope.reset();
+  attention(2).kv_heads = 1;
+  attention(2).window = 6;
+  attention(3).heads = attention(3).kv_heads = 3;
+  attention(3).key_dim = 8;
+  attention(3).value_dim = 5;
+  check_decoder(spec);
+}
+
+TEST_CASE("windows wider than the context see all of it", "[nn][attention]") {
+  const nn::DecoderSpec all = llama_like();
+  const Tensors tensors = random_weights(all);
+  for (const std::size_t window : {std::size_t{19}, std::size_t{1000}, std::size_t{1} << 26}) {
+    const nn::DecoderSpec windowed = changed([&](nn::AttentionSpec& s) { s.window = window; });
+    CHECK(decoder_logits(windowed, tensors, kTokens) == decoder_logits(all, tensors, kTokens));
+  }
+}
+
+TEST_CASE("every KV type is near f32, whatever the heads' sizes", "[nn][attention]") {
+  const nn::DecoderSpec spec = changed([](nn::AttentionSpec& s) {
+    s.value_dim = 5;
+    s.window = 6;
+  });
+  const Tensors tensors = random_weights(spec);
+  const auto expected = naive::logits(spec, tensors, kTokens);
+  check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::f16}), expected, 3e-3);
+  check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::int8}), expected, 5e-2);
+}

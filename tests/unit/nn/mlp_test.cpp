@@ -1,0 +1,38 @@
+// The feed-forward block with every activation, with and without a gate, in every form that files have.
+#include "nn/mlp.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "unit/nn/check_decoder.hpp"
+
+using namespace heed;
+using namespace heed::test;
+using kernels::Activation;
+
+namespace {
+
+nn::DecoderSpec with_mlp(const nn::MlpSpec& mlp) { return pre_norm_decoder(rotary_attention(), mlp); }
+
+}  // namespace
+
+TEST_CASE("an MLP computes what its paper says with every activation", "[nn][mlp]") {
+  for (const auto activation : {Activation::relu, Activation::silu, Activation::gelu, Activation::gelu_tanh,
+                                Activation::gelu_quick, Activation::swiglu_oai})
+    for (const bool gated : {false, true})
+      for (const bool biased : {false, true}) {
+        if (activation == Activation::swiglu_oai && !gated) continue;  // is gated by itself
+        INFO("activation " << static_cast<int>(activation) << ", gated " << gated << ", biased " << biased);
+        check_decoder(with_mlp({.feed_forward = 36, .activation = activation, .gated = gated, .biased = biased}));
+      }
+}
+
+TEST_CASE("gate and up may be one matrix, the gate first", "[nn][mlp]") {
+  check_decoder(with_mlp({.feed_forward = 36}), {.fused_gate = true});
+  check_decoder(with_mlp({.feed_forward = 36, .biased = true}), {.fused_gate = true});
+}
+
+TEST_CASE("a file without a gate may have another activation", "[nn][mlp]") {
+  const nn::MlpSpec either{.feed_forward = 36, .activation = Activation::gelu_tanh, .gated = true,
+                           .without_gate = Activation::relu};
+  for (const bool gates : {false, true}) check_decoder(with_mlp(either), {.gates = gates});
+}

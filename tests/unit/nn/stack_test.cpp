@@ -1,0 +1,83 @@
+// How sublayers are put together: what is normed where, what reads what, and how much is added.
+#include "nn/stack.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "unit/nn/check_decoder.hpp"
+
+using namespace heed;
+using namespace heed::test;
+
+namespace {
+
+using Names = std::pair<std::string_view, std::string_view>;  // of the norms of attention and of the MLP
+
+nn::DecoderSpec with_norms(const Names& pre, const Names& post, const Names& residual, bool parallel = false,
+                           nn::NormKind kind = nn::NormKind::rms) {
+  nn::DecoderSpec spec = llama_like();
+  spec.stack.norm.kind = kind;
+  for (nn::LayerSpec& layer : spec.stack.layers) {
+    layer.parallel = parallel;
+    nn::SublayerSpec &attention = layer.sublayers[0], &mlp = layer.sublayers[1];
+    std::tie(attention.pre_norm, mlp.pre_norm) = pre;
+    std::tie(attention.post_norm, mlp.post_norm) = post;
+    std::tie(attention.residual_norm, mlp.residual_norm) = residual;
+  }
+  return spec;
+}
+
+constexpr Names kNone{}, kPre{"attn_norm", "ffn_norm"}, kPost{"post_attention_norm", "post_ffw_norm"},
+    kResidual{"attn_output_norm", "layer_output_norm"};
+
+}  // namespace
+
+TEST_CASE("norms before, after, around and behind the sum", "[nn][stack]") {
+  for (const auto kind : {nn::NormKind::rms, nn::NormKind::layer})
+    for (const auto& [pre, post, residual] :
+         {std::tuple{kPre, kNone, kNone}, {kNone, kPost, kNone}, {kPre, kPost, kNone}, {kNone, kNone, kResidual},
+          {kPre, kPost, kResidual}})
+      check_decoder(with_norms(pre, post, residual, false, kind));
+}
+
+TEST_CASE("sublayers in parallel read what the layer was given", "[nn][stack]") {
+  check_decoder(with_norms(kPre, kNone, kNone, true));
+  check_decoder(with_norms({"attn_norm", "attn_norm"}, kNone, kNone, true));  // one norm for both
+  check_decoder(with_norms(kPre, kPost, kNone, true));
+  const nn::DecoderSpec in_turn = with_norms(kPre, kNone, kNone), parallel = with_norms(kPre, kNone, kNone, true);
+  const Tensors tensors = random_weights(in_turn);
+  CHECK(decoder_logits(in_turn, tensors, kTokens) != decoder_logits(parallel, tensors, kTokens));
+}
+
+TEST_CASE("what sublayers add is scaled", "[nn][stack]") {
+  for (const bool parallel : {false, true})
+    for (const float scale : {0.22f, -1.5f}) {
+      nn::DecoderSpec spec = with_norms(kPre, kNone, kNone, parallel);
+      spec.stack.residual_scale = scale;
+      check_decoder(spec);
+    }
+}
+
+TEST_CASE("a stack may end without a norm, or with one of another name", "[nn][stack]") {
+  for (const std::string_view name : {"", "token_embd_norm"}) {
+    nn::DecoderSpec spec = llama_like();
+    spec.stack.final_norm = name;
+    check_decoder(spec);
+  }
+}
+
+TEST_CASE("a layer may have any number of sublayers", "[nn][stack]") {
+  nn::DecoderSpec spec = llama_like();
+  nn::LayerSpec& layer = spec.stack.layers[1];
+  layer.sublayers.push_back(
+      {.pre_norm = "third_norm", .mix = nn::ExpertsSpec{.expert = {.feed_forward = 12}, .count = 4, .used = 2}});
+  spec.stack.layers[0].sublayers.pop_back();
+  check_decoder(spec);
+}
+
+TEST_CASE("norms are nearly scale-free, but for epsilon", "[nn][stack]") {
+  for (const float epsilon : {0.0f, 1e-5f, 0.5f}) {
+    nn::DecoderSpec spec = llama_like();
+    spec.stack.norm.epsilon = epsilon;
+    check_decoder(spec);
+  }
+}
