@@ -9,7 +9,7 @@ target_compile_options(heed_compile_options INTERFACE
 if(EMSCRIPTEN)
   # Small, because pages download it; the kernels that the time goes into are compiled for speed.
   target_compile_options(heed_compile_options INTERFACE
-    -Os -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
+    -Oz -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
 
   # Binaryen's simplify-locals moves the dots of a tile past its loads, into chains for which V8 has no registers: it costs
   # half of prefill's speed.

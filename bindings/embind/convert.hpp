@@ -56,7 +56,7 @@ inline void assign(const val& value, runtime::AttentionOf& field) {
   const auto name = value.as<std::string>();
   const auto of = runtime::parse_attention_of(name);
   if (!of)
-    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of decoder, encoder, cross, picture", "of");
+    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of decoder, encoder, cross, image", "of");
   field = *of;
 }
 

@@ -2,7 +2,7 @@
 import type { Engine, EngineTimings } from './engine.js'
 import { HeedError } from './errors.js'
 import type { Call, FromEngine, Results, WireToken } from './protocol.js'
-import type { Timings, TokenizeOptions } from './types.js'
+import type { Pixels, Timings, TokenizeOptions } from './types.js'
 
 /** A started engine and the line to the page. */
 export interface Host {
@@ -90,11 +90,46 @@ export const embed: Answer<'embed'> = async (host, call) => {
   for (const prompt of call.prompts) {
     engine.restart()
     encode(host, idsOf(host, prompt, call))
-    vectors.push(copyOf(engine.pooled(call.pooling, call.normalize)))
+    vectors.push(copyOf(engine.embedding(call.pooling, call.normalize)))
     engine.release()
     await breathe()
   }
   return vectors
+}
+
+export const embedImages: Answer<'embedImages'> = async (host, { images, pooling, normalize }) => {
+  const { engine, breathe } = host
+  const vectors: Float32Array[] = []
+  for (const image of images) {
+    see(host, image)
+    vectors.push(copyOf(engine.embedding(pooling, normalize)))
+    await breathe()
+  }
+  engine.release()
+  return vectors
+}
+
+export const classify: Answer<'classify'> = async (host, { image }) => {
+  see(host, image)
+  const weights = copyOf(host.engine.classes())
+  host.engine.release()
+  return { labels: host.engine.labels(), weights }
+}
+
+export const imageAttention: Answer<'imageAttention'> = async (host, { image, selection }) => {
+  const { engine } = host
+  const tokens = 1 + engine.info().patches ** 2
+  engine.restart()
+  engine.watch({ ...selection, of: 'image' }, tokens, tokens)
+  see(host, image)
+  const weights = copyOf(engine.weights())
+  engine.release()
+  return { weights }
+}
+
+/** Shows the model an image. Throws `aborted`. */
+function see({ engine }: Host, { width, height, data }: Pixels): void {
+  if (!engine.see(width, height, data)) throw HeedError.aborted()
 }
 
 /** Runs the encoder. Throws `aborted`. */

@@ -2,20 +2,24 @@
 import type { Selection } from './protocol.js'
 import type { AttentionOf, ModelInfo } from './types.js'
 
-/** What a selection selects from: the decoder's layers or the encoder's. */
-const layersOf = (info: ModelInfo, of?: AttentionOf) => of === 'encoder' ? info.encoderLayers : info.layers
+/** How many layers and heads there are. */
+interface Shape {
+  layers: number
+  heads: number
+}
+
+export const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape =>
+  ({ layers: of === 'encoder' ? encoderLayers : layers, heads })
 
 /** The indices that a selection means: an empty list is all. */
-export const chosen = ({ layers, heads, of }: Selection & { of?: AttentionOf }, info: ModelInfo): Selection => ({
-  layers: layers.length > 0 ? layers : [...Array(layersOf(info, of)).keys()],
-  heads: heads.length > 0 ? heads : [...Array(info.heads).keys()],
+export const chosen = ({ layers, heads }: Selection, shape: Shape): Selection => ({
+  layers: layers.length > 0 ? layers : [...Array(shape.layers).keys()],
+  heads: heads.length > 0 ? heads : [...Array(shape.heads).keys()],
 })
 
 /** [layer][head] in the selection's order. The arrays share their memory. */
-export function splitAttention(
-  flat: Float32Array, selection: Selection & { of?: AttentionOf }, info: ModelInfo,
-): Float32Array[][] {
-  const { layers, heads } = chosen(selection, info)
+export function splitAttention(flat: Float32Array, selection: Selection, shape: Shape): Float32Array[][] {
+  const { layers, heads } = chosen(selection, shape)
   const size = flat.length / (layers.length * heads.length)
   return layers.map((_, layer) => heads.map((__, head) => {
     const start = (layer * heads.length + head) * size

@@ -33,10 +33,13 @@ export interface Engine {
   step(): Step
   restart(): void
   release(): void
-  watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
+  watch(selection: Selection & { of: AttentionOf | 'image' }, tokens: number, keys: number): void
   /** False where the call was cancelled. */
   encode(ids: ArrayLike<number>): boolean
-  pooled(pooling: Pooling | undefined, normalize: boolean): Float32Array
+  see(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): boolean
+  embedding(pooling: Pooling | undefined, normalize: boolean): Float32Array
+  classes(): Float32Array
+  labels(): string[]
   /** The array is a view of the engine's memory, as that of `weights`. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
   weights(): Float32Array

@@ -5,3 +5,4 @@ import { node } from './node.js'
 
 export const loadModel: typeof page.loadModel = (source, options) => loadModelOn(node, source, options)
 export { HeedError } from './errors.js'
+export { similarity } from './similarity.js'

@@ -15,6 +15,7 @@ export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<
   loadModelOn(browser, source, options)
 
 export { HeedError, type HeedErrorCode } from './errors.js'
+export { similarity } from './similarity.js'
 export type { Generation } from './generation.js'
 export type { Model } from './model.js'
 export type * from './types.js'

@@ -1,15 +1,17 @@
 // A loaded model, as its user holds it; the engine runs in a worker of its own.
-import { chosen, splitAttention } from './attention.js'
+import { chosen, shapeOf, splitAttention } from './attention.js'
 import { Connection } from './connection.js'
 import { HeedError } from './errors.js'
 import { Generation } from './generation.js'
+import { pixelsOf } from './image.js'
 import { checkIds, checkOptions, checkText, generateParameters, selection } from './options.js'
 import type { Platform } from './platform.js'
 import { chooseSimd } from './simd.js'
 import { type OpenedSource, openSource } from './source.js'
 import type {
-  Attention, AttentionOptions, DetokenizeOptions, EmbedOptions, GenerateOptions, LoadOptions, LogitsOptions, ModelInfo,
-  ModelSource, Prompt, TokenizeOptions,
+  Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
+  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, ModelSource, Prompt,
+  TokenizeOptions,
 } from './types.js'
 
 /** Calls that overlap run one after the other, in order. */
@@ -98,9 +100,42 @@ export class Model {
       tokens,
       keys: of === 'cross' ? sourceIds.map((id, index) => ({ id, text: sourceTexts[index]! })) : tokens,
       of,
-      ...chosen(asked, this.info),
-      weights: splitAttention(weights, asked, this.info),
+      ...chosen(asked, shapeOf(this.info, of)),
+      weights: splitAttention(weights, asked, shapeOf(this.info, of)),
     }
+  }
+
+  /**
+   * One vector for each image, of as many numbers as those of texts where the model knows both (CLIP). Fails with
+   * `unsupported` where the model does not see, with `invalid-argument` or `aborted`.
+   */
+  async embedImages(images: readonly Image[], options: EmbedImagesOptions = {}): Promise<Float32Array[]> {
+    if (!Array.isArray(images)) throw new HeedError('invalid-argument', 'embedImages: expected an array of images')
+    checkOptions('embedImages', options)
+    const { normalize = false, pooling, signal } = options
+    const pixels = await Promise.all(images.map(image => pixelsOf('embedImages', image)))
+    return this.#connection.call({ type: 'embedImages', images: pixels, pooling, normalize }, { signal })
+  }
+
+  /** The classes that an image most probably belongs to, best first. Fails as `embedImages` does. */
+  async classify(image: Image, options: ClassifyOptions = {}): Promise<Classification[]> {
+    checkOptions('classify', options)
+    const { top = 5, signal } = options
+    const pixels = await pixelsOf('classify', image)
+    const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
+    return labels.map((label, index) => ({ label, probability: weights[index]! }))
+      .sort((a, b) => b.probability - a.probability).slice(0, top)
+  }
+
+  /** What each patch of an image, and the image as a whole, attends to. Fails as `embedImages` does. */
+  async imageAttention(image: Image, options: ImageAttentionOptions = {}): Promise<ImageAttention> {
+    checkOptions('imageAttention', options)
+    const asked = selection(options)
+    const pixels = await pixelsOf('imageAttention', image)
+    const { weights } = await this.#connection.call(
+      { type: 'imageAttention', image: pixels, selection: asked }, { signal: options.signal })
+    const vision = { layers: this.info.visionLayers, heads: this.info.visionHeads }
+    return { patches: this.info.patches, ...chosen(asked, vision), weights: splitAttention(weights, asked, vision) }
   }
 
   /**

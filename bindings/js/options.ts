@@ -2,8 +2,8 @@
 import { HeedError } from './errors.js'
 import type { Selection } from './protocol.js'
 import type {
-  AttentionOptions, AttentionSelection, DetokenizeOptions, EmbedOptions, GenerateAttention, GenerateOptions, LoadOptions,
-  LogitsOptions, TokenizeOptions,
+  AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
+  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, TokenizeOptions,
 } from './types.js'
 
 /** Says what was expected of a value, or nothing where it is right. */
@@ -46,6 +46,9 @@ const selectionChecks = { layers: indices, heads: indices } satisfies Complete<A
 const generateAttentionChecks = {
   ...selectionChecks, of: oneOf('decoder', 'cross'),
 } satisfies Complete<GenerateAttention>
+const embedChecks = {
+  pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
+} satisfies Complete<EmbedImagesOptions>
 
 export const checks = {
   loadModel: {
@@ -99,9 +102,10 @@ export const checks = {
     ...tokenizeChecks, ...selectionChecks, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
   } satisfies Complete<AttentionOptions>,
 
-  embed: {
-    ...tokenizeChecks, pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
-  } satisfies Complete<EmbedOptions>,
+  embed: { ...tokenizeChecks, ...embedChecks } satisfies Complete<EmbedOptions>,
+  embedImages: embedChecks,
+  classify: { top: integer(1), signal } satisfies Complete<ClassifyOptions>,
+  imageAttention: { ...selectionChecks, signal } satisfies Complete<ImageAttentionOptions>,
 }
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)

@@ -2,7 +2,7 @@
 import type { HeedErrorCode } from './errors.js'
 import type { GenerateParameters } from './options.js'
 import type {
-  AttentionOf, FinishReason, KvCache, LoadProgress, ModelInfo, Pooling, Timings, Token,
+  AttentionOf, FinishReason, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
 
 /** Layers and heads; an empty list is all. */
@@ -36,6 +36,9 @@ export type Call =
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
   | { type: 'embed', prompts: (string | number[])[], addSpecial: boolean, parseSpecial: boolean
       pooling?: Pooling, normalize: boolean }
+  | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
+  | { type: 'classify', image: Pixels }
+  | { type: 'imageAttention', image: Pixels, selection: Selection }
 
 export interface Results {
   /** `cancelFlag`, where memory is shared: a byte that stops the call under way when it is set to 1. */
@@ -46,6 +49,9 @@ export interface Results {
   logits: Float32Array
   attention: { ids: number[], texts: string[], sourceIds: number[], sourceTexts: string[], weights: Float32Array }
   embed: Float32Array[]
+  embedImages: Float32Array[]
+  classify: { labels: string[], weights: Float32Array }
+  imageAttention: { weights: Float32Array }
 }
 
 /** Attention weights travel as one array; the page cuts it into layers and heads. */

@@ -56,10 +56,16 @@ export interface ModelInfo {
   readonly generates: boolean
   /** Whether it embeds: it has an encoder. Some models do both. */
   readonly embeds: boolean
+  /** Whether it sees: it has an encoder for images. */
+  readonly sees: boolean
   /** Layers of the decoder, or of the encoder where that is all there is. */
   readonly layers: number
   /** Layers of the encoder; 0 where there is none. */
   readonly encoderLayers: number
+  /** Layers and heads of the encoder for images, and how many patches it cuts an image into, a side; 0 where there is none. */
+  readonly visionLayers: number
+  readonly visionHeads: number
+  readonly patches: number
   readonly heads: number
   readonly kvHeads: number
   readonly headDim: number
@@ -110,6 +116,16 @@ export interface DetokenizeOptions {
  * of what is written to what is read.
  */
 export type AttentionOf = 'decoder' | 'encoder' | 'cross'
+
+/** Rows from the top, four bytes a pixel: red, green, blue, and one that is ignored. An `ImageData` is one. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly data: Uint8Array | Uint8ClampedArray
+}
+
+/** A picture: its pixels or, in a browser, an image file or whatever a canvas can draw. */
+export type Image = Pixels | Blob | CanvasImageSource
 
 /** A text, or token ids that are taken as they are. */
 export type Prompt = string | ArrayLike<number>
@@ -263,11 +279,44 @@ export interface Attention {
  */
 export type Pooling = 'mean' | 'cls' | 'last' | 'none'
 
-export interface EmbedOptions extends TokenizeOptions {
-  /** Default: what the file asks for. */
+export interface EmbedImagesOptions {
+  /** Default: what the file asks for; for images `cls`. */
   pooling?: Pooling
   /** Scale vectors to length 1, so that their dot product is their cosine. Default: false. */
   normalize?: boolean
   /** The promise rejects with an `AbortError`. */
   signal?: AbortSignal
+}
+
+export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {}
+
+export interface ClassifyOptions {
+  /** How many classes to return. Default: 5. */
+  top?: number
+  /** The promise rejects with an `AbortError`. */
+  signal?: AbortSignal
+}
+
+export interface Classification {
+  readonly label: string
+  readonly probability: number
+}
+
+export interface ImageAttentionOptions extends AttentionSelection {
+  /** The promise rejects with an `AbortError`. */
+  signal?: AbortSignal
+}
+
+export interface ImageAttention {
+  /** The image is cut into `patches` x `patches` squares, row by row. */
+  readonly patches: number
+  /** The layers that `weights` has, in its order. */
+  readonly layers: readonly number[]
+  /** The heads that `weights` has, in its order. */
+  readonly heads: readonly number[]
+  /**
+   * `[layer][head]`: N x N with N = 1 + patches², row by row, each summing to 1. Row and column 0 are the class token's,
+   * which stands for the whole image; the patches follow.
+   */
+  readonly weights: readonly (readonly Float32Array[])[]
 }

@@ -1,5 +1,7 @@
 // The engine's own worker: answers one call at a time, in small steps, so that an abort is heard in between.
-import { attention, detokenize, embed, generate, type Host, logits, tokenize } from './answers.js'
+import {
+  attention, classify, detokenize, embed, embedImages, generate, type Host, imageAttention, logits, tokenize,
+} from './answers.js'
 import { type FileAccess, openFile } from './bytes.js'
 import { type CreateModule, startEngine } from './engine.js'
 import { HeedError } from './errors.js'
@@ -40,6 +42,9 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
       case 'logits': return logits(host!, call)
       case 'attention': return attention(host!, call)
       case 'embed': return embed(host!, call)
+      case 'embedImages': return embedImages(host!, call)
+      case 'classify': return classify(host!, call)
+      case 'imageAttention': return imageAttention(host!, call)
     }
   }
 

@@ -4,7 +4,7 @@ namespace heed::models {
 
 void Check::rope(const nn::RopeSpec& spec, std::size_t most) const {
   require(spec.dims > 0 && spec.dims % 2 == 0 && spec.dims <= most, "rope.dimension_count",
-          "must be even and at most the head's");
+          "must be even and at most attention.key_length");
   require(spec.theta > 1, "rope.freq_base", "must be greater than 1");
   require(spec.factor > 0, "rope.scaling.factor", "must be greater than 0");
   const bool extended = spec.scaling == nn::RopeScaling::yarn || spec.scaling == nn::RopeScaling::longrope;
@@ -14,7 +14,7 @@ void Check::rope(const nn::RopeSpec& spec, std::size_t most) const {
 void Check::operator()(const nn::AttentionSpec& spec) const {
   within(spec.heads, 1024, "attention.head_count");
   require(spec.kv_heads > 0 && spec.kv_heads <= spec.heads && spec.heads % spec.kv_heads == 0,
-          "attention.head_count_kv", "must divide the number of heads");
+          "attention.head_count_kv", "must divide attention.head_count");
   within(spec.key_dim, 4096, "attention.key_length");
   within(spec.value_dim, 4096, "attention.value_length");
   require(spec.window <= 1u << 26, "attention.sliding_window", "must be at most 67108864");
@@ -39,9 +39,9 @@ void Check::operator()(const nn::ExpertsSpec& spec) const {
   within(spec.expert.feed_forward, 1u << 20, "expert_feed_forward_length");
   require(spec.shared <= 1u << 20, "expert_shared_feed_forward_length", "must be at most 1048576");
   within(spec.groups, nn::ExpertsSpec::kMostGroups, "expert_group_count");
-  require(spec.count % spec.groups == 0, "expert_group_count", "must divide the number of experts");
+  require(spec.count % spec.groups == 0, "expert_group_count", "must divide expert_count");
   require(spec.groups_used > 0 && spec.groups_used <= spec.groups, "expert_group_used_count",
-          "must be from 1 to the number of groups");
+          "must be from 1 to expert_group_count");
   require(spec.used <= spec.count / spec.groups * spec.groups_used, "expert_used_count",
           "must be at most the number of experts to choose from");
 }

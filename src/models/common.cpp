@@ -1,7 +1,5 @@
 #include "models/common.hpp"
 
-#include <cmath>
-
 namespace heed::models {
 
 nn::NormSpec rms_norm(const Hyperparameters& h) {
@@ -10,24 +8,6 @@ nn::NormSpec rms_norm(const Hyperparameters& h) {
 
 nn::NormSpec layer_norm(const Hyperparameters& h) {
   return {nn::NormKind::layer, h.number("attention.layer_norm_epsilon")};
-}
-
-nn::AttentionSpec attention(const Hyperparameters& h) {
-  nn::AttentionSpec spec;
-  spec.heads = h.count("attention.head_count");
-  if (spec.heads == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("attention.head_count"));
-  spec.kv_heads = h.contains("attention.head_count_kv") ? h.counts("attention.head_count_kv", h.count("block_count"))[0]
-                                                        : spec.heads;
-  spec.key_dim = h.count("attention.key_length", h.count("embedding_length") / spec.heads);
-  spec.value_dim = h.count("attention.value_length", spec.key_dim);
-  spec.scale = 1.0f / std::sqrt(static_cast<float>(spec.key_dim));
-  return spec;
-}
-
-nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing) {
-  nn::AttentionSpec spec = attention(h);
-  spec.rope = rope_spec(h, pairing, spec.key_dim);
-  return spec;
 }
 
 nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation) {
@@ -55,7 +35,7 @@ nn::EmbeddingSpec embedding(const Hyperparameters& h) {
   return spec;
 }
 
-std::size_t layer_count(const Hyperparameters& h, const std::string& key) {
+std::size_t layer_count(const Hyperparameters& h, std::string_view key) {
   constexpr std::size_t kMost = 1024;  // judged before there is a spec to check
   const std::size_t layers = h.count(key);
   if (layers > 0 && layers <= kMost) return layers;
@@ -67,7 +47,10 @@ nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, cons
   spec.embedding = embedding(h);
   spec.stack.width = spec.embedding.width;
   spec.stack.norm = norm;
-  spec.stack.layers.assign(layer_count(h, "block_count"), layer);
+  spec.stack.layers.assign(layer_count(h), layer);
+  for_each_attention(spec.stack, [heads = kv_heads(h)](nn::AttentionSpec& attention, std::size_t i) {
+    attention.kv_heads = heads[i];
+  });
   return spec;
 }
 

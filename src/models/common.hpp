@@ -11,7 +11,12 @@ using nn::ModelSpec;
 nn::NormSpec rms_norm(const Hyperparameters& h);
 nn::NormSpec layer_norm(const Hyperparameters& h);
 
-/// Heads and their sizes; no positions.
+/// block_count, or that of another stack. Throws invalid_file for one that is 0 or unbelievable.
+std::size_t layer_count(const Hyperparameters& h, std::string_view key = "block_count");
+/// Of each layer: an array, one number for all, or as many as there are heads.
+std::vector<std::size_t> kv_heads(const Hyperparameters& h);
+
+/// Heads, of the first layer, and their sizes; no positions.
 nn::AttentionSpec attention(const Hyperparameters& h);
 /// And RoPE, as the rope.* keys have it. Throws unsupported for a scaling type that Heed does not have.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
@@ -37,10 +42,8 @@ nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::
 /// What the file asks for: pooling_type. Throws unsupported for one that Heed does not have.
 nn::Pooling pooling(const Hyperparameters& h);
 
-/// Of a key that says how many layers there are. Throws invalid_file for none, or too many.
-std::size_t layer_count(const Hyperparameters& h, const std::string& key);
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
-/// block_count layers like this one.
+/// block_count layers like this one, each with kv heads of its own.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer);
 inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .decoder = std::move(spec)}; }
 

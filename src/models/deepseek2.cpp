@@ -20,7 +20,7 @@ nn::LatentAttentionSpec latent_attention(const Hyperparameters& h) {
   spec.norm = rms_norm(h);
   spec.rope = rope_spec(h, nn::RopePairing::interleaved, h.count("rope.dimension_count"));
   if (spec.rope.dims >= key)
-    throw Error(ErrorCode::invalid_file, "must be less than the key's length", h.full("rope.dimension_count"));
+    throw Error(ErrorCode::invalid_file, "must be less than attention.key_length", h.full("rope.dimension_count"));
   spec.plain_dim = key - spec.rope.dims;
   spec.scale = 1.0f / std::sqrt(static_cast<float>(key));
 
@@ -39,7 +39,9 @@ nn::LatentAttentionSpec latent_attention(const Hyperparameters& h) {
 ModelSpec deepseek2(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = experts(h, false);
   mixture.selection_bias = true;
-  mixture.shared = h.count("expert_shared_count", 0) * mixture.expert.feed_forward;
+  const std::size_t shared = h.count("expert_shared_count", 0);
+  if (shared > mixture.count) throw Error(ErrorCode::invalid_file, "must be at most expert_count", h.full("expert_shared_count"));
+  mixture.shared = shared * mixture.expert.feed_forward;
   const auto attention = latent_attention(h);
   nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mixture));
   const std::size_t dense = h.count("leading_dense_block_count", 0);

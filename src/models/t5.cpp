@@ -35,15 +35,17 @@ ModelSpec t5encoder(const Hyperparameters& h) {
 }
 
 ModelSpec t5(const Hyperparameters& h) {
-  nn::LayerSpec layer = pre_norm_layer(t5_attention(h, nn::Mask::causal), t5_mlp(h));
   nn::AttentionSpec cross = t5_attention(h, nn::Mask::none);
   cross.cross = true;
   cross.name = "cross_attn";
-  layer.sublayers.insert(layer.sublayers.begin() + 1, {.pre_norm = "cross_attn_norm", .mix = cross});
+  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "attn_norm", .mix = t5_attention(h, nn::Mask::causal)},
+                                          {.pre_norm = "cross_attn_norm", .mix = cross},
+                                          {.pre_norm = "ffn_norm", .mix = t5_mlp(h)}}};
 
   ModelSpec spec = t5encoder(h);
   spec.decoder = decoder(h, rms_norm(h), layer);
-  spec.decoder->stack.layers.resize(h.count("decoder_block_count", spec.decoder->stack.layers.size()), layer);
+  if (h.contains("decoder_block_count"))
+    spec.decoder->stack.layers.resize(layer_count(h, "decoder_block_count"), layer);
   set_up(spec.decoder->stack, h, "dec.");
   spec.decoder_start = static_cast<std::int32_t>(h.count("decoder_start_token_id", 0));
   return spec;

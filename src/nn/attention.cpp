@@ -78,6 +78,7 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
 }
 
 void Attention::remember(Activations encoded, Pass& pass) const noexcept {
+  if (!spec_.cross) return;
   const Scratch::Scope scope(pass.scratch);
   float* k = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.key_dim);
   float* v = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.value_dim);

@@ -2,6 +2,7 @@
 // is multi-query. Causal or not, within a window or not, over the sequence itself or over an encoder's output.
 #pragma once
 
+#include "nn/block.hpp"
 #include "nn/norm.hpp"
 #include "nn/rope.hpp"
 #include "nn/scaled_dot_product.hpp"
@@ -9,7 +10,7 @@
 
 namespace heed::nn {
 
-class Attention {
+class Attention final : public Block {
  public:
   /// Takes the tensors of the layer `name` that the spec speaks of; q, k and v apart or as one. `rope` must outlive it.
   Attention(const AttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope, Weights& weights);
@@ -19,12 +20,10 @@ class Attention {
     return {.kv_heads = spec.kv_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim, .window = spec.window};
   }
 
-  /// h: T x D, replaced by the block's output. Self-attention adds the pass's keys and values to the cache.
-  void operator()(Activations h, Pass& pass) const noexcept;
+  /// Self-attention adds the pass's keys and values to the cache.
+  void operator()(Activations h, Pass& pass) const noexcept override;
 
-  /// Cross-attention: puts keys and values of the encoder's output (M x D) into pass.memory.
-  void remember(Activations encoded, Pass& pass) const noexcept;
-  bool crosses() const noexcept { return spec_.cross; }
+  void remember(Activations encoded, Pass& pass) const noexcept override;
 
  private:
   void normalise(float* x, std::size_t heads, const Buffer<float>& weight, Pass& pass) const noexcept;

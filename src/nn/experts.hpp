@@ -4,11 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include "nn/block.hpp"
 #include "nn/mlp.hpp"
 
 namespace heed::nn {
 
-class Experts {
+class Experts final : public Block {
  public:
   /// Takes the router ffn_gate_inp, and ffn_{gate,up,down}_exps, each one tensor for all experts; where the spec has them,
   /// exp_probs_b, and the shared expert's ffn_{gate,up,down}_shexp and ffn_gate_inp_shexp.
@@ -16,8 +17,7 @@ class Experts {
 
   static ScratchNeed need(const ExpertsSpec& spec, const Extent& extent) noexcept;
 
-  /// h: T x D, replaced by the block's output.
-  void operator()(Activations h, Pass& pass) const noexcept;
+  void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
   /// What one token wants of one expert.

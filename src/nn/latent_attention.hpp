@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "nn/block.hpp"
 #include "nn/norm.hpp"
 #include "nn/rope.hpp"
 #include "nn/scaled_dot_product.hpp"
@@ -12,7 +13,7 @@
 
 namespace heed::nn {
 
-class LatentAttention {
+class LatentAttention final : public Block {
  public:
   /// Takes attn_q (or attn_q_a, attn_q_a_norm, attn_q_b), attn_kv_a_mqa, attn_kv_a_norm, attn_kv_b (plain) or attn_k_b and
   /// attn_v_b (absorbed), and attn_output of the layer `name`. `rope` must outlive it.
@@ -22,8 +23,7 @@ class LatentAttention {
   static ScratchNeed need(const LatentAttentionSpec& spec, const Extent& extent) noexcept;
   static CacheLayer cache_layer(const LatentAttentionSpec& spec) noexcept;
 
-  /// h: T x D, replaced by the block's output.
-  void operator()(Activations h, Pass& pass) const noexcept;
+  void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
   void project_queries(Activations h, float* q, Pass& pass) const noexcept;

@@ -1,20 +1,19 @@
 // The feed-forward block: down(f(gate(x)) * up(x)) (arXiv:2002.05202), or down(f(up(x))) (arXiv:1706.03762).
 #pragma once
 
-#include "nn/pass.hpp"
+#include "nn/block.hpp"
 #include "nn/weights.hpp"
 
 namespace heed::nn {
 
-class Mlp {
+class Mlp final : public Block {
  public:
   /// Takes ffn_gate (where gated; or both as one, ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`.
   Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix = "");
 
   static ScratchNeed need(const MlpSpec& spec, const Extent& extent) noexcept;
 
-  /// h: T x D, replaced by the block's output.
-  void operator()(Activations h, Pass& pass) const noexcept;
+  void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
   MlpSpec spec_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -82,6 +83,7 @@ class Scratch {
   T* take(std::size_t count) noexcept {
     T* const taken = reinterpret_cast<T*>(arena_.data() + taken_);
     taken_ += static_cast<std::size_t>(ScratchNeed().take<T>(count).bytes);
+    assert(taken_ <= arena_.size());
     return taken;
   }
 

@@ -2,12 +2,12 @@
 // positions, each channel on its own, and c times that is projected back.
 #pragma once
 
-#include "nn/pass.hpp"
+#include "nn/block.hpp"
 #include "nn/weights.hpp"
 
 namespace heed::nn {
 
-class ShortConvolution {
+class ShortConvolution final : public Block {
  public:
   /// Takes shortconv.in_proj, shortconv.conv and shortconv.out_proj of the layer `name`.
   ShortConvolution(const ShortConvolutionSpec& spec, std::size_t width, const std::string& name, Weights& weights)
@@ -26,8 +26,7 @@ class ShortConvolution {
     return {.inputs = width, .window = spec.taps};
   }
 
-  /// h: T x D, replaced by the block's output.
-  void operator()(Activations h, Pass& pass) const noexcept {
+  void operator()(Activations h, Pass& pass) const noexcept override {
     const Scratch::Scope scope(pass.scratch);
     float* projected = pass.scratch.take<float>(3 * h.tokens * h.width);  // T x (b, c, x)
     float* mixed = pass.scratch.take<float>(h.tokens * h.width);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -125,8 +126,31 @@ struct SublayerSpec {
   Mix mix = {};
 };
 
+/// Two or three, without memory of their own: specs are copied as bytes.
+class Sublayers {
+ public:
+  static constexpr std::size_t kMost = 3;
+
+  Sublayers() = default;
+  Sublayers(std::initializer_list<SublayerSpec> sublayers) noexcept {
+    for (const SublayerSpec& sublayer : sublayers) sublayers_[count_++] = sublayer;
+  }
+
+  SublayerSpec& operator[](std::size_t i) noexcept { return sublayers_[i]; }
+  const SublayerSpec& operator[](std::size_t i) const noexcept { return sublayers_[i]; }
+  SublayerSpec* begin() noexcept { return sublayers_; }
+  SublayerSpec* end() noexcept { return sublayers_ + count_; }
+  const SublayerSpec* begin() const noexcept { return sublayers_; }
+  const SublayerSpec* end() const noexcept { return sublayers_ + count_; }
+  std::size_t size() const noexcept { return count_; }
+
+ private:
+  SublayerSpec sublayers_[kMost];
+  std::size_t count_ = 0;
+};
+
 struct LayerSpec {
-  std::vector<SublayerSpec> sublayers = {};
+  Sublayers sublayers = {};
   bool parallel = false;  // all sublayers read what the layer was given (GPT-J); otherwise each reads the one before
 };
 

@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include "nn/attention.hpp"
+#include "nn/experts.hpp"
+#include "nn/latent_attention.hpp"
+#include "nn/mlp.hpp"
+#include "nn/short_convolution.hpp"
+
 namespace heed::nn {
 namespace {
 
@@ -16,18 +22,22 @@ const Rope* find_rope(const RopeSpec& spec, const std::vector<Rope>& ropes) {
   return &*found;
 }
 
-Sublayer::Mix make_mix(const SublayerSpec::Mix& mix, std::size_t width, const std::string& layer,
-                       const std::vector<Rope>& ropes, Weights& weights) {
+std::unique_ptr<Block> make_mix(const SublayerSpec::Mix& mix, std::size_t width, const std::string& layer,
+                                const std::vector<Rope>& ropes, Weights& weights) {
+  using Made = std::unique_ptr<Block>;
   return std::visit(
-      Overload{[&](const AttentionSpec& s) -> Sublayer::Mix {
-                 return Attention(s, width, layer, s.rope ? find_rope(*s.rope, ropes) : nullptr, weights);
+      Overload{[&](const AttentionSpec& s) -> Made {
+                 const Rope* rope = s.rope ? find_rope(*s.rope, ropes) : nullptr;
+                 return std::make_unique<Attention>(s, width, layer, rope, weights);
                },
-               [&](const LatentAttentionSpec& s) -> Sublayer::Mix {
-                 return LatentAttention(s, width, layer, find_rope(s.rope, ropes), weights);
+               [&](const LatentAttentionSpec& s) -> Made {
+                 return std::make_unique<LatentAttention>(s, width, layer, find_rope(s.rope, ropes), weights);
                },
-               [&](const ShortConvolutionSpec& s) -> Sublayer::Mix { return ShortConvolution(s, width, layer, weights); },
-               [&](const MlpSpec& s) -> Sublayer::Mix { return Mlp(s, width, layer, weights); },
-               [&](const ExpertsSpec& s) -> Sublayer::Mix { return Experts(s, width, layer, weights); }},
+               [&](const ShortConvolutionSpec& s) -> Made {
+                 return std::make_unique<ShortConvolution>(s, width, layer, weights);
+               },
+               [&](const MlpSpec& s) -> Made { return std::make_unique<Mlp>(s, width, layer, weights); },
+               [&](const ExpertsSpec& s) -> Made { return std::make_unique<Experts>(s, width, layer, weights); }},
       mix);
 }
 
@@ -75,7 +85,7 @@ void Sublayer::operator()(Activations x, Pass& pass) const noexcept {
 void Sublayer::branch(Activations x, Activations h, Pass& pass) const noexcept {
   if (pre_norm_) (*pre_norm_)(x, h.data, pass);
   else std::copy_n(x.data, x.tokens * x.width, h.data);
-  std::visit([&](const auto& mix) { mix(h, pass); }, mix_);
+  (*mix_)(h, pass);
   if (post_norm_) (*post_norm_)(h, h.data, pass);
 }
 
@@ -176,9 +186,7 @@ void Stack::finish(Activations x, Pass& pass) const noexcept {
 
 void Stack::remember(Activations encoded, Pass& pass) const noexcept {
   for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer)
-    for (const Sublayer& sublayer : layers_[pass.layer].sublayers())
-      if (const auto* attention = std::get_if<Attention>(&sublayer.mix()); attention && attention->crosses())
-        attention->remember(encoded, pass);
+    for (const Sublayer& sublayer : layers_[pass.layer].sublayers()) sublayer.mix().remember(encoded, pass);
 }
 
 }  // namespace heed::nn

@@ -3,24 +3,18 @@
 
 #include <memory>
 #include <optional>
-#include <variant>
 #include <vector>
 
-#include "nn/attention.hpp"
-#include "nn/experts.hpp"
-#include "nn/latent_attention.hpp"
-#include "nn/mlp.hpp"
+#include "nn/block.hpp"
 #include "nn/norm.hpp"
 #include "nn/position_bias.hpp"
 #include "nn/rope.hpp"
-#include "nn/short_convolution.hpp"
 
 namespace heed::nn {
 
 /// x = residual_norm(x + post_norm(mix(pre_norm(x)))), where an absent norm is the identity.
 class Sublayer {
  public:
-  using Mix = std::variant<Attention, LatentAttention, ShortConvolution, Mlp, Experts>;
   Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::string& layer, const std::vector<Rope>& ropes,
            Weights& weights);
 
@@ -29,12 +23,12 @@ class Sublayer {
   /// What there is to add to x: h = post_norm(mix(pre_norm(x))).
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
-  const Mix& mix() const noexcept { return mix_; }
+  const Block& mix() const noexcept { return *mix_; }
 
  private:
   float residual_scale_;
   std::optional<Norm> pre_norm_, post_norm_, residual_norm_;
-  Mix mix_;
+  std::unique_ptr<Block> mix_;
 };
 
 class Layer {

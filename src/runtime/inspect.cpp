@@ -39,24 +39,24 @@ std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept {
   if (name == "decoder") return AttentionOf::decoder;
   if (name == "cross") return AttentionOf::cross;
   if (name == "encoder") return AttentionOf::encoder;
-  if (name == "picture") return AttentionOf::picture;
+  if (name == "image") return AttentionOf::image;
   return std::nullopt;
 }
 
 AttentionProbe::AttentionProbe(const Session& session, std::vector<std::uint32_t> layers,
                                std::vector<std::uint32_t> heads, std::optional<AttentionOf> of) {
   const ModelInfo& info = session.model().info();
-  of_ = of.value_or(info.generates ? AttentionOf::decoder : info.embeds ? AttentionOf::encoder : AttentionOf::picture);
+  of_ = of.value_or(info.generates ? AttentionOf::decoder : info.embeds ? AttentionOf::encoder : AttentionOf::image);
   const bool there = of_ == AttentionOf::decoder   ? info.generates
                      : of_ == AttentionOf::cross   ? info.generates && info.embeds
                      : of_ == AttentionOf::encoder ? info.embeds
                                                    : info.sees;
   if (!there) throw Error(ErrorCode::invalid_argument, "the model has no such attention", "of");
-  const bool of_picture = of_ == AttentionOf::picture;
-  const std::size_t layer_count = of_picture                      ? info.vision_layers
+  const bool of_image = of_ == AttentionOf::image;
+  const std::size_t layer_count = of_image                      ? info.vision_layers
                                   : of_ == AttentionOf::encoder ? info.encoder_layers
                                                                 : info.layers;
-  const std::size_t head_count = of_picture ? info.vision_heads : info.heads;
+  const std::size_t head_count = of_image ? info.vision_heads : info.heads;
   layers_ = complete(std::move(layers), layer_count, "layers");
   heads_ = complete(std::move(heads), head_count, "heads");
   layer_slot_ = slots(layers_, layer_count, "layers");

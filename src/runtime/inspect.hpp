@@ -16,7 +16,7 @@ class Session;
 
 /// Which attention: of the decoder's tokens to each other, of those to the encoder's, of the encoder's to each other, or of
 /// the patches of a picture.
-enum class AttentionOf : std::uint8_t { decoder, cross, encoder, picture };
+enum class AttentionOf : std::uint8_t { decoder, cross, encoder, image };
 std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept;
 
 /// Collects attention weights (softmax outputs) of chosen layers and heads during Session::forward or Session::encode.

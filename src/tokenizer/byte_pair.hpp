@@ -9,14 +9,21 @@
 
 namespace heed::tokenizer {
 
-class BytePair final : public VocabularyTokenizer {
+class BytePair : public VocabularyTokenizer {
  public:
   explicit BytePair(const formats::Metadata& metadata);
 
+ protected:
+  /// Tokens end with `word_end` where a word does.
+  BytePair(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults, Tidying tidying,
+           const Pretokenizer& pretokenizer, std::string_view word_end);
+
+  void append_normal(std::string_view text, std::string& out) const override;
+
  private:
   BytePair(const formats::Metadata& metadata, const Pretokenizer& pretokenizer);
-  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
-  void append_normal(std::string_view text, std::string& out) const override;
+  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const final;
+  void encode_word(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
 
   const Pretokenizer& pretokenizer_;
   MergeTable merges_;

@@ -14,8 +14,8 @@ constexpr std::size_t kLongestReplacement = 1024;
 
 [[noreturn]] void fail(const char* message) { throw Error(ErrorCode::invalid_file, message, kKey); }
 
-// From a unit to the base of its children, which lie at the base xor their byte; that of a text's end, at the base
-// itself, holds the place of its replacement.
+// From a unit to the base of its children, which lie at the base xor their byte; that of a text's end, at the
+// base itself, holds the place of its replacement.
 std::uint32_t offset(std::uint32_t unit) noexcept { return unit >> 10 << ((unit & 1U << 9) >> 6); }
 std::uint32_t label(std::uint32_t unit) noexcept { return unit & (1U << 31 | 0xFF); }
 bool has_replacement(std::uint32_t unit) noexcept { return (unit >> 8 & 1) != 0; }

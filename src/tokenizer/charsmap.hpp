@@ -18,8 +18,8 @@ namespace heed::tokenizer {
 
 class Charsmap {
  public:
-  /// Replaces nothing where the file has none. Throws invalid_file for one that is cut short, reaches beyond its
-  /// end or has no end.
+  /// Replaces nothing where the file has none. Throws invalid_file for one that is cut short, reaches beyond
+  /// its end or has no end.
   explicit Charsmap(const formats::Metadata& metadata);
 
   struct Replacement {

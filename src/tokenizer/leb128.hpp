@@ -1,5 +1,5 @@
-// Numbers of seven bits a byte, the lowest first, the high bit saying that more follow: how Unicode's tables are
-// packed (https://dwarfstd.org/doc/DWARF5.pdf, section 7.6).
+// Numbers of seven bits a byte, the lowest first, the high bit saying that more follow: how Unicode's tables
+// are packed (https://dwarfstd.org/doc/DWARF5.pdf, section 7.6).
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,8 @@ constexpr const char* kMergesKey = "tokenizer.ggml.merges";
 
 }  // namespace
 
-MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary, std::string_view word_end)
+MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary,
+                       std::string_view word_end)
     : word_end_(word_end), vocabulary_size_(vocabulary.size()) {
   for (unsigned byte = 0; byte < kBytes; ++byte) {
     std::string text;

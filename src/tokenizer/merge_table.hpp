@@ -17,8 +17,8 @@ namespace heed::tokenizer {
 /// Works on symbols: the ids of tokens, and beyond them ids for what merges name but the vocabulary lacks.
 class MergeTable {
  public:
-  /// Reads tokenizer.ggml.merges: "left right", best first. Throws invalid_file for one of another form. Texts end with
-  /// `word_end` where a word does.
+  /// Reads tokenizer.ggml.merges: "left right", best first. Throws invalid_file for one of another form.
+  /// Texts end with `word_end` where a word does.
   MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary, std::string_view word_end = {});
 
   std::optional<Merge> find(std::int32_t left, std::int32_t right) const noexcept;
@@ -41,8 +41,8 @@ class MergeTable {
   std::int32_t symbol(std::string_view text, const Vocabulary& vocabulary);
   std::size_t slot(std::int32_t left, std::int32_t right) const noexcept;
 
-  std::vector<Entry> entries_;         // hash table with linear probing, a power of two
-  std::vector<std::int32_t> results_;  // by rank
+  std::vector<Entry> entries_;                           // hash table with linear probing, a power of two
+  std::vector<std::int32_t> results_;                    // by rank
   std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // within words, then at their ends
   std::string word_end_;
   std::size_t vocabulary_size_;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "tokenizer/letters.hpp"
 #include "tokenizer/word_patterns.hpp"
 
 namespace heed::tokenizer {
@@ -42,7 +43,8 @@ struct Family {
 
 constexpr Family kFamilies[] = {
     {"default", {.stages = kDefault, .tidy_spaces = true}},
-    {"gpt-2 a.x-4.0 exaone4 gigachat jais jina-de jina-es jina-v1-en jina-v2-code jina-v2-de jina-v2-es mellum "
+    {"gpt-2 a.x-4.0 exaone4 gigachat jais jina-de jina-es jina-v1-en jina-v2-code jina-v2-de jina-v2-es "
+     "mellum "
      "modern-bert mpt olmo phi-2 roberta-bpe",
      {.stages = kGpt2, .tidy_spaces = true}},
     {"granite-docling trillion", {.stages = kGpt2}},
@@ -104,6 +106,17 @@ std::vector<Character> read_characters(std::string_view text) {
     const char32_t code_point = whole ? decoded.code_point : utf8::kReplacementCharacter;
     characters.push_back({code_point, category(code_point)});
     text.remove_prefix(whole ? decoded.length : 1);
+  }
+  return characters;
+}
+
+std::vector<Character> in_lower_case(std::span<const Character> text) {
+  std::vector<Character> characters;
+  characters.reserve(text.size());
+  for (const Character& c : text) {
+    const char32_t lower = lower_case(c.code_point);
+    characters.push_back({lower, c.category});  // letters stay letters, and circled ones symbols
+    if (c.code_point == U'\u0130') characters.push_back({U'\u0307', kMark});
   }
   return characters;
 }

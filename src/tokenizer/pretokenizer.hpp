@@ -20,6 +20,9 @@ struct Character {
 /// Bytes that are not UTF-8 become U+FFFD, one for each; encoded surrogates stay.
 std::vector<Character> read_characters(std::string_view text);
 
+/// Every letter has one lower-case letter, but for U+0130, whose dot becomes a mark of its own.
+std::vector<Character> in_lower_case(std::span<const Character> text);
+
 /// What a pattern finds at the beginning of a text.
 struct Match {
   std::size_t length = 0;  // in characters; 0 where there is none
@@ -36,6 +39,8 @@ struct Pretokenizer {
   bool tidy_spaces = false;        // decoding may, see tidy_spaces.hpp
   bool whole_words_first = false;  // a word that is a token needs no merges
   bool add_bos = false;            // where the file does not say
+  bool lower_case = false;         // of the text, before anything else
+  bool drop_space = false;         // words of white space go
 };
 
 /// By a name in tokenizer.ggml.pre. Throws unsupported for one that Heed does not know.

@@ -98,17 +98,24 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
     std::size_t end = begin;
     bool after_space = true;
     while (end < text.size()) {
-      const bool space = text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
+      const bool space =
+          text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
       if (space && !after_space && !joins_space_[to_byte(text[end - 1])]) break;
       end += std::min(utf8::announced_length(text[end]), text.size() - end);
       after_space = space;
     }
     word = std::string_view(text).substr(begin, end - begin);
-    memory.append(word, encode_word);
+    if (!memory.recall(word)) {
+      const std::size_t first = out.size();
+      encode_word();
+      memory.keep(word, first);
+    }
     begin = end;
   }
 }
 
-void SentencePiece::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
+void SentencePiece::append_normal(std::string_view text, std::string& out) const {
+  append_with_spaces(out, text);
+}
 
 }  // namespace heed::tokenizer

@@ -1,36 +1,50 @@
 #include "tokenizer/space_trimming.hpp"
 
 #include <algorithm>
-#include <initializer_list>
+#include <iterator>
 #include <string>
 
 namespace heed::tokenizer {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\n\v\f\r";
+constexpr std::string_view kNotAfter[] = {"<unk>", "<s>", "<|endoftext|>"};
 
-bool contains_any(std::string text, std::initializer_list<std::string_view> names) {
+// A model is known by a part of what stands under `key`, whatever its case. The token that it names swallows the
+// space before it; where it names none, almost all of them swallow that after them.
+struct Habit {
+  const char* key;
+  std::string_view part;
+  std::string_view token;
+};
+constexpr Habit kHabits[] = {
+    {"tokenizer.ggml.pre", "jina-v2-de", "<mask>"},
+    {"tokenizer.ggml.pre", "jina-v2-es", "<mask>"},
+    {"tokenizer.ggml.pre", "jina-v2-code", "<mask>"},
+    {"general.architecture", "nomic-bert-moe", "<mask>"},
+    {"general.architecture", "jina-bert-v3", "<mask>"},
+    {"general.name", "phi-3", ""},
+    {"general.name", "phi3", ""},
+    {"general.name", "modern-bert", "[MASK]"},
+};
+
+bool has(const formats::Metadata& metadata, const Habit& habit) {
+  std::string text = metadata.text(habit.key, "");
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  return std::any_of(names.begin(), names.end(), [&](auto name) { return text.find(name) != text.npos; });
+  return text.find(habit.part) != text.npos;
 }
 
 }  // namespace
 
 SpaceTrimming::SpaceTrimming(const Vocabulary& vocabulary, const formats::Metadata& metadata) {
-  const std::string name = metadata.text("general.name", "");
-  if (contains_any(metadata.text("tokenizer.ggml.pre", ""), {"jina-v2-de", "jina-v2-es", "jina-v2-code"}) ||
-      contains_any(metadata.text("general.architecture", ""), {"nomic-bert-moe", "jina-bert-v3"})) {
-    before_ = vocabulary.find("<mask>");
-  } else if (contains_any(name, {"phi-3", "phi3"})) {
-    after_ = true;
-    for (std::string_view text : {"<unk>", "<s>", "<|endoftext|>"}) {
-      if (const auto id = vocabulary.find(text)) not_after_.push_back(*id);
-    }
-  } else if (contains_any(name, {"modern-bert"})) {
-    before_ = vocabulary.find("[MASK]");
-  }
+  const auto habit = std::find_if(std::begin(kHabits), std::end(kHabits),
+                                  [&](const Habit& each) { return has(metadata, each); });
+  if (habit == std::end(kHabits)) return;
+  after_ = habit->token.empty();
+  if (!after_) before_ = vocabulary.find(habit->token);
+  for (std::size_t i = 0; i < not_after_.size(); ++i) not_after_[i] = vocabulary.find(kNotAfter[i]);
 }
 
 bool SpaceTrimming::after(TokenId id) const noexcept {

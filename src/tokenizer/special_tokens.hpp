@@ -19,7 +19,8 @@ class SpecialTokens {
   };
 
   /// Looks for the tokens `ids` of `vocabulary`.
-  SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> ids) : texts_(vocabulary, std::move(ids)) {}
+  SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> ids)
+      : texts_(vocabulary, std::move(ids)) {}
 
   /// Ordered, without overlaps.
   std::vector<Occurrence> find(std::string_view text) const;

@@ -46,49 +46,42 @@ Unigram::Unigram(const formats::Metadata& metadata)
   for (TokenId id : vocabulary().of_kinds({TokenKind::normal}))
     lowest = std::min(lowest, scores_[static_cast<std::size_t>(id)]);
   unknown_score_ = lowest - kPenalty;
-  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined})) scores_[static_cast<std::size_t>(id)] = 0;
+  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined}))
+    scores_[static_cast<std::size_t>(id)] = 0;
 }
 
-// Replacements, and spaces written as U+2581: one before each word or each run of them, as the file asks for.
+// Like llama.cpp, this spares the beginning of a user-defined token as well as the whole.
+Charsmap::Replacement Unigram::next(std::string_view text) const noexcept {
+  if (const std::size_t length = user_defined_.agreement(text); length > 0)
+    return {length, text.substr(0, length)};
+  if (const auto replacement = charsmap_.find(text)) return *replacement;
+  const auto decoded = utf8::decode(text, utf8::Surrogates::accepted);
+  if (decoded.sequence != utf8::Sequence::whole) return {1, "\uFFFD"};
+  return {decoded.length, text.substr(0, decoded.length)};
+}
+
+// Spaces become U+2581: one before each word or each run of them, as the file asks for.
 std::string Unigram::normalise(std::string_view text) const {
   std::string out;
   out.reserve(text.size() + text.size() / 2);
   bool in_word = false, prefix = add_space_prefix_;
-  const auto append = [&](std::string_view part) {
-    for (char c : part) {
-      if (c == ' ') {
-        in_word = false;
-        if (!remove_extra_spaces_) out += kVisibleSpace;
-        continue;
-      }
-      if (!in_word && (prefix || remove_extra_spaces_)) {
-        out += kVisibleSpace;
-        prefix = false;
-      }
-      in_word = true;
-      out.push_back(c);
-    }
-  };
   while (!text.empty()) {
-    // Like llama.cpp, spare the beginning of a user-defined token as well as the whole.
-    std::size_t length = user_defined_.agreement(text);
-    if (length > 0) {
-      append(text.substr(0, length));
-    } else if (const auto replacement = charsmap_.find(text)) {
-      append(replacement->text);
-      length = replacement->length;
-    } else {
-      const auto decoded = utf8::decode(text, utf8::Surrogates::accepted);
-      const bool whole = decoded.sequence == utf8::Sequence::whole;
-      length = whole ? decoded.length : 1;
-      append(whole ? text.substr(0, length) : "\uFFFD");
-    }
+    const auto [length, replacement] = next(text);
     text.remove_prefix(length);
+    for (char c : replacement) {
+      const bool space = c == ' ', word_begins = !space && !in_word;
+      const bool visible = space ? !remove_extra_spaces_ : word_begins && (prefix || remove_extra_spaces_);
+      if (visible) out += kVisibleSpace;
+      if (word_begins) prefix = false;
+      if (!space) out.push_back(c);
+      in_word = !space;
+    }
   }
   return out;
 }
 
-// Viterbi's algorithm: the best way to each position is the best way to where its last token begins, and that token.
+// Viterbi's algorithm: the best way to each position is the best way to where its last token begins, and that
+// token.
 void Unigram::encode_text(std::string_view plain, WordMemory&, std::vector<TokenId>& out) const {
   struct Best {
     double score = std::numeric_limits<double>::lowest();

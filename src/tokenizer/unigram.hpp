@@ -1,5 +1,5 @@
-// SentencePiece's unigram language model: the vocabularies of T5 and XLM-RoBERTa (arXiv:1804.10959, section 3.2;
-// tokenizer.ggml.model "t5"). Of all ways to cut a text into tokens it takes the likeliest.
+// SentencePiece's unigram language model: the vocabularies of T5 and XLM-RoBERTa (arXiv:1804.10959, section
+// 3.2; tokenizer.ggml.model "t5"). Of all ways to cut a text into tokens it takes the likeliest.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,14 @@ class Unigram final : public VocabularyTokenizer {
   void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
+  /// What the beginning of `text`, which is not empty, becomes.
+  Charsmap::Replacement next(std::string_view text) const noexcept;
   std::string normalise(std::string_view text) const;
   double score(TokenId id) const noexcept { return scores_[static_cast<std::size_t>(id)]; }
 
   Charsmap charsmap_;
-  Trie tokens_;        // that a text may be made of
-  Trie user_defined_;  // which no replacement touches
+  Trie tokens_;                // that a text may be made of
+  Trie user_defined_;          // which no replacement touches
   std::vector<float> scores_;  // [V] log probabilities
   TokenId unknown_;
   float unknown_score_;

@@ -115,9 +115,7 @@ std::optional<TokenId> Vocabulary::find(std::string_view text) const noexcept {
   return id;
 }
 
-TokenId Vocabulary::require_unknown() const {
-  return required(unknown_, kUnknownKey);
-}
+TokenId Vocabulary::require_unknown() const { return required(unknown_, kUnknownKey); }
 
 std::vector<float> Vocabulary::read_scores(const formats::Metadata& metadata) const {
   constexpr const char* kScoresKey = "tokenizer.ggml.scores";

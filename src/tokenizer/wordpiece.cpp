@@ -32,10 +32,9 @@ std::vector<TokenId> all_of(const Vocabulary& vocabulary) {
 }  // namespace
 
 WordPiece::WordPiece(const formats::Metadata& metadata)
-    : VocabularyTokenizer(metadata,
-                          {.bos = 101, .unknown = 100, .separator = 102, .add_bos_and_separator = true},
-                          {.leading_space = metadata.flag("tokenizer.ggml.add_space_prefix", false),
-                           .punctuation = true}),
+    : VocabularyTokenizer(
+          metadata, {.bos = 101, .unknown = 100, .separator = 102, .add_bos_and_separator = true},
+          {.leading_space = metadata.flag("tokenizer.ggml.add_space_prefix", false), .punctuation = true}),
       tokens_(vocabulary(), all_of(vocabulary())),
       unknown_(vocabulary().require_unknown()),
       lower_case_(metadata.flag(kLowerCaseKey, true)),
@@ -44,7 +43,12 @@ WordPiece::WordPiece(const formats::Metadata& metadata)
 void WordPiece::encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const {
   std::string word(kVisibleSpace);
   const auto end_word = [&] {
-    if (word.size() > kVisibleSpace.size()) memory.append(word, [&] { encode_word(word, out); });
+    if (word.size() == kVisibleSpace.size()) return;
+    if (!memory.recall(word)) {
+      const std::size_t first = out.size();
+      encode_word(word, out);
+      memory.keep(word, first);
+    }
     word.resize(kVisibleSpace.size());
   };
   for (const Character& read : read_characters(text)) {
@@ -53,14 +57,11 @@ void WordPiece::encode_text(std::string_view text, WordMemory& memory, std::vect
       c.code_point = base_letter(c.code_point);
       if (c.code_point != read.code_point) c.category = category(c.code_point);
     }
-    if (c.category == kSpace) {
-      end_word();
-      continue;
-    }
+    const bool space = c.category == kSpace, alone = is_a_word(c);
+    if (space || alone) end_word();
     const bool accent = strip_accents_ && c.category == kMark;
-    if (accent || c.category == kControl || c.code_point == utf8::kReplacementCharacter) continue;
-    const bool alone = is_a_word(c);
-    if (alone) end_word();
+    const bool dropped = c.category == kControl || c.code_point == utf8::kReplacementCharacter;
+    if (space || accent || dropped) continue;
     utf8::append(word, lower_case_ ? lower_case(c.code_point) : c.code_point);
     if (alone) end_word();
   }
@@ -81,6 +82,8 @@ void WordPiece::encode_word(std::string_view word, std::vector<TokenId>& out) co
   }
 }
 
-void WordPiece::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
+void WordPiece::append_normal(std::string_view text, std::string& out) const {
+  append_with_spaces(out, text);
+}
 
 }  // namespace heed::tokenizer

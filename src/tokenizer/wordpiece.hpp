@@ -1,6 +1,6 @@
-// WordPiece: the vocabularies of BERT (arXiv:1810.04805; tokenizer.ggml.model "bert"). A word is cut into the longest
-// tokens from its beginning on; one that cannot be is unknown. In GGUF a token that begins a word begins with U+2581,
-// and one within a word has no "##".
+// WordPiece: the vocabularies of BERT (arXiv:1810.04805; tokenizer.ggml.model "bert"). A word is cut into the
+// longest tokens from its beginning on; one that cannot be is unknown. In GGUF a token that begins a word
+// begins with U+2581, and one within a word has no "##".
 #pragma once
 
 #include "tokenizer/trie.hpp"

@@ -18,6 +18,7 @@ const mistakes = [
   [/"tabby".*wllama/, '--vs', 'tabby'],
   [/--file/, '--file', 'x.gguf', '--model', '135m'],
   [/--threads/, 'kernels', '--threads', '2'],
+  [/--kernel/, 'tokenizers', '--kernel', 'gemv'],
 ]
 for (const [message, ...args] of mistakes) {
   test(`refuses ${args.join(' ')}`, () => assert.throws(() => readOptions(args), { message }))
@@ -27,6 +28,11 @@ test('reads lists and keeps defaults', () => {
   const args = ['--model', '135m,0.5b', '--prompt', '64', '--vs', 'wllama']
   const { model, prompt, threads, vs } = readOptions(args)
   assert.deepEqual([model, prompt, threads, vs], [['135m', '0.5b'], [64], 2, ['wllama']])
+})
+
+test('reads the files whose vocabularies are measured', () => {
+  assert.deepEqual(readOptions(['tokenizers', '--file', 'a.gguf,b.gguf']),
+    { command: 'tokenizers', file: ['a.gguf', 'b.gguf'] })
 })
 
 test('says on stderr, in one line, what is wrong; prints help on demand', () => {

@@ -18,7 +18,7 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --json FILE           writes the figures there too
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE
-npm run bench -- tokenizers [OPTION ...]   made-up vocabularies of every kind, natively and as WebAssembly in Node
+npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as WebAssembly in Node
   --file X.gguf,...     the vocabularies of these instead
   --json FILE`
 
@@ -64,9 +64,9 @@ const defaults = {
   tokenizers: {},
 }
 
-/** Returns {command: 'models' | 'kernels' | 'tokenizers', ...options} or {command: 'help'}. Throws UsageError. */
+/** Returns {command: 'models', 'kernels', 'tokenizers' or 'help', ...options}. Throws UsageError. */
 export function readOptions(args) {
-  const named = args[0] !== 'models' && args[0] in options
+  const named = ['kernels', 'tokenizers'].includes(args[0])
   const command = named ? args[0] : 'models'
   const known = options[command]
   const parsed = parse(named ? args.slice(1) : args, known)

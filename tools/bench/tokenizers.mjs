@@ -1,4 +1,5 @@
-// `npm run bench -- tokenizers`: how fast text becomes tokens, natively and as WebAssembly in the toolchain's Node.
+// `npm run bench -- tokenizers`: how fast text becomes tokens, natively and as WebAssembly in the toolchain's
+// Node.
 import { resolve } from 'node:path'
 import { buildPreset } from '../cmake.mjs'
 import { inRoot } from '../paths.mjs'
@@ -24,13 +25,14 @@ export async function benchTokenizers({ file = [] }, toolchain) {
   return rows
 }
 
-/** MB/s of 1 MiB of each input; in brackets how many times as fast a sixteenth of it goes, which is 1 if linear. */
+/** MB/s of 1 MiB of each input; in brackets how many times as fast a sixteenth of it goes: 1 where linear. */
 function print(rows) {
   const inputs = [...new Set(rows.map(row => row.input))]
   const vocabularies = new Map(rows.map(row => [`${row.vocabulary} ${row.where}`, row]))
   const cells = [...vocabularies.values()].map(({ vocabulary, where, size, loadMs }) => [
     vocabulary, `${size}`, where, figure(loadMs), ...inputs.map(input => {
-      const row = rows.find(row => row.vocabulary === vocabulary && row.where === where && row.input === input)
+      const same = { vocabulary, where, input }
+      const row = rows.find(row => Object.keys(same).every(key => row[key] === same[key]))
       const ratio = row.sixteenthMegabytesPerSecond / row.megabytesPerSecond
       return `${figure(row.megabytesPerSecond)} (${figure(ratio)})`
     }),

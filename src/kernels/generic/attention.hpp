@@ -163,10 +163,10 @@ class AttentionTile {
     for (std::size_t t = from; t < to; t += kTile) {
       auto score = Wide<Isa>::load(scores + t) * Wide<Isa>::splat(kReserve);
       if constexpr (kType == KvType::int8) score = score * Wide<Isa>::load(args_.kv.key_scales + place_ + t);
-      if (args_.softcap != 0.0f) score = softcapped<Isa>(score, args_.softcap);
-      if (bias) score = score + Wide<Isa>::load(bias + first_ + t);
       score.store(scores + t);
     }
+    if (args_.softcap != 0.0f) softcap<Isa>(scores + from, args_.softcap, to - from);
+    if (bias) add<Isa>(scores + from, bias + first_ + from, to - from);
     std::fill(scores + from, scores + begin_[i], kMasked);
     std::fill(scores + end_[i], scores + to, kMasked);
     if (float* weights = args_.queries[query_[i]].weights)

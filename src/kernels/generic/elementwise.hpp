@@ -1,28 +1,51 @@
 // Activations, sums, softmax and the rotation of RoPE.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/generic/functions.hpp"
 #include "kernels/generic/wide.hpp"
 
 namespace heed::kernels::generic {
 
+/// x = f(x, y) for n values, a vector at a time. The last ones go through the same loop, in a vector of their own: the body
+/// is there once.
+template <class Isa, class F>
+void transform(float* x, const float* y, std::size_t n, F f) {
+  constexpr std::size_t kLanes = Isa::kLanes;
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    float last_x[kLanes] = {}, last_y[kLanes] = {};
+    float* to = x + i;
+    const float* with = y + i;
+    const std::size_t left = n - i;
+    if (left < kLanes) {
+      std::copy_n(x + i, left, last_x);
+      std::copy_n(y + i, left, last_y);
+      to = last_x;
+      with = last_y;
+    }
+    Isa::store(to, f(Isa::load(to), Isa::load(with)));
+    if (left < kLanes) std::copy_n(last_x, left, x + i);
+  }
+}
+
+template <class Isa, class F>
+void transform(float* x, std::size_t n, F f) {
+  transform<Isa>(x, x, n, [&](auto v, auto) { return f(v); });
+}
+
 template <class Isa, class F>
 void activate_with(F f, float* x, const float* up, std::size_t n) {
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    auto v = map<Isa>(f, load_tile<Isa>(x + i, count));
-    if (up) v = v * load_tile<Isa>(up + i, count);
-    store_tile<Isa>(x + i, count, v);
-  });
+  if (up) transform<Isa>(x, up, n, [&](auto v, auto u) { return Isa::mul(f(v), u); });
+  else transform<Isa>(x, n, f);
 }
 
 template <class Isa>
 void swiglu_oai(float* gate, const float* up, std::size_t n) {
-  constexpr float kLimit = 7.0f;
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    const auto most = Wide<Isa>::splat(kLimit), least = Wide<Isa>::splat(-kLimit);
-    const auto g = min(load_tile<Isa>(gate + i, count), most);
-    const auto u = max(least, min(load_tile<Isa>(up + i, count), most)) + Wide<Isa>::splat(1.0f);
-    store_tile<Isa>(gate + i, count, map<Isa>([](auto v) { return gelu_quick<Isa>(v); }, g) * u);
+  const auto most = Isa::splat(7.0f), least = Isa::splat(-7.0f), one = Isa::splat(1.0f);
+  transform<Isa>(gate, up, n, [&](auto g, auto u) {
+    const auto bounded = Isa::max(least, Isa::min(most, u));
+    return Isa::mul(gelu_quick<Isa>(Isa::min(most, g)), Isa::add(bounded, one));
   });
 }
 
@@ -40,43 +63,35 @@ void activate(Activation f, float* x, const float* up, std::size_t n) noexcept {
 
 template <class Isa>
 void add(float* x, const float* y, std::size_t n) noexcept {
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) + load_tile<Isa>(y + i, count));
-  });
+  transform<Isa>(x, y, n, [](auto a, auto b) { return Isa::add(a, b); });
 }
 
 template <class Isa>
 void sigmoid(float* x, std::size_t n) noexcept {
-  activate_with<Isa>([](auto v) { return sigmoid<Isa>(v); }, x, nullptr, n);
+  transform<Isa>(x, n, [](auto v) { return sigmoid<Isa>(v); });
 }
 
 template <class Isa>
 void add_scaled(float* x, const float* y, float factor, std::size_t n) noexcept {
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    const auto added = load_tile<Isa>(y + i, count) * Wide<Isa>::splat(factor);
-    store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) + added);
-  });
+  const auto f = Isa::splat(factor);
+  transform<Isa>(x, y, n, [&](auto a, auto b) { return Isa::add(a, Isa::mul(b, f)); });
 }
 
 template <class Isa>
 void scale(float* x, float factor, std::size_t n) noexcept {
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) * Wide<Isa>::splat(factor));
-  });
+  const auto f = Isa::splat(factor);
+  transform<Isa>(x, n, [&](auto v) { return Isa::mul(v, f); });
 }
 
 /// cap * tanh(x / cap), arXiv:2408.00118
 template <class Isa>
-Wide<Isa> softcapped(Wide<Isa> x, float cap) {
-  const auto bounded = map<Isa>([](auto v) { return tanh<Isa>(v); }, x * Wide<Isa>::splat(1.0f / cap));
-  return bounded * Wide<Isa>::splat(cap);
+typename Isa::F32 softcapped(typename Isa::F32 x, float cap) {
+  return Isa::mul(tanh<Isa>(Isa::mul(x, Isa::splat(1.0f / cap))), Isa::splat(cap));
 }
 
 template <class Isa>
 void softcap(float* x, float cap, std::size_t n) noexcept {
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    store_tile<Isa>(x + i, count, softcapped<Isa>(load_tile<Isa>(x + i, count), cap));
-  });
+  transform<Isa>(x, n, [&](auto v) { return softcapped<Isa>(v, cap); });
 }
 
 /// exp(x - max) / sum. A lone -infinity among the values has weight zero.

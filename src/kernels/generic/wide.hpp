@@ -60,10 +60,6 @@ Wide<Isa> operator*(const Wide<Isa>& a, const Wide<Isa>& b) {
   return map<Isa>([](auto x, auto y) { return Isa::mul(x, y); }, a, b);
 }
 template <class Isa>
-Wide<Isa> min(const Wide<Isa>& a, const Wide<Isa>& b) {
-  return map<Isa>([](auto x, auto y) { return Isa::min(x, y); }, a, b);
-}
-template <class Isa>
 Wide<Isa> max(const Wide<Isa>& a, const Wide<Isa>& b) {
   return map<Isa>([](auto x, auto y) { return Isa::max(x, y); }, a, b);
 }

@@ -15,7 +15,8 @@ namespace {
 
 enum class Outcome { accepted, refused };
 
-/// Makes a spec of what must either make sense or be refused with the key's name, or its beginning.
+/// Makes a spec of what must either make sense or be refused by an error that names the key, first or as what another
+/// does not fit.
 Outcome judge(const Values& values, const std::string& key) {
   try {
     spec_of(values);
@@ -23,7 +24,7 @@ Outcome judge(const Values& values, const std::string& key) {
   } catch (const Error& error) {
     INFO(error.message());
     CHECK((error.code() == ErrorCode::invalid_file || error.code() == ErrorCode::unsupported));
-    CHECK(error.message().starts_with(key));
+    CHECK(error.message().find(key) != std::string::npos);
     return Outcome::refused;
   }
 }
@@ -74,11 +75,11 @@ TEST_CASE("every hyperparameter of every family may be missing or mad", "[models
       INFO(key);
       Values less = values;
       less.erase(key);
-      judge(less, key + ":");
+      judge(less, architecture + ".");
       for (const Metadata::Value& value : odd) judge(with(values, key, value), architecture + ".");
       for (std::size_t i = 0; i < std::size(mad); ++i) {
         INFO("value " << i);
-        refused += judge(with(values, key, mad[i]), key + ":") == Outcome::refused;
+        refused += judge(with(values, key, mad[i]), bare) == Outcome::refused;
       }
     }
   }
@@ -105,7 +106,7 @@ TEST_CASE("counts that are 0 or huge are named", "[models]") {
         if (key == "shortconv.l_cache") values["lfm2.attention.head_count_kv"] = Metadata::Integers{4, 0, 4, 0};
         const std::string full = architecture + "." + key;
         INFO(full);
-        CHECK(judge(with(values, full, value), full + ":") == Outcome::refused);
+        CHECK(judge(with(values, full, value), key) == Outcome::refused);
       }
 }
 
@@ -135,7 +136,7 @@ TEST_CASE("sizes that do not fit each other are named", "[models]") {
 TEST_CASE("every layer may have its own kv heads, but only some families have layers without", "[models]") {
   const Metadata::Integers mixed = {4, 0, 4, 0};
   const Values lfm2 = with(values_of("lfm2"), "lfm2.attention.head_count_kv", mixed);
-  const auto& layers = spec_of(lfm2).decoder->stack.layers;
+  const std::vector<nn::LayerSpec> layers = spec_of(lfm2).decoder->stack.layers;
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(std::holds_alternative<nn::ShortConvolutionSpec>(layers[i].sublayers[0].mix) == (i % 2 == 1));
   const auto qwen3 = spec_of(with(values_of("qwen3"), "qwen3.attention.head_count_kv", Metadata::Integers{4, 2, 1, 8}));

@@ -95,6 +95,15 @@ TEST_CASE("tidying depends on the pre-tokenizer's name", "[tokenizer]") {
   }
 }
 
+TEST_CASE("byte pairs lose a leading space where the file says that there is one", "[tokenizer]") {
+  VocabularyBuilder builder = test::byte_level_vocabulary();
+  builder.set("pre", std::string("qwen2"));
+  CHECK(make(builder)->decode(Ids{' ', 'a'}, {.tidy_spaces = true}) == " a");
+  builder.set("add_space_prefix", true);
+  CHECK(make(builder)->encode("a") == Ids{'a'});
+  CHECK(make(builder)->decode(Ids{' ', 'a'}, {.tidy_spaces = true}) == "a");
+}
+
 TEST_CASE("byte pairs take a word of any length", "[tokenizer]") {
   VocabularyBuilder builder = test::byte_level_vocabulary();
   std::string run = "a";
@@ -118,8 +127,9 @@ TEST_CASE("what is wrong with a byte-level vocabulary is named", "[tokenizer]") 
                  [&] { make(builder); });
   }
   const auto tokenizer = make(test::byte_level_vocabulary());
-  check_throws(ErrorCode::invalid_argument, "256 is outside the vocabulary",
-               [&] { tokenizer->decode(Ids{1, 256}); });
+  check_throws(ErrorCode::invalid_argument, "256 is outside the vocabulary", [&] {
+    tokenizer->decode(Ids{1, 256});
+  });
   check_throws(ErrorCode::invalid_argument, "-1 is outside the vocabulary",
                [&] { tokenizer->token_bytes(-1); });
 }

@@ -96,8 +96,8 @@ TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") 
   twice.add("a");
   refuses(twice, "tokens 0 and 2 are the same");
 
-  for (const char* key :
-       {"bos_token_id", "eos_token_id", "unknown_token_id", "eot_token_id", "fim_pad_token_id"}) {
+  for (const char* key : {"bos_token_id", "eos_token_id", "unknown_token_id", "seperator_token_id",
+                          "eot_token_id", "fim_pad_token_id"}) {
     VocabularyBuilder outside;
     outside.add("a");
     outside.set(key, std::int64_t{1});
@@ -108,6 +108,10 @@ TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") 
   nameless.add("a");
   nameless.set("add_bos_token", true);
   refuses(nameless, "tokenizer.ggml.bos_token_id");
+  VocabularyBuilder partless;
+  partless.add("a");
+  partless.set("add_sep_token", true);
+  refuses(partless, "tokenizer.ggml.seperator_token_id");
 
   formats::Metadata few_kinds;
   few_kinds.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"a", "b"});

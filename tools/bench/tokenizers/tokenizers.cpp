@@ -1,5 +1,6 @@
-// How fast texts become tokens: every kind of vocabulary, on prose and on what a careless tokenizer takes quadratic
-// time for; one line of JSON each. Arguments: GGUF files whose vocabularies are measured instead of made-up ones.
+// How fast texts become tokens: every kind of vocabulary, on prose and on what a careless tokenizer takes
+// quadratic time for; one line of JSON each. Arguments: GGUF files whose vocabularies are measured instead of
+// made-up ones.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -36,7 +37,8 @@ Speed measure(const tokenizer::Tokenizer& tokenizer, std::string_view text) {
     const auto start = Clock::now();
     speed.tokens = tokenizer.encode(text).size();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    speed.megabytes_per_second = std::max(speed.megabytes_per_second, static_cast<double>(text.size()) / seconds / 1e6);
+    speed.megabytes_per_second =
+        std::max(speed.megabytes_per_second, static_cast<double>(text.size()) / seconds / 1e6);
   }
   return speed;
 }
@@ -51,8 +53,10 @@ void measure_all(const std::string& name, const formats::Metadata& metadata, con
   const auto start = Clock::now();
   const auto tokenizer = tokenizer::make_tokenizer(metadata);
   const double load = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  const std::pair<const char*, std::string> inputs[] = {
-      {"prose", prose}, {"one letter", repeated("a")}, {"spaces", repeated(" ")}, {"one ideograph", repeated("\u6587")}};
+  const std::pair<const char*, std::string> inputs[] = {{"prose", prose},
+                                                        {"one letter", repeated("a")},
+                                                        {"spaces", repeated(" ")},
+                                                        {"one ideograph", repeated("\u6587")}};
   for (const auto& [input, text] : inputs) {
     const Speed fewer = measure(*tokenizer, std::string_view(text).substr(0, kFewerBytes));
     const Speed all = measure(*tokenizer, text);
@@ -84,7 +88,8 @@ int main(int count, char** arguments) {
     const std::string prose = language.text(heed::bench::kBytes);
     for (int i = 1; i < count; ++i) {
       const std::string_view path = arguments[i];
-      heed::bench::measure_all(std::string(path.substr(path.rfind('/') + 1)), heed::bench::read(arguments[i]), prose);
+      heed::bench::measure_all(std::string(path.substr(path.rfind('/') + 1)), heed::bench::read(arguments[i]),
+                               prose);
     }
     if (count > 1) return 0;
     for (const auto model : heed::bench::kModels) {

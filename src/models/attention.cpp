@@ -1,0 +1,30 @@
+// How files describe attention: the attention.* keys.
+#include <cmath>
+
+#include "models/common.hpp"
+
+namespace heed::models {
+
+std::vector<std::size_t> kv_heads(const Hyperparameters& h) {
+  const char* key = "attention.head_count_kv";
+  return h.counts(h.contains(key) ? key : "attention.head_count", layer_count(h));
+}
+
+nn::AttentionSpec attention(const Hyperparameters& h) {
+  nn::AttentionSpec spec;
+  spec.heads = h.count("attention.head_count");
+  if (spec.heads == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("attention.head_count"));
+  spec.kv_heads = kv_heads(h)[0];
+  spec.key_dim = h.count("attention.key_length", h.count("embedding_length") / spec.heads);
+  spec.value_dim = h.count("attention.value_length", spec.key_dim);
+  spec.scale = 1.0f / std::sqrt(static_cast<float>(spec.key_dim));
+  return spec;
+}
+
+nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing) {
+  nn::AttentionSpec spec = attention(h);
+  spec.rope = rope_spec(h, pairing, spec.key_dim);
+  return spec;
+}
+
+}  // namespace heed::models
