@@ -248,6 +248,7 @@ const deepseeks = {
   }, {
     absorbed: true, dense: 1, keys: {
       expert_weights_scale: f32(2.5), expert_weights_norm: true, expert_gating_func: 2,
+      expert_group_count: 4, expert_group_used_count: 2,
       ...yarn(8), 'rope.scaling.yarn_log_multiplier': f32(0.1),
     },
   }),
