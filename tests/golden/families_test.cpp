@@ -41,14 +41,16 @@ Results see(const runtime::Model& loaded, const json& model) {
   const std::size_t side = loaded.spec().vision->patches.image;
   runtime::Session session(loaded);
   Results results;
-  results[""] = copy(session.see({side, side, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}}));
+  results[""] =
+      copy(session.see({side, side, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}}));
   results[".pooled"] = session.embedding();
   if (loaded.spec().vision->classes != 0) results[".classes"] = session.classes();
   return results;
 }
 
 /// Logits of the decoder's tokens, T x V, after the encoder has read its own.
-std::vector<float> decode(const runtime::Model& loaded, const Ids& tokens, const Ids& decoder_tokens, std::size_t batch) {
+std::vector<float> decode(const runtime::Model& loaded, const Ids& tokens, const Ids& decoder_tokens,
+                          std::size_t batch) {
   runtime::Session session(loaded);
   session.encode(tokens);
   const std::size_t vocabulary = loaded.info().vocabulary;
@@ -79,7 +81,8 @@ TEST_CASE("every family gives the reference's results, in any batches and on any
       const auto loaded = load(model);
       const Results whole = results_of(*loaded, model, runtime::Session::kMaxBatch);
       for (const auto& [what, values] : whole) {
-        const double far = golden::relative_distance(values, test::read_floats(test::golden_data(name + what + ".f32")));
+        const double far =
+            golden::relative_distance(values, test::read_floats(test::golden_data(name + what + ".f32")));
         INFO(name << what << ": relative " << far << " from " << model["reference"].get<std::string>());
         CHECK(far < model["bound"].get<double>());
       }

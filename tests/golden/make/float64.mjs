@@ -1,4 +1,5 @@
-// Models that llama.cpp does not know, evaluated as their papers have them: in double precision and without any cleverness.
+// Models that llama.cpp does not know, evaluated as their papers have them: in double precision and without
+// any cleverness.
 
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0)
 const plus = (a, b) => a.map((value, i) => value + b[i])
@@ -34,7 +35,8 @@ class Blocks {
 
   rows(name, columns) {
     const values = this.vector(name)
-    return Array.from({ length: values.length / columns }, (_, i) => values.slice(i * columns, (i + 1) * columns))
+    const row = i => values.slice(i * columns, (i + 1) * columns)
+    return Array.from({ length: values.length / columns }, (_, i) => row(i))
   }
 
   linear(name, x) {
@@ -48,25 +50,27 @@ class Blocks {
     return x.map(vector => {
       const mean = vector.reduce((a, b) => a + b) / vector.length
       const variance = vector.reduce((sum, value) => sum + (value - mean) ** 2, 0) / vector.length
-      return vector.map((value, i) => (value - mean) / Math.sqrt(variance + this.epsilon) * weight[i] + bias[i])
+      const deviation = Math.sqrt(variance + this.epsilon)
+      return vector.map((value, i) => (value - mean) / deviation * weight[i] + bias[i])
     })
   }
 
   /** Queries from x, keys and values from memory; causal: query t sees memory up to t. */
   attention(name, x, { memory = x, causal = false, output = 'o' } = {}) {
-    const [q, k, v] = [['q', x], ['k', memory], ['v', memory]].map(([role, from]) => this.linear(`${name}_${role}`, from))
+    const [q, k, v] = [x, memory, memory].map((from, i) => this.linear(`${name}_${'qkv'[i]}`, from))
     const dim = this.width / this.heads
     const part = (vector, head) => vector.slice(head * dim, (head + 1) * dim)
     const mixed = q.map((query, t) => Array.from({ length: this.heads }, (_, head) => {
-      const seen = causal ? t + 1 : memory.length
-      const weights = softmax(k.slice(0, seen).map(key => dot(part(query, head), part(key, head)) / Math.sqrt(dim)))
+      const seen = k.slice(0, causal ? t + 1 : memory.length)
+      const weights = softmax(seen.map(key => dot(part(query, head), part(key, head)) / Math.sqrt(dim)))
       return weights.map((weight, i) => part(v[i], head).map(value => weight * value)).reduce(plus)
     }).flat())
     return this.linear(`${name}_${output}`, mixed)
   }
 
   mlp(layer, x, activation) {
-    return this.linear(`${layer}ffn_down`, this.linear(`${layer}ffn_up`, x).map(vector => vector.map(activation)))
+    const hidden = this.linear(`${layer}ffn_up`, x).map(vector => vector.map(activation))
+    return this.linear(`${layer}ffn_down`, hidden)
   }
 }
 
@@ -90,7 +94,8 @@ export function transformerLogits(weights, shape, tokens, decoderTokens) {
   for (let i = 0; i < shape.layers; i++) {
     const layer = `dec.blk.${i}.`
     x = add(x, blocks.attention(`${layer}attn`, x, { causal: true }), `${layer}attn_output_norm`)
-    x = add(x, blocks.attention(`${layer}cross_attn`, x, { memory: encoded }), `${layer}cross_attn_output_norm`)
+    const looked = blocks.attention(`${layer}cross_attn`, x, { memory: encoded })
+    x = add(x, looked, `${layer}cross_attn_output_norm`)
     x = add(x, blocks.mlp(layer, x, relu), `${layer}layer_output_norm`)
   }
   return x.map(vector => table.map(row => dot(row, vector)))
@@ -110,15 +115,20 @@ function tower(blocks, prefix, layers, x, { causal, activation }) {
 function vision(blocks, shape, rgba, { activation, preNorm }) {
   const { image, patch, mean, deviation } = shape
   const side = image / patch
-  const colour = (channel, y, x) => (rgba[(y * image + x) * 4 + channel] / 255 - mean[channel]) / deviation[channel]
-  const patches = Array.from({ length: side * side }, (_, p) => Array.from({ length: 3 * patch * patch }, (_, i) => colour(
-    Math.floor(i / patch ** 2), Math.floor(p / side) * patch + Math.floor(i / patch) % patch, p % side * patch + i % patch)))
+  const colour = (channel, y, x) =>
+    (rgba[(y * image + x) * 4 + channel] / 255 - mean[channel]) / deviation[channel]
+  const patches = Array.from({ length: side ** 2 }, (_, p) => {
+    const [top, left] = [Math.floor(p / side) * patch, p % side * patch]
+    return Array.from({ length: 3 * patch ** 2 }, (_, i) =>
+      colour(Math.floor(i / patch ** 2), top + Math.floor(i / patch) % patch, left + i % patch))
+  })
   const tokens = [blocks.vector('v.class_embd'), ...blocks.linear('v.patch_embd', patches)]
   const placed = addRows(tokens, blocks.rows('v.position_embd.weight', shape.width))
-  return tower(blocks, 'v.', shape.layers, preNorm ? blocks.norm('v.pre_ln', placed) : placed, { activation })
+  const x = preNorm ? blocks.norm('v.pre_ln', placed) : placed
+  return tower(blocks, 'v.', shape.layers, x, { activation })
 }
 
-/** ViT (arXiv:2010.11929): hidden vectors, the class token's as the embedding, and probabilities of the classes. */
+/** ViT (arXiv:2010.11929): hidden vectors, the class token's as the embedding, and classes' probabilities. */
 export function vit(weights, shape, rgba) {
   const blocks = new Blocks(weights, shape)
   const hidden = vision(blocks, shape, rgba, { activation: gelu })

@@ -33,7 +33,9 @@ Tokens parse(const std::string& text) {
   return tokens;
 }
 
-void write(const void* data, std::size_t bytes) { require(std::fwrite(data, 1, bytes, stdout) == bytes, "cannot write"); }
+void write(const void* data, std::size_t bytes) {
+  require(std::fwrite(data, 1, bytes, stdout) == bytes, "cannot write");
+}
 
 template <class T>
 std::vector<T> read(std::size_t count) {
@@ -84,7 +86,8 @@ void write_logits(llama_model* model, unsigned size, const Tokens& tokens, const
   require(llama_decode(context.get(), batch_of(decoded)) == 0, "not decoded");
   const int vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(model));
   for (std::size_t i = 0; i < decoded.size(); ++i)
-    write(llama_get_logits_ith(context.get(), static_cast<int>(i)), sizeof(float) * static_cast<std::size_t>(vocabulary));
+    write(llama_get_logits_ith(context.get(), static_cast<int>(i)),
+          sizeof(float) * static_cast<std::size_t>(vocabulary));
 }
 
 void write_encoded(llama_model* model, unsigned size, const Tokens& tokens, enum llama_pooling_type pooling) {
@@ -92,7 +95,8 @@ void write_encoded(llama_model* model, unsigned size, const Tokens& tokens, enum
   require(llama_encode(context.get(), batch_of(tokens)) == 0, "not encoded");
   const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(llama_model_n_embd(model));
   if (pooling != LLAMA_POOLING_TYPE_NONE) return write(llama_get_embeddings_seq(context.get(), 0), bytes);
-  for (std::size_t i = 0; i < tokens.size(); ++i) write(llama_get_embeddings_ith(context.get(), static_cast<int>(i)), bytes);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    write(llama_get_embeddings_ith(context.get(), static_cast<int>(i)), bytes);
 }
 
 ggml_type type_of(const std::string& name) {
@@ -112,7 +116,8 @@ void write_rows(ggml_type type, std::size_t rows, std::size_t columns, bool quan
   } else {
     const auto stored = read<std::byte>(bytes);
     std::vector<float> values(rows * columns);
-    ggml_get_type_traits(type)->to_float(stored.data(), values.data(), static_cast<std::int64_t>(values.size()));
+    ggml_get_type_traits(type)->to_float(stored.data(), values.data(),
+                                         static_cast<std::int64_t>(values.size()));
     write(values.data(), values.size() * sizeof(float));
   }
 }
@@ -121,7 +126,8 @@ void run(const std::vector<std::string>& arguments) {
   require(arguments.size() >= 4, "too few arguments");
   const std::string& command = arguments[0];
   if (command == "quantise" || command == "values")
-    return write_rows(type_of(arguments[1]), std::stoul(arguments[2]), std::stoul(arguments[3]), command == "quantise");
+    return write_rows(type_of(arguments[1]), std::stoul(arguments[2]), std::stoul(arguments[3]),
+                      command == "quantise");
   const Model model = load(arguments[1]);
   const auto size = static_cast<unsigned>(std::stoul(arguments[2]));
   const Tokens tokens = parse(arguments[3]);

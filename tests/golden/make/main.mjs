@@ -1,4 +1,5 @@
-// Writes tests/golden/data: the smallest model of each family with its reference, and weight formats with their values.
+// Writes tests/golden/data: the smallest model of each family with its reference, and weight formats with
+// their values.
 //   node tests/golden/make/main.mjs            the models, and references in float64; always the same bytes
 //   node tests/golden/make/main.mjs LLAMA_CPP  and what the program llama_cpp.cpp, built, says of them
 import { execFileSync } from 'node:child_process'
@@ -6,24 +7,27 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ggufHeader, paddedTo } from '../../../tools/bench/models/gguf.mjs'
 import { inRoot } from '../../../tools/paths.mjs'
-import { families, textShape, transformerShape, visionShape } from './families.mjs'
+import { decoders } from './decoders.mjs'
+import { encoders, textShape, transformerShape, visionShape } from './encoders.mjs'
 import { clipText, clipVision, transformerLogits, vit } from './float64.mjs'
 import { randomFloats, randomIds } from './random.mjs'
 
 const data = inRoot('tests', 'golden', 'data')
+const families = { ...decoders, ...encoders }
 const count = shape => shape.reduce((a, b) => a * b)
 const bytesOf = floats => Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength)
 
 /** tensors: [{name, shape, type, data}] */
 function writeGguf(name, keys, tensors) {
   const sized = tensors.map(tensor => ({ ...tensor, bytes: tensor.data.length }))
-  const padded = sized.map(({ data }) => Buffer.concat([data, Buffer.alloc(paddedTo(data.length) - data.length)]))
-  writeFileSync(join(data, name), Buffer.concat([ggufHeader(keys, sized), ...padded]))
+  const padding = ({ bytes }) => Buffer.alloc(paddedTo(bytes) - bytes)
+  const stored = sized.flatMap(tensor => [tensor.data, padding(tensor)])
+  writeFileSync(join(data, name), Buffer.concat([ggufHeader(keys, sized), ...stored]))
 }
 
 const kinds = {
-  bert: 'encoder', 'nomic-bert': 'encoder', t5encoder: 'encoder', t5: 'both', 'clip-text': 'encoder', 'clip-vision': 'vision',
-  vit: 'vision', transformer: 'both',
+  bert: 'encoder', 'nomic-bert': 'encoder', t5encoder: 'encoder', 'clip-text': 'encoder',
+  t5: 'both', transformer: 'both', 'clip-vision': 'vision', vit: 'vision',
 }
 /** Those whose GELU llama.cpp takes from a table of f16. */
 const tabulated = /^(gemma|gpt2|gptneox|phi2|starcoder2|falcon|bloom|bert$|t5$|t5encoder$)/
@@ -40,9 +44,8 @@ const named = ({ hidden, ...others }) =>
   ({ '': hidden, ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [`.${name}`, rows])) })
 
 /** Of the size that the vision models take: red, green, blue and an opaque alpha. */
-const pictures = {
-  'picture.rgba': Buffer.from(randomIds('picture', 4 * visionShape.image ** 2, 256).map((byte, i) => i % 4 === 3 ? 255 : byte)),
-}
+const colours = randomIds('picture', 4 * visionShape.image ** 2, 256)
+const pictures = { 'picture.rgba': Buffer.from(colours.map((byte, i) => i % 4 === 3 ? 255 : byte)) }
 
 /** What is asked of a model: a picture, 24 tokens, or 21 and 13 of a decoder that attends to them. */
 function question(name, model, { keys, vocabularySize }, context) {
@@ -61,14 +64,16 @@ function question(name, model, { keys, vocabularySize }, context) {
   return { name, model: `${model}.gguf`, kind, ...asked, ...kind === 'vision' ? {} : { context }, ...answer }
 }
 
-/** Models of which more than one thing is asked: of long RoPE both sets of factors, which the context chooses. */
+/** Where more than one thing is asked: of long RoPE both sets of factors, which the context chooses. */
 const several = {
   'phi3-longrope': [['phi3-longrope-short', 256], ['phi3-longrope-long', 512]],
   clip: [['clip-vision'], ['clip-text', 32]],
 }
 const contextOf = ({ keys }) => Math.min(256, keys[`${keys['general.architecture'][1]}.context_length`]?.[1])
-const questions = Object.entries(families).flatMap(([model, family]) =>
-  (several[model] ?? [[model, contextOf(family)]]).map(([name, context]) => question(name, model, family, context)))
+const questions = Object.entries(families).flatMap(([model, family]) => {
+  const names = several[model] ?? [[model, contextOf(family)]]
+  return names.map(([name, context]) => question(name, model, family, context))
+})
 
 const weightsOf = model => new Map(families[model].tensors.map(tensor =>
   [tensor.name, randomFloats(`${model} ${tensor.name}`, count(tensor.shape), tensor)]))
@@ -80,7 +85,8 @@ function writeModels() {
       ({ name, shape, type: 'f32', data: bytesOf(weights.get(name)) })))
   }
   for (const [name, bytes] of Object.entries(pictures)) writeFileSync(join(data, name), bytes)
-  writeFileSync(join(data, 'index.json'), `[\n${questions.map(asked => `  ${JSON.stringify(asked)}`).join(',\n')}\n]\n`)
+  const lines = questions.map(asked => `  ${JSON.stringify(asked)}`)
+  writeFileSync(join(data, 'index.json'), `[\n${lines.join(',\n')}\n]\n`)
 }
 
 function writeFloat64() {
@@ -97,26 +103,33 @@ const runner = program => (args, input) =>
 function writeReferences(llamaCpp) {
   for (const { name, model, kind, context, tokens, decoder_tokens: decoderTokens } of questions) {
     if (float64[name]) continue
-    const ask = command => llamaCpp([command, join(data, model), context, tokens.join(), ...decoderTokens ? [decoderTokens.join()] : []])
+    const lists = (decoderTokens ? [tokens, decoderTokens] : [tokens]).map(ids => ids.join())
+    const ask = command => llamaCpp([command, join(data, model), context, ...lists])
     writeFileSync(join(data, `${name}.f32`), ask(kind === 'encoder' ? 'none' : 'logits'))
-    if (kind === 'encoder') writeFileSync(join(data, `${name}.pooled.f32`), Buffer.concat(['mean', 'cls', 'last'].map(ask)))
+    if (kind !== 'encoder') continue
+    writeFileSync(join(data, `${name}.pooled.f32`), Buffer.concat(['mean', 'cls', 'last'].map(ask)))
   }
 }
 
 /** Five rows of small, ordinary and large values in every format, and the values that they have there. */
 function writeFormats(llamaCpp) {
-  const formats = ['f32', 'f16', 'bf16', 'q8_0', 'q4_0', 'q4_1', 'q5_0', 'q5_1', 'q2_k', 'q3_k', 'q4_k', 'q5_k', 'q6_k', 'iq4_nl',
-    'iq4_xs', 'mxfp4', 'tq1_0', 'tq2_0']
+  const formats = [
+    'f32', 'f16', 'bf16', 'q8_0', 'q4_0', 'q4_1', 'q5_0', 'q5_1', 'q2_k', 'q3_k', 'q4_k', 'q5_k', 'q6_k',
+    'iq4_nl', 'iq4_xs', 'mxfp4', 'tq1_0', 'tq2_0']
   const [rows, columns] = [5, 512]
   const tensors = formats.flatMap(type => {
     const sizes = randomFloats(`${type} sizes`, rows * columns / 16, { spread: 3 })
-    const values = randomFloats(type, rows * columns, { spread: 1 }).map((value, i) => value * 2 ** sizes[Math.floor(i / 16)])
-    const name = /_k$/.test(type) ? type.replace('k', 'K') : type  // as ggml writes it
-    const stored = type === 'f32' ? bytesOf(values) : llamaCpp(['quantise', name, rows, columns], bytesOf(values))
-    const meant = type === 'f32' ? stored : llamaCpp(['values', name, rows, columns], stored)
-    const shape = [rows, columns]
-    const tensor = type.toUpperCase()
-    return [{ name: tensor, shape, type, data: stored }, { name: `${tensor}.values`, shape, type: 'f32', data: meant }]
+    const values = randomFloats(type, rows * columns, { spread: 1 })
+      .map((value, i) => value * 2 ** sizes[Math.floor(i / 16)])
+    const ggmlName = /_k$/.test(type) ? type.replace('k', 'K') : type
+    const ask = (command, input) =>
+      type === 'f32' ? input : llamaCpp([command, ggmlName, rows, columns], input)
+    const stored = ask('quantise', bytesOf(values))
+    const [name, shape] = [type.toUpperCase(), [rows, columns]]
+    return [
+      { name, shape, type, data: stored },
+      { name: `${name}.values`, shape, type: 'f32', data: ask('values', stored) },
+    ]
   })
   writeGguf('formats.gguf', { 'general.name': ['string', 'every weight format, and its values'] }, tensors)
 }

@@ -1,5 +1,5 @@
-// What models are put together from: functions from (prefix, shape) to tensors {name, shape, centre, spread}, whose values
-// are spread evenly around a centre. Shapes are rows first.
+// What models are put together from: functions from (prefix, shape) to tensors {name, shape, centre, spread},
+// whose values are spread evenly around a centre. Shapes are rows first.
 
 /** Of a matrix, so that it keeps the size of what it is multiplied with, times `gain`. */
 const spreadOf = (columns, gain) => gain * Math.sqrt(3 / columns)
@@ -43,9 +43,11 @@ export const attention = ({ biased, fused = false, name = 'attn', output = 'outp
   }
 
 /** Norms of queries and keys: over a head, over each with weights of its own, or over all together. */
-export const headNorms = () => (at, { dim }) => [...normOf(`${at}attn_q_norm`, dim), ...normOf(`${at}attn_k_norm`, dim)]
-export const eachHeadNorms = () => (at, { heads, kvHeads, dim }) => [['q', heads], ['k', kvHeads]].map(([name, count]) =>
-  ({ name: `${at}attn_${name}_norm.weight`, shape: [count, dim], centre: 1, spread: 0.6 }))
+export const headNorms = () => (at, { dim }) =>
+  [...normOf(`${at}attn_q_norm`, dim), ...normOf(`${at}attn_k_norm`, dim)]
+export const eachHeadNorms = () => (at, { heads, kvHeads, dim }) =>
+  [['q', heads], ['k', kvHeads]].map(([name, count]) =>
+    ({ name: `${at}attn_${name}_norm.weight`, shape: [count, dim], centre: 1, spread: 0.6 }))
 export const allHeadsNorms = () => (at, { heads, kvHeads, dim }) =>
   [...normOf(`${at}attn_q_norm`, heads * dim), ...normOf(`${at}attn_k_norm`, kvHeads * dim)]
 
@@ -56,7 +58,8 @@ export const gatedMlp = () => (at, { width, feedForward }) => [
   ...matrix(`${at}ffn_gate`, feedForward, width), ...matrix(`${at}ffn_up`, feedForward, width),
   ...matrix(`${at}ffn_down`, width, feedForward)]
 export const plainMlp = ({ biased = true } = {}) => (at, { width, feedForward }) => [
-  ...matrix(`${at}ffn_up`, feedForward, width, { biased }), ...matrix(`${at}ffn_down`, width, feedForward, { biased })]
+  ...matrix(`${at}ffn_up`, feedForward, width, { biased }),
+  ...matrix(`${at}ffn_down`, width, feedForward, { biased })]
 /** Gate and up are one matrix. */
 export const fusedMlp = () => (at, { width, feedForward }) => [
   ...matrix(`${at}ffn_up`, 2 * feedForward, width), ...matrix(`${at}ffn_down`, width, feedForward)]
@@ -70,11 +73,13 @@ export const experts = ({ biased = false } = {}) => (at, { width, experts: count
 export const sharedExperts = () => (at, { width, sharedFeedForward: f }) => [
   ...matrix(`${at}ffn_gate_shexp`, f, width), ...matrix(`${at}ffn_up_shexp`, f, width),
   ...matrix(`${at}ffn_down_shexp`, width, f)]
-export const sharedGate = () => (at, { width }) => [vector(`${at}ffn_gate_inp_shexp.weight`, width, 0, spreadOf(width, 2))]
+export const sharedGate = () => (at, { width }) =>
+  [vector(`${at}ffn_gate_inp_shexp.weight`, width, 0, spreadOf(width, 2))]
 export const selectionBias = () => (at, { experts: count }) => [bias(`${at}exp_probs_b`, count)]
 
-/** Multi-head latent attention: queries through queryRank if there is one, keys and values apart where absorbed. */
-export const latentAttention = ({ absorbed }) => (at, { width, heads, queryRank, latent, plain, rotary, value }) => [
+/** Queries through queryRank if there is one, keys and values apart where absorbed. */
+export const latentAttention = ({ absorbed }) => (at, shape) => latentTensors(at, shape, absorbed)
+const latentTensors = (at, { width, heads, queryRank, latent, plain, rotary, value }, absorbed) => [
   ...queryRank
     ? [...matrix(`${at}attn_q_a`, queryRank, width), ...normOf(`${at}attn_q_a_norm`, queryRank),
         ...matrix(`${at}attn_q_b`, heads * (plain + rotary), queryRank, scores)]

@@ -5,9 +5,12 @@ import { createCipheriv, createHash } from 'node:crypto'
 export function randomFloats(name, count, { centre = 0, spread }) {
   const key = createHash('sha256').update(name).digest().subarray(0, 16)
   const bytes = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(4 * count))
-  return Float32Array.from({ length: count }, (_, i) => centre + spread * (bytes.readInt32LE(4 * i) / 2 ** 31))
+  const fraction = i => bytes.readInt32LE(4 * i) / 2 ** 31
+  return Float32Array.from({ length: count }, (_, i) => centre + spread * fraction(i))
 }
 
 /** `count` whole numbers from 0 to below `end`. */
-export const randomIds = (name, count, end) =>
-  Array.from(randomFloats(name, count, { centre: end / 2, spread: end / 2 }), value => Math.min(Math.floor(value), end - 1))
+export function randomIds(name, count, end) {
+  const values = randomFloats(name, count, { centre: end / 2, spread: end / 2 })
+  return Array.from(values, value => Math.min(Math.floor(value), end - 1))
+}

@@ -25,7 +25,9 @@ const scores = count => ['f32', Array.from({ length: count }, (_, i) => -i)]
 
 function sentencePiece() {
   const special = [['<unk>', unknown], ['<s>', control], ['</s>', control]]
-  const pieces = [`${space}the`, 'the', 'he', 'th', 'in', 'er', 'an', `${space}t`, `${space}a`, `${space}w`, space, ...letters,
+  const pieces = [
+    `${space}the`, 'the', 'he', 'th', 'in', 'er', 'an', `${space}t`, `${space}a`, `${space}w`, space,
+    ...letters,
     ...letters.filter(letter => !'taw'.includes(letter)).map(letter => space + letter), '.', ',', '!', '?']
   return vocabulary('llama', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.scores': scores(special.length + pieces.length),
@@ -38,9 +40,11 @@ function sentencePiece() {
 function bytePair() {
   const special = [['<|begin|>', control], ['<|end|>', control]]
   const blank = '\u0120'  // how these vocabularies write a space
-  const merges = ['t h', 'h e', 'th e', 'i n', 'e r', 'a n', `${blank} t`, `${blank}t he`, `${blank} a`, 'an d', `${blank}a nd`,
-    `${blank} w`, 'o n', 'o r']
-  const pieces = [...letters, ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,!?'], blank, '\u010a',
+  const merges = [
+    't h', 'h e', 'th e', 'i n', 'e r', 'a n', `${blank} t`, `${blank}t he`, `${blank} a`, 'an d',
+    `${blank}a nd`, `${blank} w`, 'o n', 'o r']
+  const pieces = [
+    ...letters, ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,!?'], blank, '\u010a',
     ...merges.map(pair => pair.replace(' ', ''))]
   return vocabulary('gpt2', 'gpt-2', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.merges': text(merges),
@@ -51,8 +55,10 @@ function bytePair() {
 }
 
 function wordPiece() {
-  const special = [['[PAD]', control], ['[UNK]', control], ['[CLS]', control], ['[SEP]', control], ['[MASK]', control]]
-  const pieces = [...letters.map(letter => space + letter), ...letters, `${space}the`, `${space}fox`, `${space}and`, 'er', 'ing', 'ed',
+  const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'].map(token => [token, control])
+  const pieces = [
+    ...letters.map(letter => space + letter), ...letters,
+    `${space}the`, `${space}fox`, `${space}and`, 'er', 'ing', 'ed',
     `${space}.`, `${space},`, `${space}!`, `${space}?`]
   return vocabulary('bert', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.token_type_count': id(2),
@@ -68,7 +74,8 @@ function wordPiece() {
 
 function unigram() {
   const special = [['<pad>', control], ['</s>', control], ['<unk>', unknown]]
-  const pieces = [`${space}the`, 'the', 'he', 'in', 'er', 'an', `${space}t`, `${space}a`, space, ...letters,
+  const pieces = [
+    `${space}the`, 'the', 'he', 'in', 'er', 'an', `${space}t`, `${space}a`, space, ...letters,
     ...letters.filter(letter => !'ta'.includes(letter)).map(letter => space + letter), '.', ',', '!', '?']
   return vocabulary('t5', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.scores': scores(special.length + pieces.length),
@@ -85,7 +92,8 @@ function unigram() {
 /** The last piece of a word ends in </w>. */
 function clip() {
   const merges = ['t h', 'th e</w>', 'a n', 'an d</w>', 'i n', 'in g</w>', 'o w', 'ow l</w>']
-  const pieces = [...letters, ...letters.map(letter => `${letter}</w>`), ...merges.map(pair => pair.replace(' ', ''))]
+  const pieces = [...letters, ...letters.map(letter => `${letter}</w>`),
+    ...merges.map(pair => pair.replace(' ', ''))]
   const special = [['<|startoftext|>', control], ['<|endoftext|>', control]]
   return vocabulary('clip', 'clip', [...ordinary(pieces), ...special], {
     'tokenizer.ggml.merges': text(merges),
