@@ -6,7 +6,7 @@ namespace heed::models {
 namespace {
 
 ModelSpec encoder_only(const Hyperparameters& h, nn::AttentionSpec attention, const nn::MlpSpec& mlp) {
-  attention.mask = nn::Mask::none;
+  attention.mask = h.flag("attention.causal", false) ? nn::Mask::causal : nn::Mask::none;
   const nn::LayerSpec layer{.sublayers = {{.residual_norm = "attn_output_norm", .mix = attention},
                                           {.residual_norm = "layer_output_norm", .mix = mlp}}};
   nn::DecoderSpec parts = decoder(h, layer_norm(h), layer);

@@ -47,7 +47,7 @@ nn::DecoderSpec crossing(bool biased = false, std::size_t value_dim = 10) {
   cross.biased = biased;
   cross.value_dim = value_dim;
   for (nn::LayerSpec& layer : spec.stack.layers)
-    layer.sublayers.insert(layer.sublayers.begin() + 1, {.pre_norm = "cross_attn_norm", .mix = cross});
+    layer.sublayers = {layer.sublayers[0], {.pre_norm = "cross_attn_norm", .mix = cross}, layer.sublayers[1]};
   return spec;
 }
 
