@@ -60,15 +60,21 @@ constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
 /// n rounded up to whole tiles.
 constexpr std::size_t padded(std::size_t n) noexcept { return (n + kTile - 1) / kTile * kTile; }
 
-/// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][head_dim][16];
-/// values by position: [position][padded(head_dim)]. int8 has a scale for each position.
+/// Elements of a key in the cache (integers are multiplied in pairs), and of a value.
+constexpr std::size_t key_width(std::size_t head_dim) noexcept { return head_dim + head_dim % 2; }
+constexpr std::size_t value_width(std::size_t head_dim) noexcept { return padded(head_dim); }
+
+/// Keys and values of one layer and one kv head, as a target keeps them: kv_width elements for each position. Integers have
+/// a scale for each position's key and one for its value. What was never written is zero.
+constexpr std::size_t kv_width(std::size_t head_dim) noexcept { return key_width(head_dim) + value_width(head_dim); }
+
 struct KvHead {
   KvType type = KvType::f32;
   std::size_t head_dim = 0;
-  void* keys = nullptr;
-  void* values = nullptr;
-  float* key_scales = nullptr;    // int8 only
-  float* value_scales = nullptr;  // int8 only
+  std::size_t positions = 0;  // that there is room for, a multiple of 16
+  void* data = nullptr;
+  float* key_scales = nullptr;    // integers only
+  float* value_scales = nullptr;  // integers only
 };
 
 /// Attention over some positions: softmax weights are exp(score - top) / sum, mixed is the values times those, times sum.
@@ -98,7 +104,7 @@ struct AttentionArgs {
 };
 
 constexpr std::size_t attention_scratch(std::size_t head_dim) noexcept {
-  return (2 * kQueryTile + 1) * padded(head_dim);
+  return 2 * kQueryTile * padded(head_dim);
 }
 
 enum class Activation : std::uint8_t { silu, gelu_tanh };

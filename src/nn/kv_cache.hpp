@@ -24,9 +24,8 @@ class KvCache {
  private:
   KvType type_;
   std::size_t positions_, padded_, kv_heads_, head_dim_;
-  Buffer<std::byte> keys_;                     // [layer][kv head][padded x head_dim]
-  Buffer<std::byte> values_;                   // [layer][kv head][padded x padded(head_dim)]
-  Buffer<float> key_scales_, value_scales_;    // [layer][kv head][padded], int8 only
+  Buffer<std::byte> data_;                     // [layer][kv head][padded x kv_width]
+  Buffer<float> key_scales_, value_scales_;    // [layer][kv head][padded], integers only
 };
 
 }  // namespace heed::nn

@@ -21,34 +21,51 @@ using Vectors = std::vector<std::vector<float>>;
 
 /// One kv head, filled with `keys` and `values`.
 struct Cache {
-  heed::Buffer<float> keys, values, key_scales, value_scales;
+  heed::Buffer<float> data, key_scales, value_scales;
   kernels::KvHead head;
 
   Cache(const kernels::Kernels& target, KvType type, const Vectors& k, const Vectors& v) {
     const std::size_t d = k[0].size(), padded = kernels::padded(k.size());
-    keys = heed::Buffer<float>(padded * d);  // room for any type
-    values = heed::Buffer<float>(padded * kernels::padded(d));
+    data = heed::Buffer<float>(padded * kernels::kv_width(d));  // room for any type
     key_scales = heed::Buffer<float>(padded);
     value_scales = heed::Buffer<float>(padded);
-    head = {type, d, keys.data(), values.data(), key_scales.data(), value_scales.data()};
+    head = {type, d, padded, data.data(), key_scales.data(), value_scales.data()};
     for (std::size_t t = 0; t < k.size(); ++t) target.store_kv(head, t, k[t].data(), v[t].data());
   }
 };
 
-/// What a cache of this type makes of a vector.
-std::vector<double> as_kept(KvType type, const std::vector<float>& x) {
-  std::vector<double> kept(x.begin(), x.end());
-  float top = 0;
-  for (const float value : x) top = std::max(top, std::fabs(value));
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (type == KvType::f16) kept[i] = heed::test::half_value(heed::f32_to_f16(x[i]));
-    if (type == KvType::int8)
-      kept[i] = std::nearbyint(x[i] * (127.0f / top)) * static_cast<double>(top / 127.0f);
-  }
-  return kept;
+std::vector<double> rounded(const std::vector<float>& x, float steps, double top) {
+  std::vector<double> codes(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) codes[i] = std::nearbyint(x[i] * (steps / top)) * (top / steps);
+  return codes;
 }
 
-double dot(const std::vector<float>& a, const std::vector<double>& b) {
+double largest(const std::vector<float>& x) {
+  double top = 0;
+  for (const float value : x) top = std::max(top, std::fabs(static_cast<double>(value)));
+  return top;
+}
+double norm(const std::vector<float>& x) {
+  return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+}
+
+/// What a cache of this type makes of a key, of a value, and of a query that it is asked for.
+std::vector<double> as_value(KvType type, const std::vector<float>& x) {
+  if (type == KvType::int8) return rounded(x, 127, largest(x));
+  if (type == KvType::int16) return rounded(x, 32767, largest(x));
+  std::vector<double> kept(x.begin(), x.end());
+  if (type == KvType::f16)
+    for (std::size_t i = 0; i < x.size(); ++i) kept[i] = heed::test::half_value(heed::f32_to_f16(x[i]));
+  return kept;
+}
+std::vector<double> as_key(KvType type, const std::vector<float>& x) {
+  return type == KvType::int16 ? rounded(x, 32000, norm(x)) : as_value(type, x);
+}
+std::vector<double> as_query(KvType type, const std::vector<float>& x) {
+  return heed::has_scales(type) ? rounded(x, 32000, norm(x)) : std::vector<double>(x.begin(), x.end());
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
@@ -86,7 +103,7 @@ TEST_CASE("rope rotates the pairs (i, i + rotary / 2) and leaves the rest", "[ke
 TEST_CASE("attention is softmax(scale q k) v over the positions that the query sees", "[kernels]") {
   Fuzz fuzz(1);
   const kernels::Kernels& scalar = kernels::select("scalar");
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
     for (const std::size_t d : {1, 8, 16, 24, 64}) {
       for (const std::size_t end : {1, 15, 16, 17, 50, 700}) {
         Vectors keys, values;
@@ -106,15 +123,20 @@ TEST_CASE("attention is softmax(scale q k) v over the positions that the query s
           std::vector<double> expected_weights(last), expected(d);
           double sum = 0;
           for (std::size_t t = begin; t < last; ++t)
-            sum += expected_weights[t] = std::exp(scale * dot(query, as_kept(type, keys[t])));
+            sum += expected_weights[t] = std::exp(scale * dot(as_query(type, query), as_key(type, keys[t])));
           for (std::size_t t = begin; t < last; ++t) {
-            const std::vector<double> value = as_kept(type, values[t]);
+            const std::vector<double> value = as_value(type, values[t]);
             expected_weights[t] /= sum;
             for (std::size_t i = 0; i < d; ++i) expected[i] += expected_weights[t] * value[i];
           }
           INFO(to_string(type) << ", head_dim " << d << ", positions " << begin << " to " << last);
-          for (std::size_t t = 0; t < last; ++t) CHECK(std::fabs(results[q].weights[t] - expected_weights[t]) <= 2e-6);
-          for (std::size_t i = 0; i < d; ++i) CHECK(std::fabs(results[q].output[i] - expected[i]) <= 3e-6);
+          // integers: where a code lies between two, single and double precision may differ; and each weight, of values of
+          // at most 1, is rounded to half a step of 1/32767 of the sum of 16
+          const bool integers = heed::has_scales(type);
+          for (std::size_t t = 0; t < last; ++t)
+            CHECK(std::fabs(results[q].weights[t] - expected_weights[t]) <= (integers ? 5e-5 : 2e-6));
+          for (std::size_t i = 0; i < d; ++i)
+            CHECK(std::fabs(results[q].output[i] - expected[i]) <= (integers ? 3e-4 : 3e-6));
         }
       }
     }
@@ -124,7 +146,7 @@ TEST_CASE("attention is softmax(scale q k) v over the positions that the query s
 TEST_CASE("who attends together, and who takes which chunk, changes no bit", "[kernels]") {
   Fuzz fuzz(2);
   for (const kernels::Kernels* target : kernels::available()) {
-    for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
       const std::size_t d = 24, positions = 3 * kernels::kAttentionChunk + 5;
       Vectors keys, values;
       for (std::size_t t = 0; t < positions; ++t) {
@@ -154,7 +176,7 @@ TEST_CASE("who attends together, and who takes which chunk, changes no bit", "[k
 TEST_CASE("what lies in a tile beyond the query is not seen", "[kernels]") {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   for (const kernels::Kernels* target : kernels::available()) {
-    for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
       Vectors keys(16, std::vector<float>(16, kNan)), values = keys;
       for (std::size_t t = 0; t < 3; ++t) keys[t] = values[t] = std::vector<float>(16, static_cast<float>(t));
       Cache cache(*target, type, keys, values);

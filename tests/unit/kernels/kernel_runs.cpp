@@ -102,9 +102,9 @@ template <KvType kType>
 std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t d = fuzz.from_to(1, 40), positions = fuzz.from_to(1, fuzz.from_to(0, 3) == 0 ? 600 : 60);
   const std::size_t padded = kernels::padded(positions);
-  Buffer<float> keys(padded * d), cached(padded * kernels::padded(d));  // room for any type
+  Buffer<float> data(padded * kernels::kv_width(d));  // room for any type
   Buffer<float> key_scales(padded), value_scales(padded);
-  const kernels::KvHead kv{kType, d, keys.data(), cached.data(), key_scales.data(), value_scales.data()};
+  const kernels::KvHead kv{kType, d, padded, data.data(), key_scales.data(), value_scales.data()};
   const bool hostile = fuzz.from_to(0, 3) == 0;
   for (std::size_t t = 0; t < positions; ++t) {
     const auto key = hostile ? fuzz.hostiles(d) : fuzz.reals(d),
@@ -197,6 +197,7 @@ std::span<const KernelRun> kernel_runs() {
     add_runs_of<DType::tq2_0>(runs);
     add_runs_of<KvType::f32>(runs);
     add_runs_of<KvType::f16>(runs);
+    add_runs_of<KvType::int16>(runs);
     add_runs_of<KvType::int8>(runs);
     return runs;
   }();

@@ -8,32 +8,33 @@
 
 using namespace heed;
 
-TEST_CASE("a KV cache takes keys, values and, for int8, their scales, in whole tiles", "[nn]") {
+TEST_CASE("a KV cache takes keys, values and, for integers, their scales, in whole tiles", "[nn]") {
   const nn::DecoderSpec spec = test::llama_like();  // 2 layers, 2 kv heads of 10
   CHECK(kernels::padded(1) == 16);
   CHECK(kernels::padded(16) == 16);
   CHECK(kernels::padded(17) == 32);
   CHECK(nn::KvCache::bytes(spec, KvType::f32, 17) == (2 * 2 * 32) * (10 + 16) * 4);
   CHECK(nn::KvCache::bytes(spec, KvType::f16, 17) == (2 * 2 * 32) * (10 + 16) * 2);
+  CHECK(nn::KvCache::bytes(spec, KvType::int16, 17) == (2 * 2 * 32) * ((10 + 16) * 2 + 2 * 4));
   CHECK(nn::KvCache::bytes(spec, KvType::int8, 17) == (2 * 2 * 32) * (10 + 16 + 2 * 4));
 }
 
 TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   const nn::DecoderSpec spec = test::llama_like();
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
     nn::KvCache cache(spec, type, 17);
     CHECK(cache.positions() == 17);
-    const std::size_t rows = 32 * (type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1);  // bytes of one element each
+    const std::size_t rows = 32 * (type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2);  // bytes of one element each
     const auto address = [](const void* p) { return static_cast<const std::byte*>(p); };
     const kernels::KvHead first = cache.head(0, 0);
     for (std::size_t i = 0; i < 4; ++i) {
       const kernels::KvHead head = cache.head(i / 2, i % 2);
       CHECK(head.type == type);
       CHECK(head.head_dim == 10);
-      CHECK(address(head.keys) == address(first.keys) + i * rows * 10);
-      CHECK(address(head.values) == address(first.values) + i * rows * 16);
-      CHECK((head.key_scales == nullptr) == (type != KvType::int8));
-      if (type == KvType::int8) CHECK(head.value_scales == first.value_scales + i * 32);
+      CHECK(head.positions == 32);
+      CHECK(address(head.data) == address(first.data) + i * rows * (10 + 16));
+      CHECK((head.key_scales == nullptr) != has_scales(type));
+      if (has_scales(type)) CHECK(head.value_scales == first.value_scales + i * 32);
     }
   }
 }
@@ -64,7 +65,7 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
         std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kTile * sizeof(float));
   spec.layers = 1024;
   CHECK(nn::KvCache::bytes(spec, KvType::f32, kContext) ==
-        std::uint64_t{kContext} * 1024 * (1 + kernels::kTile) * sizeof(float));
+        std::uint64_t{kContext} * 1024 * (2 + kernels::kTile) * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
     CHECK_THROWS_AS(nn::Scratch(spec, 1, kContext, 64), std::bad_alloc);
     CHECK_THROWS_AS(nn::KvCache(spec, KvType::f32, kContext), std::bad_alloc);
