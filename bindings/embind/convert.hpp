@@ -48,7 +48,7 @@ inline void assign(const val& value, KvType& field) {
   const auto name = value.as<std::string>();
   const auto type = parse_kv_type(name);
   if (!type)
-    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int8", "kvCache");
+    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int16, int8", "kvCache");
   field = *type;
 }
 

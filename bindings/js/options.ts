@@ -54,7 +54,7 @@ export const checks = {
   loadModel: {
     threads: integer(1, 256),
     contextLength: integer(1),
-    kvCache: oneOf('f32', 'f16', 'int8'),
+    kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
     memoryLimit: integer(1),
     simd: oneOf('relaxed', 'simd128'),
     signal,

@@ -60,17 +60,23 @@ constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
 /// n rounded up to whole tiles.
 constexpr std::size_t padded(std::size_t n) noexcept { return (n + kTile - 1) / kTile * kTile; }
 
-/// Keys and values of one layer and one kv head. Keys lie in tiles of 16 positions: [position / 16][key_dim][16];
-/// values by position: [position][padded(value_dim)]. int8 has a scale for each position. A ring of `places`, a multiple
-/// of kAttentionChunk, keeps position p at place p % places; otherwise there is a place for every position.
+/// Elements of a key in the cache (integers are multiplied in pairs), and of a value.
+constexpr std::size_t key_width(std::size_t key_dim) noexcept { return key_dim + key_dim % 2; }
+constexpr std::size_t value_width(std::size_t value_dim) noexcept { return padded(value_dim); }
+constexpr std::size_t kv_width(std::size_t key_dim, std::size_t value_dim) noexcept {
+  return key_width(key_dim) + value_width(value_dim);
+}
+
+/// Keys and values of one layer and one kv head, as a target keeps them: kv_width elements for each place. Integers have a
+/// scale for each place's key and one for its value. What was never written is zero. A ring of `places`, a multiple of
+/// kAttentionChunk, keeps position p at place p % places; otherwise there is a place for every position.
 struct KvHead {
   KvType type = KvType::f32;
   std::size_t key_dim = 0, value_dim = 0;
-  std::size_t places = 0;
-  void* keys = nullptr;
-  void* values = nullptr;
-  float* key_scales = nullptr;    // int8 only
-  float* value_scales = nullptr;  // int8 only
+  std::size_t places = 0;         // a multiple of 16
+  void* data = nullptr;
+  float* key_scales = nullptr;    // integers only
+  float* value_scales = nullptr;  // integers only
 };
 
 /// Attention over some positions: softmax weights are exp(score - top) / sum, mixed is the values times those, times sum.
@@ -103,7 +109,7 @@ struct AttentionArgs {
 };
 
 constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_dim) noexcept {
-  return kQueryTile * padded(key_dim) + (kQueryTile + 1) * padded(value_dim);
+  return kQueryTile * padded(key_dim) + kQueryTile * padded(value_dim);
 }
 
 enum class Activation : std::uint8_t {

@@ -6,7 +6,7 @@ namespace heed::nn {
 namespace {
 
 constexpr std::uint64_t element_bytes(KvType type) noexcept {
-  return type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
+  return type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
 }
 
 /// Whole chunks, as the kernel reads them: what the first and the last query of a batch see, wherever it begins. There is
@@ -26,12 +26,10 @@ KvCache::Plan KvCache::plan(const std::vector<CacheLayer>& layers, KvType type, 
   for (const CacheLayer& shape : layers) {
     const std::size_t places = shape.window == 0 ? all : std::min(all, ring_places(shape.window, batch));
     const std::uint64_t vectors = std::uint64_t{shape.kv_heads} * places;
-    const std::uint64_t keys = vectors * shape.key_dim * element_bytes(type);
-    const std::uint64_t values = vectors * kernels::padded(shape.value_dim) * element_bytes(type);
     if (shared) plan.bytes = plan.scales = plan.inputs = 0;
-    plan.layers.push_back({shape, places, plan.bytes, plan.bytes + keys, plan.scales, plan.inputs});
-    plan.bytes += keys + values;
-    if (type == KvType::int8) plan.scales += vectors;
+    plan.layers.push_back({shape, places, plan.bytes, plan.scales, plan.inputs});
+    plan.bytes += vectors * kernels::kv_width(shape.key_dim, shape.value_dim) * element_bytes(type);
+    if (has_scales(type)) plan.scales += vectors;
     plan.inputs += std::uint64_t{shape.inputs} * places;
     largest.bytes = std::max(largest.bytes, plan.bytes);
     largest.scales = std::max(largest.scales, plan.scales);
@@ -48,7 +46,7 @@ KvCache::KvCache(const std::vector<CacheLayer>& layers, KvType type, std::size_t
     : type_(type),
       positions_(positions),
       plan_(plan(layers, type, positions, batch, shared)),
-      elements_(plan_.bytes),
+      data_(plan_.bytes),
       key_scales_(plan_.scales),
       value_scales_(plan_.scales),
       inputs_(plan_.inputs) {}
@@ -62,13 +60,12 @@ std::uint64_t KvCache::bytes(const std::vector<CacheLayer>& layers, KvType type,
 kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) noexcept {
   const Layer& l = plan_.layers[layer];
   const std::uint64_t first = std::uint64_t{kv_head} * l.places;
-  const bool scaled = type_ == KvType::int8;
+  const bool scaled = has_scales(type_);
   return {type_,
           l.shape.key_dim,
           l.shape.value_dim,
           l.places,
-          elements_.data() + l.keys + first * l.shape.key_dim * element_bytes(type_),
-          elements_.data() + l.values + first * kernels::padded(l.shape.value_dim) * element_bytes(type_),
+          data_.data() + l.data + first * kernels::kv_width(l.shape.key_dim, l.shape.value_dim) * element_bytes(type_),
           scaled ? key_scales_.data() + l.scales + first : nullptr,
           scaled ? value_scales_.data() + l.scales + first : nullptr};
 }

@@ -46,7 +46,7 @@ class KvCache {
   struct Layer {
     CacheLayer shape;
     std::size_t places;                 // positions that there is room for; a ring where that is not all
-    std::uint64_t keys, values;         // bytes from the start
+    std::uint64_t data;                 // bytes from the start
     std::uint64_t scales, inputs;       // elements
     std::size_t intact_from = 0;        // positions before are overwritten
   };
@@ -60,8 +60,8 @@ class KvCache {
   KvType type_;
   std::size_t positions_;
   Plan plan_;
-  Buffer<std::byte> elements_;
-  Buffer<float> key_scales_, value_scales_;  // [layer][kv head][places], int8 only
+  Buffer<std::byte> data_;                   // [layer][kv head][places x kv_width]
+  Buffer<float> key_scales_, value_scales_;  // [layer][kv head][places], integers only
   Buffer<float> inputs_;
 };
 

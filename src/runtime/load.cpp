@@ -170,7 +170,7 @@ void Loader::State::plan_memory() {
   ModelInfo& info = parts.info;
   const std::uint64_t limit = std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
   const DType dtype = main_dtype(file);
-  info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::f16 : KvType::f32);
+  info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::int16 : KvType::f32);
 
   const std::uint64_t weights_take = weight_bytes(file, kernels, limit);
   const auto session_bytes = [&](std::size_t context) {

@@ -14,6 +14,7 @@ const mistakes = [
   [/--prompt: "12x"/, '--prompt', '128,12x'],
   [/--tokens/, '--tokens', '1'],
   [/"avx"/, '--simd', 'avx'],
+  [/"f8".*int16/, '--kv', 'f8'],
   [/"netscape".*chromium/, '--browser', 'netscape'],
   [/"tabby".*wllama/, '--vs', 'tabby'],
   [/--file/, '--file', 'x.gguf', '--model', '135m'],

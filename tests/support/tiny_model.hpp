@@ -28,13 +28,8 @@ inline std::vector<std::byte> random_rows(std::mt19937& random, DType dtype, std
   return bytes.bytes();
 }
 
-/// A GGUF of a llama with random weights (`dtype`: F32, Q8_0 or Q4_0; norms F32) and a SentencePiece
-/// vocabulary of 3 + 256 + 61 tokens: <unk>, <s>, </s>, all bytes, and some pieces.
-inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
-  constexpr std::size_t kWidth = 64, kFeedForward = 96, kHeads = 4, kKvHeads = 2, kHeadDim = 16, kLayers = 2,
-                        kContext = 64;
-  std::mt19937 random(1);
-
+/// A SentencePiece vocabulary of 3 + 256 + 61 tokens: <unk>, <s>, </s>, all bytes, and some pieces. Returns its size.
+inline std::size_t set_tiny_vocabulary(GgufWriter& writer) {
   std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};
   std::vector<std::int32_t> types = {2, 3, 3};  // unknown, control, control
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -51,6 +46,22 @@ inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
   std::vector<float> scores(tokens.size());
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = -static_cast<float>(i);
 
+  writer.set("tokenizer.ggml.model", "llama")
+      .set("tokenizer.ggml.tokens", tokens)
+      .set("tokenizer.ggml.scores", scores)
+      .set("tokenizer.ggml.token_type", types)
+      .set("tokenizer.ggml.unknown_token_id", std::uint32_t{0})
+      .set("tokenizer.ggml.bos_token_id", std::uint32_t{1})
+      .set("tokenizer.ggml.eos_token_id", std::uint32_t{2});
+  return tokens.size();
+}
+
+/// A GGUF of a llama with random weights (`dtype`: F32, Q8_0 or Q4_0; norms F32) and that vocabulary.
+inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
+  constexpr std::size_t kWidth = 64, kFeedForward = 96, kHeads = 4, kKvHeads = 2, kHeadDim = 16, kLayers = 2,
+                        kContext = 64;
+  std::mt19937 random(1);
+
   GgufWriter writer;
   writer.set("general.architecture", "llama")
       .set("general.name", "tiny")
@@ -62,14 +73,8 @@ inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
       .set("llama.attention.head_count_kv", std::uint32_t{kKvHeads})
       .set("llama.attention.layer_norm_rms_epsilon", 1e-5f)
       .set("llama.rope.dimension_count", std::uint32_t{kHeadDim})
-      .set("llama.rope.freq_base", 10000.0f)
-      .set("tokenizer.ggml.model", "llama")
-      .set("tokenizer.ggml.tokens", tokens)
-      .set("tokenizer.ggml.scores", scores)
-      .set("tokenizer.ggml.token_type", types)
-      .set("tokenizer.ggml.unknown_token_id", std::uint32_t{0})
-      .set("tokenizer.ggml.bos_token_id", std::uint32_t{1})
-      .set("tokenizer.ggml.eos_token_id", std::uint32_t{2});
+      .set("llama.rope.freq_base", 10000.0f);
+  const std::size_t vocabulary = set_tiny_vocabulary(writer);
 
   const auto matrix = [&](const std::string& name, std::size_t rows, std::size_t columns) {
     writer.tensor({.name = name,
@@ -81,7 +86,7 @@ inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
     const std::size_t shape[] = {kWidth};
     writer.tensor(name, shape, std::vector<float>(kWidth, 1.0f));
   };
-  matrix("token_embd.weight", tokens.size(), kWidth);
+  matrix("token_embd.weight", vocabulary, kWidth);
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
     const std::string block = "blk." + std::to_string(layer) + ".";
     norm(block + "attn_norm.weight");

@@ -1,5 +1,5 @@
 // What a model costs, from the tensors of its file: bytes that one token reads, products that it takes.
-const elementBytes = { f32: 4, f16: 2, int8: 1 }
+const elementBytes = { f32: 4, f16: 2, int16: 2, int8: 1 }
 
 /**
  * `tensors`: [{name, shape, bytes}], shapes with rows first. Returns {weightBytes, layerProducts, fileBytes}:
@@ -22,4 +22,4 @@ export function costsOf(tensors) {
 
 /** Bytes of keys and values of so many positions; `info` as Heed's model.info. */
 export const cacheBytes = ({ layers, kvHeads, headDim, kvCache }, positions) =>
-  2 * layers * kvHeads * positions * (headDim * elementBytes[kvCache] + (kvCache === 'int8' ? 4 : 0))
+  2 * layers * kvHeads * positions * (headDim * elementBytes[kvCache] + (/^int/.test(kvCache) ? 4 : 0))

@@ -12,6 +12,7 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --tokens N            to generate (default 32)
   --context N,...       tokens before those (default 64); several tell what a longer cache costs
   --simd NAME           relaxed or simd128 (default: what Heed chooses)
+  --kv TYPE             Heed's KV cache: f32, f16, int16 or int8 (default: what Heed chooses)
   --runs N              whose medians are printed (default 3)
   --browser NAME        chromium (default) or firefox
   --vs PEER,...         wllama, llama.cpp (llama-bench, or the command in HEED_LLAMA_BENCH)
@@ -49,8 +50,8 @@ const options = {
   models: {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
     'prompt': numbers, 'tokens': number, 'context': numbers, 'simd': choice(['relaxed', 'simd128']),
-    'runs': number, 'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']),
-    'json': text,
+    'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
+    'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
   },
   kernels: { kernel: words, target: words, format: words, json: text },
   tokenizers: { file: words, json: text },

@@ -21,8 +21,8 @@ void ModelOptions::add_to(CLI::App& command) {
   command
       .add_option_function<std::string>("--kv", set_kv,
                                         "Type of the KV cache; by default one that suits the weights")
-      ->check(CLI::IsMember({"f32", "f16", "int8"}))
-      ->option_text("f32|f16|int8");
+      ->check(CLI::IsMember({"f32", "f16", "int16", "int8"}))
+      ->option_text("f32|f16|int16|int8");
   const auto check_target = [](const std::string& name) {
     as_usage([&] { kernels::select(name); });
     return std::string();

@@ -1,98 +1,34 @@
 // Scaled dot-product attention (arXiv:1706.03762) over a KV cache.
 //
-// Positions are taken in chunks that begin at fixed places: softmax within a chunk, and online from chunk to chunk
-// (arXiv:1805.02867). Up to four queries of one kv head read the cache together. Both products are of the same small
-// shape: scores from keys that lie [head_dim][16 positions], mixtures from values that lie [position][head_dim]. A column
-// is a lane, summed along its rows in order, so that neither the batch, nor who took which chunk, nor the width of
-// vectors changes a bit.
+// Positions are taken in chunks that begin at fixed places: softmax within a chunk, and online from chunk to chunk. Up to
+// four queries of one kv head read the cache together. Both products are of one small shape (kv_elements.hpp): scores
+// from keys, mixtures from values. A column is a lane, summed along its rows in order, or in integers, so that neither
+// the batch, nor who took which chunk, nor the width of vectors changes a bit.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 
+#include "kernels/generic/attention_partials.hpp"
 #include "kernels/generic/elementwise.hpp"
 #include "kernels/generic/kv_elements.hpp"
 
 namespace heed::kernels::generic {
 
-/// out[q][c] += sum over i < n, in order, of a[q][i] * b[i * stride + c], for the columns of two vectors (or one of 16).
-template <class Isa, class Elements, std::size_t kQueries>
-void multiply_tile(const float* const* a, std::size_t n, const typename Elements::Element* b, std::size_t stride,
-                   float* const* out, std::size_t column) {
-  constexpr std::size_t kVectors = Isa::kLanes < kTile ? 2 : 1;
-  typename Isa::F32 sums[kQueries][kVectors];
-  for (std::size_t q = 0; q < kQueries; ++q)
-    for (std::size_t v = 0; v < kVectors; ++v) sums[q][v] = Isa::load(out[q] + column + v * Isa::kLanes);
-  b += column;
-  for (std::size_t i = 0; i < n; ++i, b += stride) {
-    typename Isa::F32 row[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) row[v] = Elements::load(b + v * Isa::kLanes);
+/// sums[q][column] += factors * elements, over `groups` of kGroup rows. The factors of one group lie kStep groups after
+/// those of the last, a query's kApart groups after those of the query before.
+template <class Isa, class Elements, std::size_t kQueries, std::size_t kStep, std::size_t kApart>
+void multiply_tile(const typename Elements::Factor* factors, const typename Elements::Element* elements,
+                   std::size_t groups, typename Elements::Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
+  constexpr std::size_t kVectors = kColumnVectors<Isa>, G = Elements::kGroup;
+  for (; groups > 0; --groups, factors += kStep * G, elements += kColumns<Isa> * G) {
+    decltype(Elements::load(elements)) rows[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) rows[v] = Elements::load(elements + v * Isa::kLanes * G);
     for (std::size_t q = 0; q < kQueries; ++q) {
-      const auto factor = Isa::splat(a[q][i]);
-      for (std::size_t v = 0; v < kVectors; ++v) sums[q][v] = Isa::add(sums[q][v], Isa::mul(factor, row[v]));
+      const auto factor = Elements::splat(factors + q * kApart * G);
+      for (std::size_t v = 0; v < kVectors; ++v) sums[q][v] = Elements::add_product(sums[q][v], factor, rows[v]);
     }
   }
-  for (std::size_t q = 0; q < kQueries; ++q)
-    for (std::size_t v = 0; v < kVectors; ++v) Isa::store(out[q] + column + v * Isa::kLanes, sums[q][v]);
-}
-
-/// out[q] += a[q] (n) times b (n rows of `stride`), `columns` of them, a multiple of 16, for `count` of at most four q.
-/// A tile's place that is over computes the last query once more, into `spare`.
-template <class Isa, class Elements>
-void multiply(const float* const* a, std::size_t count, std::size_t n, const typename Elements::Element* b,
-              std::size_t stride, std::size_t columns, float* const* out, float* spare) {
-  constexpr std::size_t kStep = Isa::kLanes < kTile ? 2 * Isa::kLanes : kTile;
-  const float* padded_a[kQueryTile] = {};
-  float* padded_out[kQueryTile] = {};
-  for (std::size_t q = 0; q < kQueryTile; ++q) {
-    padded_a[q] = a[std::min(q, count - 1)];
-    padded_out[q] = q < count ? out[q] : spare;
-  }
-  for (std::size_t column = 0; column < columns; column += kStep) {
-    if (count == 1) multiply_tile<Isa, Elements, 1>(a, n, b, stride, out, column);
-    else if (count == 2) multiply_tile<Isa, Elements, 2>(a, n, b, stride, out, column);
-    else multiply_tile<Isa, Elements, kQueryTile>(padded_a, n, b, stride, padded_out, column);
-  }
-}
-
-template <class Isa>
-float exp_of(float x) {
-  float lanes[kTile];
-  map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::splat(x)).store(lanes);
-  return lanes[0];
-}
-
-template <class Isa>
-void merge_attention(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept {
-  if (from.sum == 0.0f) return;
-  const bool first = into.sum == 0.0f;
-  const float top = first || into.top < from.top ? from.top : into.top;
-  const float ours = first ? 0.0f : exp_of<Isa>(into.top - top), theirs = exp_of<Isa>(from.top - top);
-  for (std::size_t i = 0; i < padded(value_dim); i += kTile) {
-    const auto added = Wide<Isa>::load(from.mixed + i) * Wide<Isa>::splat(theirs);
-    (first ? added : Wide<Isa>::load(into.mixed + i) * Wide<Isa>::splat(ours) + added).store(into.mixed + i);
-  }
-  into.sum = first ? from.sum : into.sum * ours + from.sum * theirs;
-  into.top = top;
-}
-
-template <class Isa>
-void finish_attention(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept {
-  if (query.partial.sum == 0.0f)  // every score is NaN
-    return std::fill(output, output + value_dim, std::numeric_limits<float>::quiet_NaN());
-  const float share = query.sink ? exp_of<Isa>(*query.sink - query.partial.top) : 0.0f;
-  const auto inverse = Wide<Isa>::splat(1.0f / (query.partial.sum + share));
-  for_each_tile(value_dim, [&](std::size_t i, std::size_t count) {
-    store_tile<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
-  });
-  if (!query.weights) return;
-  std::fill(query.weights, query.weights + query.begin, 0.0f);
-  float* seen = query.weights + query.begin;
-  const auto top = Wide<Isa>::splat(query.partial.top);
-  for_each_tile(query.end - query.begin, [&](std::size_t i, std::size_t count) {
-    const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, load_tile<Isa>(seen + i, count) - top);
-    store_tile<Isa>(seen + i, count, e * inverse);
-  });
 }
 
 /// The queries of one call, chunk after chunk.
@@ -100,119 +36,194 @@ template <class Isa, KvType kType>
 class AttentionTile {
   using Elements = KvElements<Isa, kType>;
   using Element = typename Elements::Element;
+  using Factor = typename Elements::Factor;
+  using Sum = typename Elements::Sum;
+  static constexpr std::size_t G = Elements::kGroup, kVectors = kColumnVectors<Isa>;
   // What keys have too little is on the queries already, all but a part that leaves room for large ones.
   static constexpr float kReserve = kType == KvType::f16 ? 0x1p12f : 1.0f;
 
  public:
-  explicit AttentionTile(const AttentionArgs& args) : args_(args), width_(padded(args.kv.value_dim)) {
-    const float factor = args.scale * (Elements::kUnit / kReserve);
-    for (std::size_t q = 0; q < args.count; ++q)
-      for (std::size_t i = 0; i < args.kv.key_dim; ++i) scaled_query(q)[i] = args.queries[q].query[i] * factor;
+  explicit AttentionTile(const AttentionArgs& args)
+      : args_(args),
+        key_dim_(args.kv.key_dim),
+        value_dim_(args.kv.value_dim),
+        places_(args.count == 3 ? kQueryTile : args.count) {
+    for (std::size_t i = 0; i < places_ * key_width(key_dim_); ++i) queries()[i] = 0;
+    for (std::size_t q = 0; q < args.count; ++q) {
+      const float* query = args.queries[q].query;
+      const auto put = [&](std::size_t i, Factor x) { queries()[(i / G * places_ + q) * G + i % G] = x; };
+      if constexpr (Elements::kIntegers) {
+        const float top = norm<Isa>(query, key_dim_), steps = steps_per_unit(Elements::kQueryNorm, top);
+        quantise_row<Isa>(query, key_dim_, Elements::kQueryNorm, steps, put);
+        units_[q] = top / Elements::kQueryNorm * args.scale;
+      } else {
+        const float factor = args.scale * (Elements::kUnit / kReserve);
+        for (std::size_t i = 0; i < key_dim_; ++i) put(i, query[i] * factor);
+        units_[q] = kReserve;
+      }
+    }
   }
 
   void add_chunk(std::size_t chunk) {
     first_ = chunk * kAttentionChunk;
-    place_ = first_ % args_.kv.places;
-    AttentionPartial partials[kQueryTile];
-    count_ = 0;
+    from_ = kAttentionChunk;
+    to_ = 0;
     for (std::size_t q = 0; q < args_.count; ++q) {
       const AttentionQuery& query = args_.queries[q];
-      if (query.begin >= first_ + kAttentionChunk || query.end <= first_) continue;
-      query_[count_] = q;
-      begin_[count_] = std::max(query.begin, first_) - first_;
-      end_[count_] = std::min(query.end, first_ + kAttentionChunk) - first_;
-      mixed_[count_] = partials[count_].mixed = mixed_row(q);
-      ++count_;
+      begin_[q] = std::clamp(query.begin, first_, first_ + kAttentionChunk) - first_;
+      end_[q] = std::clamp(query.end, first_, first_ + kAttentionChunk) - first_;
+      if (begin_[q] == end_[q]) continue;
+      from_ = std::min(from_, begin_[q] / kTile * kTile);
+      to_ = std::max(to_, padded(end_[q]));
     }
-    if (count_ == 0) return;
-    score();
-    for (std::size_t i = 0; i < count_; ++i) weigh(i, partials[i]);
+    if (from_ >= to_) return;
+    const std::size_t stored = stored_chunk(args_.kv, chunk);
+    place_ = stored * kAttentionChunk;
+    keys_ = static_cast<const Element*>(args_.kv.data) + keys_of_chunk(args_.kv, stored);
+    values_ = static_cast<const Element*>(args_.kv.data) + values_of_chunk(args_.kv, stored);
+    with_places([&](auto places) { score<places>(); });
+    AttentionPartial partials[kQueryTile];
+    for (std::size_t q = 0; q < args_.count; ++q) weigh(q, partials[q]);
     mix();
-    for (std::size_t i = 0; i < count_; ++i)
-      merge_attention<Isa>(partials[i], args_.kv.value_dim, args_.queries[query_[i]].partial);
+    for (std::size_t q = 0; q < args_.count; ++q) {
+      partials[q].mixed = mixed(q);
+      merge_attention<Isa>(partials[q], value_dim_, args_.queries[q].partial);
+    }
   }
 
  private:
-  float* scaled_query(std::size_t q) { return args_.scratch + q * padded(args_.kv.key_dim); }
-  float* mixed_row(std::size_t q) { return scaled_query(kQueryTile) + q * width_; }
-  float* spare() { return mixed_row(kQueryTile); }
-
-  void score() {
-    const std::size_t from = *std::min_element(begin_, begin_ + count_) / kTile * kTile;
-    const std::size_t to = *std::max_element(end_, end_ + count_);
-    const float* queries[kQueryTile];
-    float *scores[kQueryTile], unused[kTile] = {};
-    for (std::size_t i = 0; i < count_; ++i) queries[i] = scaled_query(query_[i]);
-    for (std::size_t t = from; t < to; t += kTile) {
-      for (std::size_t i = 0; i < count_; ++i) {
-        scores[i] = scores_[i] + t;
-        Wide<Isa>::splat(0.0f).store(scores[i]);
-      }
-      const Element* keys = static_cast<const Element*>(args_.kv.keys) + (place_ + t) * args_.kv.key_dim;
-      multiply<Isa, Elements>(queries, count_, args_.kv.key_dim, keys, kTile, kTile, scores, unused);
-    }
+  /// Queries of the tiles: those there are, or four instead of three.
+  template <class F>
+  void with_places(F f) {
+    if (places_ == 1) f(std::integral_constant<std::size_t, 1>{});
+    else if (places_ == 2) f(std::integral_constant<std::size_t, 2>{});
+    else f(std::integral_constant<std::size_t, kQueryTile>{});
   }
 
-  /// Scores to exponentials, and to what multiplies the stored values.
-  void weigh(std::size_t i, AttentionPartial& partial) {
+  Factor* queries() { return reinterpret_cast<Factor*>(args_.scratch); }  // [key_dim / G][places][G]
+  float* mixed(std::size_t q) { return args_.scratch + kQueryTile * padded(key_dim_) + q * padded(value_dim_); }
+
+  template <std::size_t kPlaces>
+  void score() {
+    const Element* keys = keys_ + from_ * key_width(key_dim_);
+    for (std::size_t t = from_; t < to_; t += kColumns<Isa>, keys += kColumns<Isa> * key_width(key_dim_)) {
+      Sum sums[kPlaces][kVectors];
+      for (auto& of_query : sums)
+        for (Sum& sum : of_query) sum = Elements::zero();
+      multiply_tile<Isa, Elements, kPlaces, kPlaces, 1>(queries(), keys, (key_dim_ + G - 1) / G, sums);
+      for (std::size_t q = 0; q < kPlaces; ++q)
+        for (std::size_t v = 0; v < kVectors; ++v)
+          Isa::store(scores_[q] + t + v * Isa::kLanes, to_score(sums[q][v], q, t + v * Isa::kLanes));
+    }
+  }
+  auto to_score(Sum sum, std::size_t q, std::size_t t) const {
+    const auto unit = Isa::splat(units_[q]);
+    if constexpr (Elements::kIntegers)
+      return Isa::mul(Isa::mul(Isa::to_f32(sum), unit), Isa::load(args_.kv.key_scales + place_ + t));
+    else return Isa::mul(sum, unit);
+  }
+
+  /// Scores to exponentials, and those to what multiplies the stored values: zero where the query does not see.
+  void weigh(std::size_t q, AttentionPartial& partial) {
     constexpr float kMasked = -std::numeric_limits<float>::infinity();
     constexpr float kLowest = -3.402823466e38f;
-    float* scores = scores_[i];
-    const float* bias = args_.queries[query_[i]].bias;
-    const std::size_t from = begin_[i] / kTile * kTile, to = (end_[i] + kTile - 1) / kTile * kTile;
-    for (std::size_t t = from; t < to; t += kTile) {
-      auto score = Wide<Isa>::load(scores + t) * Wide<Isa>::splat(kReserve);
-      if constexpr (kType == KvType::int8) score = score * Wide<Isa>::load(args_.kv.key_scales + place_ + t);
-      score.store(scores + t);
+    float* scores = scores_[q];
+    if (args_.softcap != 0.0f) softcap<Isa>(scores + from_, args_.softcap, to_ - from_);
+    const float* bias = args_.queries[q].bias;
+    if (bias && begin_[q] < end_[q]) {  // and there is none past what the query sees
+      const std::size_t begin = begin_[q] / kTile * kTile;
+      add<Isa>(scores + begin, bias + first_ + begin, padded(end_[q]) - begin);
     }
-    if (args_.softcap != 0.0f) softcap<Isa>(scores + from, args_.softcap, to - from);
-    if (bias) add<Isa>(scores + from, bias + first_ + from, to - from);
-    std::fill(scores + from, scores + begin_[i], kMasked);
-    std::fill(scores + end_[i], scores + to, kMasked);
-    if (float* weights = args_.queries[query_[i]].weights)
-      std::copy(scores + begin_[i], scores + end_[i], weights + first_ + begin_[i]);
+    std::fill(scores + from_, scores + std::clamp(begin_[q], from_, to_), kMasked);
+    std::fill(scores + std::clamp(end_[q], from_, to_), scores + to_, kMasked);
+    if (float* weights = args_.queries[q].weights)
+      std::copy(scores + begin_[q], scores + end_[q], weights + first_ + begin_[q]);
 
     auto tops = Wide<Isa>::splat(kLowest), sums = Wide<Isa>::splat(0.0f);
-    for (std::size_t t = from; t < to; t += kTile) tops = max(tops, Wide<Isa>::load(scores + t));
+    for (std::size_t t = from_; t < to_; t += kTile) tops = max(tops, Wide<Isa>::load(scores + t));
     partial.top = largest(tops);
     const auto top = Wide<Isa>::splat(partial.top);
-    for (std::size_t t = from; t < to; t += kTile) {
-      auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
+    for (std::size_t t = from_; t < to_; t += kTile) {
+      const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
       sums = sums + e;
-      if constexpr (kType == KvType::int8) e = e * Wide<Isa>::load(args_.kv.value_scales + place_ + t);
-      (e * Wide<Isa>::splat(Elements::kUnit)).store(scores + t);
+      if constexpr (Elements::kIntegers) make_codes(q, t, e * Wide<Isa>::load(args_.kv.value_scales + place_ + t));
+      else (e * Wide<Isa>::splat(Elements::kUnit)).store(scores + t);
     }
     partial.sum = sum(sums);
   }
 
-  /// Together only over positions that all of them see: what a query must not see may not touch it even times zero.
-  void mix() {
-    const std::size_t from = *std::max_element(begin_, begin_ + count_);
-    const std::size_t to = std::max(from, *std::min_element(end_, end_ + count_));
-    for (std::size_t i = 0; i < count_; ++i) {
-      std::fill(mixed_[i], mixed_[i] + width_, 0.0f);
-      mix(i, 1, begin_[i], std::min(from, end_[i]));
+  /// The weights of a tile to integers that add up to kWeightSum.
+  void make_codes(std::size_t q, std::size_t t, const Wide<Isa>& weights) {
+    const float total = sum(weights), most = Elements::kWeightSum;
+    const auto steps = Isa::splat(steps_per_unit(most, total));
+    for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
+      const auto bounded = Isa::min(Isa::splat(most), Isa::mul(weights.part[i], steps));
+      Isa::store_low_halves(codes_[q] + t + i * Isa::kLanes, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
     }
-    mix(0, count_, from, to);
-    for (std::size_t i = 0; i < count_; ++i) mix(i, 1, std::max(to, begin_[i]), end_[i]);
+    code_units_[q][t / kTile] = total / most;
   }
-  void mix(std::size_t i, std::size_t count, std::size_t from, std::size_t to) {
-    if (from >= to) return;
-    const float* weights[kQueryTile];
-    for (std::size_t j = 0; j < count; ++j) weights[j] = scores_[i + j] + from;
-    const Element* values = static_cast<const Element*>(args_.kv.values) + (place_ + from) * width_;
-    multiply<Isa, Elements>(weights, count, to - from, values, width_, width_, mixed_ + i, spare());
+
+  void mix() {
+    for (std::size_t q = 0; q < args_.count; ++q) std::fill(mixed(q), mixed(q) + padded(value_dim_), 0.0f);
+    if constexpr (Elements::kIntegers) {
+      with_places([&](auto places) { mix<places>(0, from_, to_); });
+    } else {
+      // Together only over positions that all of them see: what a query must not see may not touch it even times zero.
+      const std::size_t from = *std::max_element(begin_, begin_ + args_.count);
+      const std::size_t to = std::max(from, *std::min_element(end_, end_ + args_.count));
+      for (std::size_t q = 0; q < args_.count; ++q) mix<1>(q, begin_[q], std::min(from, end_[q]));
+      with_places([&](auto places) { mix<places>(0, from, to); });
+      for (std::size_t q = 0; q < args_.count; ++q) mix<1>(q, std::max(to, begin_[q]), end_[q]);
+    }
+  }
+
+  /// mixed(q) += the weights of positions [from, to) times their values, for the queries from `first` on.
+  template <std::size_t kPlaces>
+  void mix(std::size_t first, std::size_t from, std::size_t to) {
+    float* out[kPlaces];  // a place without a query computes into a row that nobody reads
+    for (std::size_t q = 0; q < kPlaces; ++q) out[q] = mixed(std::min(first + q, args_.count));
+    while (from < to) {
+      const std::size_t tile = from / kTile * kTile, end = std::min(to, tile + kTile);
+      const Element* values = values_ + tile * value_width(value_dim_) + (from - tile) * kColumns<Isa>;
+      for (std::size_t column = 0; column < value_width(value_dim_); column += kColumns<Isa>, values += kColumns<Isa> * kTile)
+        mix_tile<kPlaces>(first, from, end, values, column, out);
+      from = end;
+    }
+  }
+  template <std::size_t kPlaces>
+  void mix_tile(std::size_t first, std::size_t from, std::size_t to, const Element* values, std::size_t column,
+                float* const (&out)[kPlaces]) {
+    const auto for_sums = [&](auto f) {
+      for (std::size_t q = 0; q < kPlaces; ++q)
+        for (std::size_t v = 0; v < kVectors; ++v) f(q, v, out[q] + column + v * Isa::kLanes);
+    };
+    Sum sums[kPlaces][kVectors];
+    if constexpr (Elements::kIntegers) {
+      for_sums([&](std::size_t q, std::size_t v, float*) { sums[q][v] = Elements::zero(); });
+      multiply_tile<Isa, Elements, kPlaces, 1, kAttentionChunk / G>(codes_[first] + from, values, kTile / G, sums);
+      for_sums([&](std::size_t q, std::size_t v, float* at) {
+        const auto unit = Isa::splat(code_units_[first + q][from / kTile]);
+        Isa::store(at, Isa::add(Isa::load(at), Isa::mul(Isa::to_f32(sums[q][v]), unit)));
+      });
+    } else {
+      for_sums([&](std::size_t q, std::size_t v, float* at) { sums[q][v] = Isa::load(at); });
+      multiply_tile<Isa, Elements, kPlaces, 1, kAttentionChunk>(scores_[first] + from, values, to - from, sums);
+      for_sums([&](std::size_t q, std::size_t v, float* at) { Isa::store(at, sums[q][v]); });
+    }
   }
 
   const AttentionArgs& args_;
-  std::size_t width_;
-  std::size_t first_ = 0, place_ = 0;  // position of the chunk, and where the cache has it
-  // of the queries that see some of the chunk
-  std::size_t count_ = 0;
-  std::size_t query_[kQueryTile];
-  std::size_t begin_[kQueryTile], end_[kQueryTile];  // within the chunk
-  float* mixed_[kQueryTile];
+  std::size_t key_dim_, value_dim_;
+  std::size_t places_;
+  float units_[kQueryTile];  // of a query's scores
+  // of the chunk: its first position, where the cache has it, the tiles that some query sees, and what each sees of it
+  std::size_t first_ = 0, place_ = 0, from_ = 0, to_ = 0;
+  std::size_t begin_[kQueryTile], end_[kQueryTile];
+  const Element *keys_ = nullptr, *values_ = nullptr;
   float scores_[kQueryTile][kAttentionChunk];
+  // weights as integers, and the units of each tile of them
+  std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];
+  float code_units_[kQueryTile][kAttentionChunk / kTile];
 };
 
 template <class Isa>

@@ -9,11 +9,11 @@ namespace heed::kernels::generic {
 /// Rounds |x| < 2^22 to the nearest integer, ties to even: the sum leaves no room for a fraction.
 inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23
 
-/// Steps of an int8 code a unit, for values of at most `top` in magnitude; 0 where they are too small for that to be a
-/// finite number, so that their codes are 0.
-static inline float inverse_step(float top) {
-  constexpr float kSmallest = 0x1p-120f;
-  return top > kSmallest ? 127.0f / top : 0.0f;
+/// Steps of an integer code a unit, where `top` is to become the code `steps` (127, or up to 32767); 0 where it is too
+/// small for that to be a finite number, so that codes are 0.
+static inline float steps_per_unit(float steps, float top) {
+  constexpr float kSmallest = 0x1p-112f;
+  return top > kSmallest ? steps / top : 0.0f;
 }
 
 /// e^x to 2 units in the last place on [-87.3, 88.3]; zero below, e^88.3 above.

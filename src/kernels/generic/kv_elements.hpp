@@ -1,45 +1,96 @@
-// How keys and values are kept in the cache, and read from it.
+// How keys and values are kept in the cache, and what multiplies them there.
+//
+// A product takes kColumns<Isa> columns at a time, each in a lane: positions where keys are multiplied, dimensions where
+// values are. Its rows follow one another, kGroup of them in each lane. Of each chunk of positions, keys come first, then
+// values, so that attention reads one stream:
+//   keys    [position / kColumns][key_dim / kGroup][kColumns][kGroup]
+//   values  [position / 16][value_dim / kColumns][16 / kGroup][kColumns][kGroup]
+// Integers multiply integers, two of 16 bits a lane: their sums are exact, and take a quarter of the instructions.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/generic/functions.hpp"
+#include "kernels/generic/wide.hpp"
 #include "kernels/kernels.hpp"
 #include "tensor/half.hpp"
 
 namespace heed::kernels::generic {
 
-/// One type of cache. A vector that load() gives, times kUnit, is what was stored (times its position's scale, int8).
+/// Vectors that a product's tile has side by side, and their columns.
+template <class Isa>
+inline constexpr std::size_t kColumnVectors = Isa::kLanes < kTile ? 2 : 1;
+template <class Isa>
+inline constexpr std::size_t kColumns = kColumnVectors<Isa> * Isa::kLanes;
+
+/// One type of cache.
+///   Element  as kept; Factor multiplies it; Sum adds products up in lanes
+///   kUnit    what an element's value (as load() gives it) is short of
 template <class Isa, KvType kType>
 struct KvElements;
 
 template <class Isa>
-struct KvElements<Isa, KvType::f32> {
+struct FloatElements {
+  using Factor = float;
+  using Sum = typename Isa::F32;
+  static constexpr std::size_t kGroup = 1;
+  static constexpr bool kIntegers = false;
+
+  static Sum zero() { return Isa::splat(0.0f); }
+  static auto splat(const Factor* p) { return Isa::splat(*p); }
+  static Sum add_product(Sum sum, typename Isa::F32 factor, typename Isa::F32 row) {
+    return Isa::add(sum, Isa::mul(factor, row));
+  }
+};
+
+template <class Isa>
+struct KvElements<Isa, KvType::f32> : FloatElements<Isa> {
   using Element = float;
   static constexpr float kUnit = 1.0f;
   static typename Isa::F32 load(const Element* p) { return Isa::load(p); }
-  static Element make(float x, float /*inverse_scale*/) { return x; }
+  static Element make(float x) { return x; }
 };
 
 template <class Isa>
-struct KvElements<Isa, KvType::f16> {
+struct KvElements<Isa, KvType::f16> : FloatElements<Isa> {
   using Element = std::uint16_t;
   static constexpr float kUnit = 0x1p112f;
   static typename Isa::F32 load(const Element* p) { return Isa::load_f16_bits(p); }
-  static Element make(float x, float /*inverse_scale*/) { return f32_to_f16(x); }
+  static Element make(float x) { return f32_to_f16(x); }
+};
+
+/// Integers and a scale for each position. No product of a query and a key, nor of a tile's weights and values, leaves
+/// 32 bits: the former because of their norms, the latter because the weights add up to kWeightSum.
+template <class Isa>
+struct IntegerElements {
+  using Factor = std::int16_t;
+  using Sum = typename Isa::I32;
+  static constexpr std::size_t kGroup = 2;
+  static constexpr bool kIntegers = true;
+  static constexpr float kUnit = 1.0f;
+  static constexpr float kQueryNorm = 32000.0f;
+  static constexpr float kWeightSum = 32767.0f;
+
+  static Sum zero() { return Isa::splat_i32(0); }
+  static auto splat(const Factor* p) { return Isa::splat_group(reinterpret_cast<const std::byte*>(p)); }
+  static Sum add_product(Sum sum, typename Isa::Bytes factor, typename Isa::Bytes row) {
+    return Isa::dot_i16(sum, factor, row);
+  }
 };
 
 template <class Isa>
-struct KvElements<Isa, KvType::int8> {
+struct KvElements<Isa, KvType::int16> : IntegerElements<Isa> {
+  using Element = std::int16_t;
+  static constexpr float kTop = 32767.0f;
+  static auto load(const Element* p) { return Isa::load_bytes(reinterpret_cast<const std::byte*>(p)); }
+};
+
+template <class Isa>
+struct KvElements<Isa, KvType::int8> : IntegerElements<Isa> {
   using Element = std::int8_t;
-  static constexpr float kUnit = 1.0f;
-  static typename Isa::F32 load(const Element* p) { return Isa::load_i8(p); }
-  static Element make(float x, float inverse_scale) {
-    const float scaled = x * inverse_scale;
-    const float below = scaled < 127.0f ? scaled : 127.0f;  // also where it is NaN
-    const float bounded = below < -127.0f ? -127.0f : below;
-    return static_cast<std::int8_t>((bounded + kRoundingShift) - kRoundingShift);
-  }
+  static constexpr float kTop = 127.0f;
+  static auto load(const Element* p) { return Isa::load_i8_as_i16(p); }
 };
 
 template <class F>
@@ -47,32 +98,100 @@ void with_kv_type(KvType type, F&& f) {
   switch (type) {
     case KvType::f32: return f(std::integral_constant<KvType, KvType::f32>{});
     case KvType::f16: return f(std::integral_constant<KvType, KvType::f16>{});
+    case KvType::int16: return f(std::integral_constant<KvType, KvType::int16>{});
     case KvType::int8: return f(std::integral_constant<KvType, KvType::int8>{});
   }
 }
 
-/// Writes x[n] at out[0], out[stride], ...; returns its scale (1 where the type has none).
-template <class Isa, KvType kType>
-float store_vector(const float* x, std::size_t n, typename KvElements<Isa, kType>::Element* out, std::size_t stride) {
+/// The chunk of places that has a chunk of positions.
+inline std::size_t stored_chunk(const KvHead& kv, std::size_t chunk) {
+  return chunk % ((kv.places + kAttentionChunk - 1) / kAttentionChunk);
+}
+/// Where a stored chunk's keys, and its values, begin in the data of a head.
+inline std::size_t keys_of_chunk(const KvHead& kv, std::size_t stored) {
+  return stored * kAttentionChunk * kv_width(kv.key_dim, kv.value_dim);
+}
+inline std::size_t values_of_chunk(const KvHead& kv, std::size_t stored) {
+  const std::size_t places = std::min(kAttentionChunk, kv.places - stored * kAttentionChunk);
+  return keys_of_chunk(kv, stored) + places * key_width(kv.key_dim);
+}
+
+/// Where element i of a position's key, or value, lies among those of its chunk.
+template <class Isa, std::size_t kGroup>
+constexpr std::size_t key_place(std::size_t position, std::size_t i, std::size_t key_dim) {
+  constexpr std::size_t C = kColumns<Isa>;
+  const std::size_t tile = position / C * C * key_width(key_dim);
+  return tile + i / kGroup * kGroup * C + position % C * kGroup + i % kGroup;
+}
+template <class Isa, std::size_t kGroup>
+constexpr std::size_t value_place(std::size_t position, std::size_t i, std::size_t value_dim) {
+  constexpr std::size_t C = kColumns<Isa>;
+  const std::size_t tile = position / kTile * kTile * value_width(value_dim) + i / C * C * kTile;
+  return tile + position % kTile / kGroup * kGroup * C + i % C * kGroup + position % kGroup;
+}
+
+/// Calls put(i, code) with each of x[n] times `steps`, rounded to the nearest integer in [-top, top], ties to even; top
+/// where it is NaN.
+template <class Isa, class Put>
+void quantise_row(const float* x, std::size_t n, float top, float steps, Put put) {
+  for_each_tile(n, [&](std::size_t first, std::size_t count) {
+    const auto scaled = load_tile<Isa>(x + first, count) * Wide<Isa>::splat(steps);
+    std::int16_t codes[kTile];
+    for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
+      const auto bounded = Isa::max(Isa::splat(-top), Isa::min(Isa::splat(top), scaled.part[i]));
+      Isa::store_low_halves(codes + i * Isa::kLanes, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
+    }
+    for (std::size_t i = 0; i < count; ++i) put(first + i, codes[i]);
+  });
+}
+
+/// The largest finite magnitude.
+static inline float magnitude(const float* x, std::size_t n) {
+  constexpr float kLargest = 3.402823466e38f;
   float top = 0;
-  if constexpr (kType == KvType::int8)
-    for (std::size_t i = 0; i < n; ++i) top = top < std::fabs(x[i]) ? std::fabs(x[i]) : top;
-  const float inverse = inverse_step(top);
-  for (std::size_t i = 0; i < n; ++i) out[i * stride] = KvElements<Isa, kType>::make(x[i], inverse);
-  return top / 127.0f;
+  for (std::size_t i = 0; i < n; ++i)
+    if (const float size = std::fabs(x[i]); top < size && size <= kLargest) top = size;
+  return top;
+}
+
+/// The Euclidean norm.
+template <class Isa>
+float norm(const float* x, std::size_t n) {
+  auto squares = Wide<Isa>::splat(0.0f);
+  for_each_tile(n, [&](std::size_t i, std::size_t count) {
+    const auto v = load_tile<Isa>(x + i, count);
+    squares = squares + v * v;
+  });
+  return std::sqrt(sum(squares));
 }
 
 template <class Isa>
 void store_kv(const KvHead& kv, std::size_t place, const float* key, const float* value) noexcept {
   with_kv_type(kv.type, [&](auto type) {
-    using Element = typename KvElements<Isa, type>::Element;
-    Element* keys = static_cast<Element*>(kv.keys) + place / kTile * kTile * kv.key_dim + place % kTile;
-    Element* values = static_cast<Element*>(kv.values) + place * padded(kv.value_dim);
-    const float key_scale = store_vector<Isa, type>(key, kv.key_dim, keys, kTile);
-    const float value_scale = store_vector<Isa, type>(value, kv.value_dim, values, 1);
-    if constexpr (type == KvType::int8) {
-      kv.key_scales[place] = key_scale;
-      kv.value_scales[place] = value_scale;
+    using Elements = KvElements<Isa, type>;
+    using Element = typename Elements::Element;
+    constexpr std::size_t kGroup = Elements::kGroup;
+    const std::size_t chunk = place / kAttentionChunk, within = place % kAttentionChunk;
+    Element* keys = static_cast<Element*>(kv.data) + keys_of_chunk(kv, chunk);
+    Element* values = static_cast<Element*>(kv.data) + values_of_chunk(kv, chunk);
+    const auto put_key = [&](std::size_t i, auto x) {
+      keys[key_place<Isa, kGroup>(within, i, kv.key_dim)] = static_cast<Element>(x);
+    };
+    const auto put_value = [&](std::size_t i, auto x) {
+      values[value_place<Isa, kGroup>(within, i, kv.value_dim)] = static_cast<Element>(x);
+    };
+    if constexpr (Elements::kIntegers) {
+      // a key of 16 bits is bounded by its norm, as a query is
+      constexpr float kKeyTop = type == KvType::int16 ? Elements::kQueryNorm : Elements::kTop;
+      const float key_top = type == KvType::int16 ? norm<Isa>(key, kv.key_dim) : magnitude(key, kv.key_dim);
+      const float value_top = magnitude(value, kv.value_dim);
+      quantise_row<Isa>(key, kv.key_dim, kKeyTop, steps_per_unit(kKeyTop, key_top), put_key);
+      quantise_row<Isa>(value, kv.value_dim, Elements::kTop, steps_per_unit(Elements::kTop, value_top), put_value);
+      kv.key_scales[place] = key_top / kKeyTop;
+      kv.value_scales[place] = value_top / Elements::kTop;
+    } else {
+      for (std::size_t i = 0; i < kv.key_dim; ++i) put_key(i, Elements::make(key[i]));
+      for (std::size_t i = 0; i < kv.value_dim; ++i) put_value(i, Elements::make(value[i]));
     }
   });
 }

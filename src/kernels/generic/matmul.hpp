@@ -68,7 +68,7 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
     const Wide<Isa> halves[2] = {Wide<Isa>::load(values), Wide<Isa>::load(values + kTile)};
     const auto magnitude = [](auto part) { return Isa::abs(part); };
     const float top = largest(max(map<Isa>(magnitude, halves[0]), map<Isa>(magnitude, halves[1])));
-    const float inverse = inverse_step(top), scale = top / 127.0f;
+    const float inverse = steps_per_unit(127.0f, top), scale = top / 127.0f;
     std::int8_t codes[kBlock];
     std::int32_t sums[2] = {0, 0};
     for (std::size_t h = 0; h < 2; ++h) {

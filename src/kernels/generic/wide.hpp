@@ -53,24 +53,24 @@ Wide<Isa> max(const Wide<Isa>& a, const Wide<Isa>& b) {
   return map<Isa>([](auto x, auto y) { return Isa::max(x, y); }, a, b);
 }
 
-/// The fixed tree: lane i with lane i + 8, then + 4, + 2, + 1.
-template <class Combine>
-float fold(float (&lanes)[kTile], Combine combine) {
-  for (std::size_t width = kTile / 2; width > 0; width /= 2)
-    for (std::size_t i = 0; i < width; ++i) lanes[i] = combine(lanes[i], lanes[i + width]);
+/// The fixed tree: lane i with lane i + 8, then + 4, + 2, + 1; whole registers first.
+template <class Isa, class Combine, class CombineLanes>
+float fold(Wide<Isa> a, Combine combine, CombineLanes combine_lanes) {
+  for (std::size_t parts = Wide<Isa>::kParts / 2; parts > 0; parts /= 2)
+    for (std::size_t i = 0; i < parts; ++i) a.part[i] = combine(a.part[i], a.part[i + parts]);
+  float lanes[Isa::kLanes];
+  Isa::store(lanes, a.part[0]);
+  for (std::size_t width = Isa::kLanes / 2; width > 0; width /= 2)
+    for (std::size_t i = 0; i < width; ++i) lanes[i] = combine_lanes(lanes[i], lanes[i + width]);
   return lanes[0];
 }
 template <class Isa>
 float sum(const Wide<Isa>& a) {
-  float lanes[kTile];
-  a.store(lanes);
-  return fold(lanes, [](float x, float y) { return x + y; });
+  return fold(a, [](auto x, auto y) { return Isa::add(x, y); }, [](float x, float y) { return x + y; });
 }
 template <class Isa>
 float largest(const Wide<Isa>& a) {
-  float lanes[kTile];
-  a.store(lanes);
-  return fold(lanes, [](float x, float y) { return x < y ? y : x; });
+  return fold(a, [](auto x, auto y) { return Isa::max(x, y); }, [](float x, float y) { return x < y ? y : x; });
 }
 
 /// Calls f(offset, count) for each run of 16 of n, and for what is left. The body is there once: whole tiles are read and

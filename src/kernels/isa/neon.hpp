@@ -42,6 +42,7 @@ struct Neon : XsimdLanes<xsimd::neon64> {
     const std::uint32_t bytes = vget_lane_u32(vreinterpret_u32_s8(vmovn_s16(vcombine_s16(words, words))), 0);
     std::memcpy(p, &bytes, sizeof bytes);
   }
+  static void store_low_halves(std::int16_t* p, I32 a) { vst1_s16(p, vmovn_s32(a)); }
 
   static Bytes load_bytes(const std::byte* p) { return {vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))}; }
   static Bytes splat_group(const std::byte* p) { return {vreinterpretq_u8_u32(vdupq_n_u32(four_bytes(p)))}; }
@@ -55,6 +56,12 @@ struct Neon : XsimdLanes<xsimd::neon64> {
 
   static Bytes look_up(const std::int8_t* table, Bytes index) {
     return {vqtbl1q_u8(vreinterpretq_u8_s8(vld1q_s8(table)), index.v)};
+  }
+
+  static Bytes load_i8_as_i16(const std::int8_t* p) { return {vreinterpretq_u8_s16(vmovl_s8(vld1_s8(p)))}; }
+  static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
+    const int16x8_t x = vreinterpretq_s16_u8(a.v), y = vreinterpretq_s16_u8(b.v);
+    return acc + I32(vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y)));
   }
 
   /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.

@@ -4,6 +4,7 @@
 // row of a weight panel; Bytes has four bytes a lane, the next four k of that row.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -78,6 +79,11 @@ struct Scalar {
     for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::int8_t>(a.v[i] & 0xff);
   }
 
+  /// The low half of each lane.
+  static void store_low_halves(std::int16_t* p, I32 a) {
+    for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::int16_t>(a.v[i] & 0xffff);
+  }
+
   // bytes
   static Bytes load_bytes(const std::byte* p) {
     Bytes out;
@@ -104,6 +110,20 @@ struct Scalar {
   /// table[index] for bytes below 16.
   static Bytes look_up(const std::int8_t* table, Bytes index) {
     return each<Bytes>([=](auto i) { return table[index.v[i]]; });
+  }
+
+  // pairs of 16-bit numbers in the bytes of a lane
+  /// Two bytes a lane, sign-extended.
+  static Bytes load_i8_as_i16(const std::int8_t* p) {
+    std::array<std::int16_t, 2 * kLanes> pairs;
+    for (std::size_t i = 0; i < 2 * kLanes; ++i) pairs[i] = p[i];
+    return std::bit_cast<Bytes>(pairs);
+  }
+  /// Adds, in each lane, two products of numbers above -32768.
+  static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
+    const auto x = std::bit_cast<std::array<std::int16_t, 2 * kLanes>>(a);
+    const auto y = std::bit_cast<std::array<std::int16_t, 2 * kLanes>>(b);
+    return each<I32>([&](auto i) { return acc.v[i] + x[2 * i] * y[2 * i] + x[2 * i + 1] * y[2 * i + 1]; });
   }
 
   // integer dot products: exact

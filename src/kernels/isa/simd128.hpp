@@ -59,6 +59,11 @@ struct Simd128 {
     wasm_v128_store32_lane(p, low, 0);
   }
 
+  static void store_low_halves(std::int16_t* p, I32 a) {
+    const v128_t low = wasm_i16x8_shuffle(a.v, a.v, 0, 2, 4, 6, 0, 2, 4, 6);
+    wasm_v128_store64_lane(p, low, 0);
+  }
+
   static Bytes load_bytes(const std::byte* p) { return {wasm_v128_load(p)}; }
   static Bytes splat_group(const std::byte* p) { return {wasm_v128_load32_splat(p)}; }
   static Bytes splat_byte(std::uint8_t x) { return {wasm_u8x16_splat(x)}; }
@@ -75,6 +80,13 @@ struct Simd128 {
 #else
     return {wasm_i8x16_swizzle(wasm_v128_load(table), index.v)};
 #endif
+  }
+
+  static Bytes load_i8_as_i16(const std::int8_t* p) { return {wasm_i16x8_load8x8(p)}; }
+  static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
+    v128_t next = wasm_i32x4_add(acc.v, wasm_i32x4_dot_i16x8(a.v, b.v));
+    asm volatile("" : "+r"(next) : : "memory");  // or LLVM makes one serial chain of several sums, and V8 spills the rest
+    return {next};
   }
 
   /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.

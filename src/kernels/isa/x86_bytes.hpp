@@ -25,11 +25,15 @@ inline __m128i widen_u16(const std::uint16_t* p, __m128i) { return _mm_cvtepu16_
 inline __m128i widen_i16(const std::uint16_t* p, __m128i) { return _mm_cvtepi16_epi32(_mm_loadu_si64(p)); }
 inline __m128i widen_i8(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi32(_mm_loadu_si32(p)); }
 inline __m128i widen_u8(const std::uint8_t* p, __m128i) { return _mm_cvtepu8_epi32(_mm_loadu_si32(p)); }
+inline __m128i widen_i8_to_i16(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi16(_mm_loadu_si64(p)); }
 inline __m128i look_up(const std::int8_t* table, __m128i index) {
   return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)), index);
 }
 inline void narrow_i8(std::int8_t* p, __m128i a) {
   _mm_storeu_si32(p, _mm_shuffle_epi8(a, _mm_setr_epi8(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
+}
+inline void narrow_i16(std::int16_t* p, __m128i a) {
+  _mm_storeu_si64(p, _mm_shuffle_epi8(a, _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0)));
 }
 
 #ifdef __AVX2__
@@ -52,6 +56,9 @@ inline __m256i widen_i16(const std::uint16_t* p, __m256i) {
 }
 inline __m256i widen_i8(const std::int8_t* p, __m256i) { return _mm256_cvtepi8_epi32(_mm_loadu_si64(p)); }
 inline __m256i widen_u8(const std::uint8_t* p, __m256i) { return _mm256_cvtepu8_epi32(_mm_loadu_si64(p)); }
+inline __m256i widen_i8_to_i16(const std::int8_t* p, __m256i) {
+  return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
 inline __m256i look_up(const std::int8_t* table, __m256i index) {
   const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
   return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(half), index);
@@ -60,9 +67,14 @@ inline void narrow_i8(std::int8_t* p, __m256i a) {
   narrow_i8(p, _mm256_castsi256_si128(a));
   narrow_i8(p + 4, _mm256_extracti128_si256(a, 1));
 }
+inline void narrow_i16(std::int16_t* p, __m256i a) {
+  narrow_i16(p, _mm256_castsi256_si128(a));
+  narrow_i16(p + 4, _mm256_extracti128_si256(a, 1));
+}
 #endif
 
 #ifdef __AVX512BW__
+inline __m512i madd(__m512i a, __m512i b) { return _mm512_madd_epi16(a, b); }
 inline __m512i load(const std::byte* p, __m512i) { return _mm512_loadu_si512(p); }
 inline __m512i splat32(std::int32_t x, __m512i) { return _mm512_set1_epi32(x); }
 inline __m512i and_(__m512i a, __m512i b) { return _mm512_and_si512(a, b); }
@@ -81,12 +93,18 @@ inline __m512i widen_i8(const std::int8_t* p, __m512i) {
 inline __m512i widen_u8(const std::uint8_t* p, __m512i) {
   return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
+inline __m512i widen_i8_to_i16(const std::int8_t* p, __m512i) {
+  return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+}
 inline __m512i look_up(const std::int8_t* table, __m512i index) {
   const __m128i quarter = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
   return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(quarter), index);
 }
 inline void narrow_i8(std::int8_t* p, __m512i a) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(a));
+}
+inline void narrow_i16(std::int16_t* p, __m512i a) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(a));
 }
 #endif
 

@@ -36,6 +36,7 @@ struct XsimdX86 : XsimdLanes<Arch> {
   static I32 load_i8_as_i32(const std::int8_t* p) { return x86::widen_i8(p, Register{}); }
   static I32 load_u8_as_i32(const std::uint8_t* p) { return x86::widen_u8(p, Register{}); }
   static void store_low_bytes(std::int8_t* p, I32 a) { x86::narrow_i8(p, a); }
+  static void store_low_halves(std::int16_t* p, I32 a) { x86::narrow_i16(p, a); }
 
   static Bytes load_bytes(const std::byte* p) { return {x86::load(p, Register{})}; }
   static Bytes splat_group(const std::byte* p) {
@@ -52,6 +53,9 @@ struct XsimdX86 : XsimdLanes<Arch> {
   static Bytes shift_left_16(Bytes a) { return {x86::shl16(a.v, N)}; }
 
   static Bytes look_up(const std::int8_t* table, Bytes index) { return {x86::look_up(table, index.v)}; }
+
+  static Bytes load_i8_as_i16(const std::int8_t* p) { return {x86::widen_i8_to_i16(p, Register{})}; }
+  static I32 dot_i16(I32 acc, Bytes a, Bytes b) { return acc + I32(x86::madd(a.v, b.v)); }
 
   // maddubs adds pairs in 16 bits that saturate at 32767. Neither form reaches it: 2 * 127 * 127 = 32258 for seven bits,
   // and 2 * 128 * 127 = 32512 for |weight| <= 128 against activations of at most 127.

@@ -91,10 +91,93 @@ TEST_CASE("gelu_tanh is x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))", "[kernel
   CHECK(activated(kernels::Activation::gelu_tanh, -1e30f) == 0.0f);
 }
 
+TEST_CASE("gelu is x times the normal distribution function", "[kernels]") {
+  double worst = 0;
+  sweep(1e-30f, 50.0f, 9973, [&](float x) {
+    const double wide = x, exact = wide * 0.5 * std::erfc(-wide / std::sqrt(2.0));
+    worst = std::max(worst, std::fabs(activated(kernels::Activation::gelu, x) - exact) / std::max(1.0, std::fabs(wide)));
+  });
+  INFO("worst, of max(1, |x|): " << worst);
+  CHECK(worst <= 3e-7);
+  CHECK(activated(kernels::Activation::gelu, 1e30f) == 1e30f);
+  CHECK(activated(kernels::Activation::gelu, -1e30f) == 0.0f);
+}
+
+TEST_CASE("gelu_quick is x / (1 + e^(-1.702 x))", "[kernels]") {
+  double worst = 0;
+  sweep(1e-30f, 40.0f, 9973, [&](float x) {
+    const double exact = x / (1 + std::exp(-1.702 * static_cast<double>(x)));
+    // 1.702 x is rounded, which e^ makes a relative error of its size
+    const double error = std::fabs(activated(kernels::Activation::gelu_quick, x) - exact);
+    worst = std::max(worst, error / (std::fabs(exact) * (1 + std::fabs(x)) + 1e-37));
+  });
+  INFO("worst " << worst);
+  CHECK(worst <= 4e-7);
+}
+
+TEST_CASE("relu is the positive part", "[kernels]") {
+  for (const float x : {0.0f, 1e-40f, 3.5f, 1e38f, kInfinity}) {
+    CHECK(activated(kernels::Activation::relu, x) == x);
+    CHECK(activated(kernels::Activation::relu, -x) == 0.0f);
+  }
+}
+
+TEST_CASE("swiglu_oai clamps gate and up", "[kernels]") {
+  Fuzz fuzz(1);
+  const kernels::Kernels& scalar = kernels::select("scalar");
+  const std::vector<float> gate = fuzz.reals(1000, 20), up = fuzz.reals(1000, 20);
+  std::vector<float> y = gate;
+  scalar.activate(kernels::Activation::swiglu_oai, y.data(), up.data(), y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double g = std::min(7.0, static_cast<double>(gate[i])), u = std::clamp(static_cast<double>(up[i]), -7.0, 7.0);
+    const double exact = g / (1 + std::exp(-1.702 * g)) * (u + 1);
+    CHECK(std::fabs(y[i] - exact) <= 1e-5 * std::fabs(exact) + 1e-12);
+  }
+}
+
+TEST_CASE("sigmoid is 1 / (1 + e^-x)", "[kernels]") {
+  Fuzz fuzz(1);
+  std::vector<float> x = fuzz.reals(1000, 80);
+  const std::vector<float> given = x;
+  kernels::select("scalar").sigmoid(x.data(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double exact = 1 / (1 + std::exp(-static_cast<double>(given[i])));
+    CHECK(std::fabs(x[i] - exact) <= 3e-7 * exact);
+  }
+}
+
+TEST_CASE("softcap is cap tanh(x / cap), to a few units of the cap", "[kernels]") {
+  Fuzz fuzz(1);
+  for (const float cap : {0.5f, 30.0f, 50.0f}) {
+    std::vector<float> x = fuzz.reals(1000, 3 * cap);
+    const std::vector<float> given = x;
+    kernels::select("scalar").softcap(x.data(), cap, x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      CHECK(std::fabs(x[i] - cap * std::tanh(static_cast<double>(given[i]) / cap)) <= 2e-7 * cap);
+  }
+}
+
+TEST_CASE("add_scaled and scale round once a step", "[kernels]") {
+  Fuzz fuzz(1);
+  const kernels::Kernels& scalar = kernels::select("scalar");
+  for (const std::size_t n : {1, 15, 16, 17, 100}) {
+    const std::vector<float> x = fuzz.reals(n, 5), y = fuzz.reals(n, 5);
+    std::vector<float> sum = x, scaled = x;
+    scalar.add_scaled(sum.data(), y.data(), 0.3f, n);
+    scalar.scale(scaled.data(), 0.3f, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const float product = y[i] * 0.3f;
+      CHECK(sum[i] == x[i] + product);
+      CHECK(scaled[i] == x[i] * 0.3f);
+    }
+  }
+}
+
 TEST_CASE("gated activations multiply by up", "[kernels]") {
   Fuzz fuzz(1);
   const kernels::Kernels& scalar = kernels::select("scalar");
-  for (const auto f : {kernels::Activation::silu, kernels::Activation::gelu_tanh}) {
+  for (const auto f : {kernels::Activation::relu, kernels::Activation::silu, kernels::Activation::gelu,
+                       kernels::Activation::gelu_tanh, kernels::Activation::gelu_quick}) {
     const std::vector<float> x = fuzz.reals(37, 5), up = fuzz.reals(37, 5);
     std::vector<float> gated = x;
     scalar.activate(f, gated.data(), up.data(), gated.size());

@@ -104,10 +104,9 @@ std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t key_dim = fuzz.from_to(1, 40), value_dim = fuzz.flip() ? key_dim : fuzz.from_to(1, 40);
   const std::size_t positions = fuzz.from_to(1, fuzz.from_to(0, 3) == 0 ? 900 : 60);
   const std::size_t places = fuzz.flip() ? kernels::kAttentionChunk * fuzz.from_to(1, 2) : kernels::padded(positions);
-  Buffer<float> keys(places * key_dim), cached(places * kernels::padded(value_dim));  // room for any type
+  Buffer<float> data(places * kernels::kv_width(key_dim, value_dim));  // room for any type
   Buffer<float> key_scales(places), value_scales(places);
-  const kernels::KvHead kv{kType,         key_dim,           value_dim,          places, keys.data(),
-                           cached.data(), key_scales.data(), value_scales.data()};
+  const kernels::KvHead kv{kType, key_dim, value_dim, places, data.data(), key_scales.data(), value_scales.data()};
   const bool hostile = fuzz.from_to(0, 3) == 0;
   for (std::size_t t = 0; t < positions; ++t) {
     const auto key = hostile ? fuzz.hostiles(key_dim) : fuzz.reals(key_dim);
@@ -240,6 +239,7 @@ std::span<const KernelRun> kernel_runs() {
     add_runs_of<DType::tq2_0>(runs);
     add_runs_of<KvType::f32>(runs);
     add_runs_of<KvType::f16>(runs);
+    add_runs_of<KvType::int16>(runs);
     add_runs_of<KvType::int8>(runs);
     return runs;
   }();

@@ -10,22 +10,23 @@
 
 using namespace heed;
 
-TEST_CASE("a KV cache takes keys, values and, for int8, their scales, in whole tiles", "[nn]") {
+TEST_CASE("a KV cache takes keys, values and, for integers, their scales, in whole tiles", "[nn]") {
   const auto layers = nn::Stack::cache_layers(test::llama_like().stack);  // 2 layers, 2 kv heads of 10
   CHECK(kernels::padded(1) == 16);
   CHECK(kernels::padded(16) == 16);
   CHECK(kernels::padded(17) == 32);
   CHECK(nn::KvCache::bytes(layers, KvType::f32, 17, 1) == (2 * 2 * 32) * (10 + 16) * 4);
   CHECK(nn::KvCache::bytes(layers, KvType::f16, 17, 1) == (2 * 2 * 32) * (10 + 16) * 2);
+  CHECK(nn::KvCache::bytes(layers, KvType::int16, 17, 1) == (2 * 2 * 32) * ((10 + 16) * 2 + 2 * 4));
   CHECK(nn::KvCache::bytes(layers, KvType::int8, 17, 1) == (2 * 2 * 32) * (10 + 16 + 2 * 4));
 }
 
 TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   const auto layers = nn::Stack::cache_layers(test::llama_like().stack);
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
     nn::KvCache cache(layers, type, 17, 1);
     CHECK(cache.positions() == 17);
-    const std::size_t element = type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
+    const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
     std::map<const void*, std::size_t> taken;  // bytes from each address on
     for (std::size_t i = 0; i < 4; ++i) {
       const kernels::KvHead head = cache.head(i / 2, i % 2);
@@ -33,12 +34,11 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
       CHECK(head.key_dim == 10);
       CHECK(head.value_dim == 10);
       CHECK(head.places == 32);
-      taken[head.keys] = 32 * 10 * element;
-      taken[head.values] = 32 * 16 * element;
-      CHECK((head.key_scales == nullptr) == (type != KvType::int8));
-      if (type == KvType::int8) taken[head.key_scales] = taken[head.value_scales] = 32 * sizeof(float);
+      taken[head.data] = 32 * (10 + 16) * element;
+      CHECK((head.key_scales == nullptr) != has_scales(type));
+      if (has_scales(type)) taken[head.key_scales] = taken[head.value_scales] = 32 * sizeof(float);
     }
-    CHECK(taken.size() == (type == KvType::int8 ? 16 : 8));
+    CHECK(taken.size() == (has_scales(type) ? 12 : 4));
     for (auto it = taken.begin(), next = std::next(it); next != taken.end(); ++it, ++next)
       CHECK(static_cast<const std::byte*>(it->first) + it->second <= next->first);
   }
@@ -59,8 +59,8 @@ TEST_CASE("a layer that sees a window keeps a ring of whole chunks, one that see
   CHECK(places(129, 10 * kChunk, 128) == 3 * kChunk);
   CHECK(places(129, kChunk - 7, 128) == kernels::padded(kChunk - 7));
   CHECK(places(1000 * kChunk, 2 * kChunk + 5, 128) == kernels::padded(2 * kChunk + 5));
-  CHECK(nn::KvCache::bytes({all, none, all}, KvType::f32, 100, 1) == 2 * 112 * (1 + 16) * sizeof(float));
-  CHECK(nn::KvCache::bytes({all, none, all}, KvType::f32, 100, 1, true) == 112 * (1 + 16) * sizeof(float));
+  CHECK(nn::KvCache::bytes({all, none, all}, KvType::f32, 100, 1) == 2 * 112 * (2 + 16) * sizeof(float));
+  CHECK(nn::KvCache::bytes({all, none, all}, KvType::f32, 100, 1, true) == 112 * (2 + 16) * sizeof(float));
 }
 
 TEST_CASE("one may go back as far as no window has lost what it would see", "[nn]") {
@@ -114,7 +114,7 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
         std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kTile * sizeof(float));
   const auto layers = nn::Stack::cache_layers(spec.stack);
   CHECK(nn::KvCache::bytes(layers, KvType::f32, kContext, 1) ==
-        std::uint64_t{kContext} * 1024 * (1 + kernels::kTile) * sizeof(float));
+        std::uint64_t{kContext} * 1024 * (2 + kernels::kTile) * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
     CHECK_THROWS_AS(nn::Scratch(need, 64), std::bad_alloc);
     CHECK_THROWS_AS(nn::KvCache(layers, KvType::f32, kContext, 1), std::bad_alloc);

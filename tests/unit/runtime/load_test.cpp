@@ -111,7 +111,7 @@ TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
   CHECK(info.vocabulary == 320);
   CHECK(info.trained_context == 64);
   CHECK(info.context == 64);
-  CHECK(info.kv_cache == KvType::f16);
+  CHECK(info.kv_cache == KvType::int16);
   CHECK(info.threads == 1);
   CHECK(info.target == kernels::select().name);
   CHECK_FALSE(info.has_chat_template);
@@ -120,21 +120,21 @@ TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
   CHECK(info.memory_bytes > file.size() - header);
 }
 
-TEST_CASE("float weights have a float KV cache, unless another is asked for", "[runtime][load]") {
+TEST_CASE("float weights have an exact KV cache, unless another is asked for", "[runtime][load]") {
   const auto floats = tiny_llama(), blocks = tiny_llama(DType::q4_0);
   LoadOptions options;
   CHECK(load_bytes(floats)->info().kv_cache == KvType::f32);
-  CHECK(load_bytes(blocks)->info().kv_cache == KvType::f16);
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+  CHECK(load_bytes(blocks)->info().kv_cache == KvType::int16);
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
     options.kv_cache = type;
     CHECK(load_bytes(floats, options)->info().kv_cache == type);
   }
 }
 
-TEST_CASE("a KV cache of halves or bytes changes the logits a little", "[runtime][load]") {
+TEST_CASE("a KV cache of fewer bits changes the logits a little", "[runtime][load]") {
   const auto file = tiny_llama();
   const auto exact = model_logits(*load_bytes(file), kTokens);
-  for (const auto& [type, bound] : {std::pair{KvType::f16, 1e-3}, {KvType::int8, 2e-2}}) {
+  for (const auto& [type, bound] : {std::pair{KvType::f16, 1e-3}, {KvType::int16, 1e-3}, {KvType::int8, 2e-2}}) {
     LoadOptions options;
     options.kv_cache = type;
     const auto got = model_logits(*load_bytes(file, options), kTokens);

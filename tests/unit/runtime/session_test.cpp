@@ -28,7 +28,7 @@ std::vector<TokenId> some_tokens(std::size_t count) {
 TEST_CASE("logits depend neither on batches nor on threads nor on the target", "[runtime][session]") {
   const auto tokens = some_tokens(50);
   for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0}) {
-    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int8}) {
+    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
       const auto file = tiny_llama(dtype);
       LoadOptions options;
       options.kv_cache = kv;

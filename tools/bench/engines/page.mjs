@@ -14,7 +14,7 @@ const speed = ({ promptTokens, prefillMs }) => promptTokens / prefillMs * 1000
 
 /** {name: value} of one run; `extra(page)` measures more in the same browser first. */
 async function measure(name, { url, file, options, extra }) {
-  const { threads, simd, prompt, tokens, context } = options
+  const { threads, simd, kv, prompt, tokens, context } = options
   const browser = await startBrowser(options.browser)
   try {
     const page = await browser.open(url)
@@ -25,7 +25,8 @@ async function measure(name, { url, file, options, extra }) {
     const generate = (length, tokens) => inEngine('generate', { prompt: nextPrompt(length), tokens })
 
     const contextLength = Math.max(...prompt, ...context) + tokens
-    const { milliseconds, info } = await inEngine('load', { url: file, threads, contextLength, simd })
+    const { milliseconds, info } = await inEngine('load',
+      { url: file, threads, contextLength, simd, kvCache: kv })
     Object.assign(figures, { loadMs: milliseconds, info })
     const first = await generate(prompt[0], 1)
     figures.firstTokenMs = first.firstTokenMs

@@ -72,7 +72,7 @@ class Bench {
   void operator()() {
     for (const auto& type : kDTypes) products(type);
     vectors();
-    for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) attention(type);
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) attention(type);
   }
 
  private:
@@ -149,15 +149,15 @@ class Bench {
 
   /// As decode has it: the query heads of one kv head, together.
   void attention(KvType type) {
-    Buffer<float> keys(kPositions * kHeadDim), values(kPositions * kHeadDim);
+    Buffer<float> data(kPositions * kernels::kv_width(kHeadDim, kHeadDim));  // room for any type
     std::vector<float> key_scales(kPositions), value_scales(kPositions), mixed(kernels::kQueryTile * kHeadDim);
     std::vector<float> scratch(kernels::attention_scratch(kHeadDim, kHeadDim)), output(kHeadDim);
     Activations x(table_, 1, kHeadDim);
-    const kernels::KvHead kv{type,        kHeadDim,      kHeadDim,          kPositions,
-                             keys.data(), values.data(), key_scales.data(), value_scales.data()};
+    const kernels::KvHead kv{type,        kHeadDim,          kHeadDim, kPositions,
+                             data.data(), key_scales.data(), value_scales.data()};
     for (std::size_t position = 0; position < kPositions; ++position)
       table_.store_kv(kv, position, x.values(), x.values());
-    const std::size_t element = type == KvType::f32 ? 4 : type == KvType::f16 ? 2 : 1;
+    const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
     measure("store_kv", to_string(type), {}, [&] { table_.store_kv(kv, 7, x.values(), x.values()); });
     measure("attention", to_string(type),
             {.bytes = 2 * kPositions * kHeadDim * element,

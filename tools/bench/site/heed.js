@@ -3,9 +3,9 @@ import { loadModel } from './dist/index.js'
 
 let model
 
-export async function load({ url, threads, contextLength, simd }) {
+export async function load({ url, threads, contextLength, simd, kvCache }) {
   const start = performance.now()
-  model = await loadModel(url, { threads, contextLength, ...(simd && { simd }) })
+  model = await loadModel(url, { threads, contextLength, ...(simd && { simd }), ...(kvCache && { kvCache }) })
   return { milliseconds: performance.now() - start, info: model.info }
 }
 

@@ -1,0 +1,53 @@
+// What attention leaves of some positions, joined to that of others, and made the result: online softmax
+// (arXiv:1805.02867).
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/generic/functions.hpp"
+#include "kernels/generic/wide.hpp"
+
+namespace heed::kernels::generic {
+
+template <class Isa>
+float exp_of(float x) {
+  float lanes[kTile];
+  map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::splat(x)).store(lanes);
+  return lanes[0];
+}
+
+template <class Isa>
+void merge_attention(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept {
+  if (from.sum == 0.0f) return;
+  const bool first = into.sum == 0.0f;
+  const float top = first || into.top < from.top ? from.top : into.top;
+  const float ours = first ? 0.0f : exp_of<Isa>(into.top - top), theirs = exp_of<Isa>(from.top - top);
+  for (std::size_t i = 0; i < padded(value_dim); i += kTile) {
+    const auto added = Wide<Isa>::load(from.mixed + i) * Wide<Isa>::splat(theirs);
+    (first ? added : Wide<Isa>::load(into.mixed + i) * Wide<Isa>::splat(ours) + added).store(into.mixed + i);
+  }
+  into.sum = first ? from.sum : into.sum * ours + from.sum * theirs;
+  into.top = top;
+}
+
+template <class Isa>
+void finish_attention(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept {
+  if (query.partial.sum == 0.0f)  // every score is NaN
+    return std::fill(output, output + value_dim, std::numeric_limits<float>::quiet_NaN());
+  const float share = query.sink ? exp_of<Isa>(*query.sink - query.partial.top) : 0.0f;
+  const auto inverse = Wide<Isa>::splat(1.0f / (query.partial.sum + share));
+  for_each_tile(value_dim, [&](std::size_t i, std::size_t count) {
+    store_tile<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
+  });
+  if (!query.weights) return;
+  std::fill(query.weights, query.weights + query.begin, 0.0f);
+  float* seen = query.weights + query.begin;
+  const auto top = Wide<Isa>::splat(query.partial.top);
+  for_each_tile(query.end - query.begin, [&](std::size_t i, std::size_t count) {
+    const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, load_tile<Isa>(seen + i, count) - top);
+    store_tile<Isa>(seen + i, count, e * inverse);
+  });
+}
+
+}  // namespace heed::kernels::generic

@@ -1,0 +1,189 @@
+// Every family as a file: loaded, run, looked into, taken back, damaged.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "formats/gguf.hpp"
+#include "runtime/inspect.hpp"
+#include "support/damage.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "unit/runtime/family_model.hpp"
+
+using namespace heed;
+using namespace heed::runtime;
+using namespace heed::test;
+
+namespace {
+
+std::vector<TokenId> some_tokens(std::size_t count, std::size_t first = 0) {
+  std::vector<TokenId> tokens(count);
+  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>((first + i) * 37 % 320);
+  return tokens;
+}
+
+/// Encodes where there is an encoder, and reads where there is a decoder: all numbers that come out.
+std::vector<float> run(const Model& model, std::span<const TokenId> tokens, std::size_t batch) {
+  Session session(model);
+  std::vector<float> all;
+  if (model.encoder()) {
+    const auto hidden = session.encode(tokens);
+    all.assign(hidden.begin(), hidden.end());
+  }
+  for (std::size_t begin = 0; model.decoder() && begin < tokens.size(); begin += batch) {
+    const auto part = tokens.subspan(begin, std::min(batch, tokens.size() - begin));
+    std::vector<float> logits(part.size() * model.info().vocabulary);
+    session.forward(part, logits);
+    all.insert(all.end(), logits.begin(), logits.end());
+  }
+  return all;
+}
+
+/// Logits of the last `rows` tokens, read by a session that is new.
+std::vector<float> last_logits(const Model& model, std::span<const TokenId> tokens, std::size_t rows) {
+  const std::vector<float> all = model_logits(model, tokens);
+  return {all.end() - static_cast<std::ptrdiff_t>(rows * model.info().vocabulary), all.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a file of every family runs, in any batches, on any threads", "[runtime][families]") {
+  const auto tokens = some_tokens(40);
+  for (const std::string architecture : kArchitectures) {
+    INFO(architecture);
+    const auto file = family_model(architecture);
+    LoadOptions options;
+    const auto model = load_bytes(file, options);
+    CHECK(model->info().architecture == architecture);
+    CHECK(model->info().generates == (model->decoder() != nullptr));
+    CHECK(model->info().embeds == (model->encoder() != nullptr));
+    const std::vector<float> expected = run(*model, tokens, 128);
+    CHECK(std::ranges::all_of(expected, [](float x) { return std::isfinite(x); }));
+    options.threads = 3;
+    const auto threaded = load_bytes(file, options);
+    for (const std::size_t batch : {1u, 7u, 128u}) {
+      const bool same = run(*threaded, tokens, batch) == expected;
+      INFO("batches of " << batch);
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
+  const auto bert = load_bytes(family_model("bert")), llama = load_bytes(family_model("llama")),
+             t5 = load_bytes(family_model("t5"));
+  const auto tokens = some_tokens(5);
+  Session encoding(*bert), decoding(*llama), both(*t5);
+  check_throws(ErrorCode::unsupported, "bert: has no decoder", [&] { encoding.forward(tokens, {}); });
+  check_throws(ErrorCode::unsupported, "llama: has no encoder", [&] { decoding.encode(tokens); });
+  check_throws(ErrorCode::invalid_argument, "tokens: nothing was encoded", [&] { both.forward(tokens, {}); });
+  check_throws(ErrorCode::invalid_argument, "tokens: must have at least one token", [&] { both.encode({}); });
+  check_throws(ErrorCode::context_overflow, "tokens: 65 tokens do not fit", [&] { both.encode(some_tokens(65)); });
+  check_throws(ErrorCode::invalid_argument, "attention: ", [&] { AttentionProbe(decoding, {}, {}, AttentionOf::cross); });
+}
+
+TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[runtime][families]") {
+  for (const std::string architecture : {"t5", "transformer"}) {
+    const auto model = load_bytes(family_model(architecture));
+    const auto source = some_tokens(30), target = some_tokens(9, 100);
+    Session session(*model);
+    AttentionProbe cross(session, {}, {}, AttentionOf::cross), encoder(session, {}, {}, AttentionOf::encoder);
+    std::vector<float> first(320), second(320);
+    CHECK(session.encode(source, &encoder).size() == 30 * 32);
+    CHECK(session.encoded() == 30);
+    session.forward(target, first, &cross);
+    for (const AttentionProbe* probe : {&cross, &encoder}) {
+      REQUIRE(probe->keys() == 30);
+      for (std::size_t row = 0; row < probe->weights().size() / 30; ++row) {
+        double sum = 0;
+        for (const float weight : probe->weights().subspan(row * 30, 30)) sum += weight;
+        CHECK(std::abs(sum - 1) < 1e-5);
+      }
+    }
+    session.encode(some_tokens(30, 7));
+    CHECK(session.tokens().empty());
+    session.forward(target, second);
+    CHECK(first != second);
+    session.encode(source);
+    session.forward(target, second);
+    CHECK(first == second);
+  }
+}
+
+TEST_CASE("a session goes back within its windows, or begins anew", "[runtime][families]") {
+  for (const std::string architecture : {"gemma3", "gpt-oss", "cohere2", "lfm2"}) {
+    INFO(architecture);
+    const auto model = load_bytes(family_model(architecture, 1100));
+    Session session(*model);
+    auto tokens = some_tokens(900);
+    for (std::size_t i = 0; i < tokens.size(); i += 100) session.forward(std::span(tokens).subspan(i, 100), {});
+    for (const std::size_t length : {800u, 600u}) {
+      session.truncate(length);
+      REQUIRE(session.tokens().size() == length);
+      tokens.resize(length);
+      const auto more = some_tokens(50, 11);
+      tokens.insert(tokens.end(), more.begin(), more.end());
+      std::vector<float> logits(50 * 320);
+      session.forward(more, logits);
+      const bool same = logits == last_logits(*model, tokens, 50);
+      CHECK(same);
+    }
+    session.truncate(100);
+    CHECK(session.tokens().empty());
+    const auto again = some_tokens(60);
+    std::vector<float> logits(60 * 320);
+    session.forward(again, logits);
+    CHECK(logits == last_logits(*model, again, 60));
+  }
+}
+
+TEST_CASE("a pass that is cancelled half way spoils nothing that is gone back to", "[runtime][families]") {
+  constexpr std::size_t kRead = 600, kBatch = 128;
+  const auto model = load_bytes(family_model("gemma3", 1100));
+  const auto tokens = some_tokens(kRead), others = some_tokens(kBatch, 5);
+  for (int round = 0; round < 25; ++round) {
+    Session session(*model);
+    for (std::size_t i = 0; i < kRead; i += 100) session.forward(std::span(tokens).subspan(i, 100), {});
+    std::thread raising([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(40 * round));
+      session.cancel_flag() = true;
+    });
+    session.forward(others, {});
+    raising.join();
+    session.cancel_flag() = false;
+    session.truncate(120);  // what a ring of 512 places still had before
+    const std::size_t kept = session.tokens().size();
+    std::vector<float> logits(320);
+    session.forward(std::span(tokens).subspan(kept, 121 - kept), logits);
+    INFO("round " << round << ", kept " << kept);
+    const bool same = logits == last_logits(*model, std::span(tokens).first(121), 1);
+    CHECK(same);
+  }
+}
+
+TEST_CASE("damaged files of every family are errors or work", "[runtime][families][hostile]") {
+  const auto tokens = some_tokens(6);
+  std::size_t refused = 0, worked = 0;
+  for (const std::string architecture : kArchitectures) {
+    const auto file = family_model(architecture);
+    formats::GgufHeaderReader reader;
+    REQUIRE(reader.write(file));
+    const auto header = static_cast<std::size_t>(reader.header_bytes());
+    for (std::size_t index = 0; index < 40; ++index) {
+      INFO("copy " << index << " of " << architecture);
+      LoadOptions options;
+      options.memory_limit = std::uint64_t{256} << 20;
+      try {
+        run(*load_bytes(damaged(file, header, index), options), tokens, 4);
+        ++worked;
+      } catch (const Error& error) {
+        CHECK_FALSE(error.message().empty());
+        ++refused;
+      }
+    }
+  }
+  CHECK(refused > 300);
+  CHECK(worked > 100);
+}

@@ -1,0 +1,34 @@
+// A complete small model of any family, with random weights and the vocabulary of tiny_llama().
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "support/gguf_writer.hpp"
+#include "support/tiny_model.hpp"
+#include "unit/models/family_values.hpp"
+#include "unit/nn/random_weights.hpp"
+
+namespace heed::test {
+
+inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64) {
+  Values values = values_of(architecture);
+  values[architecture + ".embedding_length"] = std::int64_t{32};
+  values[architecture + ".context_length"] = static_cast<std::int64_t>(context);
+  values[architecture + ".feed_forward_length"] = std::int64_t{40};
+  if (architecture == "lfm2") values["lfm2.attention.head_count_kv"] = formats::Metadata::Integers{0, 4, 0, 4};
+  const nn::ModelSpec spec = spec_of(values);
+  RandomWeights weights;
+  if (spec.encoder) weights.add(*spec.encoder);
+  if (spec.decoder) weights.add(*spec.decoder);
+
+  GgufWriter writer;
+  for (const auto& [key, value] : values)
+    if (!key.starts_with("tokenizer.")) std::visit([&](const auto& v) { writer.set(key, v); }, value);
+  set_tiny_vocabulary(writer);
+  for (const auto& [name, tensor] : weights.take()) writer.tensor(name, tensor.shape, tensor.values);
+  return writer.finish();
+}
+
+}  // namespace heed::test
