@@ -6,7 +6,7 @@ import { inRoot, root } from './paths.mjs'
 import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
-const mostBytes = 220_000  // of what a page downloads, gzipped
+const mostBytes = 225_000  // of what a page downloads, gzipped
 
 export async function buildPackage(toolchain) {
   for (const simd of modules) await buildPreset(toolchain, `wasm-${simd}`, ['heed_module'])

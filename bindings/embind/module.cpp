@@ -19,6 +19,7 @@
 #include "runtime/inspect.hpp"
 #include "runtime/load.hpp"
 #include "runtime/session.hpp"
+#include "tokenizer/pair.hpp"
 
 namespace heed::bindings {
 
@@ -172,6 +173,14 @@ class Engine {
     return view(std::span(std::as_const(logits_)));
   }
 
+  /// What a reranker gives a pair of texts, good until the next call; null where the call was cancelled.
+  val scores(std::string first, std::string second) {
+    const auto ids = tokenizer::encode_pair(model_->tokenizer(), first, second);
+    if (session_->encode(ids).empty()) return val::null();
+    logits_ = session_->scores();
+    return view(std::span(std::as_const(logits_)));
+  }
+
   /// A probability for each label, good until the next call.
   val classes() {
     logits_ = session_->classes();
@@ -251,6 +260,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("encode", &Guarded<&Engine::encode>::call)
       .function("see", &Guarded<&Engine::see>::call)
       .function("embedding", &Guarded<&Engine::embedding>::call)
+      .function("scores", &Guarded<&Engine::scores>::call)
       .function("classes", &Guarded<&Engine::classes>::call)
       .function("labels", &Guarded<&Engine::labels>::call)
       .function("watch", &Guarded<&Engine::watch>::call)

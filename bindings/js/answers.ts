@@ -97,6 +97,18 @@ export const embed: Answer<'embed'> = async (host, call) => {
   return vectors
 }
 
+export const rerank: Answer<'rerank'> = async ({ engine, breathe }, { query, documents }) => {
+  const scores: number[] = []
+  for (const document of documents) {
+    const given = engine.scores(query, document)
+    if (!given) throw HeedError.aborted()
+    scores.push(given[0]!)
+    await breathe()
+  }
+  engine.release()
+  return scores
+}
+
 export const embedImages: Answer<'embedImages'> = async (host, { images, pooling, normalize }) => {
   const { engine, breathe } = host
   const vectors: Float32Array[] = []

@@ -38,6 +38,8 @@ export interface Engine {
   encode(ids: ArrayLike<number>): boolean
   see(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): boolean
   embedding(pooling: Pooling | undefined, normalize: boolean): Float32Array
+  /** Null where the call was cancelled. */
+  scores(first: string, second: string): Float32Array | null
   classes(): Float32Array
   labels(): string[]
   /** The array is a view of the engine's memory, as that of `weights`. */

@@ -11,7 +11,7 @@ import { type OpenedSource, openSource } from './source.js'
 import type {
   Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
   GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, ModelSource, Prompt,
-  TokenizeOptions,
+  RerankOptions, TokenizeOptions,
 } from './types.js'
 
 /** Calls that overlap run one after the other, in order. */
@@ -103,6 +103,18 @@ export class Model {
       ...chosen(asked, shapeOf(this.info, of)),
       weights: splitAttention(weights, asked, shapeOf(this.info, of)),
     }
+  }
+
+  /**
+   * How well each document answers the query, as a reranker (a BERT with a head for pairs) scores it: the higher the better,
+   * before any logistic function. Fails with `unsupported` where the model is none, with `context-overflow` or `aborted`.
+   */
+  async rerank(query: string, documents: readonly string[], options: RerankOptions = {}): Promise<number[]> {
+    checkText('rerank', query)
+    if (!Array.isArray(documents)) throw new HeedError('invalid-argument', 'rerank: expected an array of documents')
+    documents.forEach(document => checkText('rerank', document))
+    checkOptions('rerank', options)
+    return this.#connection.call({ type: 'rerank', query, documents: [...documents] }, { signal: options.signal })
   }
 
   /**

@@ -3,7 +3,7 @@ import { HeedError } from './errors.js'
 import type { Selection } from './protocol.js'
 import type {
   AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, TokenizeOptions,
+  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, RerankOptions, TokenizeOptions,
 } from './types.js'
 
 /** Says what was expected of a value, or nothing where it is right. */
@@ -103,6 +103,7 @@ export const checks = {
   } satisfies Complete<AttentionOptions>,
 
   embed: { ...tokenizeChecks, ...embedChecks } satisfies Complete<EmbedOptions>,
+  rerank: { signal } satisfies Complete<RerankOptions>,
   embedImages: embedChecks,
   classify: { top: integer(1), signal } satisfies Complete<ClassifyOptions>,
   imageAttention: { ...selectionChecks, signal } satisfies Complete<ImageAttentionOptions>,

@@ -36,6 +36,7 @@ export type Call =
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
   | { type: 'embed', prompts: (string | number[])[], addSpecial: boolean, parseSpecial: boolean
       pooling?: Pooling, normalize: boolean }
+  | { type: 'rerank', query: string, documents: string[] }
   | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
   | { type: 'classify', image: Pixels }
   | { type: 'imageAttention', image: Pixels, selection: Selection }
@@ -49,6 +50,7 @@ export interface Results {
   logits: Float32Array
   attention: { ids: number[], texts: string[], sourceIds: number[], sourceTexts: string[], weights: Float32Array }
   embed: Float32Array[]
+  rerank: number[]
   embedImages: Float32Array[]
   classify: { labels: string[], weights: Float32Array }
   imageAttention: { weights: Float32Array }

@@ -290,6 +290,11 @@ export interface EmbedImagesOptions {
 
 export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {}
 
+export interface RerankOptions {
+  /** The promise rejects with an `AbortError`. */
+  signal?: AbortSignal
+}
+
 export interface ClassifyOptions {
   /** How many classes to return. Default: 5. */
   top?: number

@@ -1,6 +1,6 @@
 // The engine's own worker: answers one call at a time, in small steps, so that an abort is heard in between.
 import {
-  attention, classify, detokenize, embed, embedImages, generate, type Host, imageAttention, logits, tokenize,
+  attention, classify, detokenize, embed, embedImages, generate, type Host, imageAttention, logits, rerank, tokenize,
 } from './answers.js'
 import { type FileAccess, openFile } from './bytes.js'
 import { type CreateModule, startEngine } from './engine.js'
@@ -42,6 +42,7 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
       case 'logits': return logits(host!, call)
       case 'attention': return attention(host!, call)
       case 'embed': return embed(host!, call)
+      case 'rerank': return rerank(host!, call)
       case 'embedImages': return embedImages(host!, call)
       case 'classify': return classify(host!, call)
       case 'imageAttention': return imageAttention(host!, call)

@@ -1,9 +1,12 @@
-// BERT (arXiv:1810.04805) and Nomic's (arXiv:2402.01613, with RoPE and a gated MLP): encoders with norms after each sum.
+// BERT (arXiv:1810.04805) and Nomic's (arXiv:2402.01613, with RoPE and a gated MLP): encoders with norms after each sum; and
+// the rerankers built on them (arXiv:1901.04085).
 #include "models/common.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {
 namespace {
+
+constexpr std::size_t kRank = 4;  // pooling_type of a reranker
 
 ModelSpec encoder_only(const Hyperparameters& h, nn::AttentionSpec attention, const nn::MlpSpec& mlp) {
   attention.mask = h.flag("attention.causal", false) ? nn::Mask::causal : nn::Mask::none;
@@ -13,7 +16,15 @@ ModelSpec encoder_only(const Hyperparameters& h, nn::AttentionSpec attention, co
   parts.stack.final_norm = {};
   parts.embedding.types = true;
   parts.embedding.norm = "token_embd_norm";
-  return {.encoder = nn::EncoderSpec{parts.embedding, parts.stack, pooling(h)}};
+  nn::EncoderSpec spec{.embedding = parts.embedding, .stack = parts.stack};
+  if (h.count("pooling_type", 1) == kRank) {
+    spec.pooling = nn::Pooling::cls;
+    const auto* labels = h.metadata().find<formats::Metadata::Strings>(h.full("classifier.output_labels"));
+    spec.scores = labels ? labels->size() : 1;
+  } else {
+    spec.pooling = pooling(h);
+  }
+  return {.encoder = spec};
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
     check_embedding(spec.encoder->embedding, check);
     check_stack(spec.encoder->stack, check);
     check_projection(spec.encoder->projection, check);
+    check.require(spec.encoder->scores <= 1u << 16, "classifier.output_labels", "must be at most 65536");
   }
   if (spec.vision) check_vision(*spec.vision, Check(h, two_towers ? "vision." : ""));
   if (spec.decoder) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nn/embedding.hpp"
+#include "nn/score_head.hpp"
 #include "nn/stack.hpp"
 
 namespace heed::nn {
@@ -22,7 +23,9 @@ class Encoder {
       : spec_(spec),
         embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights),
         stack_(spec.stack, positions, weights),
-        projection_(optional_projection(spec.projection, spec.stack.width, weights)) {}
+        projection_(optional_projection(spec.projection, spec.stack.width, weights)) {
+    if (spec.scores != 0) score_head_.emplace(spec.scores, spec.stack.width, weights);
+  }
 
   static ScratchNeed need(const EncoderSpec& spec, const Extent& extent) {
     return Embedding::need(extent).either(Stack::need(spec.stack, extent));
@@ -31,6 +34,8 @@ class Encoder {
   const EncoderSpec& spec() const noexcept { return spec_; }
   const Embedding& embedding() const noexcept { return embedding_; }
   const Linear* projection() const noexcept { return projection_ ? &*projection_ : nullptr; }
+
+  const ScoreHead* score_head() const noexcept { return score_head_ ? &*score_head_ : nullptr; }
 
   /// hidden: T x D. False if it was cancelled.
   bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* hidden) const noexcept {
@@ -46,6 +51,7 @@ class Encoder {
   Embedding embedding_;
   Stack stack_;
   std::optional<Linear> projection_;
+  std::optional<ScoreHead> score_head_;
 };
 
 }  // namespace heed::nn

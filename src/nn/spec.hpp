@@ -217,6 +217,7 @@ struct EncoderSpec {
   StackSpec stack = {};
   Pooling pooling = Pooling::mean;  // what the file asks for
   ProjectionSpec projection = {};
+  std::size_t scores = 0;           // that a head gives a pair of texts (arXiv:1901.04085); 0: there is none
 };
 
 /// How an image becomes tokens: it is cut into square patches, and each is one (arXiv:2010.11929).

@@ -176,6 +176,17 @@ std::vector<float> Session::embedding(std::optional<Pooling> pooling, bool norma
   return rows;
 }
 
+std::vector<float> Session::scores() {
+  State& s = *state_;
+  const nn::ScoreHead* head = s.model.encoder() ? s.model.encoder()->score_head() : nullptr;
+  if (!head) throw Error(ErrorCode::unsupported, "is not a reranker", s.model.info().architecture);
+  if (s.encoded.tokens == 0) throw Error(ErrorCode::invalid_argument, "nothing was encoded", "scores");
+  std::vector<float> dense(s.encoded.width), scores(head->size());
+  nn::Pass pass = s.make_pass(*s.encoder_cache, 1);
+  (*head)(s.hidden.data(), dense.data(), scores.data(), pass);
+  return scores;
+}
+
 std::vector<float> Session::classes() {
   State& s = *state_;
   if (!s.encoded.classifier) throw Error(ErrorCode::unsupported, "has no classifier", s.model.info().architecture);

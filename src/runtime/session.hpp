@@ -46,6 +46,10 @@ class Session {
   /// projection gives. Absent: the pooling that the model asks for. Throws invalid_argument where there is nothing.
   std::vector<float> embedding(std::optional<Pooling> pooling = {}, bool normalised = false);
 
+  /// What a reranker gives the pair of texts that was encoded last (tokenizer/pair.hpp). Throws unsupported where the model
+  /// is none, and invalid_argument where there is nothing.
+  std::vector<float> scores();
+
   /// Probabilities of the classes for what was seen last. Throws unsupported where the model has no classifier.
   std::vector<float> classes();
 

@@ -157,8 +157,8 @@ TEST_CASE("an architecture that is not there is named, with those that are", "[m
 TEST_CASE("what this version does not have is refused by name", "[models]") {
   check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("ntk")), ErrorCode::unsupported,
                 "llama.rope.scaling.type: RoPE scaling 'ntk'; there are none, linear, yarn and longrope");
-  check_refused(with(values_of("bert"), "bert.pooling_type", std::int64_t{4}), ErrorCode::unsupported,
-                "bert.pooling_type: pooling 4; there are none (0), mean (1), cls (2) and last (3)");
+  check_refused(with(values_of("bert"), "bert.pooling_type", std::int64_t{5}), ErrorCode::unsupported,
+                "bert.pooling_type: pooling 5; there are none (0), mean (1), cls (2) and last (3), and for BERT rank (4)");
   for (const std::int64_t gating : {0, 4})
     check_refused(with(values_of("qwen3moe"), "qwen3moe.expert_gating_func", gating), ErrorCode::unsupported,
                   "qwen3moe.expert_gating_func: gating function " + std::to_string(gating));

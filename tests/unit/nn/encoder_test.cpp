@@ -2,6 +2,7 @@
 #include "nn/encoder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 
 #include "unit/nn/check_decoder.hpp"
 
@@ -145,4 +146,44 @@ TEST_CASE("biases by distance are of self-attention alone", "[nn][encoder]") {
   TinyDecoder decoder(spec, tensors, {}, 40);
   decoder.remember(encoded.floats);
   check_close(decoder.read(kTokens), naive::logits(spec, tensors, kTokens, encoded.sequence));
+}
+
+TEST_CASE("a reranker scores the first token's vector", "[nn][encoder]") {
+  for (const bool dense : {false, true}) {
+    nn::EncoderSpec spec = encoder(llama_like());
+    spec.scores = 3;
+    const std::size_t width = spec.stack.width;
+    RandomWeights random(FileForm{.dense_scores = dense});
+    random.add(spec);
+    const Tensors tensors = random.take();
+
+    const std::vector<float> hidden = encoder_hidden(spec, tensors, kTokens);
+    const auto multiply = [&](const std::string& name, const naive::Vector& x) {
+      const Tensor &weight = tensors.at(name + ".weight"), &bias = tensors.at(name + ".bias");
+      naive::Vector y(bias.values.begin(), bias.values.end());
+      for (std::size_t row = 0; row < y.size(); ++row)
+        for (std::size_t i = 0; i < width; ++i) y[row] += double{weight.values[row * width + i]} * x[i];
+      return y;
+    };
+    naive::Vector expected(hidden.begin(), hidden.begin() + static_cast<std::ptrdiff_t>(width));
+    if (dense) {
+      expected = multiply("cls", expected);
+      for (double& x : expected) x = std::tanh(x);
+    }
+    expected = multiply("cls.output", expected);
+
+    const kernels::Kernels& target = kernels::select();
+    const formats::TensorFile file = directory(tensors);
+    nn::Weights weights(file, target);
+    const nn::Encoder reranker(spec, spec.embedding.context, weights);
+    weights.check_all_taken();
+    fill(weights, file, tensors);
+    ThreadPool pool(1);
+    nn::KvCache cache(nn::Stack::cache_layers(spec.stack), KvType::f32, 1, 1, true);
+    nn::Scratch scratch(nn::Encoder::need(spec, {width, 1, 1, 1}), 1);
+    nn::Pass pass{.kernels = target, .pool = pool, .scratch = scratch, .cache = cache, .tokens = 1};
+    std::vector<float> room(width), scores(reranker.score_head()->size());
+    (*reranker.score_head())(hidden.data(), room.data(), scores.data(), pass);
+    check_close(scores, expected);
+  }
 }

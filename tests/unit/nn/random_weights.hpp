@@ -14,6 +14,7 @@ struct FileForm {
   bool fused = false;       // q, k and v in one matrix
   bool fused_gate = false;  // gate and up in one
   bool tied = true;         // no head of its own
+  bool dense_scores = true; // a reranker has a layer before its scores
   bool gates = true;        // where the spec lets the file decide whether MLPs have gates
 };
 
@@ -52,6 +53,9 @@ class RandomWeights {
   void add(const nn::EncoderSpec& spec) {
     add(spec.embedding, spec.stack);
     add(spec.stack);
+    if (spec.scores == 0) return;
+    if (form_.dense_scores) linear("cls", spec.stack.width, spec.stack.width, true);
+    linear("cls.output", spec.scores, spec.stack.width, true);
   }
 
   Tensors take() { return std::move(tensors_); }

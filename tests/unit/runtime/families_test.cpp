@@ -92,7 +92,7 @@ TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[run
     AttentionProbe cross(session, {}, {}, AttentionOf::cross), encoder(session, {}, {}, AttentionOf::encoder);
     std::vector<float> first(320), second(320);
     CHECK(session.encode(source, &encoder).size() == 30 * 32);
-    CHECK(session.encoded() == 30);
+    CHECK(session.embedding(Pooling::none).size() == 30 * model->info().width);
     session.forward(target, first, &cross);
     for (const AttentionProbe* probe : {&cross, &encoder}) {
       REQUIRE(probe->keys() == 30);

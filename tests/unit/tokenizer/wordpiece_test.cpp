@@ -2,6 +2,7 @@
 #include <string>
 
 #include "support/errors.hpp"
+#include "tokenizer/pair.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "unit/tokenizer/vocabularies.hpp"
 
@@ -111,4 +112,24 @@ TEST_CASE("what is wrong with a WordPiece vocabulary is named", "[tokenizer]") {
   VocabularyBuilder outside = vocabulary();
   outside.set("normalizer.lowercase", std::int64_t{1});
   refuses(outside, "normalizer.lowercase");
+}
+
+TEST_CASE("two texts are one sequence, with what the vocabulary puts between them", "[tokenizer]") {
+  VocabularyBuilder builder = vocabulary();
+  const auto un = builder.add("▁un"), able = builder.add("▁able");
+  const auto bert = make(builder);
+  CHECK(tokenizer::encode_pair(*bert, "un", "able un") == Ids{kCls, un, kSep, able, un, kSep});
+  CHECK(tokenizer::encode_pair(*bert, "", "un") == Ids{kCls, kSep, un, kSep});
+
+  VocabularyBuilder plain = test::byte_level_vocabulary();
+  const auto bare = tokenizer::make_tokenizer(plain.metadata("gpt2"));
+  const Ids first = bare->encode("a"), second = bare->encode("b");
+  CHECK(tokenizer::encode_pair(*bare, "a", "b") == Ids{first[0], second[0]});
+  const auto begin = plain.add("<s>", TokenKind::control), end = plain.add("</s>", TokenKind::control);
+  plain.set("bos_token_id", std::int64_t{begin});
+  plain.set("eos_token_id", std::int64_t{end});
+  plain.set("add_bos_token", true);
+  plain.set("add_eos_token", true);
+  const auto roberta = tokenizer::make_tokenizer(plain.metadata("gpt2"));
+  CHECK(tokenizer::encode_pair(*roberta, "a", "b") == Ids{begin, first[0], end, end, second[0], end});
 }

@@ -1,0 +1,17 @@
+#include "tokenizer/pair.hpp"
+
+namespace heed::tokenizer {
+
+std::vector<TokenId> encode_pair(const Tokenizer& tokenizer, std::string_view first, std::string_view second) {
+  std::vector<TokenId> ids = tokenizer.encode(first), rest = tokenizer.encode(second);
+  const auto bos = tokenizer.bos();
+  if (bos && !rest.empty() && rest.front() == *bos) {
+    if (tokenizer.token_bytes(*bos, true) == "[CLS]") rest.erase(rest.begin());
+    else if (const auto eos = tokenizer.eos(); eos && ids.back() == *eos) rest.front() = *eos;
+    else rest.erase(rest.begin());
+  }
+  ids.insert(ids.end(), rest.begin(), rest.end());
+  return ids;
+}
+
+}  // namespace heed::tokenizer
