@@ -53,9 +53,23 @@ class RandomWeights {
   void add(const nn::EncoderSpec& spec) {
     add(spec.embedding, spec.stack);
     add(spec.stack);
+    projection(spec.projection, spec.stack.width);
     if (spec.scores == 0) return;
     if (form_.dense_scores) linear("cls", spec.stack.width, spec.stack.width, true);
     linear("cls.output", spec.scores, spec.stack.width, true);
+  }
+
+  void add(const nn::VisionSpec& spec) {
+    const std::string prefix(spec.stack.prefix);
+    const std::size_t width = spec.stack.width, patch = spec.patches.patch;
+    table(prefix + "patch_embd.weight", {width, 3, patch, patch}, 0.4f);
+    if (spec.patches.biased) table(prefix + "patch_embd.bias", {width}, 0.4f);
+    table(prefix + "class_embd", {width}, 1);
+    table(prefix + "position_embd.weight", {spec.patches.tokens(), width}, 1);
+    norm(spec.stack.norm, prefix, spec.patches.norm, width);
+    add(spec.stack);
+    projection(spec.projection, width);
+    if (spec.classes != 0) linear(prefix + "head", spec.classes, width, true);
   }
 
   Tensors take() { return std::move(tensors_); }
@@ -73,6 +87,9 @@ class RandomWeights {
   void linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns, bool biased = false) {
     table(name + ".weight", {count, rows, columns}, 0.4f);
     if (biased) table(name + ".bias", {count, rows}, 0.4f);
+  }
+  void projection(const nn::ProjectionSpec& spec, std::size_t width) {
+    if (!spec.name.empty()) linear(std::string(spec.name), spec.rows, width, false);
   }
   void norm(const nn::NormSpec& spec, const std::string& before, std::string_view name, std::size_t width) {
     if (name.empty()) return;

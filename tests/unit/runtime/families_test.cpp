@@ -52,6 +52,7 @@ std::vector<float> last_logits(const Model& model, std::span<const TokenId> toke
 TEST_CASE("a file of every family runs, in any batches, on any threads", "[runtime][families]") {
   const auto tokens = some_tokens(40);
   for (const std::string architecture : kArchitectures) {
+    if (architecture == "vit") continue;  // reads no texts
     INFO(architecture);
     const auto file = family_model(architecture);
     LoadOptions options;
@@ -81,7 +82,7 @@ TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
   check_throws(ErrorCode::invalid_argument, "tokens: nothing was encoded", [&] { both.forward(tokens, {}); });
   check_throws(ErrorCode::invalid_argument, "tokens: must have at least one token", [&] { both.encode({}); });
   check_throws(ErrorCode::context_overflow, "tokens: 65 tokens do not fit", [&] { both.encode(some_tokens(65)); });
-  check_throws(ErrorCode::invalid_argument, "attention: ", [&] { AttentionProbe(decoding, {}, {}, AttentionOf::cross); });
+  check_throws(ErrorCode::invalid_argument, "of: ", [&] { AttentionProbe(decoding, {}, {}, AttentionOf::cross); });
 }
 
 TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[runtime][families]") {

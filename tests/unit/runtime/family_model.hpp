@@ -22,6 +22,7 @@ inline std::vector<std::byte> family_model(const std::string& architecture, std:
   RandomWeights weights;
   if (spec.encoder) weights.add(*spec.encoder);
   if (spec.decoder) weights.add(*spec.decoder);
+  if (spec.vision) weights.add(*spec.vision);
 
   GgufWriter writer;
   for (const auto& [key, value] : values)
