@@ -1,75 +1,22 @@
-// The page: a model, a prompt, the text that the model writes, and what it attended to on the way.
-import { HeedError } from 'heed'
-import { Inspection } from './inspection.js'
+// The page: a model, and a desk to use it at, for texts or for pictures.
+import { HeadChoice } from './attention/heads.js'
 import { showFacts } from './model/facts.js'
+import { kindOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, offerSources } from './model/sources.js'
+import { closeSources, fromFile, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
+import { PictureDesk } from './picture-desk.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
-import { Announcer } from './writing/announcer.js'
-import { outcomeInWords, showOutcome, showPace } from './writing/figures.js'
-import { PromptBox } from './writing/prompt.js'
-import { Sampling } from './writing/sampling.js'
-import { Writer } from './writing/writer.js'
+import { TextDesk } from './text-desk.js'
 
 const embedded: Source = { name: 'the story model of this page' }
 
-const writeButton = byId('write', HTMLButtonElement)
-const stopButton = byId('stop', HTMLButtonElement)
-const figures = byId('figures', HTMLParagraphElement)
-
 const slot = new ModelSlot()
-const writer = new Writer()
-const sampling = new Sampling()
-const announcer = new Announcer(byId('announcer', HTMLDivElement))
-const inspection = new Inspection(error => notify(explain('The model', error)))
-const prompt = new PromptBox(inspectPrompt)
-
-/** Takes the prompt apart as soon as it rests: there is something to look at before anything is written. */
-function inspectPrompt(): void {
-  const { text } = prompt
-  if (!slot.model.value || writer.writing.value || text === inspection.passage.prompt) return
-  figures.replaceChildren('Press Write, and the model goes on from here.')
-  inspection.show({ prompt: text, written: [] })
-  inspection.inspect()
-}
-
-async function write(): Promise<void> {
-  const model = slot.model.value
-  if (!model || writer.writing.value || !sampling.check()) return
-  const { text } = prompt
-  const { options } = sampling
-  clearNotices()
-  figures.replaceChildren('Reading the prompt…')
-  inspection.begin(text)
-  announcer.start()
-  try {
-    const outcome = await writer.write(model, text, options, ({ alternatives = [], ...token }, pace) => {
-      inspection.append({ ...token, alternatives })
-      announcer.add(token.text)
-      showPace(figures, pace)
-    })
-    if (model !== slot.model.value) return
-    announcer.end()
-    announcer.say(outcomeInWords(outcome))
-    const keepSeed = () => { sampling.seed = outcome.seed }
-    showOutcome(figures, outcome, options.seed === undefined ? keepSeed : undefined)
-    inspection.inspect()
-  } catch (error) {
-    if (model === slot.model.value) await recover(error)
-  } finally {
-    if (model !== slot.model.value) inspectPrompt()  // another model came while this one wrote
-  }
-}
-
-/** A model that broke down while it wrote is loaded again; any other error is only told. */
-async function recover(error: unknown): Promise<void> {
-  figures.replaceChildren()
-  if (error instanceof HeedError && error.code === 'crashed') await use(slot.source ?? embedded)
-  notify(explain('The model', error))
-}
+const choice = new HeadChoice()
+const texts = new TextDesk(choice, () => use(slot.source ?? embedded))
+const pictures = new PictureDesk(choice)
 
 async function use(source: Source): Promise<void> {
   clearNotices()
@@ -80,44 +27,40 @@ async function use(source: Source): Promise<void> {
   }
 }
 
+/** A file that the reader dropped: a picture for the model in use, or another model. */
+function open(file: File): void {
+  if (!file.type.startsWith('image/')) use(fromFile(file))
+  else if (slot.model.value?.info.sees) pictures.open(file)
+  else notify(`“${file.name}” is a picture, and this model does not see: drop a model that does first.`)
+}
+
 slot.model.watch(model => {
-  writeButton.disabled = !model
   showFacts(byId('facts', HTMLDivElement), model, slot.source?.name)
   if (!model) return
   closeSources()
-  writer.stop()
-  inspection.use(model)
-  prompt.offer(slot.source === embedded)
-  inspection.show({ prompt: '', written: [] })
-  figures.replaceChildren()
-  inspectPrompt()
-})
-
-writer.writing.watch(writing => {
-  const focused = document.activeElement === writeButton || document.activeElement === stopButton
-  writeButton.hidden = writing
-  stopButton.hidden = !writing
-  byId('passage', HTMLDivElement).classList.toggle('writing', writing)
-  if (focused) (writing ? stopButton : writeButton).focus()
-})
-
-byId('compose', HTMLFormElement).addEventListener('submit', event => {
-  event.preventDefault()
-  write()
-})
-stopButton.addEventListener('click', () => writer.stop())
-addEventListener('keydown', event => {
-  if (event.key === 'Escape') writer.stop()
+  const kind = kindOf(model.info)
+  if (kind === 'sees') {
+    texts.hide()
+    pictures.use(model)
+  } else {
+    pictures.hide()
+    texts.use(model, kind, slot.source === embedded ? 'stories' : kind)
+  }
+  const skip = byId('skip', HTMLAnchorElement)
+  skip.href = kind === 'sees' ? '#picture' : '#prompt'
+  skip.textContent = `Skip to the ${kind === 'sees' ? 'picture' : 'prompt'}`
 })
 showLoading(slot)
-offerSources(use)
+offerSources(use, open)
 
 /** For the console of the browser: the model in use, and what the page shows of it. */
 Object.defineProperty(globalThis, 'heed', {
   value: {
     get model() { return slot.model.value },
-    get passage() { return inspection.passage },
-    get attention() { return inspection.attention },
+    get passage() { return texts.inspection.passage },
+    get attention() { return texts.inspection.attention },
+    get picture() { return pictures.picture },
+    get pictureAttention() { return pictures.attention },
   },
 })
 

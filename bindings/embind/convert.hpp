@@ -68,6 +68,8 @@ inline void assign(const val& value, runtime::Pooling& field) {
   field = *pooling;
 }
 
+inline void assign(const val& value, runtime::AttentionSelection& field);
+
 template <class T>
 void assign(const val& value, std::optional<T>& field) {
   assign(value, field.emplace());
@@ -116,6 +118,7 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("experts", info.experts);
   object.set("expertsUsed", info.experts_used);
   object.set("encoderLayers", info.encoder_layers);
+  if (info.generates && info.embeds) object.set("decoderStart", info.decoder_start);
   object.set("visionLayers", info.vision_layers);
   object.set("visionHeads", info.vision_heads);
   object.set("patches", info.patches);

@@ -54,7 +54,7 @@ export const logits: Answer<'logits'> = async (host, { ids, source, positions = 
   const { vocabulary } = host.engine.info()
   const result = floats(wanted.length * vocabulary)
   host.engine.restart()
-  if (source) encode(host, idsOf(host, source))
+  if (source !== undefined) encode(host, idsOf(host, source))
   await read(host, ids, (start, end) => {
     const inside = wanted.filter(position => position >= start && position < end)
     return inside.reduce((first, position) => Math.min(first, position), end)
@@ -70,7 +70,7 @@ export const logits: Answer<'logits'> = async (host, { ids, source, positions = 
 export const attention: Answer<'attention'> = async (host, call) => {
   const { engine } = host
   const { selection, source } = call
-  const ids = idsOf(host, call.prompt, call)
+  const ids = selection.of === 'encoder' ? idsOf(host, call.prompt, call) : idsToWrite(host, call.prompt, call)
   const sourceIds = source === undefined ? [] : idsOf(host, source, call)
   checkFits(host, ids)
   engine.restart()
@@ -112,6 +112,7 @@ export const rerank: Answer<'rerank'> = async ({ engine, breathe }, { query, doc
 export const embedImages: Answer<'embedImages'> = async (host, { images, pooling, normalize }) => {
   const { engine, breathe } = host
   const vectors: Float32Array[] = []
+  engine.restart()
   for (const image of images) {
     see(host, image)
     vectors.push(copyOf(engine.embedding(pooling, normalize)))
@@ -122,6 +123,7 @@ export const embedImages: Answer<'embedImages'> = async (host, { images, pooling
 }
 
 export const classify: Answer<'classify'> = async (host, { image }) => {
+  host.engine.restart()
   see(host, image)
   const weights = copyOf(host.engine.classes())
   host.engine.release()
@@ -130,7 +132,9 @@ export const classify: Answer<'classify'> = async (host, { image }) => {
 
 export const imageAttention: Answer<'imageAttention'> = async (host, { image, selection }) => {
   const { engine } = host
-  const tokens = 1 + engine.info().patches ** 2
+  const { architecture, sees, patches } = engine.info()
+  if (!sees) throw new HeedError('unsupported', `${architecture}: does not see pictures`)
+  const tokens = 1 + patches ** 2
   engine.restart()
   engine.watch({ ...selection, of: 'image' }, tokens, tokens)
   see(host, image)
@@ -195,6 +199,14 @@ function copyOf(values: Float32Array): Float32Array {
 const idsOf = (
   { engine }: Host, prompt: string | number[], { addSpecial = true, parseSpecial = false }: TokenizeOptions = {},
 ): number[] => typeof prompt === 'string' ? [...engine.tokenize(prompt, addSpecial, parseSpecial)] : prompt
+
+/** The same of what a decoder writes, which beside an encoder begins with a token of its own. */
+function idsToWrite(host: Host, prompt: string | number[], options: TokenizeOptions): number[] {
+  const { decoderStart } = host.engine.info()
+  if (decoderStart === undefined || typeof prompt !== 'string') return idsOf(host, prompt, options)
+  const { addSpecial = true } = options
+  return [...addSpecial ? [decoderStart] : [], ...idsOf(host, prompt, { ...options, addSpecial: false })]
+}
 
 const rate = (count: number, seconds: number) => count > 0 && seconds > 0 ? count / seconds : 0
 

@@ -3,12 +3,18 @@ import { HeedError } from './errors.js'
 import type { Image, Pixels } from './types.js'
 
 const isPixels = (image: unknown): image is Pixels =>
-  typeof image === 'object' && image !== null && 'data' in image && ArrayBuffer.isView(image.data)
+  typeof image === 'object' && image !== null && 'data' in image
 
 /** Throws `invalid-argument` for what is not an image, or cannot be read as one. */
 export async function pixelsOf(call: string, image: Image): Promise<Pixels> {
   if (isPixels(image)) {
     const { width, height, data } = image
+    if (![width, height].every(side => Number.isSafeInteger(side) && side > 0)) {
+      throw refuse(`${call}: an image of ${width} x ${height} pixels cannot be`)
+    }
+    if (!(data instanceof Uint8Array || data instanceof Uint8ClampedArray)) {
+      throw refuse(`${call}: expected an image's data as a Uint8Array or a Uint8ClampedArray`)
+    }
     if (data.length === width * height * 4) return { width, height, data }
     throw refuse(`${call}: an image of ${width} x ${height} pixels has ${width * height * 4} bytes, not ${data.length}`)
   }

@@ -4,7 +4,7 @@ import { Connection } from './connection.js'
 import { HeedError } from './errors.js'
 import { Generation } from './generation.js'
 import { pixelsOf } from './image.js'
-import { checkIds, checkOptions, checkText, generateParameters, selection } from './options.js'
+import { checkIds, checkOptions, checkPrompt, checkSource, checkText, generateParameters, selection } from './options.js'
 import type { Platform } from './platform.js'
 import { chooseSimd } from './simd.js'
 import { type OpenedSource, openSource } from './source.js'
@@ -14,7 +14,7 @@ import type {
   RerankOptions, TokenizeOptions,
 } from './types.js'
 
-/** Calls that overlap run one after the other, in order. */
+/** Calls that overlap run one after the other, in order; those with images once these are read. */
 export class Model {
   readonly info: ModelInfo
   readonly #connection: Connection
@@ -65,13 +65,13 @@ export class Model {
   async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
     checkOptions('logits', options)
     const { positions, signal } = options
-    const source = options.source === undefined ? undefined : checkPrompt('logits', options.source)
+    const source = checkSource('logits', options.source, this.info)
     return this.#connection.call({ type: 'logits', ids: checkIds('logits', ids), source, positions }, { signal })
   }
 
   /**
-   * One vector for each text, of `info.width` numbers; with pooling `none` one for each of its tokens, in one array. A text
-   * may be a list of token ids. Fails with `unsupported` where the model has no encoder, with `context-overflow`,
+   * One vector for each text, of `info.width` numbers, or as many as its images' vectors have (CLIP); with pooling `none` one
+   * for each of its tokens, in one array. A text may be a list of token ids. Fails with `unsupported` where the model has no encoder, with `context-overflow`,
    * `invalid-argument` or `aborted`.
    */
   async embed(texts: readonly Prompt[], options: EmbedOptions = {}): Promise<Float32Array[]> {
@@ -83,15 +83,15 @@ export class Model {
   }
 
   /**
-   * What each token of a text attends to. In a model with an encoder and a decoder, the text is what the decoder writes, and
-   * `source` what the encoder reads; of the `encoder` alone, it is what that reads. Fails with `context-overflow`,
+   * What each token of a text attends to. In a model with an encoder and a decoder, the text is what the decoder writes, after
+   * `info.decoderStart`, and `source` what the encoder reads; of the `encoder` alone, it is what that reads. Fails with `context-overflow`,
    * `invalid-argument` or `aborted`.
    */
   async attention(text: Prompt, options: AttentionOptions = {}): Promise<Attention> {
     const prompt = checkPrompt('attention', text)
     checkOptions('attention', options)
     const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = options
-    const source = options.source === undefined ? undefined : checkPrompt('attention', options.source)
+    const source = checkSource('attention', options.source, this.info, of)
     const asked = { ...selection(options), of }
     const { ids, texts, sourceIds, sourceTexts, weights } = await this.#connection.call(
       { type: 'attention', prompt, source, addSpecial, parseSpecial, selection: asked }, { signal })
@@ -157,9 +157,6 @@ export class Model {
     this.#connection.close(new HeedError('disposed', 'The model was disposed of'))
   }
 }
-
-const checkPrompt = (call: string, prompt: unknown) =>
-  typeof prompt === 'string' ? prompt : checkIds(call, prompt)
 
 const randomSeed = () => {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number]

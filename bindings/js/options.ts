@@ -2,8 +2,9 @@
 import { HeedError } from './errors.js'
 import type { Selection } from './protocol.js'
 import type {
-  AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, RerankOptions, TokenizeOptions,
+  AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
+  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, Prompt, RerankOptions,
+  TokenizeOptions,
 } from './types.js'
 
 /** Says what was expected of a value, or nothing where it is right. */
@@ -140,6 +141,21 @@ export function checkIds(call: string, ids: unknown): number[] {
   const wrong = list.find(id => !isInteger(id) || id > 0x7fffffff)
   if (wrong !== undefined) throw refuse(`${call}: ${show(wrong)} is not a token id`)
   return list
+}
+
+/** Throws `invalid-argument` for what is neither text nor a list of token ids. */
+export const checkPrompt = (call: string, prompt: unknown): string | number[] =>
+  typeof prompt === 'string' ? prompt : checkIds(call, prompt)
+
+/**
+ * What the encoder reads while the decoder is asked something. Throws `invalid-argument` where a source is missing, or given
+ * to a model without use for it.
+ */
+export function checkSource(call: string, source: Prompt | undefined, info: ModelInfo, of?: AttentionOf) {
+  const needed = info.generates && info.embeds && of !== 'encoder'
+  if (needed && source === undefined) throw refuse(`${call}: source: the decoder attends to what the encoder reads; give it`)
+  if (!needed && source !== undefined) throw refuse(`${call}: source: there is no encoder beside what is asked`)
+  return source === undefined ? undefined : checkPrompt(call, source)
 }
 
 /** Options of `generate` in the form that the engine reads. */

@@ -62,6 +62,8 @@ export interface ModelInfo {
   readonly layers: number
   /** Layers of the encoder; 0 where there is none. */
   readonly encoderLayers: number
+  /** The token that the decoder starts from, where there is an encoder beside it. */
+  readonly decoderStart?: number
   /** Layers and heads of the encoder for images, and how many patches it cuts an image into, a side; 0 where there is none. */
   readonly visionLayers: number
   readonly visionHeads: number
@@ -196,7 +198,7 @@ export interface Token extends TokenProbability {
   readonly alternatives?: readonly TokenProbability[]
   /**
    * `[layer][head]`, in the order asked for: a weight for each position up to the one that predicted this
-   * token.
+   * token or, of `cross`, for each token that the encoder read.
    */
   readonly attention?: readonly (readonly Float32Array[])[]
 }
@@ -235,7 +237,7 @@ export interface GenerateResult {
 export interface LogitsOptions {
   /** Positions in the given tokens to return logits of, from 0, or `all`. Default: the last one. */
   positions?: readonly number[] | 'all'
-  /** What the encoder reads, where the model has one beside its decoder; it is needed there. */
+  /** What the encoder reads, where the model has one beside its decoder: needed there, and an error elsewhere. */
   source?: Prompt
   /** The promise rejects with an `AbortError`. */
   signal?: AbortSignal
@@ -244,7 +246,10 @@ export interface LogitsOptions {
 export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
   /** Default: `decoder`, or `encoder` where there is no decoder. */
   of?: AttentionOf
-  /** What the encoder reads, where the attention is the decoder's or `cross`, and the model has an encoder. */
+  /**
+   * What the encoder reads, where the model has one beside its decoder, and the attention is not the encoder's own: needed
+   * there, and an error elsewhere.
+   */
   source?: Prompt
   /** The promise rejects with an `AbortError`. */
   signal?: AbortSignal

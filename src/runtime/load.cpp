@@ -140,6 +140,7 @@ void Loader::State::describe() {
                                                      : nn::EmbeddingSpec{.context = spec.vision->patches.tokens()};
   info.layers = stack.layers.size();
   info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
+  info.decoder_start = spec.decoder_start;
   info.width = stack.width;
   info.vocabulary = embedding.vocabulary;
   info.trained_context = embedding.context;

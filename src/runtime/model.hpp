@@ -36,6 +36,7 @@ struct ModelInfo {
   std::size_t feed_forward = 0;       // F, of one expert where there are experts
   std::size_t experts = 0, experts_used = 0;  // of each layer; 0 where it is dense
   std::size_t encoder_layers = 0;     // 0 where there is no encoder
+  std::int32_t decoder_start = 0;     // the token that a decoder with an encoder begins with
   std::size_t vision_layers = 0, vision_heads = 0;
   std::size_t patches = 0;            // that a picture is cut into, a side
   std::size_t vocabulary = 0;         // V

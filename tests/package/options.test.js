@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { HeedError, loadModel } from 'heed'
 import { rejectsWith } from './support.mjs'
 
+const picture = { width: 1, height: 1, data: new Uint8Array(4) }
 let model
 before(async () => { model = await loadModel() })
 after(() => model.dispose())
@@ -15,6 +16,10 @@ const calls = {
   detokenize: options => model.detokenize([1], options),
   logits: options => model.logits([1], options),
   attention: options => model.attention('Once', options),
+  embed: options => model.embed(['Once'], options),
+  embedImages: options => model.embedImages([], options),
+  classify: options => model.classify(picture, options),
+  imageAttention: options => model.imageAttention(picture, options),
 }
 
 for (const [name, call] of Object.entries(calls)) {
@@ -50,13 +55,17 @@ const wrong = {
     stopAtEnd: [1, 'yes'],
     signal: [{ aborted: false }],
     topLogprobs: [-1, 1.5],
-    attention: ['all', 1, { layers: [-1] }, { heads: 'all' }, { layer: [1] }],
+    attention: ['all', 1, { layers: [-1] }, { heads: 'all' }, { layer: [1] }, { of: 'encoder' }],
     addSpecial: [1],
     parseSpecial: ['no'],
   },
   detokenize: { special: [1], tidySpaces: ['yes'] },
-  logits: { positions: [5, 'last', [-1], [1.5]], signal: [1] },
-  attention: { layers: ['all', [-1], 1], heads: [[0.5]] },
+  logits: { positions: [5, 'last', [-1], [1.5]], source: [5, {}, ['a']], signal: [1] },
+  attention: { layers: ['all', [-1], 1], heads: [[0.5]], of: ['image', true], source: [5, [-1]], signal: [1] },
+  embed: { pooling: ['max', 1], normalize: [1], addSpecial: [0], parseSpecial: ['yes'], signal: [1] },
+  embedImages: { pooling: ['average'], normalize: ['no'], signal: [1] },
+  classify: { top: [0, 1.5, 'all'], signal: [1] },
+  imageAttention: { layers: ['all'], heads: [[-1]], signal: [1] },
 }
 
 for (const [name, options] of Object.entries(wrong)) {

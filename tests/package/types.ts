@@ -1,6 +1,6 @@
 // What the types must allow, and what they must refuse: compiled by types.test.js, never run.
-import { HeedError, loadModel } from 'heed'
-import type { Attention, FinishReason, GenerateResult, HeedErrorCode, Model, Token } from 'heed'
+import { HeedError, loadModel, similarity } from 'heed'
+import type { Attention, AttentionOf, Classification, FinishReason, GenerateResult, HeedErrorCode, ImageAttention, Model, Token } from 'heed'
 
 const model: Model = await loadModel()
 await loadModel('model.gguf', { threads: 2, contextLength: 512, kvCache: 'f16', simd: 'relaxed' })
@@ -49,6 +49,30 @@ await model.logits([logits.length], { positions: [0] })
 await model.logits(ids, { positions: 'last' })
 const attention: Attention = await model.attention('Once', { layers: [0], heads: [0, 1] })
 const weight: number | undefined = attention.weights[0]?.[0]?.[0]
+const { tokens, keys, of }: Attention = await model.attention([1], { of: 'cross', source: 'Once' })
+const kind: AttentionOf = tokens.length > keys.length ? of : 'encoder'
+// @ts-expect-error an attention that there is not
+await model.attention('Once', { of: 'image' })
+model.generate('Once', { attention: { of: 'cross', layers: [0] } })
+// @ts-expect-error what is read has no attention while it is generated from
+model.generate('Once', { attention: { of: kind === 'encoder' ? kind : 'encoder' } })
+await model.logits([model.info.decoderStart ?? 0], { source: [1, 2] })
+
+const [vector]: Float32Array[] = await model.embed(['Once', [1, 2]], { pooling: 'mean', normalize: true })
+const cosine: number = similarity(vector!, [1, 2])
+// @ts-expect-error texts come as a list
+await model.embed('Once')
+// @ts-expect-error a pooling that there is not
+await model.embed([String(cosine)], { pooling: 'max' })
+const image = new ImageData(2, 2)
+const [picture]: Float32Array[] = await model.embedImages([image, { width: 1, height: 1, data: new Uint8Array(4) }, new Blob([])])
+const [best]: Classification[] = await model.classify(image, { top: picture!.length })
+// @ts-expect-error classes cannot be changed
+best!.label = 'fox'
+const seen: ImageAttention = await model.imageAttention(image, { layers: [0], heads: [0] })
+const share: number | undefined = seen.weights[0]?.[0]?.[seen.patches]
+// @ts-expect-error an address is no image
+await model.imageAttention(`fox.png?${share}`)
 const threads: number = model.info.threads + (weight ?? 0)
 // @ts-expect-error info cannot be changed
 model.info.threads = threads

@@ -10,7 +10,7 @@ const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900
 const percent = share => share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`
 
 const shownAttention = page => page.evaluate(() => {
-  const { layer, size, heads, tokens } = globalThis.heed.attention
+  const { layer, rows: size, heads, tokens } = globalThis.heed.attention
   return { layer, size, heads: heads.map(head => [...head]), ids: tokens.map(token => token.id) }
 })
 
@@ -28,7 +28,7 @@ function assertCausal({ size, heads }) {
 /** The colours on the heat map at the middle of cells [row, column]. */
 const coloursAt = (page, cells) => page.evaluate(cells => {
   const canvas = document.getElementById('heat-map')
-  const side = canvas.height / globalThis.heed.attention.size
+  const side = canvas.height / globalThis.heed.attention.rows
   const context = canvas.getContext('2d')
   return cells.map(([row, column]) =>
     [...context.getImageData(Math.floor((column + 0.5) * side), Math.floor((row + 0.5) * side), 1, 1).data])
@@ -132,7 +132,7 @@ test('pointing at the heat map reads a cell and marks its tokens', async () => {
   const page = await openPage(browser, site.url)
   const box = await page.locator('#heat-map').boundingBox()
   const { side, size } = await page.evaluate(() => {
-    const { size } = globalThis.heed.attention
+    const { rows: size } = globalThis.heed.attention
     return { size, side: document.getElementById('heat-map').getBoundingClientRect().height / size }
   })
   const [row, column] = [size - 2, 1]
@@ -166,6 +166,6 @@ test('a written token shows alternatives with probabilities; one of the prompt w
   assert.equal(bars[0].share, percent(Math.exp(alternatives[0].logprob)))
   assert.deepEqual(bars.filter(bar => bar.chosen).map(bar => bar.share), [percent(Math.exp(logprob))])
   await page.click('#token-1')
-  assert.match(await page.textContent('#card-alternatives h3'), /part of the prompt/)
+  assert.match(await page.textContent('#card-alternatives h3'), /was given, not chosen/)
   await page.close()
 })

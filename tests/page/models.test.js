@@ -5,30 +5,11 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { assertCalm, openPage, sample, servePage, visitPage, write } from './page.mjs'
+import { assertCalm, changed, drop, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage()
 const models = await serveModel(defaultModelBytes())
 after(() => models.close())
-
-/** Drops a file on the page, with the curtain that goes before it. */
-async function drop(page, name, bytes) {
-  const files = await page.evaluateHandle(async ({ name, base64 }) => {
-    const transfer = new DataTransfer()
-    const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0))
-    transfer.items.add(new File([bytes], name))
-    return transfer
-  }, { name, base64: bytes.toString('base64') })
-  await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
-  assert.ok(await page.locator('#curtain').isVisible())
-  await page.dispatchEvent('body', 'drop', { dataTransfer: files })
-  assert.ok(await page.locator('#curtain').isHidden())
-}
-
-/** Waits for a model other than `old`, which `keep` remembers in the page. */
-const keep = page => page.evaluate(() => { globalThis.kept = globalThis.heed.model })
-const changed = page => page.waitForFunction(() =>
-  globalThis.heed.model !== globalThis.kept && globalThis.heed.attention)
 
 /** That the page still has the model that `keep` remembered, and writes with it. */
 async function assertKept(page) {

@@ -45,6 +45,32 @@ export async function openPage(browser, url) {
   return page
 }
 
+/** Drops a file on the page, with the curtain that goes before it. */
+export async function drop(page, name, bytes, type = '') {
+  const files = await page.evaluateHandle(async ({ name, base64, type }) => {
+    const transfer = new DataTransfer()
+    const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0))
+    transfer.items.add(new File([bytes], name, { type }))
+    return transfer
+  }, { name, type, base64: bytes.toString('base64') })
+  await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
+  assert.ok(await page.locator('#curtain').isVisible())
+  await page.dispatchEvent('body', 'drop', { dataTransfer: files })
+  assert.ok(await page.locator('#curtain').isHidden())
+}
+
+/** Waits for a model other than `old`, which `keep` remembers in the page. */
+export const keep = page => page.evaluate(() => { globalThis.kept = globalThis.heed.model })
+export const changed = page => page.waitForFunction(() =>
+  globalThis.heed.model !== globalThis.kept && (globalThis.heed.attention || globalThis.heed.pictureAttention))
+
+/** Loads another model from a file that is chosen, and waits until the page shows what it attends to. */
+export async function choose(page, name, bytes) {
+  await keep(page)
+  await page.setInputFiles('#file', { name: `${name}.gguf`, mimeType: '', buffer: bytes })
+  await changed(page)
+}
+
 /** Sets sampling options, as if by hand. */
 export const sample = (page, options) => page.evaluate(values => {
   for (const [id, value] of Object.entries(values)) {
@@ -59,7 +85,7 @@ export async function written(page) {
   await page.waitForFunction(() => {
     const { passage, attention } = globalThis.heed
     return passage.written.length > 0 && passage.promptTokens && document.getElementById('stop').hidden
-      && attention?.size === Math.min(passage.promptTokens.length + passage.written.length, 384)
+      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, 384)
   })
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
 }

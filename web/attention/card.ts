@@ -2,8 +2,12 @@
 import { isWritten, type PassageToken } from '../passage/passage.js'
 import { byId, make } from '../support/dom.js'
 import { percent, quoted, visible } from '../support/format.js'
+import { type Look, sumOf } from './layer.js'
 
 const barsShown = 6
+
+/** The least share that is worth saying of what goes to no token. */
+const leastLeak = 1e-3
 
 interface Bar {
   text: string
@@ -13,35 +17,40 @@ interface Bar {
 
 export interface CardContent {
   token?: PassageToken
-  /** The tokens from the first to this one, and what it attends to; absent while that is not known. */
   tokens: readonly PassageToken[]
-  weights?: Float32Array
+  /** What it attends to; absent while that is not known. */
+  look?: Look
+  /** Whether the model writes, and so chooses among tokens. */
+  writes: boolean
 }
 
-export function showCard({ token, tokens, weights }: CardContent): void {
+export function showCard({ token, tokens, look, writes }: CardContent): void {
   byId('card-hint', HTMLParagraphElement).hidden = token !== undefined
   byId('card', HTMLElement).classList.toggle('empty', token === undefined)
-  showPart('card-attended', token && weights && `${quoted(token.text)} looks at`,
-    weights ? attendedBars(tokens, weights) : [])
-  showPart('card-alternatives', token && alternativesTitle(token), token ? alternativeBars(token) : [])
+  byId('card-hint-written', HTMLSpanElement).hidden = !writes
+  showPart('card-attended', token && look && `${quoted(token.text)} looks at`, look ? attendedBars(tokens, look) : [])
+  showPart('card-alternatives', token && writes ? alternativesTitle(token) : undefined, token ? alternativeBars(token) : [])
 }
 
 /** The largest weights, in words: for who cannot see the shading. */
-export function inWords({ token, tokens, weights }: CardContent): string {
+export function inWords({ token, tokens, look }: CardContent): string {
   if (!token) return ''
   const chosen = isWritten(token) ? `, ${percent(Math.exp(token.logprob))}` : ''
-  if (!weights) return `${visible(token.text)}${chosen}`
-  const most = attendedBars(tokens, weights).slice(0, 3).map(({ text, share }) => `${text} ${percent(share)}`)
+  if (!look) return `${visible(token.text)}${chosen}`
+  const most = attendedBars(tokens, look).slice(0, 3).map(({ text, share }) => `${text} ${percent(share)}`)
   return `${visible(token.text)}${chosen}, looks at ${most.join(', ')}`
 }
 
-function attendedBars(tokens: readonly PassageToken[], weights: Float32Array): Bar[] {
-  return [...weights.keys()].sort((a, b) => weights[b]! - weights[a]!).slice(0, barsShown)
-    .map(index => ({ text: visible(tokens[index]?.text ?? ''), share: weights[index]! }))
+/** The tokens that get most; and what none of them gets, where that is something. */
+function attendedBars(tokens: readonly PassageToken[], { first, weights }: Look): Bar[] {
+  const bars = [...weights.keys()].sort((a, b) => weights[b]! - weights[a]!).slice(0, barsShown)
+    .map(index => ({ text: visible(tokens[first + index]?.text ?? ''), share: weights[index]! }))
+  const leak = 1 - sumOf(weights)
+  return leak < leastLeak ? bars : [...bars.slice(0, barsShown - 1), { text: '(no token)', share: leak }]
 }
 
 const alternativesTitle = (token: PassageToken) =>
-  isWritten(token) ? 'Most probable' : `${quoted(token.text)} is part of the prompt: given, not chosen`
+  isWritten(token) ? 'Most probable' : `${quoted(token.text)} was given, not chosen`
 
 function alternativeBars(token: PassageToken): Bar[] {
   if (!isWritten(token)) return []

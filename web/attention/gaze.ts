@@ -5,7 +5,7 @@ export interface Gaze {
   readonly pinned?: number
   /** The token whose attention is shown. */
   readonly subject?: number
-  /** A token before it, whose share of that attention is shown. */
+  /** Another token, whose share of that attention is shown. */
   readonly object?: number
 }
 

@@ -1,9 +1,9 @@
 // The choice of layer and head: a slider, and a picture of each head to choose from.
 import { byId, make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
-import type { Head, LayerAttention } from './layer.js'
+import type { Head } from './layer.js'
 import { readRamp } from './scale.js'
-import { paintThumbnail } from './thumbnail.js'
+import { type Grid, paintThumbnail } from './thumbnail.js'
 
 const thumbnailSide = 48
 
@@ -20,13 +20,16 @@ export class HeadChoice {
       const { value } = event.target as HTMLInputElement
       this.head.value = value === 'mean' ? value : Number(value)
     })
-    this.layer.watch(() => this.#name())
+    this.layer.watch(layer => {
+      this.#slider.valueAsNumber = layer
+      this.#name()
+    })
   }
 
   /** Offers the layers and heads of a model, starting with the mean of a layer in the middle. */
   offer({ layers, heads }: { layers: number, heads: number }): void {
     this.#slider.max = `${layers - 1}`
-    this.#slider.valueAsNumber = this.layer.value = Math.floor((layers - 1) / 2)
+    this.layer.value = Math.floor((layers - 1) / 2)
     this.head.value = 'mean'
     this.#thumbnails = new Map()
     const choices: Head[] = ['mean', ...Array(heads).keys()]
@@ -35,12 +38,12 @@ export class HeadChoice {
     this.#name()
   }
 
-  /** Paints every head's picture. */
-  show(attention: LayerAttention | undefined): void {
+  /** Paints every head's picture, or none. */
+  show(gridOf?: (head: Head) => Grid): void {
     const ramp = readRamp()
     for (const [head, canvas] of this.#thumbnails) {
       canvas.width = canvas.height = thumbnailSide * Math.ceil(devicePixelRatio)
-      if (attention) paintThumbnail(canvas, attention.weights(head), attention.size, ramp)
+      if (gridOf) paintThumbnail(canvas, gridOf(head), ramp)
     }
   }
 

@@ -3,7 +3,8 @@ import { byId } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 import { percent, quoted } from '../support/format.js'
 import { type Gaze, lookAway, nowhere, pointAtCell } from './gaze.js'
-import { type Cell, HeatMap, type Picture } from './heat-map.js'
+import { type Cell, HeatMap } from './heat-map.js'
+import type { Head, LayerAttention } from './layer.js'
 import { watchTheme } from './scale.js'
 
 export class MapView {
@@ -12,7 +13,8 @@ export class MapView {
   readonly #readout = byId('map-readout', HTMLParagraphElement)
   readonly #speech = byId('speech', HTMLParagraphElement)
   readonly #gaze: Observable<Gaze>
-  #picture?: Picture
+  #attention?: LayerAttention
+  #head: Head = 'mean'
 
   constructor(gaze: Observable<Gaze>) {
     this.#gaze = gaze
@@ -21,7 +23,7 @@ export class MapView {
     watchTheme(() => this.#draw())
     const point = (event: PointerEvent) => {
       const cell = this.#map.cellAt(event)
-      gaze.value = cell ? pointAtCell(gaze.value, cell.row, cell.column) : lookAway(gaze.value)
+      gaze.value = cell ? pointAtCell(gaze.value, ...this.#positions(cell)) : lookAway(gaze.value)
     }
     canvas.addEventListener('pointermove', point)
     canvas.addEventListener('pointerdown', point)
@@ -30,7 +32,8 @@ export class MapView {
     })
     canvas.addEventListener('click', event => {
       const cell = this.#map.cellAt(event)
-      gaze.value = cell ? { pinned: cell.row, subject: cell.row, object: cell.column } : nowhere
+      if (cell) this.#hold(cell)
+      else gaze.value = nowhere
     })
     canvas.addEventListener('keydown', event => this.#onKey(event))
     gaze.watch(() => this.#mark())
@@ -41,58 +44,88 @@ export class MapView {
     this.#figure.classList.add('waiting')
   }
 
-  show(picture: Picture | undefined): void {
+  show(attention: LayerAttention | undefined, head: Head): void {
     this.#figure.classList.remove('waiting')
-    this.#picture = picture
+    this.#map.canvas.hidden = attention?.attends === false
+    byId('map-empty', HTMLParagraphElement).hidden = !this.#map.canvas.hidden
+    this.#attention = attention?.attends ? attention : undefined
+    this.#head = head
     this.#draw()
   }
 
   #draw(): void {
-    this.#map.show(this.#picture, this.#figure.clientWidth)
+    const attention = this.#attention
+    this.#map.show(attention && {
+      weights: attention.weights(this.#head),
+      rows: attention.tokens.map(token => token.text),
+      columns: attention.keys.map(token => token.text),
+      sights: attention.sights,
+    }, this.#figure.clientWidth)
     this.#mark()
   }
 
-  #mark(): void {
+  /** Where in the passage the tokens of a cell are. */
+  #positions({ row, column }: Cell): [subject: number, object: number] {
+    const { place } = this.#attention!
+    return [place.row + row, place.column + column]
+  }
+
+  #hold(cell: Cell): void {
+    const [subject, object] = this.#positions(cell)
+    this.#gaze.value = { pinned: subject, subject, object }
+  }
+
+  /** The cell that is looked at, as far as its row sees. */
+  #cell(): Partial<Cell> {
     const { subject, object } = this.#gaze.value
-    const size = this.#picture?.labels.length ?? 0
-    const row = subject !== undefined && subject < size ? subject : undefined
-    const column = row !== undefined && object !== undefined && object <= row ? object : undefined
+    const row = this.#attention?.rowAt(subject)
+    if (row === undefined || object === undefined) return { row }
+    const { place, sights } = this.#attention!
+    const column = object - place.column
+    return column >= sights[row]!.from && column < sights[row]!.to ? { row, column } : { row }
+  }
+
+  #mark(): void {
+    const { row, column } = this.#cell()
     const known = row !== undefined && column !== undefined
     this.#map.mark({ row, column })
     this.#readout.textContent = known ? this.#describe({ row, column }) : ''
   }
 
   #describe({ row, column }: Cell): string {
-    const { labels, weights } = this.#picture!
-    const weight = weights[row * labels.length + column]!
-    return `${quoted(labels[row]!)} to ${quoted(labels[column]!)}: ${percent(weight)}`
+    const { tokens, keys, columns } = this.#attention!
+    const weight = this.#attention!.weights(this.#head)[row * columns + column]!
+    return `${quoted(tokens[row]!.text)} to ${quoted(keys[column]!.text)}: ${percent(weight)}`
   }
 
   #onKey(event: KeyboardEvent): void {
-    const size = this.#picture?.labels.length ?? 0
-    if (size === 0 || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!this.#attention || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape' && this.#gaze.value.pinned !== undefined) {
       this.#gaze.value = nowhere
       event.stopPropagation()
       return
     }
-    const cell = this.#move(event.key, size)
+    const cell = this.#move(event.key, this.#attention)
     if (!cell) return
     event.preventDefault()
-    this.#gaze.value = { pinned: cell.row, subject: cell.row, object: cell.column }
+    this.#hold(cell)
     this.#speech.textContent = this.#describe(cell)
   }
 
-  #move(key: string, size: number): Cell | undefined {
-    const row = Math.min(this.#gaze.value.subject ?? size - 1, size - 1)
-    const column = Math.min(this.#gaze.value.object ?? row, row)
+  #move(key: string, { rows, sights }: LayerAttention): Cell | undefined {
+    const { row = rows - 1, column = Infinity } = this.#cell()
+    const within = (row: number, column: number): Cell => {
+      const { from, to } = sights[row]!
+      return { row, column: Math.min(Math.max(column, from), to - 1) }
+    }
+    const from = within(row, column)
     switch (key) {
-      case 'ArrowUp': return { row: Math.max(row - 1, 0), column: Math.min(column, Math.max(row - 1, 0)) }
-      case 'ArrowDown': return { row: Math.min(row + 1, size - 1), column }
-      case 'ArrowLeft': return { row, column: Math.max(column - 1, 0) }
-      case 'ArrowRight': return { row, column: Math.min(column + 1, row) }
-      case 'Home': return { row, column: 0 }
-      case 'End': return { row, column: row }
+      case 'ArrowUp': return within(Math.max(row - 1, 0), from.column)
+      case 'ArrowDown': return within(Math.min(row + 1, rows - 1), from.column)
+      case 'ArrowLeft': return within(row, from.column - 1)
+      case 'ArrowRight': return within(row, from.column + 1)
+      case 'Home': return within(row, 0)
+      case 'End': return within(row, Infinity)
       default: return undefined
     }
   }

@@ -1,6 +1,6 @@
 // Asks the model what it attends to in the passage, layer by layer, and remembers the answers.
-import { HeedError, type Model } from 'heed'
-import { type Passage, tokensOf } from '../passage/passage.js'
+import { type AttentionOf, HeedError, type Model } from 'heed'
+import { answerOf, type Passage, type PassageToken, tokensOf } from '../passage/passage.js'
 import { LayerAttention } from './layer.js'
 
 /** Tokens whose attention is shown: of a longer text, the first ones. */
@@ -9,14 +9,20 @@ export const tokensShown = 384
 /** Weights of the layers remembered, together. */
 const mostWeights = 2 ** 24
 
+/** What is asked: whose attention, and in which layer. */
+export interface Question {
+  of: AttentionOf
+  layer: number
+}
+
 export interface Reading {
   attention: LayerAttention
-  /** What was read, with its prompt taken apart. */
+  /** What was read, taken apart. */
   passage: Passage
 }
 
 export class AttentionReader {
-  readonly #layers = new Map<number, LayerAttention>()
+  readonly #layers = new Map<string, LayerAttention>()
   #call = new AbortController()
 
   /** Forgets everything, and ends the call under way: the passage has changed. */
@@ -26,16 +32,18 @@ export class AttentionReader {
   }
 
   /** Reads one layer. Resolves to nothing where another call or `clear` came before the answer. */
-  async read(model: Model, passage: Passage, layer: number): Promise<Reading | undefined> {
+  async read(model: Model, passage: Passage, question: Question): Promise<Reading | undefined> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    const known = this.#layers.get(layer)
+    const known = this.#layers.get(nameOf(question))
     if (known) return { attention: known, passage }
     try {
-      const reading = await ask(model, passage, layer, signal)
+      const whole = passage.promptTokens ? passage : await takeApart(model, passage)
       if (signal.aborted) return undefined
-      if (reading) this.#remember(reading.attention)
-      return reading
+      const attention = await ask(model, whole, question, signal)
+      if (!attention || signal.aborted) return undefined
+      this.#remember(attention)
+      return { attention, passage: whole }
     } catch (error) {
       const { code } = HeedError.from(error)
       if (code === 'aborted' || code === 'disposed') return undefined
@@ -45,27 +53,39 @@ export class AttentionReader {
 
   /** Forgets the layers read longest ago, where there are too many. */
   #remember(attention: LayerAttention): void {
-    this.#layers.set(attention.layer, attention)
-    const each = attention.heads.length * attention.size ** 2
-    for (const layer of this.#layers.keys()) {
-      if (this.#layers.size > 1 && this.#layers.size * each > mostWeights) this.#layers.delete(layer)
+    this.#layers.set(nameOf(attention), attention)
+    let total = 0
+    for (const [name, { heads, rows, columns }] of [...this.#layers].reverse()) {
+      total += heads.length * rows * columns
+      if (total > mostWeights && name !== nameOf(attention)) this.#layers.delete(name)
     }
   }
 }
 
-async function ask(
-  model: Model, passage: Passage, layer: number, signal: AbortSignal,
-): Promise<Reading | undefined> {
-  const promptIds = passage.promptTokens?.map(token => token.id) ?? await model.tokenize(passage.prompt)
-  const ids = [...promptIds, ...passage.written.map(token => token.id)].slice(0, tokensShown)
-  if (ids.length === 0) return undefined
-  const attention = new LayerAttention(await model.attention(ids, { layers: [layer], signal }))
-  if (passage.promptTokens) return { attention, passage }
-  // The texts of a prompt longer than what is shown are asked for one by one.
-  const rest = await Promise.all(promptIds.slice(tokensShown).map(async id =>
-    ({ id, text: await model.detokenize([id], { special: true }) })))
-  const promptTokens = [...attention.tokens.slice(0, promptIds.length), ...rest]
-  return { attention, passage: { ...passage, promptTokens } }
+const nameOf = ({ of, layer }: Question) => `${of} ${layer}`
+
+/** The passage with its prompt, and what an answer starts from, as tokens. */
+async function takeApart(model: Model, passage: Passage): Promise<Passage> {
+  const { decoderStart } = model.info
+  const given = async (id: number) => ({ id, text: await model.detokenize([id], { special: true }) })
+  const promptTokens = await Promise.all((await model.tokenize(passage.prompt)).map(given))
+  return { ...passage, promptTokens, start: decoderStart === undefined ? undefined : await given(decoderStart) }
 }
 
-export const isCovered = (passage: Passage) => tokensOf(passage).length <= tokensShown
+/** The texts that a model sees: all in one, or what it reads apart from what it writes. */
+const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
+  passage.start ? [passage.promptTokens ?? [], answerOf(passage)] : [tokensOf(passage)]
+
+export const isCovered = (passage: Passage) => textsOf(passage).every(text => text.length <= tokensShown)
+
+async function ask(
+  model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
+): Promise<LayerAttention | undefined> {
+  const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown).map(token => token.id))
+  if (read!.length === 0) return undefined
+  const options = { of, layers: [layer], signal }
+  if (!answer || of === 'encoder') return new LayerAttention(await model.attention(read!, options), { row: 0, column: 0 })
+  const row = passage.promptTokens!.length
+  const column = of === 'cross' ? 0 : row
+  return new LayerAttention(await model.attention(answer, { ...options, source: read! }), { row, column })
+}

@@ -1,22 +1,29 @@
 // A small picture of a head, to tell heads apart at a glance.
 import { type Colour, colourOf } from './scale.js'
 
-/** Paints T x T weights on a canvas, whose pixels each show the largest weight that falls on them. */
+/** Weights in rows and columns. */
+export interface Grid {
+  weights: ArrayLike<number>
+  rows: number
+  columns: number
+}
+
+/** Paints weights on a canvas, whose pixels each show the largest weight that falls on them. */
 export function paintThumbnail(
-  canvas: HTMLCanvasElement, weights: Float32Array, size: number, ramp: readonly Colour[],
+  canvas: HTMLCanvasElement, { weights, rows, columns }: Grid, ramp: readonly Colour[],
 ): void {
   const context = canvas.getContext('2d')!
   const side = canvas.width
   const image = context.createImageData(side, side)
   for (let y = 0; y < side; y++) {
-    const [top, bottom] = span(y, side, size)
-    for (let x = 0; x <= y; x++) {
-      const [left, right] = span(x, side, size)
+    const [top, bottom] = span(y, side, rows)
+    for (let x = 0; x < side; x++) {
+      const [left, right] = span(x, side, columns)
       let most = 0
       for (let row = top; row < bottom; row++) {
-        for (let column = left; column < right; column++) most = Math.max(most, weights[row * size + column]!)
+        for (let column = left; column < right; column++) most = Math.max(most, weights[row * columns + column]!)
       }
-      image.data.set([...colourOf(ramp, most), 255], (y * side + x) * 4)
+      if (most > 0) image.data.set([...colourOf(ramp, most), 255], (y * side + x) * 4)
     }
   }
   context.putImageData(image, 0, 0)

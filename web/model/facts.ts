@@ -2,13 +2,23 @@
 import type { Model, ModelInfo } from 'heed'
 import { make } from '../support/dom.js'
 import { bytes, large, plural } from '../support/format.js'
+import { kindOf } from './kind.js'
+
+function shape(info: ModelInfo): string {
+  const kind = kindOf(info)
+  if (kind === 'sees') return `${plural(info.visionLayers, 'layer')} of ${plural(info.visionHeads, 'head')}`
+  const layers = kind === 'answers' ? `${info.encoderLayers} + ${info.layers} layers` : plural(info.layers, 'layer')
+  return `${layers} of ${plural(info.heads, 'head')}`
+}
 
 const facts = (info: ModelInfo): [term: string, value: string][] => [
   ['Architecture', info.architecture],
   ['Weights', info.weights],
   ['Size', `${large(info.parameters)} parameters`],
-  ['Shape', `${plural(info.layers, 'layer')} of ${plural(info.heads, 'head')}`],
-  ['Context', `${info.contextLength} tokens of context`],
+  ['Shape', shape(info)],
+  ...info.experts > 0 ? [['Experts', `${info.expertsUsed} of ${info.experts} experts`] satisfies [string, string]] : [],
+  kindOf(info) === 'sees'
+    ? ['Patches', `${info.patches} × ${info.patches} patches`] : ['Context', `${info.contextLength} tokens of context`],
   ['Threads', info.threads === 1 ? 'one thread' : `${info.threads} threads`],
   ['WebAssembly module', info.target],
   ['Memory', `${bytes(info.memoryBytes)} of memory`],

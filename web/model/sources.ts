@@ -6,16 +6,16 @@ import type { Source } from './slot.js'
 
 type Use = (source: Source) => void
 
-const fromFile = (file: File): Source => ({ name: `“${file.name}”`, data: file })
+export const fromFile = (file: File): Source => ({ name: `“${file.name}”`, data: file })
 
 function fromAddress(address: string): Source {
   const name = new URL(address, location.href).pathname.split('/').pop()
   return { name: name ? `“${decodeURIComponent(name)}”` : address, data: address }
 }
 
-/** `use` is called with what the reader brings. */
-export function offerSources(use: Use): void {
-  offerDrop(use)
+/** `use` is called with the model that the reader brings, `open` with any file that is dropped. */
+export function offerSources(use: Use, open: (file: File) => void): void {
+  offerDrop(open)
   offerFile(use)
   offerAddress(use)
   offerCatalogue(use)
@@ -29,7 +29,7 @@ export function closeSources(): void {
   if (focused) list.querySelector('summary')!.focus()
 }
 
-function offerDrop(use: Use): void {
+function offerDrop(open: (file: File) => void): void {
   const curtain = byId('curtain', HTMLDivElement)
   const bringsFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   const lower = (event: DragEvent) => {
@@ -47,7 +47,7 @@ function offerDrop(use: Use): void {
     if (!bringsFile(event)) return
     event.preventDefault()
     const file = event.dataTransfer?.files[0]
-    if (file) use(fromFile(file))
+    if (file) open(file)
   })
 }
 

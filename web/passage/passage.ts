@@ -1,7 +1,7 @@
 // The text on the page, as tokens: the prompt's and those that the model wrote.
 import type { TokenProbability } from 'heed'
 
-/** A token of the prompt. */
+/** A token that the model was given. */
 export interface GivenToken {
   readonly id: number
   readonly text: string
@@ -18,13 +18,19 @@ export interface Passage {
   readonly prompt: string
   /** Absent until the prompt has been taken apart. */
   readonly promptTokens?: readonly GivenToken[]
+  /** What an answer starts from, where the model reads the prompt and writes beside it. */
+  readonly start?: GivenToken
   readonly written: readonly WrittenToken[]
 }
 
 export const emptyPassage: Passage = { prompt: '', written: [] }
 
-/** All tokens in order; a token's index here is its position in the model's context. */
-export const tokensOf = ({ promptTokens = [], written }: Passage): readonly PassageToken[] =>
-  [...promptTokens, ...written]
+/** The tokens of the answer, where that is apart from the prompt; else of what goes on from it. */
+export const answerOf = ({ start, written }: Passage): readonly PassageToken[] =>
+  start ? [start, ...written] : written
+
+/** All tokens in order: the gaze counts them from 0. */
+export const tokensOf = (passage: Passage): readonly PassageToken[] =>
+  [...passage.promptTokens ?? [], ...answerOf(passage)]
 
 export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token

@@ -1,15 +1,16 @@
 // The text on the page, as tokens: grows while the model writes, and shades what one of them attends to.
+import type { Look } from '../attention/layer.js'
 import { make } from '../support/dom.js'
 import { spoken } from '../support/format.js'
-import { isWritten, type Passage, type PassageToken, tokensOf } from './passage.js'
+import { answerOf, isWritten, type Passage, type PassageToken } from './passage.js'
 
-const isControl = (text: string) => /^<.+>$/s.test(text)
+const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
-/** What is shaded: weights for the tokens from the first on, and the tokens that they belong to. */
+/** What is shaded: what a token looks at, and the tokens that it is about. */
 export interface Shading {
   subject?: number
   object?: number
-  weights?: Float32Array
+  look?: Look
 }
 
 export class PassageView {
@@ -29,10 +30,13 @@ export class PassageView {
   /** Shows a passage from scratch. A prompt that is not yet taken apart is shown as it was typed. */
   show(passage: Passage): void {
     this.#subject = this.#object = undefined
-    this.#tokens = tokensOf(passage).map((token, index) => tokenElement(token, index))
-    const typed = passage.promptTokens ? [] : [make('span', { className: 'typed' }, passage.prompt)]
-    this.#place.ariaBusy = `${typed.length > 0}`
-    this.#place.replaceChildren(...typed, ...this.#tokens)
+    this.#place.ariaBusy = `${!passage.promptTokens}`
+    this.#place.replaceChildren()
+    this.#tokens = []
+    if (!passage.promptTokens) this.#place.append(make('span', { className: 'typed' }, passage.prompt))
+    for (const token of passage.promptTokens ?? []) this.append(token)
+    if (passage.start) this.#place.append(make('hr', { role: 'presentation' }))
+    for (const token of answerOf(passage)) this.append(token)
   }
 
   append(token: PassageToken): void {
@@ -41,10 +45,10 @@ export class PassageView {
     this.#place.append(element)
   }
 
-  shade({ subject, object, weights }: Shading): void {
-    const strongest = weights?.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
+  shade({ subject, object, look }: Shading): void {
+    const strongest = look?.weights.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
     this.#tokens.forEach((element, index) => {
-      const weight = weights?.[index] ?? 0
+      const weight = look?.weights[index - look.first] ?? 0
       if (weight > 0) element.style.setProperty('--weight', (weight / strongest).toFixed(3))
       else element.style.removeProperty('--weight')
     })

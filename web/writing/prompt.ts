@@ -3,20 +3,34 @@ import { byId, make } from '../support/dom.js'
 
 const restMs = 300
 
-/** For the model that comes with the package, which knows how to be asked. */
-const stories = [
-  'Write a story about a fox and a lantern.',
-  'Write a bedtime story about a whale and a bell.',
-  'Write a funny story about a king and a spoon.',
-  'Write a story about a robot and a flower.',
-]
+const prompts = {
+  /** For the model that comes with the package, which knows how to be asked. */
+  stories: [
+    'Write a story about a fox and a lantern.',
+    'Write a bedtime story about a whale and a bell.',
+    'Write a funny story about a king and a spoon.',
+    'Write a story about a robot and a flower.',
+  ],
+  /** For others that write: a beginning to go on from. */
+  writes: [
+    'Once upon a time',
+    'The best way to learn to swim is',
+    'Dear friend, you will not believe what',
+  ],
+  /** For those that answer: what T5 was trained on. */
+  answers: [
+    'translate English to German: The house is wonderful.',
+    'summarize: The fox found a lantern in the snow. It carried it home, and nobody was afraid of the dark again.',
+  ],
+  /** For those that only read: words whose meaning depends on others. */
+  reads: [
+    'The cat sat down because it was tired.',
+    'The bank raised its rates.',
+    'We sat on the bank of the river.',
+  ],
+}
 
-/** For any other: a beginning to go on from. */
-const beginnings = [
-  'Once upon a time',
-  'The best way to learn to swim is',
-  'Dear friend, you will not believe what',
-]
+export type Examples = keyof typeof prompts
 
 export class PromptBox {
   readonly #box = byId('prompt', HTMLTextAreaElement)
@@ -40,10 +54,11 @@ export class PromptBox {
     return this.#box.value
   }
 
-  /** Offers prompts that suit the model. One of the other kind that is still in the box gives way. */
-  offer(tellsStories: boolean): void {
-    const [examples, others] = tellsStories ? [stories, beginnings] : [beginnings, stories]
-    if (others.includes(this.text)) this.#use(examples[0]!)
+  /** Offers prompts that suit the model. One of another kind that is still in the box gives way. */
+  offer(kind: Examples): void {
+    const examples = prompts[kind]
+    const isOther = Object.values(prompts).flat().includes(this.text) && !examples.includes(this.text)
+    if (isOther) this.#use(examples[0]!)
     this.#examples.replaceChildren(...examples.map(example => {
       const button = make('button', { type: 'button', className: 'example' }, example)
       button.addEventListener('click', () => this.#use(example))

@@ -1,0 +1,119 @@
+// Models with an encoder and a decoder: the prompt is read, the answer written, and each of the three attentions seen.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { golden, goldenFile, goldenFloats } from '../support/golden.mjs'
+import { rejectsWith, withModel } from './support.mjs'
+
+const { tokens: source, decoder_tokens: answer } = golden('t5')
+const text = 'the fox and a hen'
+let model
+
+before(async () => { model = await loadModel(goldenFile('t5')) })
+after(() => model.dispose())
+
+test('such a model says what it is', () => {
+  const { generates, embeds, sees, layers, encoderLayers, decoderStart } = model.info
+  assert.deepEqual([generates, embeds, sees], [true, true, false])
+  assert.deepEqual([layers, encoderLayers, decoderStart], [1, 2, 0])
+})
+
+test('reads the prompt and writes an answer', async () => {
+  const options = { maxTokens: 12, stopAtEnd: false, seed: 4, temperature: 1 }
+  const { text: written, tokens, finishReason, timings } = await model.generate(text, options)
+  assert.equal(finishReason, 'length')
+  assert.equal(tokens.length, 12)
+  assert.equal(written, tokens.map(token => token.text).join(''))
+  assert.equal(timings.promptTokens, (await model.tokenize(text)).length)
+  assert.equal(timings.generatedTokens, 12)
+  assert.ok(timings.prefillMs > 0 && timings.decodeMs > 0)
+  const again = await model.generate(text, options)
+  assert.deepEqual(again.tokens.map(token => token.id), tokens.map(token => token.id), 'the same seed')
+  const other = await model.generate(text, { ...options, seed: 5 })
+  assert.notDeepEqual(other.tokens.map(token => token.id), tokens.map(token => token.id))
+})
+
+test('a prompt longer than the context is refused', () => rejectsWith('context-overflow', /\d+/,
+  model.generate(Array(model.info.contextLength + 1).fill(5))))
+
+test('an abort while it answers is an ordinary end', async () => {
+  const controller = new AbortController()
+  const generation = model.generate(text, { maxTokens: 200, stopAtEnd: false, signal: controller.signal })
+  for await (const _ of generation) controller.abort()
+  assert.equal((await generation).finishReason, 'abort')
+  assert.equal((await model.generate(text, { maxTokens: 2, stopAtEnd: false })).tokens.length, 2)
+})
+
+test('each new token comes with what it attended to in the text, or in the answer', async () => {
+  const { layers, heads } = model.info
+  const length = (await model.tokenize(text)).length
+  const options = { maxTokens: 5, temperature: 0, stopAtEnd: false }
+  const { tokens: crossed } = await model.generate(text, { ...options, attention: { of: 'cross', heads: [1] } })
+  for (const { attention } of crossed) {
+    assert.deepEqual([attention.length, attention[0].length, attention[0][0].length], [layers, 1, length])
+    assert.ok(Math.abs(attention[0][0].reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5)
+  }
+  const { tokens } = await model.generate(text, { ...options, attention: true })
+  assert.deepEqual(tokens.map(({ attention }) => attention[0].map(row => row.length)),
+    tokens.map((_, index) => Array(heads).fill(index + 1)))
+
+  const ids = [model.info.decoderStart, ...tokens.slice(0, -1).map(token => token.id)]
+  const { weights } = await model.attention(ids, { of: 'cross', source: text })
+  crossed.forEach(({ attention }, row) =>
+    attention[0][0].forEach((weight, key) =>
+      assert.ok(Math.abs(weight - weights[0][1][row * length + key]) < 1e-6, `row ${row}, key ${key}`)))
+})
+
+test('attention in the text, in the answer, and from the answer to the text', async () => {
+  const shape = ({ tokens, keys, weights, layers }) => [tokens.length, keys.length, weights[0][0].length, layers.length]
+  const [rows, columns] = [answer.length, source.length]
+  const cross = await model.attention(answer, { of: 'cross', source })
+  assert.deepEqual(shape(cross), [rows, columns, rows * columns, 1])
+  assert.deepEqual(cross.tokens.map(token => token.id), answer)
+  assert.deepEqual(cross.keys.map(token => token.id), source)
+  assert.deepEqual(shape(await model.attention(answer, { source })), [rows, rows, rows * rows, 1])
+  assert.deepEqual(shape(await model.attention(source, { of: 'encoder' })), [columns, columns, columns ** 2, 2])
+  const some = await model.attention(answer, { of: 'cross', source, heads: [2] })
+  assert.deepEqual(some.weights, [[cross.weights[0][2]]])
+})
+
+test('an answer given as text begins where the decoder does', async () => {
+  const { tokens } = await model.attention('the fox', { source: text })
+  assert.equal(tokens[0].id, model.info.decoderStart)
+  assert.deepEqual(tokens.slice(1).map(token => token.id), await model.tokenize('the fox', { addSpecial: false }))
+  const plain = await model.attention('the fox', { source: text, addSpecial: false })
+  assert.deepEqual(plain.tokens, tokens.slice(1))
+})
+
+test('logits of an answer to a source, as the reference has them', async () => {
+  const expected = goldenFloats('t5.f32')
+  const logits = await model.logits(answer, { source, positions: 'all' })
+  assert.equal(logits.length, expected.length)
+  logits.forEach((logit, index) => assert.ok(Math.abs(logit - expected[index]) < 2e-2, `${logit} at ${index}`))
+  assert.notDeepEqual(await model.logits(answer, { source: source.slice(3) }), logits.slice(-model.info.vocabulary))
+})
+
+test('a source that is missing, out of place, or wrong is an error that names it', async () => {
+  await rejectsWith('invalid-argument', /logits: source: .*encoder/, model.logits(answer))
+  await rejectsWith('invalid-argument', /attention: source: .*encoder/, model.attention(answer))
+  await rejectsWith('invalid-argument', /attention: source: .*encoder/, model.attention(answer, { of: 'cross' }))
+  await rejectsWith('invalid-argument', /attention: source: /, model.attention(answer, { of: 'encoder', source }))
+  await rejectsWith('invalid-argument', /logits: source: /, model.logits(answer, { source: 5 }))
+  await rejectsWith('invalid-argument', /at least one token/, model.logits(answer, { source: [] }))
+  const long = Array(model.info.contextLength + 1).fill(5)
+  await rejectsWith('context-overflow', /513.*512/, model.logits(answer, { source: long }))
+  await withModel(undefined, {}, async decoder => {
+    await rejectsWith('invalid-argument', /logits: source: /, decoder.logits([1], { source }))
+    await rejectsWith('invalid-argument', /attention: source: /, decoder.attention([1], { source }))
+    await rejectsWith('invalid-argument', /of: /, decoder.attention([1], { of: 'cross' }))
+    await rejectsWith('invalid-argument', /of: /, decoder.attention([1], { of: 'encoder' }))
+    await rejectsWith('invalid-argument', /of: /, decoder.generate([1], { attention: { of: 'cross' } }))
+  })
+})
+
+test('it embeds, too, and goes on answering', async () => {
+  const before = await model.logits(answer, { source })
+  const [vector] = await model.embed([source], { pooling: 'mean' })
+  assert.equal(vector.length, model.info.width)
+  assert.deepEqual(await model.logits(answer, { source }), before)
+})

@@ -1,0 +1,112 @@
+// Embeddings: texts as vectors, in order, pooled as asked.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadModel, similarity } from 'heed'
+import { golden, goldenFile, goldenFloats } from '../support/golden.mjs'
+import { rejectsWith, withModel } from './support.mjs'
+
+const texts = ['the fox', 'a hen and the fox sing', 'owls']
+const { tokens } = golden('bert')
+let model
+
+before(async () => { model = await loadModel(goldenFile('bert')) })
+after(() => model.dispose())
+
+const assertNear = (values, expected, bound) => {
+  assert.equal(values.length, expected.length)
+  values.forEach((value, index) => assert.ok(Math.abs(value - expected[index]) < bound, `${value} at ${index}`))
+}
+
+test('an encoder says what it is', () => {
+  const { generates, embeds, sees, layers, encoderLayers, decoderStart } = model.info
+  assert.deepEqual([generates, embeds, sees, decoderStart], [false, true, false, undefined])
+  assert.equal(layers, encoderLayers)
+})
+
+test('a vector for each text, in their order', async () => {
+  const vectors = await model.embed(texts)
+  assert.deepEqual(vectors.map(vector => vector.length), texts.map(() => model.info.width))
+  assert.ok(vectors.every(vector => vector instanceof Float32Array))
+  for (const [index, text] of texts.entries()) assert.deepEqual((await model.embed([text]))[0], vectors[index])
+  assert.notDeepEqual(vectors[0], vectors[1])
+  assert.deepEqual(await model.embed([]), [])
+})
+
+test('pooling: the mean, the first, the last, or all of the tokens, as the reference has them', async () => {
+  const all = goldenFloats('bert.f32')
+  const pooled = goldenFloats('bert.pooled.f32')
+  const { width } = model.info
+  for (const [index, pooling] of ['mean', 'cls', 'last'].entries()) {
+    const [vector] = await model.embed([tokens], { pooling })
+    assertNear(vector, pooled.subarray(index * width, (index + 1) * width), 5e-3)
+  }
+  const [none] = await model.embed([tokens], { pooling: 'none' })
+  assertNear(none, all, 5e-3)
+  const [byFile] = await model.embed([tokens])
+  assert.deepEqual(byFile, (await model.embed([tokens], { pooling: 'mean' }))[0], 'what the file asks for')
+})
+
+test('vectors of length 1 where asked for, each token by itself without pooling', async () => {
+  const { width } = model.info
+  const [vector] = await model.embed(texts, { normalize: true })
+  assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-6)
+  const [plain] = await model.embed(texts)
+  assert.ok(Math.abs(Math.hypot(...plain) - 1) > 1e-3)
+  assert.ok(Math.abs(similarity(vector, plain) - 1) < 1e-6)
+  const [rows] = await model.embed(texts, { normalize: true, pooling: 'none' })
+  for (let start = 0; start < rows.length; start += width) {
+    assert.ok(Math.abs(Math.hypot(...rows.subarray(start, start + width)) - 1) < 1e-6)
+  }
+})
+
+test('special tokens around the text unless told not to', async () => {
+  const { width } = model.info
+  const rows = async options => (await model.embed(['the fox'], { pooling: 'none', ...options }))[0].length / width
+  const ids = await model.tokenize('the fox')
+  assert.equal(await rows(), ids.length)
+  assert.equal(await rows({ addSpecial: false }), ids.length - 2)
+})
+
+test('a text longer than the context, or of no tokens, is an error, and the model works on', async () => {
+  const long = Array(model.info.contextLength + 1).fill(5)
+  await rejectsWith('context-overflow', /65.*64/, model.embed(['the fox', long]))
+  await rejectsWith('invalid-argument', /at least one token/, model.embed([[]]))
+  await rejectsWith('invalid-argument', /vocabulary/, model.embed([[model.info.vocabulary]]))
+  assert.equal((await model.embed(texts)).length, 3)
+})
+
+test('what is no list of texts is refused', async () => {
+  await rejectsWith('invalid-argument', /embed.*array/, model.embed('the fox'))
+  await rejectsWith('invalid-argument', /embed/, model.embed([5]))
+  await rejectsWith('invalid-argument', /embed.*token id/, model.embed([[1.5]]))
+})
+
+test('an abort ends it, and the model works on', async () => {
+  const controller = new AbortController()
+  const many = Array(20_000).fill(tokens)
+  setTimeout(() => controller.abort(), 5)
+  await rejectsWith('aborted', /./, model.embed(many, { signal: controller.signal }))
+  await rejectsWith('aborted', /./, model.embed(texts, { signal: AbortSignal.abort() }))
+  assert.equal((await model.embed(texts)).length, 3)
+})
+
+test('a decoder does not embed, and an encoder does not write', async () => {
+  await withModel(undefined, {}, decoder => rejectsWith('unsupported', /llama.*no encoder/, decoder.embed(texts)))
+  await rejectsWith('unsupported', /bert.*no decoder/, model.generate('the fox'))
+  await rejectsWith('unsupported', /bert.*no decoder/, model.logits(tokens))
+  await rejectsWith('invalid-argument', /of: /, model.attention(tokens, { of: 'decoder' }))
+  await rejectsWith('unsupported', /bert.*pictures/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
+})
+
+test('T5 embeds what its encoder reads', () => withModel(goldenFile('t5encoder'), {}, async encoder => {
+  const [mean] = await encoder.embed([golden('t5encoder').tokens], { pooling: 'mean' })
+  assertNear(mean, goldenFloats('t5encoder.pooled.f32').subarray(0, encoder.info.width), 5e-3)
+}))
+
+test('similarity is the cosine', () => {
+  assert.equal(similarity([1, 0], [0, 2]), 0)
+  assert.equal(similarity(Float32Array.of(3, 4), [6, 8]), 1)
+  assert.equal(similarity([1, 1], [-2, -2]).toFixed(12), '-1.000000000000')
+  assert.equal(similarity([0, 0], [1, 1]), 0)
+  return rejectsWith('invalid-argument', /similarity: 2 .* 3/, () => similarity([1, 2], [1, 2, 3]))
+})

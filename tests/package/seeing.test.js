@@ -1,0 +1,119 @@
+// Pictures: classes, embeddings, and what patches attend to.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadModel, similarity } from 'heed'
+import { goldenFile, goldenFloats, goldenPicture } from '../support/golden.mjs'
+import { rejectsWith, withModel } from './support.mjs'
+
+const picture = goldenPicture()
+const grey = { width: 30, height: 20, data: new Uint8ClampedArray(30 * 20 * 4).fill(128) }
+let vit
+let clip
+
+before(async () => {
+  vit = await loadModel(goldenFile('vit'))
+  clip = await loadModel(goldenFile('clip'))
+})
+after(async () => {
+  await vit.dispose()
+  await clip.dispose()
+})
+
+const assertNear = (values, expected) => {
+  assert.equal(values.length, expected.length)
+  values.forEach((value, index) => assert.ok(Math.abs(value - expected[index]) < 1e-4, `${value} at ${index}`))
+}
+
+test('models that see say so', () => {
+  assert.deepEqual([vit.info.sees, vit.info.embeds, vit.info.generates], [true, false, false])
+  assert.deepEqual([clip.info.sees, clip.info.embeds, clip.info.generates], [true, true, false])
+  assert.deepEqual([vit.info.visionLayers, vit.info.visionHeads, vit.info.patches], [2, 4, 3])
+})
+
+test('the classes of a picture, best first', async () => {
+  const classes = await vit.classify(picture)
+  const scores = [...goldenFloats('vit.classes.f32')]
+  assert.equal(classes.length, 3)
+  assert.deepEqual(classes.map(({ probability }) => probability), classes.map(({ probability }) => probability).sort((a, b) => b - a))
+  assert.ok(Math.abs(classes.reduce((sum, { probability }) => sum + probability, 0) - 1) < 1e-6)
+  const labels = ['fox', 'hen', 'owl']
+  assert.equal(classes[0].label, labels[scores.indexOf(Math.max(...scores))])
+  assert.deepEqual(await vit.classify(picture, { top: 1 }), classes.slice(0, 1))
+  await rejectsWith('invalid-argument', /classify: top/, vit.classify(picture, { top: 0 }))
+  await rejectsWith('unsupported', /clip.*classifier/, clip.classify(picture))
+})
+
+test('a vector for each picture, in their order, as the reference has it', async () => {
+  const vectors = await clip.embedImages([picture, grey])
+  assert.deepEqual(vectors.map(vector => vector.length), [20, 20])
+  assertNear(vectors[0], goldenFloats('clip-vision.pooled.f32').subarray(-20))
+  assert.deepEqual((await clip.embedImages([grey]))[0], vectors[1])
+  assert.deepEqual(await clip.embedImages([]), [])
+  const [normal] = await clip.embedImages([picture], { normalize: true })
+  assert.ok(Math.abs(Math.hypot(...normal) - 1) < 1e-6)
+  const [all] = await vit.embedImages([picture], { pooling: 'none' })
+  assertNear(all, goldenFloats('vit.f32'))
+})
+
+test('texts and pictures have vectors that compare', async () => {
+  const [text] = await clip.embed(['a fox'])
+  const [image] = await clip.embedImages([picture])
+  assert.equal(text.length, image.length)
+  const alike = similarity(text, image)
+  assert.ok(alike > -1 && alike < 1)
+})
+
+test('what each patch attends to', async () => {
+  const { patches, layers, heads, weights } = await vit.imageAttention(picture)
+  assert.deepEqual([patches, layers, heads], [3, [0, 1], [0, 1, 2, 3]])
+  for (const matrix of weights.flat()) {
+    assert.equal(matrix.length, 10 * 10)
+    for (let row = 0; row < 10; row++) {
+      const total = matrix.subarray(row * 10, row * 10 + 10).reduce((sum, weight) => sum + weight, 0)
+      assert.ok(Math.abs(total - 1) < 1e-5)
+    }
+  }
+  const some = await vit.imageAttention(picture, { layers: [1], heads: [3, 0] })
+  assert.deepEqual(some.weights, [[weights[1][3], weights[1][0]]])
+  await rejectsWith('invalid-argument', /layers.*2/, vit.imageAttention(picture, { layers: [2] }))
+  await rejectsWith('invalid-argument', /imageAttention: heads/, vit.imageAttention(picture, { heads: 'all' }))
+})
+
+test('what is no picture is refused', async () => {
+  for (const [image, message] of [
+    [{ ...picture, width: 11 }, /embedImages: an image of 11 x 12 pixels has 528 bytes, not 576/],
+    [{ width: 0, height: 0, data: new Uint8Array(0) }, /embedImages.*0 x 0/],
+    [{ width: 0.5, height: 2, data: new Uint8Array(4) }, /embedImages.*0\.5/],
+    [{ ...picture, data: Float32Array.from(picture.data) }, /embedImages.*Uint8Array/],
+    [{ ...picture, data: [...picture.data] }, /embedImages.*Uint8Array/],
+    [null, /embedImages.*image/], ['fox.png', /embedImages.*image/],
+  ]) {
+    await rejectsWith('invalid-argument', message, vit.embedImages([image]))
+  }
+  await rejectsWith('invalid-argument', /array of images/, vit.embedImages(picture))
+  assert.equal((await vit.embedImages([picture])).length, 1)
+})
+
+test('models of texts alone do not see, and one of pictures alone does not read', async () => {
+  await withModel(undefined, {}, async model => {
+    await rejectsWith('unsupported', /llama.*picture/, model.embedImages([picture]))
+    await rejectsWith('unsupported', /llama.*picture/, model.classify(picture))
+    await rejectsWith('unsupported', /llama.*picture/, model.imageAttention(picture))
+  })
+  await rejectsWith('unsupported', /vit.*vocabulary/, vit.tokenize('a fox'))
+  await rejectsWith('unsupported', /vit.*encoder/, vit.embed([[1]]))
+  await rejectsWith('unsupported', /vit.*decoder/, vit.generate([1]))
+})
+
+test('an abort ends it, and leaves nothing behind', async () => {
+  const controller = new AbortController()
+  const many = Array(5000).fill(picture)
+  setTimeout(() => controller.abort(), 20)
+  await rejectsWith('aborted', /./, clip.embedImages(many, { signal: controller.signal }))
+  await rejectsWith('aborted', /./, clip.imageAttention(picture, { signal: AbortSignal.abort() }))
+
+  const expected = await clip.embedImages([picture])
+  const long = Array(33).fill(5)
+  await rejectsWith('context-overflow', /33.*32/, clip.attention(long, { of: 'encoder' }))
+  assert.deepEqual(await clip.embedImages([picture]), expected, 'after attention of a text that failed')
+})

@@ -1,0 +1,229 @@
+// Every family on the page: what it attends to is shown, as the package has it, and can be reached by key.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { goldenBytes, goldenFile, goldenNames, maySee } from '../support/golden.mjs'
+import { withModel } from '../package/support.mjs'
+import { assertCalm, choose, openPage, sample, visitPage } from './page.mjs'
+
+const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
+
+/** What the page shows of a layer, and which cells of its heat map are painted. */
+const shown = page => page.evaluate(() => {
+  const { of, layer, rows, columns, heads, tokens, keys, sights } = globalThis.heed.attention
+  const canvas = document.getElementById('heat-map')
+  const context = canvas.getContext('2d')
+  const labelled = canvas.width > columns * 13 * devicePixelRatio + 80
+  const side = Math.floor((labelled ? canvas.width - 84 * devicePixelRatio : canvas.width) / columns)
+  const top = canvas.height - rows * side
+  const painted = []
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const [red, green, blue, alpha] =
+        context.getImageData(Math.floor((column + 0.5) * side), Math.floor(top + (row + 0.5) * side), 1, 1).data
+      painted.push(alpha === 255 ? [red, green, blue] : null)
+    }
+  }
+  const ids = list => list.map(token => token.id)
+  const ramp = [0, 1, 2, 3, 4].map(stop =>
+    getComputedStyle(document.documentElement).getPropertyValue(`--heat-${stop}`).split(' ').map(Number))
+  return {
+    of, layer, rows, columns, painted, ramp, sights, ids: ids(tokens), keyIds: ids(keys), heads: heads.map(head => [...head]),
+  }
+})
+
+/** The colour of the style sheet's scale for a weight. */
+function colourOf(ramp, weight) {
+  const at = Math.sqrt(Math.min(weight, 1)) * (ramp.length - 1)
+  const from = Math.min(Math.floor(at), ramp.length - 2)
+  return ramp[from].map((value, channel) => value + (ramp[from + 1][channel] - value) * (at - from))
+}
+
+/** That the heat map shows the mean of the heads wherever `sees` allows, and nothing elsewhere. */
+function assertPainted({ rows, columns, heads, painted, ramp }, sees) {
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const colour = painted[row * columns + column]
+      const where = `row ${row}, column ${column}`
+      // Beyond the diagonal stand the tokens' texts.
+      if (!sees(row, column)) {
+        if (column < row) assert.equal(colour, null, where)
+        continue
+      }
+      const mean = heads.reduce((sum, head) => sum + head[row * columns + column], 0) / heads.length
+      colourOf(ramp, mean).forEach((value, channel) =>
+        assert.ok(Math.abs(value - colour?.[channel]) <= 2, `${where}: ${colour} for a weight of ${mean}`))
+    }
+  }
+}
+
+/** That the page shows what `attention` of the package has. */
+async function assertSame({ layer, heads, ids, keyIds }, model, tokens, options) {
+  const { weights, tokens: rows, keys } = await model.attention(tokens, { ...options, layers: [layer] })
+  assert.deepEqual(ids, rows.map(token => token.id))
+  assert.deepEqual(keyIds, keys.map(token => token.id))
+  assert.deepEqual(heads, weights[0].map(head => [...head]))
+}
+
+/** Opens the page with a model, and runs `body` with both the page and the same model in Node. */
+const withPage = (name, body) => withModel(goldenFile(name), {}, async model => {
+  const page = await openPage(browser, site.url)
+  await choose(page, name, goldenBytes(name))
+  await body(page, model)
+  assertCalm(page)
+  assert.deepEqual(await page.locator('.notice').allTextContents(), [])
+  await page.close()
+})
+
+const toLayer = async (page, layer) => {
+  await page.fill('#layer', `${layer}`)
+  await page.waitForFunction(wanted => globalThis.heed.attention?.layer === wanted, layer)
+}
+
+/** Moves over the heat map by key, and reads what is said. */
+async function readByKey(page, ...keys) {
+  await page.focus('#heat-map')
+  for (const key of keys) await page.keyboard.press(key)
+  return page.textContent('#speech')
+}
+
+test('a decoder with windows: what is out of sight stays blank, and keys stop there', () => withPage('gemma3', async (page, model) => {
+  await page.fill('#prompt', 'the fox and the hen')
+  await page.waitForFunction(() => globalThis.heed.passage.prompt === 'the fox and the hen' && globalThis.heed.attention)
+  const ids = await model.tokenize('the fox and the hen')
+  for (const layer of [0, 5]) {
+    await toLayer(page, layer)
+    const layerShown = await shown(page)
+    assert.equal(layerShown.rows, ids.length)
+    await assertSame(layerShown, model, ids)
+    assertPainted(layerShown, (row, column) => maySee('gemma3', layer, row, column))
+    assert.equal(await page.getByText('looks back only so far').count(), layer === 0 ? 1 : 0)
+  }
+  await toLayer(page, 0)
+  const row = ids.length - 1
+  assert.match(await readByKey(page, 'Home'), /^“.*” to “.*”: .* %$/)
+  const texts = await Promise.all([row, row - 7].map(at => model.detokenize([ids[at]], { special: true })))
+  assert.ok((await page.textContent('#map-readout')).startsWith(`“${texts[0].trim()}” to “${texts[1].trim() || '␣'}`))
+  assert.equal(await page.locator('.object').getAttribute('id'), `token-${row - 7}`)
+}))
+
+test('a model with sinks says so, and how much goes to no token', () => withPage('gpt-oss', async page => {
+  assert.equal(await page.getByText('goes to no token at all').count(), 1)
+  await page.click('#token-0')
+  const bars = await page.locator('#card-attended li').allTextContents()
+  assert.ok(bars.some(bar => bar.startsWith('(no token)')), bars.join())
+}))
+
+test('a layer that does not attend says so, and the page begins with one that does', () => withPage('lfm2', async page => {
+  assert.equal((await shown(page)).layer, 1)
+  assert.ok(await page.locator('#heat-map').isVisible())
+  await toLayer(page, 0)
+  assert.match(await page.textContent('#map-empty'), /does not attend/)
+  assert.ok(await page.locator('#map-empty').isVisible())
+  assert.ok(await page.locator('#heat-map').isHidden())
+  await page.click('#token-1')
+  assert.ok(await page.locator('#card-attended').isHidden())
+}))
+
+test('an encoder reads and does not write; each token looks at all', () => withPage('bert', async (page, model) => {
+  for (const id of ['#write', '#stop', '.sampling']) assert.ok(await page.locator(id).isHidden(), id)
+  assert.match(await page.textContent('#figures'), /This model reads/)
+  await page.fill('#prompt', 'the fox')
+  await page.waitForFunction(() => globalThis.heed.passage.prompt === 'the fox' && globalThis.heed.attention)
+  const reading = await shown(page)
+  assert.equal(reading.of, 'encoder')
+  await assertSame(reading, model, 'the fox')
+  assertPainted(reading, () => true)
+  await page.focus('#prompt')
+  await page.keyboard.press('Enter')  // there is nothing to write
+
+  assert.match(await readByKey(page, 'ArrowUp', 'End'), /^“.*” to “\[SEP\]”: .* %$/)
+  await readByKey(page, 'Home')
+  assert.equal(await page.locator('.object').getAttribute('id'), 'token-0')
+  await page.click('#token-1')
+  assert.match(await page.textContent('#card-attended h3'), /looks at$/)
+  assert.ok(await page.locator('#card-alternatives').isHidden())
+  const shaded = await page.locator('.token').evaluateAll(tokens =>
+    tokens.filter(token => token.style.getPropertyValue('--weight')).length)
+  assert.equal(shaded, reading.columns, 'tokens before it and after it')
+}))
+
+test('an encoder and decoder: the answer in the text, in itself, and the text in itself', () => withPage('t5', async (page, model) => {
+  const text = 'the fox and a hen'
+  await page.fill('#prompt', text)
+  await page.waitForFunction(text => globalThis.heed.passage.prompt === text && globalThis.heed.attention, text)
+  const source = await model.tokenize(text)
+  const before = await shown(page)
+  assert.equal(before.of, 'encoder')
+  assertPainted(before, () => true)
+  await assertSame(before, model, source, { of: 'encoder' })
+
+  await sample(page, { maxTokens: '8', seed: '11' })
+  await page.fill('#prompt', `${text} `)
+  await page.fill('#prompt', text)  // written before it has come to rest
+  await page.click('#write')
+  await page.waitForFunction(() => globalThis.heed.attention?.of === 'cross' && document.getElementById('stop').hidden)
+  const answer = await page.evaluate(() => globalThis.heed.passage.written.map(token => token.id))
+  assert.ok(answer.length > 0)
+  const written = await model.generate(text, {
+    seed: 11, maxTokens: 8, temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1,
+  })
+  assert.deepEqual(answer, written.tokens.map(token => token.id))
+
+  const ids = [model.info.decoderStart, ...answer]
+  const cross = await shown(page)
+  assert.deepEqual([cross.rows, cross.columns], [ids.length, source.length])
+  assertPainted(cross, () => true)
+  await assertSame(cross, model, ids, { of: 'cross', source })
+
+  assert.match(await readByKey(page, 'Home', 'ArrowRight'), /^“.*” to “.*”: .* %$/)
+  assert.equal(await page.locator('.subject').getAttribute('id'), `token-${source.length + ids.length - 1}`)
+  assert.equal(await page.locator('.object').getAttribute('id'), 'token-1')
+
+  await page.focus('input[name=of]:checked')
+  await page.keyboard.press('ArrowRight')
+  await page.waitForFunction(() => globalThis.heed.attention?.of === 'decoder')
+  const itself = await shown(page)
+  assertPainted(itself, (row, column) => column <= row)
+  await assertSame(itself, model, ids, { source })
+  await page.click(`#token-${source.length}`)
+  assert.match(await page.textContent('#card-attended li'), /100 %$/)
+}))
+
+test('the heat map of every family', async context => {
+  const page = await openPage(browser, site.url)
+  for (const name of goldenNames) {
+    await context.test(name, async () => {
+      await choose(page, name, goldenBytes(name))
+      if (await page.locator('#picture').isVisible()) {
+        assert.ok(await page.evaluate(() => globalThis.heed.pictureAttention.heads.length > 0))
+        return
+      }
+      assert.ok(await page.locator('#heat-map').isVisible())
+      const { painted, sights, columns, of } = await shown(page)
+      sights.forEach(({ from, to }, row) => {
+        assert.ok(from < to && (of !== 'decoder' || to === row + 1), `row ${row}`)
+        for (let column = from; column < to; column++) assert.ok(painted[row * columns + column], `row ${row}, column ${column}`)
+      })
+    })
+  }
+  assertCalm(page)
+  await page.close()
+})
+
+test('a model of the same kind after one of another finds its desk again', async () => {
+  const page = await openPage(browser, site.url)
+  const isShown = async () => [
+    await page.locator('#text-desk').isVisible(), await page.locator('#picture-desk').isVisible(),
+    await page.locator('#map').isVisible(), await page.locator('#whose').isVisible(), await page.locator('#write').isVisible(),
+  ]
+  await choose(page, 't5', goldenBytes('t5'))
+  assert.deepEqual(await isShown(), [true, false, true, true, true])
+  await choose(page, 'vit', goldenBytes('vit'))
+  assert.deepEqual(await isShown(), [false, true, false, false, false])
+  await choose(page, 'bert', goldenBytes('bert'))
+  assert.deepEqual(await isShown(), [true, false, true, false, false])
+  await choose(page, 'qwen2', goldenBytes('qwen2'))
+  assert.deepEqual(await isShown(), [true, false, true, false, true])
+  assertCalm(page)
+  await page.close()
+})
