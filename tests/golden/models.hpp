@@ -18,8 +18,8 @@ struct Case {
 
 /// The weight types of the oracle that Heed has.
 inline constexpr const char* kQuantisedModels[] = {
-    "qbase-Q8_0",   "qbase-Q4_0",   "qbase-Q4_1", "qbase-Q5_0",     "qbase-Q5_1",   "qbase-Q2_K",
-    "qbase-Q3_K_M", "qbase-Q4_K_M", "qbase-Q5_K_M", "qbase-Q6_K",   "qbase-IQ4_NL", "qbase-IQ4_XS",
+    "qbase-Q8_0",   "qbase-Q4_0",   "qbase-Q4_1",     "qbase-Q5_0", "qbase-Q5_1",   "qbase-Q2_K",
+    "qbase-Q3_K_M", "qbase-Q4_K_M", "qbase-Q5_K_M",   "qbase-Q6_K", "qbase-IQ4_NL", "qbase-IQ4_XS",
     "qbase-TQ1_0",  "qbase-TQ2_0",  "qmoe-MXFP4_MOE", "qmoe-Q4_K_M"};
 
 /// Every decoder of the oracle, as its index has them.

@@ -12,7 +12,7 @@ namespace heed::test {
 struct SeenQuery {
   std::vector<float> query;
   std::size_t begin, end;
-  std::vector<float> bias = {};         // padded(end), or empty
+  std::vector<float> bias = {};  // padded(end), or empty
   std::optional<float> sink = {};
 };
 

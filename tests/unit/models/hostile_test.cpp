@@ -31,8 +31,8 @@ Outcome judge(const Values& values, const std::string& key) {
 
 void check_refused(const std::string& architecture, const std::string& key, Metadata::Value value) {
   INFO(architecture << "." << key);
-  CHECK(judge(with(values_of(architecture), architecture + "." + key, std::move(value)), architecture + "." + key + ":") ==
-        Outcome::refused);
+  CHECK(judge(with(values_of(architecture), architecture + "." + key, std::move(value)),
+              architecture + "." + key + ":") == Outcome::refused);
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ TEST_CASE("every family is made from what it needs", "[models]") {
 }
 
 TEST_CASE("every hyperparameter of every family may be missing or mad", "[models]") {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(),
+                   kInfinity = std::numeric_limits<double>::infinity();
   // these make sense alone, but do not fit the others, of which one may be named
   const Metadata::Value odd[] = {Integer{1}, Integer{7}, Metadata::Integers{4, 4, 4, 4}};
   const Metadata::Value mad[] = {Integer{0},
@@ -89,12 +90,14 @@ TEST_CASE("every hyperparameter of every family may be missing or mad", "[models
 
 TEST_CASE("counts that are 0 or huge are named", "[models]") {
   const std::map<std::string, std::vector<std::string>> counts = {
-      {"llama", {"embedding_length", "block_count", "context_length", "attention.head_count", "attention.head_count_kv",
-                 "attention.key_length", "attention.value_length", "rope.dimension_count", "expert_used_count",
-                 "expert_feed_forward_length"}},
+      {"llama",
+       {"embedding_length", "block_count", "context_length", "attention.head_count",
+        "attention.head_count_kv", "attention.key_length", "attention.value_length", "rope.dimension_count",
+        "expert_used_count", "expert_feed_forward_length"}},
       {"gpt2", {"feed_forward_length"}},
-      {"deepseek2", {"attention.kv_lora_rank", "attention.head_count", "attention.key_length", "attention.value_length",
-                     "rope.dimension_count", "expert_count", "expert_group_count", "expert_group_used_count"}},
+      {"deepseek2",
+       {"attention.kv_lora_rank", "attention.head_count", "attention.key_length", "attention.value_length",
+        "rope.dimension_count", "expert_count", "expert_group_count", "expert_group_used_count"}},
       {"lfm2", {"shortconv.l_cache"}},
       {"t5", {"attention.relative_buckets_count", "decoder_block_count"}},
   };
@@ -104,7 +107,8 @@ TEST_CASE("counts that are 0 or huge are named", "[models]") {
         INFO(value);
         // a convolution's taps matter where a layer has one
         Values values = values_of(architecture);
-        if (key == "shortconv.l_cache") values["lfm2.attention.head_count_kv"] = Metadata::Integers{4, 0, 4, 0};
+        if (key == "shortconv.l_cache")
+          values["lfm2.attention.head_count_kv"] = Metadata::Integers{4, 0, 4, 0};
         const std::string full = architecture + "." + key;
         INFO(full);
         CHECK(judge(with(values, full, value), key) == Outcome::refused);
@@ -140,7 +144,8 @@ TEST_CASE("every layer may have its own kv heads, but only some families have la
   const std::vector<nn::LayerSpec> layers = spec_of(lfm2).decoder->stack.layers;
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(std::holds_alternative<nn::ShortConvolutionSpec>(layers[i].sublayers[0].mix) == (i % 2 == 1));
-  const auto qwen3 = spec_of(with(values_of("qwen3"), "qwen3.attention.head_count_kv", Metadata::Integers{4, 2, 1, 8}));
+  const auto qwen3 =
+      spec_of(with(values_of("qwen3"), "qwen3.attention.head_count_kv", Metadata::Integers{4, 2, 1, 8}));
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(std::get<nn::AttentionSpec>(qwen3.decoder->stack.layers[i].sublayers[0].mix).kv_heads ==
           std::vector<std::size_t>{4, 2, 1, 8}[i]);

@@ -98,8 +98,8 @@ TEST_CASE("gpt2's metadata makes its spec", "[models]") {
 }
 
 TEST_CASE("a llama with experts is a mixture", "[models]") {
-  const auto values = with(with(llama_values(), "llama.expert_count", std::int64_t{8}), "llama.expert_used_count",
-                           std::int64_t{2});
+  const auto values = with(with(llama_values(), "llama.expert_count", std::int64_t{8}),
+                           "llama.expert_used_count", std::int64_t{2});
   const nn::DecoderSpec spec = *spec_of(values).decoder;
   const auto& experts = std::get<nn::ExpertsSpec>(spec.stack.layers[0].sublayers[1].mix);
   CHECK(experts.count == 8);

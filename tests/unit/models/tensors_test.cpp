@@ -45,19 +45,23 @@ TEST_CASE("every family takes all that it needs, and names what is missing", "[m
     Values values = values_of(architecture);
     values[architecture + ".embedding_length"] = std::int64_t{16};
     values[architecture + ".context_length"] = std::int64_t{64};
-    if (architecture == "lfm2") values["lfm2.attention.head_count_kv"] = formats::Metadata::Integers{0, 4, 0, 4};
+    if (architecture == "lfm2")
+      values["lfm2.attention.head_count_kv"] = formats::Metadata::Integers{0, 4, 0, 4};
     const nn::ModelSpec spec = spec_of(values);
     const Tensors whole = tensors_of(spec);
     build(spec, whole);
-    const bool norms_are_optional = architecture == "command-r" || architecture == "cohere2" || architecture == "stablelm";
+    const bool norms_are_optional =
+        architecture == "command-r" || architecture == "cohere2" || architecture == "stablelm";
     const bool gates_are_optional = architecture == "t5" || architecture == "t5encoder";
     for (const auto& [name, tensor] : whole) {
       if (optional(name)) continue;
-      if (norms_are_optional && (name.ends_with("q_norm.weight") || name.ends_with("k_norm.weight"))) continue;
+      if (norms_are_optional && (name.ends_with("q_norm.weight") || name.ends_with("k_norm.weight")))
+        continue;
       if (gates_are_optional && name.ends_with("ffn_gate.weight")) continue;
       Tensors less = whole;
       less.erase(name);
-      check_throws(ErrorCode::invalid_file, name + ": the file has no such tensor", [&] { build(spec, less); });
+      check_throws(ErrorCode::invalid_file, name + ": the file has no such tensor",
+                   [&] { build(spec, less); });
     }
   }
 }

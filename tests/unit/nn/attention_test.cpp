@@ -27,7 +27,8 @@ TEST_CASE("values may have another length than keys", "[nn][attention]") {
 }
 
 TEST_CASE("scores are capped", "[nn][attention]") {
-  for (const float softcap : {0.3f, 50.0f}) check_decoder(changed([&](nn::AttentionSpec& s) { s.softcap = softcap; }));
+  for (const float softcap : {0.3f, 50.0f})
+    check_decoder(changed([&](nn::AttentionSpec& s) { s.softcap = softcap; }));
 }
 
 TEST_CASE("sinks take a share of the softmax", "[nn][attention]") {
@@ -49,7 +50,8 @@ TEST_CASE("queries and keys are normed over a head, over each head, over all hea
 
 TEST_CASE("an optional norm of queries and keys is applied where the file has it", "[nn][attention]") {
   const nn::DecoderSpec spec = changed([](nn::AttentionSpec& s) {
-    s.qk_norm = nn::QkNormSpec{.span = nn::QkNormSpan::each_head, .norm = {nn::NormKind::layer, 1e-5f}, .optional = true};
+    s.qk_norm = nn::QkNormSpec{
+        .span = nn::QkNormSpan::each_head, .norm = {nn::NormKind::layer, 1e-5f}, .optional = true};
   });
   const Tensors with = random_weights(spec);
   Tensors without = with;

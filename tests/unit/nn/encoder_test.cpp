@@ -17,9 +17,11 @@ nn::EncoderSpec encoder(nn::DecoderSpec spec) {
   return {spec.embedding, spec.stack, nn::Pooling::mean};
 }
 
-std::vector<double> naive_hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
+std::vector<double> naive_hidden(const nn::EncoderSpec& spec, const Tensors& tensors,
+                                 const std::vector<int>& tokens) {
   std::vector<double> all;
-  for (const naive::Vector& v : naive::hidden(spec, tensors, tokens)) all.insert(all.end(), v.begin(), v.end());
+  for (const naive::Vector& v : naive::hidden(spec, tensors, tokens))
+    all.insert(all.end(), v.begin(), v.end());
   return all;
 }
 
@@ -30,7 +32,8 @@ void check_encoder(const nn::EncoderSpec& spec, const std::vector<int>& tokens =
   for (const kernels::Kernels* target : kernels::available())
     for (const std::size_t threads : {1u, 3u}) {
       INFO(target->name << ", " << threads << " threads");
-      const bool same = encoder_hidden(spec, tensors, tokens, {.threads = threads, .target = target}) == hidden;
+      const bool same =
+          encoder_hidden(spec, tensors, tokens, {.threads = threads, .target = target}) == hidden;
       CHECK(same);
     }
 }
@@ -140,7 +143,8 @@ TEST_CASE("only some layers may attend to what was encoded", "[nn][encoder]") {
 
 TEST_CASE("biases by distance are of self-attention alone", "[nn][encoder]") {
   nn::DecoderSpec spec = crossing();
-  spec.stack.bias = nn::PositionBiasSpec{.kind = nn::PositionBiasKind::relative, .buckets = 8, .furthest = 20};
+  spec.stack.bias =
+      nn::PositionBiasSpec{.kind = nn::PositionBiasKind::relative, .buckets = 8, .furthest = 20};
   const Tensors tensors = random_weights(spec);
   const Encoded encoded = random_encoded(40, spec.stack.width);
   TinyDecoder decoder(spec, tensors, {}, 40);

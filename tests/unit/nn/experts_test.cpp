@@ -131,7 +131,8 @@ TEST_CASE("a router that makes no sense does no harm", "[nn][experts]") {
   for (const auto gating : {Gating::softmax, Gating::sigmoid, Gating::softmax_of_chosen})
     for (const std::size_t groups : {1u, 4u})
       for (const bool biased : {false, true})
-        for (const float mad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), Limits::max(), 1e30f}) {
+        for (const float mad :
+             {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), Limits::max(), 1e30f}) {
           nn::ExpertsSpec spec = mixture(gating);
           spec.groups = groups;
           spec.groups_used = groups == 1 ? 1 : 2;

@@ -31,7 +31,8 @@ nn::DecoderSpec decoder(const nn::LatentAttentionSpec& spec) {
 Tensors cut(Tensors tensors, const nn::LatentAttentionSpec& spec) {
   for (const std::string layer : {"blk.0.", "blk.1."}) {
     const std::vector<float> both = tensors.at(layer + "attn_kv_b.weight").values;
-    Tensor keys{{spec.heads, spec.latent_dim, spec.plain_dim}, {}}, values{{spec.heads, spec.value_dim, spec.latent_dim}, {}};
+    Tensor keys{{spec.heads, spec.latent_dim, spec.plain_dim}, {}},
+        values{{spec.heads, spec.value_dim, spec.latent_dim}, {}};
     for (std::size_t h = 0; h < spec.heads; ++h) {
       const float* rows = both.data() + h * (spec.plain_dim + spec.value_dim) * spec.latent_dim;
       for (std::size_t l = 0; l < spec.latent_dim; ++l)

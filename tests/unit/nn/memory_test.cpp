@@ -82,11 +82,12 @@ TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]")
   for (const nn::DecoderSpec& spec : {test::llama_like(), test::gpt2_like()}) {
     const nn::ScratchNeed need = nn::Decoder::need(spec, {24, 7, 40, 3});
     const nn::ScratchNeed longer = nn::Decoder::need(spec, {24, 7, 40 * kernels::kAttentionChunk, 3});
-    CHECK(need.columns == 40);                 // of the output of 4 heads of 10
+    CHECK(need.columns == 40);  // of the output of 4 heads of 10
     CHECK(need.product_input == 7 * 40);
     CHECK(longer.bytes > need.bytes);
-    CHECK(nn::Scratch::bytes(need, 3) ==
-          need.bytes + need.product_input / 32 * kernels::quantised_bytes(1, 32) + 3 * kernels::matmul_scratch(40));
+    CHECK(nn::Scratch::bytes(need, 3) == need.bytes +
+                                             need.product_input / 32 * kernels::quantised_bytes(1, 32) +
+                                             3 * kernels::matmul_scratch(40));
   }
   nn::ScratchNeed need = nn::ScratchNeed().take<float>(5);
   const std::uint64_t one = need.bytes;

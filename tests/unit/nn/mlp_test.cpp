@@ -22,7 +22,8 @@ TEST_CASE("an MLP computes what its paper says with every activation", "[nn][mlp
       for (const bool biased : {false, true}) {
         if (activation == Activation::swiglu_oai && !gated) continue;  // is gated by itself
         INFO("activation " << static_cast<int>(activation) << ", gated " << gated << ", biased " << biased);
-        check_decoder(with_mlp({.feed_forward = 36, .activation = activation, .gated = gated, .biased = biased}));
+        check_decoder(
+            with_mlp({.feed_forward = 36, .activation = activation, .gated = gated, .biased = biased}));
       }
 }
 
@@ -32,7 +33,9 @@ TEST_CASE("gate and up may be one matrix, the gate first", "[nn][mlp]") {
 }
 
 TEST_CASE("a file without a gate may have another activation", "[nn][mlp]") {
-  const nn::MlpSpec either{.feed_forward = 36, .activation = Activation::gelu_tanh, .gated = true,
+  const nn::MlpSpec either{.feed_forward = 36,
+                           .activation = Activation::gelu_tanh,
+                           .gated = true,
                            .without_gate = Activation::relu};
   for (const bool gates : {false, true}) check_decoder(with_mlp(either), {.gates = gates});
 }

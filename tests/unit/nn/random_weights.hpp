@@ -25,7 +25,8 @@ class RandomWeights {
   void add(const nn::EmbeddingSpec& spec, const nn::StackSpec& stack) {
     const std::string prefix(stack.prefix);
     table("token_embd.weight", {spec.vocabulary, spec.width}, 1);
-    if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context, spec.width}, 1);
+    if (spec.positions == nn::Positions::learned)
+      table(prefix + "position_embd.weight", {spec.context, spec.width}, 1);
     if (spec.types) table("token_types.weight", {2, spec.width}, 1);
     norm(stack.norm, prefix, spec.norm, spec.width);
   }
@@ -84,7 +85,8 @@ class RandomWeights {
     table(name + ".weight", {rows, columns}, 0.4f);
     if (biased) table(name + ".bias", {rows}, 0.4f);
   }
-  void linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns, bool biased = false) {
+  void linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns,
+               bool biased = false) {
     table(name + ".weight", {count, rows, columns}, 0.4f);
     if (biased) table(name + ".bias", {count, rows}, 0.4f);
   }
@@ -157,7 +159,9 @@ class RandomWeights {
     linear(layer + "shortconv.out_proj", width, width, false);
   }
 
-  void add_mix(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) { mlp(spec, layer, width, ""); }
+  void add_mix(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) {
+    mlp(spec, layer, width, "");
+  }
   void mlp(const nn::MlpSpec& spec, const std::string& layer, std::size_t width, const std::string& suffix) {
     const bool gated = spec.without_gate ? form_.gates : spec.gated;
     const std::size_t f = spec.feed_forward;

@@ -41,7 +41,8 @@ TEST_CASE("a convolution's inputs are a ring, in which one may go back", "[nn][c
     check_close(logits, naive::logits(spec, tensors, tokens));
     REQUIRE(decoder.keep(700) == 700);
     const std::vector<float> again = decoder.read(std::span(tokens).subspan(700));
-    const bool same = again == std::vector<float>(logits.end() - static_cast<std::ptrdiff_t>(again.size()), logits.end());
+    const bool same =
+        again == std::vector<float>(logits.end() - static_cast<std::ptrdiff_t>(again.size()), logits.end());
     CHECK(same);
     CHECK(decoder.keep(100) == 0);
   }

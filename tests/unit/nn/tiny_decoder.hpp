@@ -25,7 +25,8 @@ struct Running {
 /// A decoder with its cache: room for spec.embedding.context positions.
 class TinyDecoder {
  public:
-  TinyDecoder(const nn::DecoderSpec& spec, const Tensors& tensors, Running running = {}, std::size_t memory = 0)
+  TinyDecoder(const nn::DecoderSpec& spec, const Tensors& tensors, Running running = {},
+              std::size_t memory = 0)
       : running_(running),
         batch_(running.batch == 0 ? spec.embedding.context : running.batch),
         file_(directory(tensors)),
@@ -51,7 +52,8 @@ class TinyDecoder {
   }
 
   /// Appends the tokens; returns the logits of the last `rows` of them.
-  std::vector<float> forward(std::span<const int> tokens, std::size_t rows, nn::AttentionSink* sink = nullptr) {
+  std::vector<float> forward(std::span<const int> tokens, std::size_t rows,
+                             nn::AttentionSink* sink = nullptr) {
     std::vector<float> logits(rows * decoder_.spec().embedding.vocabulary);
     nn::Pass pass = make_pass(tokens.size());
     pass.attention = sink;
@@ -101,8 +103,8 @@ class TinyDecoder {
 };
 
 /// Logits of every position, T x V. All tensors must belong to the decoder.
-inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
-                                         Running running = {}) {
+inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tensors& tensors,
+                                         const std::vector<int>& tokens, Running running = {}) {
   if (running.batch == 0) running.batch = tokens.size();
   TinyDecoder decoder(spec, tensors, running);
   decoder.weights().check_all_taken();
@@ -110,17 +112,19 @@ inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tens
 }
 
 /// What an encoder makes of the tokens, T x D.
-inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
-                                         const Running& running = {}) {
+inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tensors& tensors,
+                                         const std::vector<int>& tokens, const Running& running = {}) {
   const formats::TensorFile file = directory(tensors);
   nn::Weights weights(file, *running.target);
   const nn::Encoder encoder(spec, spec.embedding.context, weights);
   fill(weights, file, tensors);
   ThreadPool pool(running.threads);
   nn::KvCache cache(nn::Stack::cache_layers(spec.stack), running.kv, tokens.size(), tokens.size(), true);
-  nn::Scratch scratch(nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}),
-                      running.threads);
-  nn::Pass pass{.kernels = *running.target, .pool = pool, .scratch = scratch, .cache = cache, .tokens = tokens.size()};
+  nn::Scratch scratch(
+      nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}),
+      running.threads);
+  nn::Pass pass{
+      .kernels = *running.target, .pool = pool, .scratch = scratch, .cache = cache, .tokens = tokens.size()};
   std::vector<float> hidden(tokens.size() * spec.stack.width);
   encoder.forward(tokens, pass, hidden.data());
   return hidden;

@@ -50,7 +50,8 @@ TEST_CASE("a ring that has wrapped around holds what its window sees", "[nn][win
       REQUIRE(ring(window, batch) < 1100);
       for (const kernels::Kernels* target : kernels::available()) {
         INFO("batches of " << batch << ", " << target->name);
-        const bool same = decoder_logits(spec, tensors, tokens, {.batch = batch, .threads = 3, .target = target}) == logits;
+        const bool same =
+            decoder_logits(spec, tensors, tokens, {.batch = batch, .threads = 3, .target = target}) == logits;
         CHECK(same);
       }
     }

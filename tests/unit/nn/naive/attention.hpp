@@ -27,12 +27,14 @@ Vector mix(const std::vector<std::size_t>& keys, const double* sink, Score score
 }
 
 /// Queries or keys of one position, normed (section 3 of arXiv:2010.04245), each head then rotated.
-inline Vector normed_and_rotated(Vector x, const nn::AttentionSpec& spec, std::size_t heads, const std::string& norm_name,
-                                 std::size_t position, const Vector& divisors, const Parameters& parameters) {
+inline Vector normed_and_rotated(Vector x, const nn::AttentionSpec& spec, std::size_t heads,
+                                 const std::string& norm_name, std::size_t position, const Vector& divisors,
+                                 const Parameters& parameters) {
   const std::size_t d = spec.key_dim;
   if (spec.qk_norm && parameters.has(norm_name)) {
     const Vector weight = parameters.values(norm_name);
-    if (spec.qk_norm->span == nn::QkNormSpan::all_heads) x = norm(spec.qk_norm->norm, x, weight);
+    if (spec.qk_norm->span == nn::QkNormSpan::all_heads)
+      x = norm(spec.qk_norm->norm, x, weight);
     else
       for (std::size_t h = 0; h < heads; ++h) {
         const bool own = spec.qk_norm->span == nn::QkNormSpan::each_head;
@@ -51,21 +53,23 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
                           const std::function<double(std::size_t, std::size_t, std::size_t)>& bias,
                           const Parameters& parameters) {
   const std::string name = layer + std::string(spec.name);
-  const std::size_t dk = spec.key_dim, dv = spec.value_dim, queries = spec.heads * dk, keys = spec.kv_heads * dk;
+  const std::size_t dk = spec.key_dim, dv = spec.value_dim, queries = spec.heads * dk,
+                    keys = spec.kv_heads * dk;
   const Vector divide = spec.rope ? divisors(*spec.rope, positions, parameters) : Vector{};
   const bool fused = parameters.has(name + "_qkv.weight");
   const auto project = [&](const Vector& x, const char* which, std::size_t from, std::size_t count) {
-    return fused ? part(parameters.linear(name + "_qkv", x), from, count) : parameters.linear(name + which, x);
+    return fused ? part(parameters.linear(name + "_qkv", x), from, count)
+                 : parameters.linear(name + which, x);
   };
   Sequence k, v, out;
   for (const Vector& x : spec.cross ? encoded : h) {
-    k.push_back(normed_and_rotated(project(x, "_k", queries, keys), spec, spec.kv_heads, name + "_k_norm.weight", k.size(),
-                                   divide, parameters));
+    k.push_back(normed_and_rotated(project(x, "_k", queries, keys), spec, spec.kv_heads,
+                                   name + "_k_norm.weight", k.size(), divide, parameters));
     v.push_back(project(x, "_v", queries + keys, spec.kv_heads * dv));
   }
   for (std::size_t t = 0; t < h.size(); ++t) {
-    const Vector q =
-        normed_and_rotated(project(h[t], "_q", 0, queries), spec, spec.heads, name + "_q_norm.weight", t, divide, parameters);
+    const Vector q = normed_and_rotated(project(h[t], "_q", 0, queries), spec, spec.heads,
+                                        name + "_q_norm.weight", t, divide, parameters);
     std::vector<std::size_t> seen;
     for (std::size_t s = 0; s < k.size(); ++s)
       if (sees(spec, t, s)) seen.push_back(s);
@@ -77,7 +81,8 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
       const auto score = [&](std::size_t s) {
         return capped(spec.scale * dot(query, part(k[s], kv * dk, dk)), spec.softcap) + bias(head, t, s);
       };
-      const Vector one = mix(seen, spec.sinks ? &sink : nullptr, score, [&](std::size_t s) { return part(v[s], kv * dv, dv); });
+      const Vector one = mix(seen, spec.sinks ? &sink : nullptr, score,
+                             [&](std::size_t s) { return part(v[s], kv * dv, dv); });
       mixed.insert(mixed.end(), one.begin(), one.end());
     }
     out.push_back(parameters.linear(name + "_" + std::string(spec.output), mixed));

@@ -9,9 +9,11 @@
 namespace heed::test::naive {
 
 /// The `count` best of `among`, best first.
-inline std::vector<std::size_t> best(const Vector& worth, const std::vector<std::size_t>& among, std::size_t count) {
+inline std::vector<std::size_t> best(const Vector& worth, const std::vector<std::size_t>& among,
+                                     std::size_t count) {
   std::vector<std::size_t> order = among;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
   order.resize(count);
   return order;
 }
@@ -58,20 +60,23 @@ inline std::vector<std::pair<std::size_t, double>> chosen(const nn::ExpertsSpec&
   return choice;
 }
 
-inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const std::string& layer, const Parameters& parameters) {
+inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const std::string& layer,
+                      const Parameters& parameters) {
   const std::string bias = layer + "exp_probs_b.bias";
   const bool biased = spec.selection_bias && parameters.has(bias);
   Vector out(h.size());
   for (const auto& [e, weight] : chosen(spec, parameters.linear(layer + "ffn_gate_inp", h),
                                         biased ? parameters.values(bias) : Vector{})) {
-    const Vector hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, h),
-                                parameters.linear(layer + "ffn_up_exps", e, spec.count, h));
+    const Vector hidden =
+        gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, h),
+              parameters.linear(layer + "ffn_up_exps", e, spec.count, h));
     add(out, parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden), weight);
   }
   if (spec.shared != 0) {
     nn::MlpSpec shared = spec.expert;
     shared.feed_forward = spec.shared;
-    const double gate = spec.shared_gate ? logistic(parameters.linear(layer + "ffn_gate_inp_shexp", h)[0]) : 1;
+    const double gate =
+        spec.shared_gate ? logistic(parameters.linear(layer + "ffn_gate_inp_shexp", h)[0]) : 1;
     add(out, mlp(shared, h, layer, parameters, "_shexp"), gate);
   }
   return out;

@@ -12,7 +12,8 @@ inline double activated(kernels::Activation f, double x) {
     case kernels::Activation::relu: return std::max(x, 0.0);
     case kernels::Activation::silu: return x * logistic(x);
     case kernels::Activation::gelu: return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0)));
-    case kernels::Activation::gelu_tanh: return x * 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
+    case kernels::Activation::gelu_tanh:
+      return x * 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
     case kernels::Activation::gelu_quick: return x * logistic(1.702 * x);
     case kernels::Activation::swiglu_oai: return std::min(x, 7.0) * logistic(1.702 * std::min(x, 7.0));
   }
@@ -31,7 +32,8 @@ inline Vector gated(kernels::Activation f, const Vector& gate, const Vector& up)
 
 inline Vector mlp(nn::MlpSpec spec, const Vector& h, const std::string& layer, const Parameters& parameters,
                   const std::string& suffix = "") {
-  const std::string gate = layer + "ffn_gate" + suffix, up = layer + "ffn_up" + suffix, down = layer + "ffn_down" + suffix;
+  const std::string gate = layer + "ffn_gate" + suffix, up = layer + "ffn_up" + suffix,
+                    down = layer + "ffn_down" + suffix;
   if (spec.without_gate && !parameters.has(gate + ".weight")) {
     spec.gated = false;
     spec.activation = *spec.without_gate;
@@ -43,7 +45,8 @@ inline Vector mlp(nn::MlpSpec spec, const Vector& h, const std::string& layer, c
     hidden = gated(spec.activation, parameters.linear(gate, h), parameters.linear(up, h));
   } else {  // both in one, the gate first
     const Vector both = parameters.linear(up, h);
-    hidden = gated(spec.activation, part(both, 0, spec.feed_forward), part(both, spec.feed_forward, spec.feed_forward));
+    hidden = gated(spec.activation, part(both, 0, spec.feed_forward),
+                   part(both, spec.feed_forward, spec.feed_forward));
   }
   return parameters.linear(down, hidden);
 }

@@ -9,7 +9,8 @@ namespace heed::test::naive {
 /// What the encoder makes of these tokens: one vector each.
 inline Sequence hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
   const Parameters parameters(tensors);
-  return Stack(spec.stack, {}, spec.embedding.context, parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
+  return Stack(spec.stack, {}, spec.embedding.context,
+               parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
 }
 
 /// Logits of every position, T x V, where there is room for spec.embedding.context positions.

@@ -20,9 +20,11 @@ inline double angle(const nn::RopeSpec& rope, std::size_t pair, std::size_t posi
   if (rope.scaling == nn::RopeScaling::yarn) {
     // the pairs that turn 32 times and once within the original context bound the ramp (section 3.2)
     const auto turning = [&](double turns) {
-      return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) / (2 * std::log(rope.theta));
+      return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) /
+             (2 * std::log(rope.theta));
     };
-    const double first = std::max(0.0, std::floor(turning(32))), last = std::min(dims - 1, std::ceil(turning(1)));
+    const double first = std::max(0.0, std::floor(turning(32))),
+                 last = std::min(dims - 1, std::ceil(turning(1)));
     const double interpolated = std::clamp((i - first) / std::max(0.001, last - first), 0.0, 1.0);
     frequency = unscaled * (1 - interpolated) + unscaled / rope.factor * interpolated;
   }
@@ -38,7 +40,8 @@ inline double magnitude(const nn::RopeSpec& rope) {
 /// What the file divides the frequencies by, if anything, where there is room for `positions`.
 inline Vector divisors(const nn::RopeSpec& rope, std::size_t positions, const Parameters& parameters) {
   if (rope.scaling == nn::RopeScaling::longrope)
-    return parameters.values(positions > rope.original_context ? "rope_factors_long.weight" : "rope_factors_short.weight");
+    return parameters.values(positions > rope.original_context ? "rope_factors_long.weight"
+                                                               : "rope_factors_short.weight");
   if (parameters.has("rope_freqs.weight")) return parameters.values("rope_freqs.weight");
   return Vector(rope.dims / 2, 1);
 }

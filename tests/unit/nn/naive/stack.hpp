@@ -11,7 +11,8 @@ namespace heed::test::naive {
 class Stack {
  public:
   /// `encoded`: what cross-attention attends to. `positions`: what there is room for.
-  Stack(const nn::StackSpec& spec, const Sequence& encoded, std::size_t positions, const Parameters& parameters)
+  Stack(const nn::StackSpec& spec, const Sequence& encoded, std::size_t positions,
+        const Parameters& parameters)
       : spec_(spec), encoded_(encoded), positions_(positions), parameters_(parameters) {}
 
   Sequence operator()(Sequence x) const {
@@ -32,7 +33,9 @@ class Stack {
   }
 
  private:
-  std::string block(std::size_t i) const { return std::string(spec_.prefix) + "blk." + std::to_string(i) + "."; }
+  std::string block(std::size_t i) const {
+    return std::string(spec_.prefix) + "blk." + std::to_string(i) + ".";
+  }
 
   Sequence branch(const nn::SublayerSpec& sublayer, Sequence h, const std::string& name) const {
     for (Vector& v : h) v = norm(spec_.norm, v, name, sublayer.pre_norm, parameters_);
@@ -43,12 +46,18 @@ class Stack {
 
   Sequence mix(const nn::SublayerSpec::Mix& mix, Sequence h, const std::string& name) const {
     if (const auto* s = std::get_if<nn::AttentionSpec>(&mix))
-      return attention(*s, h, encoded_, name, positions_, [&](std::size_t head, std::size_t query, std::size_t key) {
-        return spec_.bias && !s->cross ? position_bias(*spec_.bias, *s, head, query, key, block(0), parameters_) : 0.0;
-      }, parameters_);
+      return attention(
+          *s, h, encoded_, name, positions_,
+          [&](std::size_t head, std::size_t query, std::size_t key) {
+            return spec_.bias && !s->cross
+                       ? position_bias(*spec_.bias, *s, head, query, key, block(0), parameters_)
+                       : 0.0;
+          },
+          parameters_);
     if (const auto* s = std::get_if<nn::LatentAttentionSpec>(&mix))
       return latent_attention(*s, h, name, positions_, parameters_);
-    if (const auto* s = std::get_if<nn::ShortConvolutionSpec>(&mix)) return short_convolution(*s, h, name, parameters_);
+    if (const auto* s = std::get_if<nn::ShortConvolutionSpec>(&mix))
+      return short_convolution(*s, h, name, parameters_);
     if (const auto* s = std::get_if<nn::ExpertsSpec>(&mix))
       for (Vector& v : h) v = experts(*s, v, name, parameters_);
     if (const auto* s = std::get_if<nn::MlpSpec>(&mix))
