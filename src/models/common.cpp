@@ -23,7 +23,8 @@ nn::Pooling pooling(const Hyperparameters& h) {
   const std::size_t type = h.count("pooling_type", 1);
   if (type < std::size(kTypes)) return kTypes[type];
   throw Error(ErrorCode::unsupported,
-              "pooling " + std::to_string(type) + "; there are none (0), mean (1), cls (2) and last (3), and for BERT rank (4)",
+              "pooling " + std::to_string(type) + "; there are none (0), mean (1), cls (2) and last (3), and for "
+              "BERT rank (4)",
               h.full("pooling_type"));
 }
 

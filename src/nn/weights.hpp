@@ -47,7 +47,8 @@ class Weights {
   std::size_t rows(std::string_view name) const noexcept;
 
   /// `name`.weight as rows x columns, and `name`.bias where there is one (or there must be). A tensor of more dimensions
-  /// is read as a matrix: its first ones count as rows. Throws invalid_file, naming the tensor, if it is missing or has another shape; std::bad_alloc.
+  /// is read as a matrix: its first ones count as rows. Throws invalid_file, naming the tensor, if it is missing or has
+  /// another shape; std::bad_alloc.
   Linear linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased = false,
                 RowOrder order = {}, RowRange range = {});
 
