@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
+import { golden, goldenFile, goldenFloats } from '../support/golden.mjs'
 
 const shared = inRoot('..', 'shared')
 const needsShared = { skip: existsSync(shared) ? false : 'there is no ../shared' }
@@ -64,6 +65,44 @@ test('logits writes T x V floats, whatever the threads and the batch', needsShar
   assert.ok(all.equals(logits('--target', 'scalar', '--batch', '2')))
   assert.ok(all.equals(logits('--kv', 'f32')))
   assert.ok(!all.equals(logits('--kv', 'int8')))
+})
+
+test('embed writes the pooled vector of tokens or a text', () => {
+  const embed = (...args) => {
+    const file = join(folder, 'vector.f32')
+    assert.equal(output('embed', goldenFile('bert'), '--out', file, ...args), '')
+    const bytes = readFileSync(file)
+    return [...new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)]
+  }
+  const near = (values, expected) =>
+    assert.ok(values.length === expected.length && values.every((value, i) => Math.abs(value - expected[i]) < 0.01))
+  const { tokens } = golden('bert')
+  const ids = ['--tokens', tokens.join()]
+  const pooled = [...goldenFloats('bert.pooled.f32')]
+  const width = pooled.length / 3
+  near(embed(...ids), pooled.slice(0, width))
+  for (const [index, pooling] of ['mean', 'cls', 'last'].entries()) {
+    near(embed(...ids, '--pooling', pooling), pooled.slice(index * width, (index + 1) * width))
+  }
+  near(embed(...ids, '--pooling', 'none'), [...goldenFloats('bert.f32')])
+  near([Math.hypot(...embed(...ids, '--normalise'))], [1])
+  assert.equal(embed('-p', 'the fox').length, width)
+
+  const file = join(folder, 'none.f32')
+  fails(2, /input|--tokens|--prompt/, 'embed', goldenFile('bert'), '--out', file)
+  fails(2, /--pooling/, 'embed', goldenFile('bert'), '--out', file, '-p', 'a', '--pooling', 'max')
+  fails(1, /has no encoder/, 'embed', goldenFile('gpt2'), '--out', file, '--tokens', '1')
+  assert.ok(!existsSync(file))
+})
+
+test('logits of a decoder with an encoder are of --decoder-tokens', () => {
+  const file = join(folder, 'decoder.f32')
+  const { tokens, decoder_tokens: decoderTokens } = golden('t5')
+  const both = ['--tokens', tokens.join(), '--decoder-tokens', decoderTokens.join(), '--out', file]
+  assert.equal(output('logits', goldenFile('t5'), ...both), '')
+  assert.equal(readFileSync(file).length, goldenFloats('t5.f32').byteLength)
+  fails(1, /--decoder-tokens: are needed/, 'logits', goldenFile('t5'), '--tokens', '1', '--out', file)
+  fails(1, /--decoder-tokens: are for/, 'logits', goldenFile('gpt2'), ...both)
 })
 
 test('bench prints figures as JSON', needsShared, () => {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/json.hpp"
@@ -22,18 +23,18 @@ inline constexpr const char* kQuantisedModels[] = {
     "qbase-Q3_K_M", "qbase-Q4_K_M", "qbase-Q5_K_M",   "qbase-Q6_K", "qbase-IQ4_NL", "qbase-IQ4_XS",
     "qbase-TQ1_0",  "qbase-TQ2_0",  "qmoe-MXFP4_MOE", "qmoe-Q4_K_M"};
 
-/// Every decoder of the oracle, as its index has them.
-inline std::vector<Case> float_cases() {
+/// Every model of a kind, as the oracle's index has them: "causal" decoders, "embed" encoders, "t5" both.
+inline std::vector<Case> cases_of(std::string_view kind) {
   std::vector<Case> all;
   const auto index = test::read_json(test::shared_file("oracle/index.json"));
   for (const auto& [name, figures] : index["models"].items())
-    if (figures["kind"] == "causal") all.push_back({name, "oracle/models/", "oracle/ref/"});
+    if (figures["kind"] == kind) all.push_back({name, "oracle/models/", "oracle/ref/"});
   return all;
 }
 
-/// And those in other weight types.
+/// The decoders, and those in other weight types.
 inline std::vector<Case> cases() {
-  std::vector<Case> all = float_cases();
+  std::vector<Case> all = cases_of("causal");
   for (const char* name : kQuantisedModels) all.push_back({name, "oracle/quant/", "oracle/quant/"});
   return all;
 }
