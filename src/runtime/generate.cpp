@@ -67,6 +67,12 @@ class StopFilter {
   bool found_ = false;
 };
 
+/// Judged before anything else: a model without a decoder may have no vocabulary either.
+Session& with_decoder(Session& session) {
+  if (session.model().decoder()) return session;
+  throw Error(ErrorCode::unsupported, "has no decoder to generate with", session.model().info().architecture);
+}
+
 }  // namespace
 
 std::string_view to_string(FinishReason reason) noexcept {
@@ -94,7 +100,7 @@ struct Generation::State {
   Timings timings;
 
   State(Session& s, std::vector<TokenId> p, GenerateOptions o)
-      : session(s),
+      : session(with_decoder(s)),
         prompt(std::move(p)),
         options(std::move(o)),
         sampler(options.sampling, s.model().info().vocabulary),
@@ -102,8 +108,6 @@ struct Generation::State {
         stop(options.stop),
         logits(s.model().info().vocabulary) {
     if (options.attention) probe.emplace(s, options.attention->layers, options.attention->heads, options.attention->of);
-    if (!s.model().decoder())
-      throw Error(ErrorCode::unsupported, "has no decoder to generate with", s.model().info().architecture);
     if (probe && probe->of() == AttentionOf::encoder)
       throw Error(ErrorCode::invalid_argument, "a generation has attention of the decoder and cross-attention", "of");
     if (prompt.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
