@@ -55,15 +55,19 @@ struct ThreadPool::Shared {
     return chunks / shares * share + std::min(share, chunks % shares);
   }
 
-  /// First the thread's own share, which lies together in memory, then what others have not begun of theirs.
+  /// First the thread's own share, which lies together in memory, then what others have not begun of theirs. Each time
+  /// a part of what is left there: much at first, because each beginning costs a little, and one chunk in the end, so
+  /// that all are done at about the same time.
   void work(std::size_t thread) noexcept {
+    constexpr std::size_t kParts = 4;
     for (std::size_t i = 0; i < shares; ++i) {
       const std::size_t share = (thread + i) % shares, end = share_begin(share + 1);
-      for (;;) {
-        const std::size_t index = next[share].chunk.fetch_add(1, std::memory_order_relaxed);
-        if (index >= end) break;
-        const std::size_t begin = index * chunk;
-        task(context, begin, begin + std::min(chunk, count - begin), thread);
+      std::atomic<std::size_t>& begun = next[share].chunk;
+      for (std::size_t first = begun.load(std::memory_order_relaxed); first < end;) {
+        const std::size_t last = first + std::max<std::size_t>(1, (end - first) / kParts);
+        if (!begun.compare_exchange_weak(first, last, std::memory_order_relaxed)) continue;
+        task(context, first * chunk, std::min(last * chunk, count), thread);
+        first = begun.load(std::memory_order_relaxed);
       }
     }
   }

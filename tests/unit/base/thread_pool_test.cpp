@@ -13,7 +13,7 @@
 using heed::ErrorCode;
 using heed::ThreadPool;
 
-TEST_CASE("a parallel loop covers every item once, in chunks of the asked size", "[runtime][threads]") {
+TEST_CASE("a parallel loop covers every item once, in whole chunks of the asked size", "[runtime][threads]") {
   for (const std::size_t threads : {1, 2, 4, 7}) {
     ThreadPool pool(threads);
     CHECK(pool.threads() == threads);
@@ -23,7 +23,7 @@ TEST_CASE("a parallel loop covers every item once, in chunks of the asked size",
         std::atomic<int> mistakes = 0;
         pool.parallel_for(count, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) {
           const bool right =
-              begin % chunk == 0 && end <= count && (end - begin == chunk || end == count) && begin < end;
+              begin % chunk == 0 && end <= count && (end % chunk == 0 || end == count) && begin < end;
           if (!right || thread >= threads) ++mistakes;
           for (std::size_t i = begin; i < end; ++i) ++visits[i];
         });
