@@ -52,6 +52,9 @@ constexpr std::size_t quantised_bytes(std::size_t tokens, std::size_t columns) n
 /// What a product needs to spread a panel's codes out, a byte each: enough for any target.
 constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPanelVectors * kTile * columns; }
 
+/// Panels of a matrix are read two at a time where there is one token; the last one may be alone.
+constexpr std::size_t panel_pairs(std::size_t panels) noexcept { return (panels + 1) / 2; }
+
 /// Tokens in the group that token t of T belongs to.
 constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
   return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
@@ -138,6 +141,9 @@ struct Kernels {
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
                  float* y, std::size_t y_stride, std::byte* scratch) noexcept;
+  /// The same for one token, over pairs of panels: pair i is panels i and i + panel_pairs(panels of w).
+  void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
+                 float* y) noexcept;
 
   /// y = x / sqrt(mean(x^2) + epsilon) * weight, arXiv:1910.07467. y may be x.
   void (*rms_norm)(const float* x, const float* weight, float epsilon, std::size_t n, float* y) noexcept;

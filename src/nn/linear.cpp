@@ -7,26 +7,39 @@
 namespace heed::nn {
 namespace {
 
-std::size_t panels_of(const Linear& linear, const kernels::Kernels& kernels) noexcept {
-  return (linear.matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
-}
-
 bool reads_int8(const Linear& linear) noexcept { return kernels::takes_int8(linear.matrix.dtype); }
 
-/// The panels of all `matrices` are one range of work, in small chunks, because cores differ in speed. Calls
-/// work(matrix, begin, end, thread) for panels of one matrix.
-template <class Matrices, class LinearOf, class Work>
-void for_each_panel(const Matrices& matrices, LinearOf linear_of, Pass& pass, Work work) noexcept {
-  std::size_t panels = 0;
-  for (const auto& m : matrices) panels += panels_of(linear_of(m), pass.kernels);
-  const std::size_t chunk = std::max<std::size_t>(1, panels / (pass.pool.used() * 16));
-  pass.pool.parallel_for(panels, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    std::size_t first = 0;  // of this matrix
-    for (const auto& m : matrices) {
-      const std::size_t count = panels_of(linear_of(m), pass.kernels);
-      const std::size_t from = std::max(begin, first), to = std::min(end, first + count);
-      if (from < to) work(m, from - first, to - first, thread);
-      first += count;
+/// Steps of a range are handed out in chunks of at most this part of a thread's share.
+constexpr std::size_t kChunks = 64;
+
+/// Steps [begin, end) of one product.
+template <class Product>
+void run(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end,
+         std::size_t thread, Pass& pass) noexcept {
+  const auto& [w, storage, bias] = *product.linear;
+  if (input.tokens == 1) pass.kernels.matvec(w, input, bias.data(), begin, end, product.out);
+  else pass.kernels.matmul(w, input, bias.data(), begin, end, product.out, w.rows, pass.scratch.expanded(thread));
+}
+
+/// All products as one range of work: panels, or pairs of panels where there is one token. input_of(product) is what it
+/// reads.
+template <class Products, class InputOf>
+void run(const Products& products, InputOf input_of, Pass& pass) noexcept {
+  const kernels::Kernels& kernels = pass.kernels;
+  const auto steps_of = [&](const auto& product) {
+    const std::size_t panels = (product.linear->matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
+    return input_of(product).tokens == 1 ? kernels::panel_pairs(panels) : panels;
+  };
+  std::size_t steps = 0;
+  for (const auto& product : products) steps += steps_of(product);
+  const std::size_t chunk = std::max<std::size_t>(1, steps / (pass.pool.used() * kChunks));
+  pass.pool.parallel_for(steps, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    std::size_t first = 0;  // of this product
+    for (const auto& product : products) {
+      const std::size_t next = first + steps_of(product);
+      const std::size_t from = std::max(begin, first), to = std::min(end, next);
+      if (from < to) run(product, input_of(product), from - first, to - first, thread, pass);
+      first = next;
     }
   });
 }
@@ -42,12 +55,7 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
       for (std::size_t t = begin; t < end; ++t) kernels.quantise(input, t, quantised);
     });
   }
-  const auto linear_of = [](const Projection& p) -> const Linear& { return *p.linear; };
-  for_each_panel(projections, linear_of, pass,
-                 [&](const Projection& p, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-                   kernels.matmul(p.linear->matrix, input, p.linear->bias.data(), begin, end, p.out,
-                                  p.linear->matrix.rows, pass.scratch.expanded(thread));
-                 });
+  run(projections, [&](const Projection&) { return input; }, pass);
 }
 
 void multiply(std::span<const Product> products, Pass& pass) noexcept {
@@ -72,12 +80,7 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
       }
     });
   }
-  const auto linear_of = [](const Product& p) -> const Linear& { return *p.linear; };
-  for_each_panel(products, linear_of, pass,
-                 [&](const Product& p, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-                   kernels.matmul(p.linear->matrix, input_of(p), p.linear->bias.data(), begin, end, p.out,
-                                  p.linear->matrix.rows, pass.scratch.expanded(thread));
-                 });
+  run(products, input_of, pass);
 }
 
 }  // namespace heed::nn

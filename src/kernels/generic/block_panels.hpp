@@ -10,6 +10,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "kernels/generic/block_layout.hpp"
 #include "kernels/generic/prefetch.hpp"
@@ -32,7 +33,7 @@ struct Plane {
 
   /// The bits of group g for the rows of vector v, moved up by `up`. All are constants where it is called.
   static typename Isa::Bytes load(const std::byte* plane, std::size_t g, std::size_t v, std::size_t up) {
-    const auto bytes = Isa::load_bytes(plane + (g % kBits * kPanelVectors + v) * kGroup * Isa::kLanes);
+    const auto bytes = Isa::load_bytes(plane + (g % kBits * kPanelVectors + v % kPanelVectors) * kGroup * Isa::kLanes);
     if constexpr (kBits == 8) return bytes;
     const auto mask = Isa::splat_byte(static_cast<std::uint8_t>(((1u << kBits) - 1) << up));
     return Isa::and_(moved(bytes, static_cast<int>(up) - static_cast<int>(g / kBits * kBits)), mask);
@@ -103,6 +104,7 @@ struct Span {
 
 template <class Isa, DType kType>
 struct BlockPanels {
+  using Page = Isa;
   using Span = generic::Span<Isa, kType>;
   static constexpr BlockLayout kLayout = Span::kLayout;
   static constexpr std::size_t P = Span::P;
@@ -188,94 +190,115 @@ struct BlockPanels {
     }
   }
 
-  /// sums[v][t] = rows of vector v of the panel times token t: block by block, in order. A tile of several tokens reads
-  /// `expanded` where codes are not bytes.
-  template <std::size_t kTokens>
-  static void tile(const std::byte* panel, const std::byte* expanded, const MatmulInput& x, std::size_t token,
-                   typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
+  /// sums[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order. A tile of
+  /// several tokens reads `expanded` where codes are not bytes.
+  template <std::size_t kTokens, std::size_t kPanels>
+  static void tile(const std::byte* const (&panels)[kPanels], const std::byte* expanded, const MatmulInput& x,
+                   std::size_t token, typename Isa::F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
     constexpr bool kReadsExpanded = kExpands && kTokens > 1;
+    static_assert(!kReadsExpanded || kPanels == 1);
+    constexpr std::size_t kVectors = kPanels * kPanelVectors;
     const std::byte* activations = x.quantised + quantised_bytes(token, x.columns);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
-    const std::byte* end = panel + panel_bytes(x.columns);
-    for (const std::byte* span = panel; span != end; span += Span::kBytes) {
-      if constexpr (kTokens == 1) prefetch_ahead<Span::kCodes>(span);
-      typename Isa::F32 scales[kPanelVectors], minimums[kPanelVectors] = {};
-      for (std::size_t v = 0; v < kPanelVectors; ++v) {
+    const std::size_t bytes = panel_bytes(x.columns);
+    for (std::size_t at = 0; at != bytes; at += Span::kBytes) {
+      typename Isa::F32 scales[kVectors], minimums[kVectors] = {};
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::byte* span = panels[v / kPanelVectors] + at;
+        if constexpr (kTokens == 1)
+          if (v % kPanelVectors == 0) prefetch_ahead<Span::kCodes>(span);
         scales[v] = scale_vector(span, v);
         if constexpr (kLayout.minimum) minimums[v] = half_vector(span + Span::kMinimums, v);
       }
-      const std::byte* codes = kReadsExpanded ? expanded : span + Span::kCodes;
       for (std::size_t b = 0; b < Span::kBlocks; ++b, activations += quantised_bytes(kTokens, kBlock)) {
-        add_block<kTokens>(span, b, codes, scales, minimums, activations, sums);
-        codes += kReadsExpanded ? kExpandedBytes : Span::kCodeBytes;
+        if constexpr (kPanels > Isa::kPanelsAtOnce) {
+          for_each_panel<kPanels>([&](auto p) {
+            constexpr std::size_t kFirst = p * kPanelVectors, kLast = kFirst + kPanelVectors;
+            add_block<kFirst, kLast>(panels, at, b, expanded, scales, minimums, activations, sums);
+          });
+        } else {
+          add_block<0, kVectors>(panels, at, b, expanded, scales, minimums, activations, sums);
+        }
+        if constexpr (kReadsExpanded) expanded += kExpandedBytes;
       }
-      if constexpr (kReadsExpanded) expanded = codes;
     }
   }
 
  private:
-  /// Adds block b of a span times kTokens activations of it. Where a block has one run, its scale is multiplied into the
-  /// float scale, which is exact (11 bits times 7); where it has two, into the integer sums.
-  template <std::size_t kTokens>
-  [[gnu::always_inline]] static void add_block(const std::byte* span, std::size_t b, const std::byte* codes,
-                                               const typename Isa::F32 (&scales)[kPanelVectors],
-                                               const typename Isa::F32 (&minimums)[kPanelVectors],
+  template <std::size_t kPanels, class F>
+  static void for_each_panel(F f) {
+    [&]<std::size_t... p>(std::index_sequence<p...>) {
+      (f(std::integral_constant<std::size_t, p>{}), ...);
+    }(std::make_index_sequence<kPanels>{});
+  }
+
+  /// Adds block b of the spans at `at`, for vectors [kFirst, kLast), times kTokens activations of it. Where a block has
+  /// one run, its scale is multiplied into the float scale, which is exact (11 bits times 7); where it has two, into the
+  /// integer sums.
+  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
+  [[gnu::always_inline]] static void add_block(const std::byte* const (&panels)[kPanels], std::size_t at, std::size_t b,
+                                               const std::byte* expanded,
+                                               const typename Isa::F32 (&scales)[kVectors],
+                                               const typename Isa::F32 (&minimums)[kVectors],
                                                const std::byte* activations,
-                                               typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
-    if constexpr (kTokens == 1) prefetch_ahead<Span::kCodeBytes>(codes);
+                                               typename Isa::F32 (&sums)[kVectors][kTokens]) {
+    const auto span = [&](std::size_t v) { return panels[v / kPanelVectors] + at; };
+    const auto codes = [&](std::size_t v) { return span(v) + Span::kCodes + b * Span::kCodeBytes; };
+    if constexpr (kTokens == 1)
+      for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) prefetch_ahead<Span::kCodeBytes>(codes(v));
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
-    typename Isa::I32 totals[kPanelVectors][kTokens], offsets[kPanelVectors][kTokens];
-#pragma GCC unroll 2
+    typename Isa::I32 totals[kVectors][kTokens], offsets[kVectors][kTokens];
+#pragma clang loop unroll(full)
     for (std::size_t run = 0; run < kRuns; ++run) {
       typename Isa::I32 negative_sums[kTokens];
-      typename Isa::Dot dots[kPanelVectors][kTokens];
-#pragma GCC unroll 4
+      typename Isa::Dot dots[kVectors][kTokens];
+#pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) {
         negative_sums[t] = run_sum<kTokens>(halves + t, run);
-#pragma GCC unroll 2
-        for (std::size_t v = 0; v < kPanelVectors; ++v) dots[v][t] = Isa::dot_start(offset(negative_sums[t]));
+#pragma clang loop unroll(full)
+        for (std::size_t v = kFirst; v < kLast; ++v) dots[v][t] = Isa::dot_start(offset(negative_sums[t]));
       }
-#pragma GCC unroll 8
+#pragma clang loop unroll(full)
       for (std::size_t g = run * (kGroups / kRuns); g < (run + 1) * (kGroups / kRuns); ++g) {
         typename Isa::Bytes a[kTokens];
-#pragma GCC unroll 4
+#pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
-#pragma GCC unroll 2
-        for (std::size_t v = 0; v < kPanelVectors; ++v) {
-          const auto w = kExpands && kTokens > 1 ? expanded_weights(codes, g, v) : weights(codes, g, v);
-#pragma GCC unroll 4
+#pragma clang loop unroll(full)
+        for (std::size_t v = kFirst; v < kLast; ++v) {
+          const auto w = kExpands && kTokens > 1 ? expanded_weights(expanded, g, v) : weights(codes(v), g, v);
+#pragma clang loop unroll(full)
           for (std::size_t t = 0; t < kTokens; ++t)
             dots[v][t] = dot(dots[v][t], a[t], w);
         }
       }
-      const std::size_t place = b * kRuns + run;
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < kPanelVectors; ++v) {
-#pragma GCC unroll 4
+#pragma clang loop unroll(full)
+      for (std::size_t v = kFirst; v < kLast; ++v) {
+#pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t) {
           auto total = Isa::dot_sum(dots[v][t]), minimum = negative_sums[t];
           if constexpr (kRuns > 1) {
-            total = Isa::mul(total, run_vector(span + Span::kRunScales, place, v));
+            total = Isa::mul(total, run_vector(span(v) + Span::kRunScales, b * kRuns + run, v));
             if constexpr (kLayout.minimum)
-              minimum = Isa::mul(minimum, run_vector(span + Span::kRunMinimums, place, v));
+              minimum = Isa::mul(minimum, run_vector(span(v) + Span::kRunMinimums, b * kRuns + run, v));
           }
           totals[v][t] = run == 0 ? total : Isa::add(totals[v][t], total);
           offsets[v][t] = run == 0 ? minimum : Isa::add(offsets[v][t], minimum);
         }
       }
     }
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < kPanelVectors; ++v) {
+#pragma clang loop unroll(full)
+    for (std::size_t v = kFirst; v < kLast; ++v) {
       auto scale = scales[v], minimum = minimums[v];
       if constexpr (Span::kHasRuns && kRuns == 1) {
-        scale = Isa::mul(scale, Isa::to_f32(run_vector(span + Span::kRunScales, b, v)));
+        scale = Isa::mul(scale, Isa::to_f32(run_vector(span(v) + Span::kRunScales, b, v)));
         if constexpr (kLayout.minimum)
-          minimum = Isa::mul(minimum, Isa::to_f32(run_vector(span + Span::kRunMinimums, b, v)));
+          minimum = Isa::mul(minimum, Isa::to_f32(run_vector(span(v) + Span::kRunMinimums, b, v)));
       }
-#pragma GCC unroll 4
+#pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) {
         const auto total = Isa::to_f32(totals[v][t]), step = Isa::splat(steps[t]);
         if constexpr (kLayout.minimum) {
@@ -306,7 +329,7 @@ struct BlockPanels {
     return (0x1p-127f < power ? power : 0x1p-127f) * 0.5f;
   }
 
-  // one vector of rows
+  // one vector of rows, of any panel
 
   static typename Isa::Dot dot(typename Isa::Dot sum, typename Isa::Bytes activations, typename Isa::Bytes weights) {
     if constexpr (kSigned) return Isa::dot_i8(sum, activations, weights);
@@ -324,16 +347,16 @@ struct BlockPanels {
     return Isa::load_bytes(block + (g * kPanelVectors + v) * kGroup * Isa::kLanes);
   }
   static typename Isa::I32 run_vector(const std::byte* runs, std::size_t run, std::size_t v) {
-    return Isa::load_i8_as_i32(reinterpret_cast<const std::int8_t*>(runs) + run * P + v * Isa::kLanes);
+    return Isa::load_i8_as_i32(reinterpret_cast<const std::int8_t*>(runs) + run * P + v % kPanelVectors * Isa::kLanes);
   }
   static typename Isa::F32 half_vector(const std::byte* halves, std::size_t v) {
-    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v * Isa::kLanes);
+    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v % kPanelVectors * Isa::kLanes);
   }
   /// Powers of two are kept as their exponent e, for 2^(e - 128): half of what the bits of a float say, with the least
   /// of them, 2^-127, not quite zero.
   static typename Isa::F32 scale_vector(const std::byte* scales, std::size_t v) {
     if constexpr (kLayout.exponent) {
-      const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + v * Isa::kLanes;
+      const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + v % kPanelVectors * Isa::kLanes;
       const auto power = Isa::from_bits(Isa::template shift_left<23>(Isa::load_u8_as_i32(exponents)));
       return Isa::mul(Isa::max(Isa::splat(0x1p-127f), power), Isa::splat(0.5f));
     } else {

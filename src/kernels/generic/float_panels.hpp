@@ -32,6 +32,7 @@ struct BF16Weights {
 
 template <class Isa, class Weights>
 struct FloatPanels {
+  using Page = Isa;
   using Element = typename Weights::Element;
   static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
 
@@ -49,19 +50,20 @@ struct FloatPanels {
 
   static constexpr bool kExpands = false;
 
-  /// sums[v][t] = rows of vector v of the panel times token t, over all k in order.
-  template <std::size_t kTokens>
-  static void tile(const std::byte* panel, const std::byte* /*expanded*/, const MatmulInput& x, std::size_t token,
-                   typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
+  /// sums[v][t] = rows of vector v (those of each panel in turn) times token t, over all k in order.
+  template <std::size_t kTokens, std::size_t kPanels>
+  static void tile(const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/, const MatmulInput& x,
+                   std::size_t token, typename Isa::F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
     const float* values = x.values + token * x.columns;
-    const auto* elements = reinterpret_cast<const Element*>(panel);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
     for (std::size_t k = 0; k < x.columns; ++k) {
-      if constexpr (kTokens == 1) prefetch_ahead<P * sizeof(Element)>(elements + k * P);
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < kPanelVectors; ++v) {
-        const auto w = Weights::load(elements + k * P + v * Isa::kLanes);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v) {
+        const auto* elements = reinterpret_cast<const Element*>(panels[v / kPanelVectors]) + k * P;
+        if constexpr (kTokens == 1)
+          if (v % kPanelVectors == 0) prefetch_ahead<P * sizeof(Element)>(elements);
+        const auto w = Weights::load(elements + v % kPanelVectors * Isa::kLanes);
 #pragma GCC unroll 4
         for (std::size_t t = 0; t < kTokens; ++t)
           sums[v][t] = Isa::add(sums[v][t], Isa::mul(w, Isa::splat(values[t * x.columns + k])));

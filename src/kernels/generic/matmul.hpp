@@ -9,53 +9,107 @@
 
 namespace heed::kernels::generic {
 
-/// Calls f with the panel layout of the dtype. The one place where types become code. The pages of one
-/// family share their code for unsigned weights (Isa::SevenBitPage, NibblePage), and families that for floats (FloatPage).
-template <class Isa, class F>
-decltype(auto) with_panels(DType dtype, F&& f) {
+/// Some panels times kTokens tokens from `token` on.
+template <class Panels, std::size_t kTokens, std::size_t kPanels>
+void matmul_tile(const PackedMatrix& w, const std::byte* expanded, const MatmulInput& x, const float* bias,
+                 const std::size_t* panels, std::size_t token, float* y, std::size_t y_stride) noexcept {
+  using Isa = typename Panels::Page;
+  constexpr std::size_t P = Panels::P;
+  const std::byte* data[kPanels];
+  for (std::size_t p = 0; p < kPanels; ++p) data[p] = w.data + panels[p] * w.panel_bytes;
+  typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];
+  Panels::template tile<kTokens>(data, expanded, x, token, sums);
+  float lanes[kPanels][kTokens][P];
+#pragma clang loop unroll(full)
+  for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v)
+#pragma clang loop unroll(full)
+    for (std::size_t t = 0; t < kTokens; ++t)
+      Isa::store(lanes[v / kPanelVectors][t] + v % kPanelVectors * Isa::kLanes, sums[v][t]);
+  for (std::size_t p = 0; p < kPanels; ++p) {
+    const std::size_t row = panels[p] * P, rows = w.rows - row < P ? w.rows - row : P;
+    for (std::size_t t = 0; t < kTokens; ++t) {
+      float* out = y + (token + t) * y_stride + row;
+      for (std::size_t i = 0; i < rows; ++i) out[i] = bias ? lanes[p][t][i] + bias[row + i] : lanes[p][t][i];
+    }
+  }
+}
+
+/// What depends on how weights are kept: functions of one type of panels.
+struct PanelFunctions {
+  using Tile = void (*)(const PackedMatrix& w, const std::byte* expanded, const MatmulInput& x, const float* bias,
+                        const std::size_t* panels, std::size_t token, float* y, std::size_t y_stride) noexcept;
+
+  std::size_t rows;  // P
+  std::size_t (*bytes)(std::size_t columns);
+  void (*pack)(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored);
+  void (*unpack)(const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
+  void (*expand)(const std::byte* panel, std::size_t columns, std::byte* expanded);  // nullptr where codes are bytes
+  Tile tile_of_tokens;  // a panel and kTokenGroup tokens
+  Tile tile_of_panels;  // two panels and one token
+};
+
+template <class Panels>
+constexpr auto expansion() -> decltype(PanelFunctions::expand) {
+  if constexpr (Panels::kExpands) return Panels::expand;
+  else return nullptr;
+}
+
+template <class Panels>
+inline constexpr PanelFunctions kPanelFunctions = {
+    .rows = Panels::P,
+    .bytes = Panels::panel_bytes,
+    .pack = Panels::pack,
+    .unpack = Panels::unpack,
+    .expand = expansion<Panels>(),
+    .tile_of_tokens = matmul_tile<Panels, kTokenGroup, 1>,
+    .tile_of_panels = matmul_tile<Panels, 1, 2>,
+};
+
+/// The one place where types become code. The pages of one family share their code for unsigned weights
+/// (Isa::SevenBitPage, NibblePage), and families that for floats (FloatPage).
+template <class Isa>
+const PanelFunctions& panels_of(DType dtype) noexcept {
   using Float = typename Isa::FloatPage;
   using Unsigned = typename Isa::SevenBitPage;
   using Nibble = typename Isa::NibblePage;
   switch (dtype) {
-    case DType::f16: return f(FloatPanels<Float, F16Weights<Float>>{});
-    case DType::bf16: return f(FloatPanels<Float, BF16Weights<Float>>{});
-    case DType::q8_0: return f(BlockPanels<Isa, DType::q8_0>{});
-    case DType::q4_0: return f(BlockPanels<Nibble, DType::q4_0>{});
-    case DType::q4_1: return f(BlockPanels<Nibble, DType::q4_1>{});
-    case DType::q5_0: return f(BlockPanels<Unsigned, DType::q5_0>{});
-    case DType::q5_1: return f(BlockPanels<Unsigned, DType::q5_1>{});
-    case DType::q2_k: return f(BlockPanels<Nibble, DType::q2_k>{});
-    case DType::q3_k: return f(BlockPanels<Nibble, DType::q3_k>{});
-    case DType::q4_k: return f(BlockPanels<Nibble, DType::q4_k>{});
-    case DType::q5_k: return f(BlockPanels<Unsigned, DType::q5_k>{});
-    case DType::q6_k: return f(BlockPanels<Unsigned, DType::q6_k>{});
-    case DType::iq4_nl: return f(BlockPanels<Isa, DType::iq4_nl>{});
-    case DType::iq4_xs: return f(BlockPanels<Isa, DType::iq4_xs>{});
-    case DType::mxfp4: return f(BlockPanels<Isa, DType::mxfp4>{});
-    case DType::tq1_0: return f(BlockPanels<Nibble, DType::tq1_0>{});
-    case DType::tq2_0: return f(BlockPanels<Nibble, DType::tq2_0>{});
+    case DType::f16: return kPanelFunctions<FloatPanels<Float, F16Weights<Float>>>;
+    case DType::bf16: return kPanelFunctions<FloatPanels<Float, BF16Weights<Float>>>;
+    case DType::q8_0: return kPanelFunctions<BlockPanels<Isa, DType::q8_0>>;
+    case DType::q4_0: return kPanelFunctions<BlockPanels<Nibble, DType::q4_0>>;
+    case DType::q4_1: return kPanelFunctions<BlockPanels<Nibble, DType::q4_1>>;
+    case DType::q5_0: return kPanelFunctions<BlockPanels<Unsigned, DType::q5_0>>;
+    case DType::q5_1: return kPanelFunctions<BlockPanels<Unsigned, DType::q5_1>>;
+    case DType::q2_k: return kPanelFunctions<BlockPanels<Nibble, DType::q2_k>>;
+    case DType::q3_k: return kPanelFunctions<BlockPanels<Nibble, DType::q3_k>>;
+    case DType::q4_k: return kPanelFunctions<BlockPanels<Nibble, DType::q4_k>>;
+    case DType::q5_k: return kPanelFunctions<BlockPanels<Unsigned, DType::q5_k>>;
+    case DType::q6_k: return kPanelFunctions<BlockPanels<Unsigned, DType::q6_k>>;
+    case DType::iq4_nl: return kPanelFunctions<BlockPanels<Isa, DType::iq4_nl>>;
+    case DType::iq4_xs: return kPanelFunctions<BlockPanels<Isa, DType::iq4_xs>>;
+    case DType::mxfp4: return kPanelFunctions<BlockPanels<Isa, DType::mxfp4>>;
+    case DType::tq1_0: return kPanelFunctions<BlockPanels<Nibble, DType::tq1_0>>;
+    case DType::tq2_0: return kPanelFunctions<BlockPanels<Nibble, DType::tq2_0>>;
     case DType::f32: break;
   }
-  return f(FloatPanels<Float, F32Weights<Float>>{});
+  return kPanelFunctions<FloatPanels<Float, F32Weights<Float>>>;
 }
 
 template <class Isa>
 std::size_t panel_bytes(DType dtype, std::size_t columns) noexcept {
-  return with_panels<Isa>(dtype, [&](auto panels) { return panels.panel_bytes(columns); });
+  return panels_of<Isa>(dtype).bytes(columns);
 }
 
 template <class Isa>
 void pack_row(const PackedMatrix& w, std::size_t row, const std::byte* stored) noexcept {
-  with_panels<Isa>(w.dtype, [&](auto panels) {
-    panels.pack(w.data + row / panels.P * w.panel_bytes, w.columns, row % panels.P, stored);
-  });
+  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
+  panels.pack(w.data + row / panels.rows * w.panel_bytes, w.columns, row % panels.rows, stored);
 }
 
 template <class Isa>
 void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
-  with_panels<Isa>(w.dtype, [&](auto panels) {
-    panels.unpack(w.data + row / panels.P * w.panel_bytes, w.columns, row % panels.P, out);
-  });
+  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
+  panels.unpack(w.data + row / panels.rows * w.panel_bytes, w.columns, row % panels.rows, out);
 }
 
 template <class Isa>
@@ -89,36 +143,38 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
   }
 }
 
-/// One panel times kTokens tokens from `token` on.
-template <class Isa, class Panels, std::size_t kTokens>
-void matmul_tile(const PackedMatrix& w, const std::byte* expanded, const MatmulInput& x, const float* bias,
-                 std::size_t panel, std::size_t token, float* y, std::size_t y_stride) noexcept {
-  constexpr std::size_t P = Panels::P;
-  typename Isa::F32 sums[kPanelVectors][kTokens];
-  Panels::template tile<kTokens>(w.data + panel * w.panel_bytes, expanded, x, token, sums);
-  const std::size_t row = panel * P, rows = w.rows - row < P ? w.rows - row : P;
-  for (std::size_t t = 0; t < kTokens; ++t) {
-    float lanes[P];
-    for (std::size_t v = 0; v < kPanelVectors; ++v) Isa::store(lanes + v * Isa::kLanes, sums[v][t]);
-    float* out = y + (token + t) * y_stride + row;
-    for (std::size_t i = 0; i < rows; ++i) out[i] = bias ? lanes[i] + bias[row + i] : lanes[i];
+/// One token times panels [first, first + count) and as many from `second` on, side by side: memory gives two streams
+/// faster than one, and both share what is read of the activations. Of the second ones, those from `end` on are not there.
+static inline void matmul_pairs(const PanelFunctions& panels, const PackedMatrix& w, const MatmulInput& x,
+                                const float* bias, std::size_t first, std::size_t second, std::size_t count,
+                                std::size_t end, std::size_t token, float* y, std::size_t y_stride) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t pair[] = {first + i, second + i < end ? second + i : first + i};
+    panels.tile_of_panels(w, nullptr, x, bias, pair, token, y, y_stride);
   }
 }
 
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
             float* y, std::size_t y_stride, std::byte* scratch) noexcept {
-  with_panels<Isa>(w.dtype, [&]<class Panels>(Panels) {
-    for (std::size_t panel = begin; panel < end; ++panel) {
-      if constexpr (Panels::kExpands)
-        if (x.tokens >= kTokenGroup) Panels::expand(w.data + panel * w.panel_bytes, w.columns, scratch);
-      std::size_t token = 0;
-      for (; group_size(token, x.tokens) == kTokenGroup; token += kTokenGroup)
-        matmul_tile<Isa, Panels, kTokenGroup>(w, scratch, x, bias, panel, token, y, y_stride);
-      for (; token < x.tokens; ++token)
-        matmul_tile<Isa, Panels, 1>(w, nullptr, x, bias, panel, token, y, y_stride);
-    }
-  });
+  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
+  const std::size_t grouped = x.tokens / kTokenGroup * kTokenGroup;
+  for (std::size_t panel = begin; panel < end && grouped != 0; ++panel) {
+    if (panels.expand) panels.expand(w.data + panel * w.panel_bytes, w.columns, scratch);
+    for (std::size_t token = 0; token < grouped; token += kTokenGroup)
+      panels.tile_of_tokens(w, scratch, x, bias, &panel, token, y, y_stride);
+  }
+  const std::size_t pairs = panel_pairs(end - begin);
+  for (std::size_t token = grouped; token < x.tokens; ++token)
+    matmul_pairs(panels, w, x, bias, begin, begin + pairs, pairs, end, token, y, y_stride);
+}
+
+template <class Isa>
+void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
+            float* y) noexcept {
+  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
+  const std::size_t count = (w.rows + panels.rows - 1) / panels.rows;
+  matmul_pairs(panels, w, x, bias, begin, panel_pairs(count) + begin, end - begin, count, 0, y, 0);
 }
 
 }  // namespace heed::kernels::generic

@@ -18,6 +18,7 @@ inline constexpr Kernels kTable = {
     .unpack_row = unpack_row<Isa>,
     .quantise = quantise<typename Isa::FloatPage>,
     .matmul = matmul<Isa>,
+    .matvec = matvec<Isa>,
     .rms_norm = rms_norm<typename Isa::FloatPage>,
     .layer_norm = layer_norm<typename Isa::FloatPage>,
     .rope = rope<typename Isa::FloatPage>,

@@ -41,6 +41,7 @@ struct NibbleDot : Page {
   using FloatPage = typename Page::FloatPage;
   using Bytes = typename Page::Bytes;
   using I32 = typename Page::I32;
+  static constexpr std::size_t kPanelsAtOnce = 2;
 
   struct Dot {
     Bytes pairs;  // 16-bit sums of two products
@@ -65,6 +66,7 @@ struct RelaxedDot : Page {
   using NibblePage = std::conditional_t<kClass == DotClass::sat, NibbleDot<Page, Machine>, SevenBitPage>;
   using Bytes = typename Page::Bytes;
   using I32 = typename Page::I32;
+  static constexpr std::size_t kPanelsAtOnce = 2;
 
   // Seven bits are exact in every class: 2 * 127 * 127 fits 16 bits. Eight are not in SAT, which leaves them to Page.
   struct Dot {

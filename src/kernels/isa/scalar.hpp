@@ -22,6 +22,7 @@ struct Scalar {
   using NibblePage = Scalar;    // to those of four: pages that share them share code
   static constexpr std::string_view kName = "scalar";
   static constexpr std::size_t kLanes = 4;
+  static constexpr std::size_t kPanelsAtOnce = 2;  // whose sums the registers hold, where there is one token
 
   struct F32 { float v[kLanes]; };
   struct I32 { std::int32_t v[kLanes]; };

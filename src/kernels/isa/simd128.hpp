@@ -15,6 +15,7 @@ struct Simd128 {
   using NibblePage = Simd128;
   static constexpr std::string_view kName = "simd128";
   static constexpr std::size_t kLanes = 4;
+  static constexpr std::size_t kPanelsAtOnce = 1;  // a dot product takes two registers and more
 
   struct F32 { v128_t v; };
   struct I32 { v128_t v; };

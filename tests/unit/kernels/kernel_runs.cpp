@@ -14,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 19 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 20 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) {
@@ -54,6 +54,21 @@ std::vector<float> matmul(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> y(tokens * stride, -7.0f);
   kernels.matmul(w.matrix(), x.input(), offset, cut, w.panels(), y.data(), stride, x.scratch());
   kernels.matmul(w.matrix(), x.input(), offset, 0, cut, y.data(), stride, x.scratch());
+  return y;
+}
+
+/// The same for one token, cut between any two pairs of panels.
+template <DType kType>
+std::vector<float> matvec(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz);
+  const Packed w(kernels, kType, rows, k, stored_rows(kType, rows, k, fuzz, false));
+  Activations x(kernels, 1, k, fuzz.reals(k));
+  const std::vector<float> bias = fuzz.reals(rows);
+  const float* offset = fuzz.flip() ? bias.data() : nullptr;
+  const std::size_t pairs = heed::kernels::panel_pairs(w.panels()), cut = fuzz.from_to(0, 8) * pairs / 8;
+  std::vector<float> y(rows, -7.0f);
+  kernels.matvec(w.matrix(), x.input(), offset, cut, pairs, y.data());
+  kernels.matvec(w.matrix(), x.input(), offset, 0, cut, y.data());
   return y;
 }
 
@@ -190,6 +205,7 @@ void add_runs_of(std::vector<KernelRun>& runs) {
   const std::string suffix = " " + std::string(info(kType).name);
   runs.push_back({"pack_row, unpack_row" + suffix, pack_and_unpack<kType>});
   runs.push_back({"matmul" + suffix, matmul<kType>});
+  runs.push_back({"matvec" + suffix, matvec<kType>});
 }
 
 template <KvType kType>

@@ -113,6 +113,32 @@ TEST_CASE("a product of any panels writes just their rows", "[kernels]") {
   }
 }
 
+TEST_CASE("pairs of panels give what the panels give, and write just their rows", "[kernels]") {
+  Fuzz fuzz(2);
+  for (const kernels::Kernels* target : kernels::available()) {
+    for (const auto& type : heed::kDTypes) {
+      for (const std::size_t panels : {1, 2, 5}) {
+        const std::size_t rows = panels * target->panel_rows - 3, columns = type.block_values == 1 ? 19 : 256;
+        const auto stored = heed::test::stored_rows(type.dtype, rows, columns, fuzz);
+        const Packed w(*target, type.dtype, rows, columns, stored);
+        Activations x(*target, 1, columns, fuzz.reals(columns));
+        const std::vector<float> bias = fuzz.reals(rows);
+        std::vector<float> whole(rows);
+        target->matmul(w.matrix(), x.input(), bias.data(), 0, panels, whole.data(), rows, x.scratch());
+        const std::size_t pairs = kernels::panel_pairs(panels);
+        for (std::size_t pair = 0; pair < pairs; ++pair) {
+          std::vector<float> expected(rows, -7.0f), part(rows, -7.0f);
+          for (std::size_t row = 0; row < rows; ++row)
+            if (row / target->panel_rows % pairs == pair) expected[row] = whole[row];
+          target->matvec(w.matrix(), x.input(), bias.data(), pair, pair + 1, part.data());
+          INFO(target->name << ", " << type.name << ", pair " << pair << " of " << panels << " panels");
+          CHECK(part == expected);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
   // every weight and every activation of the largest magnitude, with either sign
   for (const kernels::Kernels* target : kernels::available()) {

@@ -118,7 +118,10 @@ class Bench {
     std::vector<float> y(tokens * rows);
     measure(kernel, name,
             {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
-            [&] { table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows, x.scratch()); });
+            [&] {
+              if (tokens == 1) table_.matvec(w, x.input(), nullptr, 0, panel_pairs(panels), y.data());
+              else table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows, x.scratch());
+            });
   }
 
   void vectors() {
