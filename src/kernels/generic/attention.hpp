@@ -146,21 +146,28 @@ class AttentionTile {
     for (std::size_t t = from_; t < to_; t += kTile) {
       const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
       sums = sums + e;
-      if constexpr (Elements::kIntegers) make_codes(q, t, e * Wide<Isa>::load(args_.kv.value_scales + place_ + t));
+      if constexpr (Elements::kIntegers) (e * Wide<Isa>::load(args_.kv.value_scales + place_ + t)).store(scores + t);
       else (e * Wide<Isa>::splat(Elements::kUnit)).store(scores + t);
     }
     partial.sum = sum(sums);
+    if constexpr (Elements::kIntegers) make_codes(q);
   }
 
-  /// The weights of a tile to integers that add up to kWeightSum.
-  void make_codes(std::size_t q, std::size_t t, const Wide<Isa>& weights) {
-    const float total = sum(weights), most = Elements::kWeightSum;
-    const auto steps = Isa::splat(steps_per_unit(most, total));
-    for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
-      const auto bounded = Isa::min(Isa::splat(most), Isa::mul(weights.part[i], steps));
-      Isa::store_low_halves(codes_[q] + t + i * Isa::kLanes, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
+  /// The weights of each tile to integers that add up to kWeightSum. Loops of their own: a sum across lanes takes long, and
+  /// none waits for another here.
+  void make_codes(std::size_t q) {
+    constexpr float kMost = Elements::kWeightSum;
+    float steps[kAttentionChunk / kTile];
+    for (std::size_t t = from_; t < to_; t += kTile) {
+      const float total = sum(Wide<Isa>::load(scores_[q] + t));
+      steps[t / kTile] = steps_per_unit(kMost, total);
+      code_units_[q][t / kTile] = total / kMost;
     }
-    code_units_[q][t / kTile] = total / most;
+    for (std::size_t t = from_; t < to_; t += Isa::kLanes) {
+      const auto scaled = Isa::mul(Isa::load(scores_[q] + t), Isa::splat(steps[t / kTile]));
+      const auto bounded = Isa::min(Isa::splat(kMost), scaled);
+      Isa::store_low_halves(codes_[q] + t, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
+    }
   }
 
   void mix() {
