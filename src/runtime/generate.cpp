@@ -10,7 +10,7 @@ namespace heed::runtime {
 namespace {
 
 /// Tokens of the prompt that one step reads: large enough to share the weights' reading, small enough to stop soon.
-constexpr std::size_t kPromptChunk = 64;
+constexpr std::size_t kPromptChunk = 128;
 
 using Clock = std::chrono::steady_clock;
 
