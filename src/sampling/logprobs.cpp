@@ -1,4 +1,4 @@
-// Log-softmax, in doubles.
+// Log-softmax.
 #include "sampling/logprobs.hpp"
 
 #include <algorithm>

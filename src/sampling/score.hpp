@@ -17,17 +17,20 @@ constexpr float usable_score(float logit) noexcept {
   return logit != logit ? kImpossible : std::min(logit, std::numeric_limits<float>::max());
 }
 
-/// The largest usable score. Sixteen running ones, which compilers keep in vectors.
+/// The largest usable score. Sixteen running ones, which compilers keep in vectors; the last logits are not among them,
+/// or those would have to lie in memory.
 inline float best_score(std::span<const float> logits) noexcept {
   constexpr std::size_t kLanes = 16;
   std::array<float, kLanes> best;
   best.fill(kImpossible);
-  const auto keep = [&best](std::size_t lane, float score) { best[lane] = best[lane] < score ? score : best[lane]; };
+  float last = kImpossible;
+  const auto larger = [](float a, float b) { return a < b ? b : a; };
   const std::size_t whole = logits.size() / kLanes * kLanes;
   for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) keep(lane, usable_score(logits[i + lane]));
-  for (std::size_t i = whole; i < logits.size(); ++i) keep(i - whole, usable_score(logits[i]));
-  return *std::ranges::max_element(best);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) best[lane] = larger(best[lane], usable_score(logits[i + lane]));
+  for (std::size_t i = whole; i < logits.size(); ++i) last = larger(last, usable_score(logits[i]));
+  for (const float score : best) last = larger(last, score);
+  return last;
 }
 
 }  // namespace heed::sampling

@@ -30,8 +30,8 @@ constexpr double softmax_weight(double difference) noexcept {
   return difference >= kLeast ? series * power : 0.0;
 }
 
-/// The sum of softmax_weight(usable_score(logit) - best) over all logits, where `best` is the largest usable
-/// score.
+/// The sum of e^(usable_score(logit) - best) over all logits, where `best` is the largest usable score: within 1e-6
+/// relative.
 double softmax_total(std::span<const float> logits, float best) noexcept;
 
 }  // namespace heed::sampling
