@@ -24,19 +24,20 @@ inline constexpr std::size_t kBlock = 32;  // k that share an activation scale
 inline constexpr std::size_t kGroup = 4;   // k of one lane of a dot product
 inline constexpr std::size_t kGroups = kBlock / kGroup;
 
-/// kBits bits of each code of a block: kBits vectors of bytes for every vector of rows, where group g has bits
-/// g / kBits * kBits and up of the bytes of vector g % kBits.
+/// kBits bits of each code of a block: kBits vectors of bytes for every vector of rows. kSharing groups that follow one
+/// another share a vector's bytes: the first has their lowest bits.
 template <class Isa, std::size_t kBits>
 struct Plane {
   static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
+  static constexpr std::size_t kSharing = 8 / kBits;
   static constexpr std::size_t kBytes = kBits * kGroup * P;
 
   /// The bits of group g for the rows of vector v, moved up by `up`. All are constants where it is called.
   static typename Isa::Bytes load(const std::byte* plane, std::size_t g, std::size_t v, std::size_t up) {
-    const auto bytes = Isa::load_bytes(plane + (g % kBits * kPanelVectors + v % kPanelVectors) * kGroup * Isa::kLanes);
+    const auto bytes = Isa::load_bytes(plane + (g / kSharing * kPanelVectors + v % kPanelVectors) * kGroup * Isa::kLanes);
     if constexpr (kBits == 8) return bytes;
     const auto mask = Isa::splat_byte(static_cast<std::uint8_t>(((1u << kBits) - 1) << up));
-    return Isa::and_(moved(bytes, static_cast<int>(up) - static_cast<int>(g / kBits * kBits)), mask);
+    return Isa::and_(moved(bytes, static_cast<int>(up) - static_cast<int>(g % kSharing * kBits)), mask);
   }
 
   /// Stores these bits of the 32 codes of one row: codes >> down, with those of `flipped` the other way round.
@@ -45,18 +46,18 @@ struct Plane {
     constexpr std::uint32_t kEach = 0x01010101, kMask = ((1u << kBits) - 1) * kEach;  // four codes at once
     for (std::size_t place = 0; place < kBits; ++place) {
       std::uint32_t bytes = 0;
-      for (std::size_t g = place; g < kGroups; g += kBits) {
+      for (std::size_t i = 0; i < kSharing; ++i) {
         std::uint32_t group;
-        std::memcpy(&group, codes + g * kGroup, kGroup);
-        bytes |= ((group >> down & kMask) ^ flipped * kEach) << (g / kBits * kBits);
+        std::memcpy(&group, codes + (place * kSharing + i) * kGroup, kGroup);
+        bytes |= ((group >> down & kMask) ^ flipped * kEach) << (i * kBits);
       }
       std::memcpy(plane + (place * P + lane) * kGroup, &bytes, kGroup);
     }
   }
   static unsigned get(const std::byte* plane, std::size_t k, std::size_t lane) {
     const std::size_t g = k / kGroup;
-    const auto byte = static_cast<unsigned>(plane[(g % kBits * P + lane) * kGroup + k % kGroup]);
-    return byte >> (g / kBits * kBits) & ((1u << kBits) - 1);
+    const auto byte = static_cast<unsigned>(plane[(g / kSharing * P + lane) * kGroup + k % kGroup]);
+    return byte >> (g % kSharing * kBits) & ((1u << kBits) - 1);
   }
 
  private:
@@ -247,6 +248,15 @@ struct BlockPanels {
                                                typename Isa::F32 (&sums)[kVectors][kTokens]) {
     const auto span = [&](std::size_t v) { return panels[v / kPanelVectors] + at; };
     const auto codes = [&](std::size_t v) { return span(v) + Span::kCodes + b * Span::kCodeBytes; };
+    const auto load_runs = [&](std::size_t run, auto& run_scales, auto& run_minimums) {
+#pragma clang loop unroll(full)
+      for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) {
+        const auto* values = reinterpret_cast<const std::int8_t*>(span(v)) + run * P;
+        Isa::load_i8_as_i32(values + Span::kRunScales, run_scales[v], run_scales[v + 1]);
+        if constexpr (kLayout.minimum)
+          Isa::load_i8_as_i32(values + Span::kRunMinimums, run_minimums[v], run_minimums[v + 1]);
+      }
+    };
     if constexpr (kTokens == 1)
       for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) prefetch_ahead<Span::kCodeBytes>(codes(v));
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
@@ -275,28 +285,30 @@ struct BlockPanels {
             dots[v][t] = dot(dots[v][t], a[t], w);
         }
       }
+      typename Isa::I32 run_scales[kVectors], run_minimums[kVectors];
+      if constexpr (kRuns > 1) load_runs(b * kRuns + run, run_scales, run_minimums);
 #pragma clang loop unroll(full)
       for (std::size_t v = kFirst; v < kLast; ++v) {
 #pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t) {
           auto total = Isa::dot_sum(dots[v][t]), minimum = negative_sums[t];
           if constexpr (kRuns > 1) {
-            total = Isa::mul(total, run_vector(span(v) + Span::kRunScales, b * kRuns + run, v));
-            if constexpr (kLayout.minimum)
-              minimum = Isa::mul(minimum, run_vector(span(v) + Span::kRunMinimums, b * kRuns + run, v));
+            total = Isa::mul(total, run_scales[v]);
+            if constexpr (kLayout.minimum) minimum = Isa::mul(minimum, run_minimums[v]);
           }
           totals[v][t] = run == 0 ? total : Isa::add(totals[v][t], total);
           offsets[v][t] = run == 0 ? minimum : Isa::add(offsets[v][t], minimum);
         }
       }
     }
+    typename Isa::I32 run_scales[kVectors], run_minimums[kVectors];
+    if constexpr (Span::kHasRuns && kRuns == 1) load_runs(b, run_scales, run_minimums);
 #pragma clang loop unroll(full)
     for (std::size_t v = kFirst; v < kLast; ++v) {
       auto scale = scales[v], minimum = minimums[v];
       if constexpr (Span::kHasRuns && kRuns == 1) {
-        scale = Isa::mul(scale, Isa::to_f32(run_vector(span(v) + Span::kRunScales, b, v)));
-        if constexpr (kLayout.minimum)
-          minimum = Isa::mul(minimum, Isa::to_f32(run_vector(span(v) + Span::kRunMinimums, b, v)));
+        scale = Isa::mul(scale, Isa::to_f32(run_scales[v]));
+        if constexpr (kLayout.minimum) minimum = Isa::mul(minimum, Isa::to_f32(run_minimums[v]));
       }
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) {
@@ -345,9 +357,6 @@ struct BlockPanels {
   }
   static typename Isa::Bytes expanded_weights(const std::byte* block, std::size_t g, std::size_t v) {
     return Isa::load_bytes(block + (g * kPanelVectors + v) * kGroup * Isa::kLanes);
-  }
-  static typename Isa::I32 run_vector(const std::byte* runs, std::size_t run, std::size_t v) {
-    return Isa::load_i8_as_i32(reinterpret_cast<const std::int8_t*>(runs) + run * P + v % kPanelVectors * Isa::kLanes);
   }
   static typename Isa::F32 half_vector(const std::byte* halves, std::size_t v) {
     return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v % kPanelVectors * Isa::kLanes);

@@ -29,9 +29,10 @@ struct Neon : XsimdLanes<xsimd::neon64> {
   static F32 load_bf16(const std::uint16_t* p) {
     return from_bits(I32(vreinterpretq_s32_u32(vshll_n_u16(vld1_u16(p), 16))));
   }
-  static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
-  static I32 load_i8_as_i32(const std::int8_t* p) {
-    return I32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u32(vdup_n_u32(four_bytes(p)))))));
+  static void load_i8_as_i32(const std::int8_t* p, I32& first, I32& second) {
+    const int16x8_t words = vmovl_s8(vld1_s8(p));
+    first = I32(vmovl_s16(vget_low_s16(words)));
+    second = I32(vmovl_s16(vget_high_s16(words)));
   }
   static I32 load_u8_as_i32(const std::uint8_t* p) {
     const uint16x8_t words = vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(four_bytes(p))));

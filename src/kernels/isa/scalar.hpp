@@ -46,7 +46,6 @@ struct Scalar {
     return each<F32>([=](auto i) { return f16_to_f32(p[i]) * 0x1p-112f; });
   }
   static F32 load_bf16(const std::uint16_t* p) { return each<F32>([=](auto i) { return bf16_to_f32(p[i]); }); }
-  static F32 load_i8(const std::int8_t* p) { return each<F32>([=](auto i) { return static_cast<float>(p[i]); }); }
   static void store(float* p, F32 a) { std::memcpy(p, a.v, sizeof a.v); }
   static F32 add(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] + b.v[i]; }); }
   static F32 sub(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] - b.v[i]; }); }
@@ -63,8 +62,12 @@ struct Scalar {
 
   // i32 lanes
   static I32 splat_i32(std::int32_t x) { return each<I32>([=](auto) { return x; }); }
-  /// Each byte, sign-extended.
-  static I32 load_i8_as_i32(const std::int8_t* p) { return each<I32>([=](auto i) { return p[i]; }); }
+  /// Bytes for two registers, sign-extended.
+  static void load_i8_as_i32(const std::int8_t* p, I32& first, I32& second) {
+    first = each<I32>([=](auto i) { return p[i]; });
+    second = each<I32>([=](auto i) { return p[kLanes + i]; });
+  }
+  /// Each byte, zero-extended.
   static I32 load_u8_as_i32(const std::uint8_t* p) { return each<I32>([=](auto i) { return p[i]; }); }
   static I32 add(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] + b.v[i]; }); }
   static I32 mul(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] * b.v[i]; }); }

@@ -30,7 +30,6 @@ struct Simd128 {
   }
   static F32 load_f16(const std::uint16_t* p) { return mul(load_f16_bits(p), splat(0x1p112f)); }
   static F32 load_bf16(const std::uint16_t* p) { return {wasm_i32x4_shl(wasm_u32x4_load16x4(p), 16)}; }
-  static F32 load_i8(const std::int8_t* p) { return to_f32(load_i8_as_i32(p)); }
   static void store(float* p, F32 a) { wasm_v128_store(p, a.v); }
   static F32 add(F32 a, F32 b) { return {wasm_f32x4_add(a.v, b.v)}; }
   static F32 sub(F32 a, F32 b) { return {wasm_f32x4_sub(a.v, b.v)}; }
@@ -42,8 +41,10 @@ struct Simd128 {
   static F32 where_less(F32 a, F32 b, F32 x) { return {wasm_v128_and(wasm_f32x4_lt(a.v, b.v), x.v)}; }
 
   static I32 splat_i32(std::int32_t x) { return {wasm_i32x4_splat(x)}; }
-  static I32 load_i8_as_i32(const std::int8_t* p) {
-    return {wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(p)))};
+  static void load_i8_as_i32(const std::int8_t* p, I32& first, I32& second) {
+    const v128_t words = wasm_i16x8_load8x8(p);
+    first = {wasm_i32x4_extend_low_i16x8(words)};
+    second = {wasm_i32x4_extend_high_i16x8(words)};
   }
   static I32 load_u8_as_i32(const std::uint8_t* p) {
     return {wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p)))};

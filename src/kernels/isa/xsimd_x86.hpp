@@ -32,8 +32,10 @@ struct XsimdX86 : XsimdLanes<Arch> {
   static F32 load_bf16(const std::uint16_t* p) {
     return Lanes::from_bits(I32(x86::widen_u16(p, Register{})) << 16);
   }
-  static F32 load_i8(const std::int8_t* p) { return Lanes::to_f32(load_i8_as_i32(p)); }
-  static I32 load_i8_as_i32(const std::int8_t* p) { return x86::widen_i8(p, Register{}); }
+  static void load_i8_as_i32(const std::int8_t* p, I32& first, I32& second) {
+    first = x86::widen_i8(p, Register{});
+    second = x86::widen_i8(p + I32::size, Register{});
+  }
   static I32 load_u8_as_i32(const std::uint8_t* p) { return x86::widen_u8(p, Register{}); }
   static void store_low_bytes(std::int8_t* p, I32 a) { x86::narrow_i8(p, a); }
   static void store_low_halves(std::int16_t* p, I32 a) { x86::narrow_i16(p, a); }
