@@ -1,4 +1,4 @@
-// How each quantised type lies in a panel: a few bit planes and scales, described by data.
+// How each quantised type lies in a panel: codes of a few bits and scales, described by data.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,7 @@
 namespace heed::kernels::generic {
 
 struct BlockLayout {
-  std::size_t low_bits = 4;            // of a code: 2, 4 or 8
-  std::size_t high_bits = 0;           // above those: 0, 1 or 2
+  std::size_t bits = 4;                // of a code: 2, 3, 4, 5, 6 or 8
   int offset = 0;                      // what a code has too much
   const std::int8_t* table = nullptr;  // or what it stands for
   std::size_t scale_span = 32;         // k that share a float scale (and minimum): 32 or 256
@@ -22,21 +21,21 @@ struct BlockLayout {
 
 constexpr BlockLayout block_layout(DType dtype) noexcept {
   switch (dtype) {
-    case DType::q8_0: return {.low_bits = 8};
+    case DType::q8_0: return {.bits = 8};
     case DType::q4_0: return {.offset = 8};
     case DType::q4_1: return {.minimum = true};
-    case DType::q5_0: return {.high_bits = 1, .offset = 16};
-    case DType::q5_1: return {.high_bits = 1, .minimum = true};
-    case DType::q2_k: return {.low_bits = 2, .scale_span = 256, .minimum = true, .run = 16};
-    case DType::q3_k: return {.low_bits = 2, .high_bits = 1, .offset = 4, .scale_span = 256, .run = 16};
+    case DType::q5_0: return {.bits = 5, .offset = 16};
+    case DType::q5_1: return {.bits = 5, .minimum = true};
+    case DType::q2_k: return {.bits = 2, .scale_span = 256, .minimum = true, .run = 16};
+    case DType::q3_k: return {.bits = 3, .offset = 4, .scale_span = 256, .run = 16};
     case DType::q4_k: return {.scale_span = 256, .minimum = true, .run = 32};
-    case DType::q5_k: return {.high_bits = 1, .scale_span = 256, .minimum = true, .run = 32};
-    case DType::q6_k: return {.high_bits = 2, .offset = 32, .scale_span = 256, .run = 16};
+    case DType::q5_k: return {.bits = 5, .scale_span = 256, .minimum = true, .run = 32};
+    case DType::q6_k: return {.bits = 6, .offset = 32, .scale_span = 256, .run = 16};
     case DType::iq4_nl: return {.table = kNonLinear4};
     case DType::iq4_xs: return {.table = kNonLinear4, .scale_span = 256, .run = 32};
     case DType::mxfp4: return {.table = kE2M1Doubled, .exponent = true};
     case DType::tq1_0:
-    case DType::tq2_0: return {.low_bits = 2, .offset = 1, .scale_span = 256};
+    case DType::tq2_0: return {.bits = 2, .offset = 1, .scale_span = 256};
     case DType::f32:
     case DType::f16:
     case DType::bf16: break;
@@ -46,7 +45,7 @@ constexpr BlockLayout block_layout(DType dtype) noexcept {
 
 /// Whether a product needs signed 8-bit weights, not unsigned ones of 7 bits.
 constexpr bool has_signed_weights(DType dtype) noexcept {
-  return block_layout(dtype).low_bits == 8 || block_layout(dtype).table != nullptr;
+  return block_layout(dtype).bits == 8 || block_layout(dtype).table != nullptr;
 }
 
 }  // namespace heed::kernels::generic

@@ -4,7 +4,7 @@
 // A panel is one stream, span after span of k, so that a product reads it as fast as memory gives it: the scales of P rows
 // and then their codes. A span is the k that share a float scale, in blocks of 32; a block is eight groups of 4 k; in a
 // group each of the P rows has four codes in turn, so that four activations, splat, meet a vector of rows at once and no
-// sum crosses lanes. Codes of fewer than eight bits lie in planes in which several groups share a byte.
+// sum crosses lanes. Codes of fewer than eight bits share bytes (packed_codes.hpp).
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/generic/block_layout.hpp"
+#include "kernels/generic/packed_codes.hpp"
 #include "kernels/generic/prefetch.hpp"
 #include "kernels/generic/wide.hpp"
 #include "kernels/kernels.hpp"
@@ -20,87 +21,25 @@
 
 namespace heed::kernels::generic {
 
-inline constexpr std::size_t kBlock = 32;  // k that share an activation scale
-inline constexpr std::size_t kGroup = 4;   // k of one lane of a dot product
-inline constexpr std::size_t kGroups = kBlock / kGroup;
-
-/// kBits bits of each code of a block: kBits vectors of bytes for every vector of rows. kSharing groups that follow one
-/// another share a vector's bytes: the first has their lowest bits.
-template <class Isa, std::size_t kBits>
-struct Plane {
-  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
-  static constexpr std::size_t kSharing = 8 / kBits;
-  static constexpr std::size_t kBytes = kBits * kGroup * P;
-
-  /// The bits of group g for the rows of vector v, moved up by `up`. All are constants where it is called.
-  static typename Isa::Bytes load(const std::byte* plane, std::size_t g, std::size_t v, std::size_t up) {
-    const auto bytes = Isa::load_bytes(plane + (g / kSharing * kPanelVectors + v % kPanelVectors) * kGroup * Isa::kLanes);
-    if constexpr (kBits == 8) return bytes;
-    const auto mask = Isa::splat_byte(static_cast<std::uint8_t>(((1u << kBits) - 1) << up));
-    return Isa::and_(moved(bytes, static_cast<int>(up) - static_cast<int>(g % kSharing * kBits)), mask);
-  }
-
-  /// Stores these bits of the 32 codes of one row: codes >> down, with those of `flipped` the other way round.
-  static void put(std::byte* plane, std::size_t lane, const std::uint8_t* codes, std::size_t down,
-                  std::uint32_t flipped = 0) {
-    constexpr std::uint32_t kEach = 0x01010101, kMask = ((1u << kBits) - 1) * kEach;  // four codes at once
-    for (std::size_t place = 0; place < kBits; ++place) {
-      std::uint32_t bytes = 0;
-      for (std::size_t i = 0; i < kSharing; ++i) {
-        std::uint32_t group;
-        std::memcpy(&group, codes + (place * kSharing + i) * kGroup, kGroup);
-        bytes |= ((group >> down & kMask) ^ flipped * kEach) << (i * kBits);
-      }
-      std::memcpy(plane + (place * P + lane) * kGroup, &bytes, kGroup);
-    }
-  }
-  static unsigned get(const std::byte* plane, std::size_t k, std::size_t lane) {
-    const std::size_t g = k / kGroup;
-    const auto byte = static_cast<unsigned>(plane[(g / kSharing * P + lane) * kGroup + k % kGroup]);
-    return byte >> (g % kSharing * kBits) & ((1u << kBits) - 1);
-  }
-
- private:
-  /// Shifted left by n bits, right for a negative n.
-  static typename Isa::Bytes moved(typename Isa::Bytes bytes, int n) {
-    switch (n) {
-      case -7: return Isa::template shift_right_16<7>(bytes);
-      case -6: return Isa::template shift_right_16<6>(bytes);
-      case -5: return Isa::template shift_right_16<5>(bytes);
-      case -4: return Isa::template shift_right_16<4>(bytes);
-      case -3: return Isa::template shift_right_16<3>(bytes);
-      case -2: return Isa::template shift_right_16<2>(bytes);
-      case -1: return Isa::template shift_right_16<1>(bytes);
-      case 1: return Isa::template shift_left_16<1>(bytes);
-      case 2: return Isa::template shift_left_16<2>(bytes);
-      case 3: return Isa::template shift_left_16<3>(bytes);
-      case 4: return Isa::template shift_left_16<4>(bytes);
-      default: return bytes;
-    }
-  }
-};
-
-/// Where the parts of a span lie: P scales, P minimums, [runs][P] int8 run scales, the same of run minimums, and
-/// [blocks] codes, each low plane and high plane.
+/// Where the parts of a span lie: P scales, P minimums, [runs][P] int8 run scales, the same of run minimums, and [blocks]
+/// codes.
 template <class Isa, DType kType>
 struct Span {
   static constexpr BlockLayout kLayout = block_layout(kType);
   static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
   static constexpr std::size_t kColumns = kLayout.scale_span;
   static constexpr std::size_t kBlocks = kColumns / kBlock;
-  static constexpr bool kHasHigh = kLayout.high_bits > 0, kHasRuns = kLayout.run > 0;
+  static constexpr bool kHasRuns = kLayout.run > 0;
   static constexpr std::size_t kRun = kHasRuns ? kLayout.run : kBlock;
-  using Low = Plane<Isa, kLayout.low_bits>;
-  using High = Plane<Isa, kHasHigh ? kLayout.high_bits : 1>;
+  using Codes = PackedCodes<Isa, kLayout.bits>;
 
   static constexpr std::size_t kScaleBytes = kLayout.exponent ? 1 : 2;
-  static constexpr std::size_t kCodeBytes = Low::kBytes + (kHasHigh ? High::kBytes : 0);  // of a block
 
   static constexpr std::size_t kMinimums = P * kScaleBytes;
   static constexpr std::size_t kRunScales = kMinimums + (kLayout.minimum ? P * 2 : 0);
   static constexpr std::size_t kRunMinimums = kRunScales + (kHasRuns ? kColumns / kRun * P : 0);
   static constexpr std::size_t kCodes = kRunMinimums + (kHasRuns && kLayout.minimum ? kColumns / kRun * P : 0);
-  static constexpr std::size_t kBytes = kCodes + kBlocks * kCodeBytes;
+  static constexpr std::size_t kBytes = kCodes + kBlocks * Codes::kBytes;
 };
 
 template <class Isa, DType kType>
@@ -138,11 +77,10 @@ struct BlockPanels {
           panel[Span::kRunMinimums + run * P + lane] = static_cast<std::byte>(parts.run_minimums[run]);
       }
       std::byte* block = panel + Span::kCodes;
-      constexpr std::uint32_t kFlipped = kLayout.low_bits == 8 && Isa::kSignedBias != 0 ? 0x80 : 0;  // adds 128
-      for (std::size_t b = 0; b < Span::kBlocks; ++b, block += Span::kCodeBytes) {
+      constexpr std::uint32_t kFlipped = kLayout.bits == 8 && Isa::kSignedBias != 0 ? 0x80 : 0;  // adds 128
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, block += Span::Codes::kBytes) {
         const std::uint8_t* codes = parts.codes + b * kBlock;
-        Span::Low::put(block, lane, codes, 0, kFlipped);
-        if constexpr (Span::kHasHigh) Span::High::put(block + Span::Low::kBytes, lane, codes, kLayout.low_bits);
+        Span::Codes::put(block, lane, codes, kFlipped);
       }
     }
   }
@@ -151,10 +89,8 @@ struct BlockPanels {
     for (std::size_t k = 0; k < columns; ++k) {
       const std::byte* span = panel + k / Span::kColumns * Span::kBytes;
       const std::size_t at = k % Span::kColumns;
-      const std::byte* block = span + Span::kCodes + at / kBlock * Span::kCodeBytes;
-      unsigned code = Span::Low::get(block, at % kBlock, lane);
-      if constexpr (Span::kHasHigh)
-        code |= Span::High::get(block + Span::Low::kBytes, at % kBlock, lane) << kLayout.low_bits;
+      const std::byte* block = span + Span::kCodes + at / kBlock * Span::Codes::kBytes;
+      const unsigned code = Span::Codes::get(block, at % kBlock, lane);
 
       const std::size_t run = at / kRun * P + lane;
       float scale = scale_value(span + lane * Span::kScaleBytes);
@@ -171,14 +107,14 @@ struct BlockPanels {
   }
 
   /// Whether codes have to be made bytes before a dot product; then tiles of several tokens share that work.
-  static constexpr bool kExpands = kLayout.low_bits != 8;
+  static constexpr bool kExpands = kLayout.bits != 8;
   static constexpr std::size_t kExpandedBytes = kBlock * P;  // of a block: [group][row][4], as codes of eight bits lie
 
   static void expand(const std::byte* panel, std::size_t columns, std::byte* expanded) {
     const std::byte* end = panel + panel_bytes(columns);
     for (const std::byte* span = panel; span != end; span += Span::kBytes) {
       const std::byte* codes = span + Span::kCodes;
-      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::kCodeBytes, expanded += kExpandedBytes) {
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::Codes::kBytes, expanded += kExpandedBytes) {
 #pragma GCC unroll 8
         for (std::size_t g = 0; g < kGroups; ++g) {
 #pragma GCC unroll 2
@@ -247,7 +183,7 @@ struct BlockPanels {
                                                const std::byte* activations,
                                                typename Isa::F32 (&sums)[kVectors][kTokens]) {
     const auto span = [&](std::size_t v) { return panels[v / kPanelVectors] + at; };
-    const auto codes = [&](std::size_t v) { return span(v) + Span::kCodes + b * Span::kCodeBytes; };
+    const auto codes = [&](std::size_t v) { return span(v) + Span::kCodes + b * Span::Codes::kBytes; };
     const auto load_runs = [&](std::size_t run, auto& run_scales, auto& run_minimums) {
 #pragma clang loop unroll(full)
       for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) {
@@ -258,7 +194,7 @@ struct BlockPanels {
       }
     };
     if constexpr (kTokens == 1)
-      for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) prefetch_ahead<Span::kCodeBytes>(codes(v));
+      for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) prefetch_ahead<Span::Codes::kBytes>(codes(v));
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
     typename Isa::I32 totals[kVectors][kTokens], offsets[kVectors][kTokens];
@@ -327,7 +263,7 @@ struct BlockPanels {
 
   static int number(unsigned code) {
     if constexpr (kLayout.table != nullptr) return kLayout.table[code];
-    else if constexpr (kLayout.low_bits == 8) return static_cast<std::int8_t>(code - static_cast<unsigned>(Isa::kSignedBias));
+    else if constexpr (kLayout.bits == 8) return static_cast<std::int8_t>(code - static_cast<unsigned>(Isa::kSignedBias));
     else return static_cast<int>(code) - kLayout.offset;
   }
   static float scale_value(const std::byte* at) {
@@ -349,9 +285,7 @@ struct BlockPanels {
   }
 
   static typename Isa::Bytes weights(const std::byte* block, std::size_t g, std::size_t v) {
-    auto code = Span::Low::load(block, g, v, 0);
-    if constexpr (Span::kHasHigh)
-      code = Isa::or_(code, Span::High::load(block + Span::Low::kBytes, g, v, kLayout.low_bits));
+    const auto code = Span::Codes::load(block, g, v);
     if constexpr (kLayout.table != nullptr) return Isa::look_up(kNumbers.data(), code);
     else return code;
   }

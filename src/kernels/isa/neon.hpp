@@ -52,8 +52,6 @@ struct Neon : XsimdLanes<xsimd::neon64> {
   static Bytes or_(Bytes a, Bytes b) { return {vorrq_u8(a.v, b.v)}; }
   template <int N>
   static Bytes shift_right_16(Bytes a) { return {vreinterpretq_u8_u16(vshrq_n_u16(vreinterpretq_u16_u8(a.v), N))}; }
-  template <int N>
-  static Bytes shift_left_16(Bytes a) { return {vreinterpretq_u8_u16(vshlq_n_u16(vreinterpretq_u16_u8(a.v), N))}; }
 
   static Bytes look_up(const std::int8_t* table, Bytes index) {
     return {vqtbl1q_u8(vreinterpretq_u8_s8(vld1q_s8(table)), index.v)};

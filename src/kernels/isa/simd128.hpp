@@ -73,8 +73,6 @@ struct Simd128 {
   static Bytes or_(Bytes a, Bytes b) { return {wasm_v128_or(a.v, b.v)}; }
   template <int N>
   static Bytes shift_right_16(Bytes a) { return {wasm_u16x8_shr(a.v, N)}; }
-  template <int N>
-  static Bytes shift_left_16(Bytes a) { return {wasm_i16x8_shl(a.v, N)}; }
 
   static Bytes look_up(const std::int8_t* table, Bytes index) {
 #ifdef __wasm_relaxed_simd__

@@ -18,7 +18,6 @@ inline __m128i splat32(std::int32_t x, __m128i) { return _mm_set1_epi32(x); }
 inline __m128i and_(__m128i a, __m128i b) { return _mm_and_si128(a, b); }
 inline __m128i or_(__m128i a, __m128i b) { return _mm_or_si128(a, b); }
 inline __m128i shr16(__m128i a, int n) { return _mm_srli_epi16(a, n); }
-inline __m128i shl16(__m128i a, int n) { return _mm_slli_epi16(a, n); }
 inline __m128i abs8(__m128i a) { return _mm_abs_epi8(a); }
 inline __m128i copy_sign8(__m128i a, __m128i sign) { return _mm_sign_epi8(a, sign); }
 inline __m128i widen_u16(const std::uint16_t* p, __m128i) { return _mm_cvtepu16_epi32(_mm_loadu_si64(p)); }
@@ -45,7 +44,6 @@ inline __m256i splat32(std::int32_t x, __m256i) { return _mm256_set1_epi32(x); }
 inline __m256i and_(__m256i a, __m256i b) { return _mm256_and_si256(a, b); }
 inline __m256i or_(__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
 inline __m256i shr16(__m256i a, int n) { return _mm256_srli_epi16(a, n); }
-inline __m256i shl16(__m256i a, int n) { return _mm256_slli_epi16(a, n); }
 inline __m256i abs8(__m256i a) { return _mm256_abs_epi8(a); }
 inline __m256i copy_sign8(__m256i a, __m256i sign) { return _mm256_sign_epi8(a, sign); }
 inline __m256i widen_u16(const std::uint16_t* p, __m256i) {
@@ -80,7 +78,6 @@ inline __m512i splat32(std::int32_t x, __m512i) { return _mm512_set1_epi32(x); }
 inline __m512i and_(__m512i a, __m512i b) { return _mm512_and_si512(a, b); }
 inline __m512i or_(__m512i a, __m512i b) { return _mm512_or_si512(a, b); }
 inline __m512i shr16(__m512i a, unsigned n) { return _mm512_srli_epi16(a, n); }
-inline __m512i shl16(__m512i a, unsigned n) { return _mm512_slli_epi16(a, n); }
 inline __m512i widen_u16(const std::uint16_t* p, __m512i) {
   return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }

@@ -51,8 +51,6 @@ struct XsimdX86 : XsimdLanes<Arch> {
   static Bytes or_(Bytes a, Bytes b) { return {x86::or_(a.v, b.v)}; }
   template <int N>
   static Bytes shift_right_16(Bytes a) { return {x86::shr16(a.v, N)}; }
-  template <int N>
-  static Bytes shift_left_16(Bytes a) { return {x86::shl16(a.v, N)}; }
 
   static Bytes look_up(const std::int8_t* table, Bytes index) { return {x86::look_up(table, index.v)}; }
 

@@ -7,6 +7,7 @@
 
 #include "formats/gguf.hpp"
 #include "kernels/dispatch.hpp"
+#include "kernels/generic/packed_codes.hpp"
 #include "support/json.hpp"
 #include "support/stored_rows.hpp"
 #include "unit/kernels/packed.hpp"
@@ -47,6 +48,29 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t crc = 0) {
 }
 
 }  // namespace
+
+TEST_CASE("every bit of a code has one place, and every place one bit", "[kernels]") {
+  for (const std::size_t bits : {2, 3, 4, 5, 6, 8}) {
+    INFO(bits << " bits");
+    std::vector<unsigned> taken(bits);  // of the bytes of each vector
+    for (const auto& group : kernels::generic::code_pieces(bits)) {
+      unsigned code = 0;
+      REQUIRE(group.count <= group.pieces.size());
+      for (std::size_t i = 0; i < group.count; ++i) {
+        const auto& [vector, from, to, width] = group.pieces[i];
+        REQUIRE(vector < bits);
+        REQUIRE(from >= to);
+        const unsigned mask = (1u << width) - 1;
+        CHECK((code & mask << to) == 0);
+        CHECK((taken[vector] & mask << from) == 0);
+        code |= mask << to;
+        taken[vector] |= mask << from;
+      }
+      CHECK(code == (1u << bits) - 1);
+    }
+    for (const unsigned bytes : taken) CHECK(bytes == 0xff);
+  }
+}
 
 TEST_CASE("packed rows unpack to their exact values", "[kernels]") {
   Fuzz fuzz(1);

@@ -1,0 +1,120 @@
+// Where the bits of codes lie. A block's 32 codes are eight groups of four k; kBits bits a code make kBits vectors of bytes
+// for each vector of rows, whose lanes are the group's four codes of each row. As many groups as fit a vector lie in it
+// whole, the first lowest. Bits to spare on top of them hold other groups, in pieces: a group is spread out as soon as
+// there are enough. So a whole group costs one mask, one shift at most, and few groups cost more.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/kernels.hpp"
+
+namespace heed::kernels::generic {
+
+inline constexpr std::size_t kBlock = 32;  // k that share an activation scale
+inline constexpr std::size_t kGroup = 4;   // k of one lane of a dot product
+inline constexpr std::size_t kGroups = kBlock / kGroup;
+
+/// `width` bits of a group's codes, of bit `to` and up: at bit `from` and up of the bytes of a vector.
+struct CodePiece {
+  std::size_t vector, from, to, width;
+};
+
+struct GroupPieces {
+  std::size_t count = 0;
+  std::array<CodePiece, 3> pieces{};
+};
+
+constexpr std::array<GroupPieces, kGroups> code_pieces(std::size_t bits) {
+  const std::size_t whole_in_vector = 8 / bits, spare_in_vector = 8 % bits;  // groups, and bits above them
+  std::array<GroupPieces, kGroups> groups{};
+  std::size_t whole = 0, spare = 0, spare_at = 0;  // groups that lie whole; bits to spare so far, and the first of them
+  for (GroupPieces& group : groups) {
+    if (spare < bits) {
+      if (whole % whole_in_vector == 0) spare += spare_in_vector;
+      group = {1, {{{whole / whole_in_vector, whole % whole_in_vector * bits, 0, bits}}}};
+      ++whole;
+      continue;
+    }
+    for (std::size_t to = 0; to < bits;) {
+      const std::size_t vector = spare_at / spare_in_vector, used = spare_at % spare_in_vector;
+      const std::size_t width = std::min(spare_in_vector - used, bits - to);
+      group.pieces[group.count++] = {vector, 8 - spare_in_vector + used, to, width};
+      to += width;
+      spare_at += width;
+      spare -= width;
+    }
+  }
+  return groups;
+}
+
+template <class Isa, std::size_t kBits>
+struct PackedCodes {
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
+  static constexpr std::size_t kBytes = kBits * kGroup * P;  // of a block
+  static constexpr auto kGroupPieces = code_pieces(kBits);
+
+  /// Group g of the rows of vector v, a byte a code. All but the block are constants where it is called.
+  static typename Isa::Bytes load(const std::byte* block, std::size_t g, std::size_t v) {
+    const GroupPieces& group = kGroupPieces[g];
+    auto codes = load(block, group.pieces[0], v);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 1; i < group.count; ++i) codes = Isa::or_(codes, load(block, group.pieces[i], v));
+    return codes;
+  }
+
+  /// Stores the 32 codes of one row, with those bits of `flipped` the other way round.
+  static void put(std::byte* block, std::size_t lane, const std::uint8_t* codes, std::uint32_t flipped) {
+    constexpr std::uint32_t kEach = 0x01010101;  // four codes at once
+    std::uint32_t vectors[kBits] = {};
+#pragma clang loop unroll(full)
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      std::uint32_t group;
+      std::memcpy(&group, codes + g * kGroup, kGroup);
+      group ^= flipped * kEach;
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < kGroupPieces[g].count; ++i) {
+        const CodePiece& piece = kGroupPieces[g].pieces[i];
+        vectors[piece.vector] |= (group >> piece.to & mask(piece.width) * kEach) << piece.from;
+      }
+    }
+    for (std::size_t i = 0; i < kBits; ++i) std::memcpy(block + (i * P + lane) * kGroup, &vectors[i], kGroup);
+  }
+
+  static unsigned get(const std::byte* block, std::size_t k, std::size_t lane) {
+    const GroupPieces& group = kGroupPieces[k / kGroup];
+    unsigned code = 0;
+    for (std::size_t i = 0; i < group.count; ++i) {
+      const CodePiece& piece = group.pieces[i];
+      const auto byte = static_cast<unsigned>(block[(piece.vector * P + lane) * kGroup + k % kGroup]);
+      code |= (byte >> piece.from & mask(piece.width)) << piece.to;
+    }
+    return code;
+  }
+
+ private:
+  static constexpr std::uint32_t mask(std::size_t bits) { return (1u << bits) - 1; }
+
+  static typename Isa::Bytes load(const std::byte* block, const CodePiece& piece, std::size_t v) {
+    const auto bytes = Isa::load_bytes(block + (piece.vector * kPanelVectors + v % kPanelVectors) * kGroup * Isa::kLanes);
+    if constexpr (kBits == 8) return bytes;
+    return Isa::and_(moved_down(bytes, piece.from - piece.to),
+                     Isa::splat_byte(static_cast<std::uint8_t>(mask(piece.width) << piece.to)));
+  }
+  static typename Isa::Bytes moved_down(typename Isa::Bytes bytes, std::size_t n) {
+    switch (n) {
+      case 1: return Isa::template shift_right_16<1>(bytes);
+      case 2: return Isa::template shift_right_16<2>(bytes);
+      case 3: return Isa::template shift_right_16<3>(bytes);
+      case 4: return Isa::template shift_right_16<4>(bytes);
+      case 5: return Isa::template shift_right_16<5>(bytes);
+      case 6: return Isa::template shift_right_16<6>(bytes);
+      case 7: return Isa::template shift_right_16<7>(bytes);
+      default: return bytes;
+    }
+  }
+};
+
+}  // namespace heed::kernels::generic
