@@ -112,6 +112,16 @@ void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
   panels.unpack(w.data + row / panels.rows * w.panel_bytes, w.columns, row % panels.rows, out);
 }
 
+/// Minus the sum of 16 integers that were rounded by kRoundingShift, whose bits lie above them; a lane is a sum of some.
+template <class Isa>
+std::int32_t minus_codes(typename Isa::I32 sums) {
+  float lanes[Isa::kLanes];
+  Isa::store(lanes, Isa::from_bits(sums));
+  std::uint32_t total = std::uint32_t{kTile} * std::bit_cast<std::uint32_t>(kRoundingShift);
+  for (const float lane : lanes) total -= std::bit_cast<std::uint32_t>(lane);
+  return static_cast<std::int32_t>(total);
+}
+
 template <class Isa>
 void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept {
   const std::size_t n = group_size(token, x.tokens), first = token / n * n;  // a group of one begins at its token
@@ -124,15 +134,17 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
     const float top = largest(max(map<Isa>(magnitude, halves[0]), map<Isa>(magnitude, halves[1])));
     const float inverse = steps_per_unit(127.0f, top), scale = top / 127.0f;
     std::int8_t codes[kBlock];
-    std::int32_t sums[2] = {0, 0};
+    std::int32_t sums[2];
     for (std::size_t h = 0; h < 2; ++h) {
+      auto total = Isa::splat_i32(0);
       for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
         const auto scaled = Isa::mul(halves[h].part[i], Isa::splat(inverse));
         const auto bounded = Isa::max(Isa::splat(-127.0f), Isa::min(Isa::splat(127.0f), scaled));
-        Isa::store_low_bytes(codes + h * kTile + i * Isa::kLanes,
-                             Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
+        const auto rounded = Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift)));
+        Isa::store_low_bytes(codes + h * kTile + i * Isa::kLanes, rounded);
+        total = Isa::add(total, rounded);
       }
-      for (std::size_t i = 0; i < kTile; ++i) sums[h] -= codes[h * kTile + i];
+      sums[h] = minus_codes<Isa>(total);
     }
     const std::int32_t sum = sums[0] + sums[1];
     for (std::size_t g = 0; g < kBlock / kGroup; ++g)

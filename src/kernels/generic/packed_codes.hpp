@@ -22,9 +22,11 @@ struct CodePiece {
   std::size_t vector, from, to, width;
 };
 
+inline constexpr std::size_t kMostPieces = 3;
+
 struct GroupPieces {
   std::size_t count = 0;
-  std::array<CodePiece, 3> pieces{};
+  std::array<CodePiece, kMostPieces> pieces{};
 };
 
 constexpr std::array<GroupPieces, kGroups> code_pieces(std::size_t bits) {
@@ -61,7 +63,8 @@ struct PackedCodes {
     const GroupPieces& group = kGroupPieces[g];
     auto codes = load(block, group.pieces[0], v);
 #pragma clang loop unroll(full)
-    for (std::size_t i = 1; i < group.count; ++i) codes = Isa::or_(codes, load(block, group.pieces[i], v));
+    for (std::size_t i = 1; i < kMostPieces; ++i)
+      if (i < group.count) codes = Isa::or_(codes, load(block, group.pieces[i], v));
     return codes;
   }
 
@@ -75,9 +78,9 @@ struct PackedCodes {
       std::memcpy(&group, codes + g * kGroup, kGroup);
       group ^= flipped * kEach;
 #pragma clang loop unroll(full)
-      for (std::size_t i = 0; i < kGroupPieces[g].count; ++i) {
-        const CodePiece& piece = kGroupPieces[g].pieces[i];
-        vectors[piece.vector] |= (group >> piece.to & mask(piece.width) * kEach) << piece.from;
+      for (std::size_t i = 0; i < kMostPieces; ++i) {
+        const auto& [vector, from, to, width] = kGroupPieces[g].pieces[i];
+        if (i < kGroupPieces[g].count) vectors[vector] |= (group >> to & mask(width) * kEach) << from;
       }
     }
     for (std::size_t i = 0; i < kBits; ++i) std::memcpy(block + (i * P + lane) * kGroup, &vectors[i], kGroup);
