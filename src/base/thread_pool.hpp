@@ -25,11 +25,11 @@ class ThreadPool {
   std::size_t used() const noexcept;
 
   /// Calls body(begin, end, thread) for ranges of whole chunks of `chunk` items (the last may be shorter; chunk >= 1)
-  /// that cover [0, count) exactly once. Each thread takes the chunks of its own share in order, so that what it reads is
-  /// a stream, and then those of others, because cores differ in speed. Returns when all are done; what the body wrote is then
-  /// visible. thread < threads() is the slot of the running thread, for scratch: no two threads share one. A single chunk
-  /// runs on the calling thread. Allocates nothing. The body must not throw and must not call parallel_for. Only one
-  /// thread at a time may call it.
+  /// that cover [0, count) exactly once. Each thread takes the chunks of its own share in order, so that what it
+  /// reads is a stream, and then those of others, because cores differ in speed. Returns when all are done; what the
+  /// body wrote is then visible. thread < threads() is the slot of the running thread, for scratch: no two threads
+  /// share one. A single chunk runs on the calling thread. Allocates nothing. The body must not throw and must not
+  /// call parallel_for. Only one thread at a time may call it.
   template <class Body>
   void parallel_for(std::size_t count, std::size_t chunk, Body&& body) noexcept {
     using Callable = std::remove_reference_t<Body>;

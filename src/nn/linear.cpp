@@ -9,7 +9,7 @@ namespace {
 
 bool reads_int8(const Linear& linear) noexcept { return kernels::takes_int8(linear.matrix.dtype); }
 
-/// Steps of a range are handed out in chunks of at most this part of a thread's share.
+/// What a thread's share of a range is cut into.
 constexpr std::size_t kChunks = 64;
 
 /// Steps [begin, end) of one product.

@@ -34,7 +34,6 @@ struct Span {
   using Codes = PackedCodes<Isa, kLayout.bits>;
 
   static constexpr std::size_t kScaleBytes = kLayout.exponent ? 1 : 2;
-
   static constexpr std::size_t kMinimums = P * kScaleBytes;
   static constexpr std::size_t kRunScales = kMinimums + (kLayout.minimum ? P * 2 : 0);
   static constexpr std::size_t kRunMinimums = kRunScales + (kHasRuns ? kColumns / kRun * P : 0);
@@ -115,9 +114,9 @@ struct BlockPanels {
     for (const std::byte* span = panel; span != end; span += Span::kBytes) {
       const std::byte* codes = span + Span::kCodes;
       for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::Codes::kBytes, expanded += kExpandedBytes) {
-#pragma GCC unroll 8
+#pragma clang loop unroll(full)
         for (std::size_t g = 0; g < kGroups; ++g) {
-#pragma GCC unroll 2
+#pragma clang loop unroll(full)
           for (std::size_t v = 0; v < kPanelVectors; ++v) {
             const auto bytes = weights(codes, g, v);
             std::memcpy(expanded + (g * kPanelVectors + v) * sizeof bytes, &bytes, sizeof bytes);
@@ -217,8 +216,7 @@ struct BlockPanels {
         for (std::size_t v = kFirst; v < kLast; ++v) {
           const auto w = kExpands && kTokens > 1 ? expanded_weights(expanded, g, v) : weights(codes(v), g, v);
 #pragma clang loop unroll(full)
-          for (std::size_t t = 0; t < kTokens; ++t)
-            dots[v][t] = dot(dots[v][t], a[t], w);
+          for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = dot(dots[v][t], a[t], w);
         }
       }
       typename Isa::I32 run_scales[kVectors], run_minimums[kVectors];

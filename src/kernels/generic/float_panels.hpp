@@ -58,13 +58,13 @@ struct FloatPanels {
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
     for (std::size_t k = 0; k < x.columns; ++k) {
-#pragma GCC unroll 4
+#pragma clang loop unroll(full)
       for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v) {
         const auto* elements = reinterpret_cast<const Element*>(panels[v / kPanelVectors]) + k * P;
         if constexpr (kTokens == 1)
           if (v % kPanelVectors == 0) prefetch_ahead<P * sizeof(Element)>(elements);
         const auto w = Weights::load(elements + v % kPanelVectors * Isa::kLanes);
-#pragma GCC unroll 4
+#pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t)
           sums[v][t] = Isa::add(sums[v][t], Isa::mul(w, Isa::splat(values[t * x.columns + k])));
       }
