@@ -69,7 +69,12 @@ struct Scalar {
   }
   /// Each byte, zero-extended.
   static I32 load_u8_as_i32(const std::uint8_t* p) { return each<I32>([=](auto i) { return p[i]; }); }
-  static I32 add(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] + b.v[i]; }); }
+  /// Wraps around.
+  static I32 add(I32 a, I32 b) {
+    return each<I32>([=](auto i) {
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v[i]) + static_cast<std::uint32_t>(b.v[i]));
+    });
+  }
   static I32 mul(I32 a, I32 b) { return each<I32>([=](auto i) { return a.v[i] * b.v[i]; }); }
   static F32 to_f32(I32 a) { return each<F32>([=](auto i) { return static_cast<float>(a.v[i]); }); }
   static I32 bits(F32 a) { return std::bit_cast<I32>(a); }
