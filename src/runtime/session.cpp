@@ -67,9 +67,10 @@ struct Session::State {
   template <class Forward>
   bool run(std::size_t count, Forward forward) noexcept {
     constexpr std::size_t kTelling = 32;  // passes of fewer tokens, but for one, say little about either kind
+    constexpr std::size_t kCheap = 64;
     ThreadTuner& tuner = count == 1 ? writing : reading;
     const bool tells = count == 1 || count >= kTelling;
-    model.pool().use(tells ? tuner.choose() : tuner.fastest());
+    model.pool().use(tells ? tuner.choose(count <= kCheap) : tuner.fastest());
 
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();

@@ -6,6 +6,7 @@ namespace heed::runtime {
 namespace {
 
 constexpr int kSoon = 8;          // passes between trials, once something has changed
+constexpr int kPatience = 32;     // passes that a trial waits for a cheap one
 constexpr double kSlower = 1.25;  // a change worth looking around for
 constexpr double kBetter = 0.95;  // a difference worth a change
 
@@ -23,8 +24,8 @@ ThreadTuner::ThreadTuner(std::size_t most, int first_trial, int trial_passes) no
 /// Rare trials cost little while all threads run; where fewer do, the machine may be free again at any time.
 int ThreadTuner::longest_interval() const noexcept { return fastest_ == 0 ? 1024 : 64; }
 
-std::size_t ThreadTuner::choose() noexcept {
-  if (left_of_trial_ == 0 && until_trial_ <= 0 && count_ > 1) {
+std::size_t ThreadTuner::choose(bool cheap) noexcept {
+  if (left_of_trial_ == 0 && until_trial_ <= (cheap ? 0 : -kPatience) && count_ > 1) {
     do trial_ = (trial_ + 1) % count_;
     while (trial_ == fastest_);
     choices_[trial_].last.fill(kUnknown);
@@ -45,7 +46,7 @@ void ThreadTuner::record(double cost) noexcept {
   if (cost_at_trial_ == kUnknown && ran.next == kMemory) cost_at_trial_ = ran.cost();
   if (ran.cost() > kSlower * cost_at_trial_) {
     interval_ = kSoon;
-    until_trial_ = 0;
+    until_trial_ = std::min(until_trial_, 0);
   }
 }
 

@@ -16,8 +16,9 @@ class ThreadTuner {
   /// does the best of the last kMemory otherwise, because something else always makes some passes slow.
   ThreadTuner(std::size_t most, int first_trial, int trial_passes) noexcept;
 
-  /// Threads for the next pass.
-  std::size_t choose() noexcept;
+  /// Threads for the next pass. One that is not `cheap` is made a trial only where none has been for long: on too few
+  /// threads it would be felt.
+  std::size_t choose(bool cheap = true) noexcept;
   /// What the pass that was chosen for took, in any unit that stays the same.
   void record(double cost) noexcept;
 

@@ -50,6 +50,27 @@ TEST_CASE("on a machine that does not change, trials are rare", "[runtime][threa
   CHECK(runs.at(1) >= 1);
 }
 
+TEST_CASE("a trial waits for a cheap pass, but not for ever", "[runtime][threads]") {
+  ThreadTuner tuner(2, 8, 1);
+  for (int pass = 0; pass < 20; ++pass) {
+    CHECK(tuner.choose(false) == 2);
+    tuner.record(1);
+  }
+  CHECK(tuner.choose(true) == 1);
+  tuner.record(2);
+
+  int passes = 0;
+  while (tuner.choose(false) == 2 && passes < 100) {
+    tuner.record(1);
+    ++passes;
+  }
+  CHECK(passes == 16 + 32);
+  tuner.record(2);
+
+  for (passes = 0; tuner.choose(false) == 2 && passes < 100; ++passes) tuner.record(3);  // something has changed
+  CHECK(passes <= 4 + 32);
+}
+
 TEST_CASE("a slow first pass, as of cold memory, decides nothing", "[runtime][threads]") {
   ThreadTuner tuner(2, 8, 3);
   int pass = 0;
