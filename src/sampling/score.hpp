@@ -24,12 +24,11 @@ inline float best_score(std::span<const float> logits) noexcept {
   std::array<float, kLanes> best;
   best.fill(kImpossible);
   float last = kImpossible;
-  const auto larger = [](float a, float b) { return a < b ? b : a; };
   const std::size_t whole = logits.size() / kLanes * kLanes;
   for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) best[lane] = larger(best[lane], usable_score(logits[i + lane]));
-  for (std::size_t i = whole; i < logits.size(); ++i) last = larger(last, usable_score(logits[i]));
-  for (const float score : best) last = larger(last, score);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) best[lane] = std::max(best[lane], usable_score(logits[i + lane]));
+  for (std::size_t i = whole; i < logits.size(); ++i) last = std::max(last, usable_score(logits[i]));
+  for (const float score : best) last = std::max(last, score);
   return last;
 }
 
