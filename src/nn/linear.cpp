@@ -21,14 +21,14 @@ void run(const Product& product, const kernels::MatmulInput& input, std::size_t 
   else pass.kernels.matmul(w, input, bias.data(), begin, end, product.out, w.rows, pass.scratch.expanded(thread));
 }
 
-/// All products as one range of work: panels, or pairs of panels where there is one token. input_of(product) is what it
-/// reads.
-template <class Products, class InputOf>
-void run(const Products& products, InputOf input_of, Pass& pass) noexcept {
+/// All products as one range of work: panels, or pairs of panels where there is one token. tokens_of(product) is how many
+/// it has, input_of(product) what it reads, which may take a while to find.
+template <class Products, class TokensOf, class InputOf>
+void run(const Products& products, TokensOf tokens_of, InputOf input_of, Pass& pass) noexcept {
   const kernels::Kernels& kernels = pass.kernels;
   const auto steps_of = [&](const auto& product) {
     const std::size_t panels = (product.linear->matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
-    return input_of(product).tokens == 1 ? kernels::panel_pairs(panels) : panels;
+    return tokens_of(product) == 1 ? kernels::panel_pairs(panels) : panels;
   };
   std::size_t steps = 0;
   for (const auto& product : products) steps += steps_of(product);
@@ -55,7 +55,7 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
       for (std::size_t t = begin; t < end; ++t) kernels.quantise(input, t, quantised);
     });
   }
-  run(projections, [&](const Projection&) { return input; }, pass);
+  run(projections, [&](const auto&) { return tokens; }, [&](const auto&) { return input; }, pass);
 }
 
 void multiply(std::span<const Product> products, Pass& pass) noexcept {
@@ -80,7 +80,7 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
       }
     });
   }
-  run(products, input_of, pass);
+  run(products, [](const Product& product) { return product.tokens; }, input_of, pass);
 }
 
 }  // namespace heed::nn
