@@ -24,19 +24,6 @@ Expected expected_of(const golden::Case& model, const std::string& kind) {
   return {golden::reference_floats(model, ".exact.f32"), 1.2 * figures["float64"]["rel_rms"].get<double>()};
 }
 
-std::vector<float> decoder_logits(const runtime::Model& model, const Ids& source, const Ids& tokens, std::size_t batch) {
-  runtime::Session session(model);
-  session.encode(source);
-  const std::size_t vocabulary = model.info().vocabulary;
-  std::vector<float> logits(tokens.size() * vocabulary);
-  for (std::size_t begin = 0; begin < tokens.size(); begin += batch) {
-    const std::size_t count = std::min(batch, tokens.size() - begin);
-    session.forward(std::span(tokens).subspan(begin, count),
-                    std::span(logits).subspan(begin * vocabulary, count * vocabulary));
-  }
-  return logits;
-}
-
 }  // namespace
 
 TEST_CASE("encoders give llama.cpp's vectors, or nearer to the exact ones, and its pooled ones", "[golden][shared]") {
@@ -65,13 +52,13 @@ TEST_CASE("decoders that attend to an encoder give llama.cpp's logits, or nearer
       const auto loaded = golden::load(model);
       const Ids source = reference["tokens"].get<Ids>(), tokens = reference["dec_tokens"].get<Ids>();
       CHECK(loaded->info().decoder_start == reference["decoder_start_token"].get<runtime::TokenId>());
-      const auto logits = decoder_logits(*loaded, source, tokens, runtime::Session::kMaxBatch);
+      const auto logits = test::model_logits(*loaded, tokens, runtime::Session::kMaxBatch, source);
       const Expected expected = expected_of(model, ".logits.f32");
       const double far = golden::relative_distance(logits, expected.values);
       INFO("relative " << far << " of " << expected.bound);
       CHECK(far < expected.bound);
       for (const std::size_t batch : {7u, 1u}) {
-        const bool same = decoder_logits(*loaded, source, tokens, batch) == logits;
+        const bool same = test::model_logits(*loaded, tokens, batch, source) == logits;
         CHECK(same);
       }
 

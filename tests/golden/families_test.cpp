@@ -48,28 +48,13 @@ Results see(const runtime::Model& loaded, const json& model) {
   return results;
 }
 
-/// Logits of the decoder's tokens, T x V, after the encoder has read its own.
-std::vector<float> decode(const runtime::Model& loaded, const Ids& tokens, const Ids& decoder_tokens,
-                          std::size_t batch) {
-  runtime::Session session(loaded);
-  session.encode(tokens);
-  const std::size_t vocabulary = loaded.info().vocabulary;
-  std::vector<float> logits(decoder_tokens.size() * vocabulary);
-  for (std::size_t begin = 0; begin < decoder_tokens.size(); begin += batch) {
-    const std::size_t count = std::min(batch, decoder_tokens.size() - begin);
-    session.forward(std::span(decoder_tokens).subspan(begin, count),
-                    std::span(logits).subspan(begin * vocabulary, count * vocabulary));
-  }
-  return logits;
-}
-
 Results results_of(const runtime::Model& loaded, const json& model, std::size_t batch) {
   const auto kind = model["kind"].get<std::string>();
   if (kind == "vision") return see(loaded, model);
   const Ids tokens = model["tokens"].get<Ids>();
   if (kind == "encoder") return encode(loaded, tokens);
   if (kind == "decoder") return {{"", test::model_logits(loaded, tokens, batch)}};
-  return {{"", decode(loaded, tokens, model["decoder_tokens"].get<Ids>(), batch)}};
+  return {{"", test::model_logits(loaded, model["decoder_tokens"].get<Ids>(), batch, tokens)}};
 }
 
 }  // namespace
