@@ -27,7 +27,8 @@ export interface LoadParameters {
 }
 
 export type Call =
-  | { type: 'load', source: FileSource, options: LoadParameters }
+  /** `glue` and `wasm` are the addresses of the engine's files. */
+  | { type: 'load', source: FileSource, glue: string, wasm: string, options: LoadParameters }
   | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   | { type: 'generate', prompt: string | number[], options: GenerateParameters }

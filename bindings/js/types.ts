@@ -13,6 +13,13 @@ export type Simd = 'relaxed' | 'simd128'
 /** How keys and values are kept. `int16` changes results by about 7e-5 relative, `f16` by 3e-4, `int8` by 1.5e-2. */
 export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 
+/** A file that the package fetches while it runs; all lie in its folder `dist`. */
+export type AssetName =
+  | 'heed-worker.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-stories.gguf'
+
+/** The address of a folder with these files, or the addresses of some of them by name. */
+export type Assets = string | URL | Readonly<Partial<Record<AssetName, string | URL>>>
+
 export interface LoadOptions {
   /** Threads to compute with. Default: one per core, at most 8. Without SharedArrayBuffer it is always 1. */
   threads?: number
@@ -30,6 +37,11 @@ export interface LoadOptions {
    * Forces one module; an error where it does not run. Default: `relaxed` where a probe shows that it works.
    */
   simd?: Simd
+  /**
+   * Where the package's own files are, as addresses relative to the page or, in Node, as paths. Default: beside its script, or
+   * where the bundler put them. Needed where a bundler does not know (esbuild, Rollup) and they lie elsewhere.
+   */
+  assets?: Assets
   /** Ends loading, at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: AbortSignal
   /** Called now and then while the file is read, and once at its end. */
