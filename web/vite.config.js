@@ -1,8 +1,9 @@
 // Builds the page into build/page, to be served from any folder of any host.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { pageFiles } from './offline/page-files.js'
+import { serviceWorker } from './offline/build-worker.js'
 
-const serviceWorker = 'service-worker.js'  // its address must stay the same from version to version
+const workerSource = fileURLToPath(new URL('./offline/worker/service-worker.ts', import.meta.url))
 
 export default defineConfig({
   base: './',
@@ -12,13 +13,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,  // the Content-Security-Policy allows no data: URLs
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      input: { index: 'index.html', 'service-worker': 'offline/worker/service-worker.ts' },
-      output: {
-        entryFileNames: ({ name }) => name === 'service-worker' ? serviceWorker : 'assets/[name]-[hash].js',
-      },
-    },
   },
   worker: { format: 'es' },
-  plugins: [pageFiles(serviceWorker)],
+  plugins: [serviceWorker(workerSource, 'service-worker.js')],  // an address that stays from version to version
 })

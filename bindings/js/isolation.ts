@@ -1,13 +1,14 @@
 // heed/isolation: threads on hosts that cannot send the headers for them. A service worker adds the headers to what the
 // page loads; the page is reloaded once for it.
 import { HeedError } from './errors.js'
+import type { WebResponse, WebUrl } from './web-types.js'
 
 export interface IsolateOptions {
   /**
    * The address of the service worker, relative to the page: the file `heed-isolation.js` of the package's folder `dist`, which
    * the site serves at or above the page, or one of your own that answers with `withIsolation`. Default: `heed-isolation.js`.
    */
-  serviceWorker?: string | URL
+  serviceWorker?: string | WebUrl
 }
 
 /** Remembers, in this tab, that the page was reloaded for isolation: it is tried once, never in a loop. */
@@ -54,7 +55,7 @@ export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
  *
  *     self.addEventListener('fetch', event => event.respondWith(fetch(event.request).then(withIsolation)))
  */
-export function withIsolation(response: Response): Response {
+export function withIsolation(response: WebResponse): WebResponse {
   if (response.status === 0) return response  // opaque: nothing can be added
   const headers = new Headers(response.headers)
   headers.set('Cross-Origin-Opener-Policy', 'same-origin')

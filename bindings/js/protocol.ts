@@ -4,6 +4,7 @@ import type { GenerateParameters } from './options.js'
 import type {
   AttentionOf, FinishReason, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
+import type { WebBlob, WebFileHandle } from './web-types.js'
 
 /** Layers and heads; an empty list is all. */
 export interface Selection {
@@ -15,8 +16,8 @@ export interface Selection {
 export type FileSource =
   | { kind: 'url', url: string }
   | { kind: 'path', path: string }
-  | { kind: 'blob', blob: Blob }
-  | { kind: 'handle', handle: FileSystemFileHandle }
+  | { kind: 'blob', blob: WebBlob }
+  | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
 
 export interface LoadParameters {

@@ -2,6 +2,7 @@
 import type { HeedError } from '../errors.js'
 import type { FileSource, FromEngine, ToEngine } from '../protocol.js'
 import type { Assets, Simd } from '../types.js'
+import type { WebUrl } from '../web-types.js'
 
 /** A started engine worker, seen from outside. */
 export interface Endpoint {
@@ -17,7 +18,7 @@ export interface Platform {
   /** Cores that there are. */
   readonly cores: number
   /** What a text or URL given as a source means. */
-  locate(source: string | URL): FileSource
+  locate(source: string | WebUrl): FileSource
   /** The model that comes with the package. */
   defaultModel(assets?: Assets): FileSource
   /** The addresses of the glue and the module that an engine worker is to run. */
