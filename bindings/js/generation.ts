@@ -82,6 +82,7 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
     try {
       const end = await connection.call({ type: 'generate', prompt, options }, {
         signal: this.#stop.signal,
+        keepsResult: true,
         onEvent: event => {
           // What the engine made before it heard of the abort is not wanted any more.
           if (event.type !== 'token' || this.#stop.signal.aborted) return

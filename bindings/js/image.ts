@@ -1,27 +1,18 @@
 // Images as the engine takes them: their pixels.
 import { HeedError } from './errors.js'
-import type { Image, Pixels } from './types.js'
+import type { Pixels } from './types.js'
 
-const isPixels = (image: unknown): image is Pixels =>
-  typeof image === 'object' && image !== null && 'data' in image
-
-/** Throws `invalid-argument` for what is not an image, or cannot be read as one. */
-export async function pixelsOf(call: string, image: Image): Promise<Pixels> {
-  if (isPixels(image)) {
-    const { width, height, data } = image
-    if (![width, height].every(side => Number.isSafeInteger(side) && side > 0)) {
-      throw refuse(`${call}: an image of ${width} x ${height} pixels cannot be`)
-    }
-    if (!(data instanceof Uint8Array || data instanceof Uint8ClampedArray)) {
-      throw refuse(`${call}: expected an image's data as a Uint8Array or a Uint8ClampedArray`)
-    }
-    if (data.length === width * height * 4) return { width, height, data }
-    throw refuse(`${call}: an image of ${width} x ${height} pixels has ${width * height * 4} bytes, not ${data.length}`)
-  }
+/**
+ * Throws `invalid-argument` for what is not an image, or cannot be read as one. Pixels that cannot be posted to a worker, being
+ * of shared memory or behind a proxy, are copied.
+ */
+export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
+  const pixels = readPixels(call, image)
+  if (pixels) return pixels
   if (typeof createImageBitmap === 'undefined' || typeof OffscreenCanvas === 'undefined') {
     throw refuse(`${call}: expected an image as { width, height, data }`)
   }
-  const bitmap = await createImageBitmap(image).catch(error => {
+  const bitmap = await createBitmap(image).catch(error => {
     throw refuse(`${call}: this is not an image that can be read: ${(error as Error)?.message ?? error}`)
   })
   try {
@@ -33,5 +24,29 @@ export async function pixelsOf(call: string, image: Image): Promise<Pixels> {
     bitmap.close()
   }
 }
+
+/** Its pixels, where the image has them by itself. */
+function readPixels(call: string, image: unknown): Pixels | undefined {
+  try {
+    if (typeof image !== 'object' || image === null) throw refuse(`${call}: expected an image`)
+    if (!('data' in image)) return undefined
+    const { width, height, data } = image as Pixels
+    if (![width, height].every(side => Number.isSafeInteger(side) && side > 0)) {
+      throw refuse(`${call}: an image of ${String(width)} x ${String(height)} pixels is invalid`)
+    }
+    if (!(data instanceof Uint8Array || data instanceof Uint8ClampedArray)) {
+      throw refuse(`${call}: expected an image's data as a Uint8Array or a Uint8ClampedArray`)
+    }
+    if (data.length !== width * height * 4) {
+      throw refuse(`${call}: an image of ${width} x ${height} pixels has ${width * height * 4} bytes, not ${data.length}`)
+    }
+    return { width, height, data: new Uint8Array(data) }
+  } catch (error) {
+    if (error instanceof HeedError) throw error
+    throw new HeedError('invalid-argument', `${call}: this is not an image that can be read`, { cause: error })
+  }
+}
+
+const createBitmap = async (image: unknown) => createImageBitmap(image as ImageBitmapSource)
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)

@@ -13,8 +13,12 @@ export async function load({ engine, post }: Host, file: ByteReader): Promise<Re
     post({ type: 'progress', progress: { loaded, total: engine.bytesExpected() || undefined } })
     reportedAt = performance.now()
   }
+  /** A source may go on after its model, or never end. */
+  const isWhole = () => engine.bytesExpected() > 0 && loaded >= engine.bytesExpected()
   try {
-    for (let count; (count = await file.read(engine.input())) > 0;) {
+    while (!isWhole()) {
+      const count = await file.read(engine.input())
+      if (count === 0) break
       engine.write(count)
       loaded += count
       if (performance.now() - reportedAt >= progressMs) report()

@@ -1,28 +1,35 @@
 // A loaded model, as its user holds it; the engine runs in a worker of its own.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { chosen, shapeOf, splitAttention } from './attention.js'
-import { Connection } from './connection.js'
+import { type Connection, type EngineLease, leaseEngine } from './connection.js'
 import { HeedError } from './errors.js'
 import { Generation } from './generation.js'
 import { pixelsOf } from './image.js'
-import { checkIds, checkOptions, checkPrompt, checkSource, checkText, generateParameters, selection } from './options.js'
+import {
+  checkSource, checkText, generateParameters, readIds, readList, readOptions, readPrompt, readTexts, selection,
+} from './options.js'
 import type { Endpoint, Platform } from './platform/platform.js'
 import { chooseSimd } from './platform/simd.js'
 import { type OpenedSource, openSource } from './source.js'
 import type {
   Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, ModelSource, Prompt,
+  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, ModelInfo, ModelSource, Prompt,
   RerankOptions, TokenizeOptions,
 } from './types.js'
 
 /** Calls that overlap run one after the other, in order; those with images once these are read. */
 export class Model {
   readonly info: ModelInfo
-  readonly #connection: Connection
+  readonly #engine: EngineLease
 
   /** @internal Made by loadModel. */
-  constructor(connection: Connection, info: ModelInfo) {
-    this.#connection = connection
+  constructor(engine: EngineLease, info: ModelInfo) {
+    this.#engine = engine
     this.info = Object.freeze(info)
+  }
+
+  get #connection(): Connection {
+    return this.#engine.connection
   }
 
   /**
@@ -34,27 +41,23 @@ export class Model {
    * `crashed` or `disposed`.
    */
   generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
-    checkOptions('generate', options)
-    const checked = checkPrompt('generate', prompt)
-    const { seed = randomSeed(), signal } = options
+    const read = readOptions('generate', options)
+    const { seed = randomSeed(), signal } = read
     const model = { connection: this.#connection, info: this.info }
-    return new Generation(model, checked, generateParameters(options, seed), signal)
+    return new Generation(model, readPrompt('generate', prompt), generateParameters(read, seed), signal)
   }
 
   /** The token ids of a text. */
   async tokenize(text: string, options: TokenizeOptions = {}): Promise<number[]> {
     checkText('tokenize', text)
-    checkOptions('tokenize', options)
-    const { addSpecial = true, parseSpecial = false } = options
+    const { addSpecial = true, parseSpecial = false } = readOptions('tokenize', options)
     return this.#connection.call({ type: 'tokenize', text, addSpecial, parseSpecial })
   }
 
   /** The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary. */
   async detokenize(ids: ArrayLike<number>, options: DetokenizeOptions = {}): Promise<string> {
-    const checked = checkIds('detokenize', ids)
-    checkOptions('detokenize', options)
-    const { special = false, tidySpaces = false } = options
-    return this.#connection.call({ type: 'detokenize', ids: checked, special, tidySpaces })
+    const { special = false, tidySpaces = false } = readOptions('detokenize', options)
+    return this.#connection.call({ type: 'detokenize', ids: readIds('detokenize', ids), special, tidySpaces })
   }
 
   /**
@@ -63,10 +66,9 @@ export class Model {
    * `invalid-argument` or `aborted`.
    */
   async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
-    checkOptions('logits', options)
-    const { positions, signal } = options
-    const source = checkSource('logits', options.source, this.info)
-    return this.#connection.call({ type: 'logits', ids: checkIds('logits', ids), source, positions }, { signal })
+    const { positions, signal, ...read } = readOptions('logits', options)
+    const source = checkSource('logits', read.source, this.info)
+    return this.#connection.call({ type: 'logits', ids: readIds('logits', ids), source, positions }, { signal })
   }
 
   /**
@@ -75,10 +77,8 @@ export class Model {
    * `invalid-argument` or `aborted`.
    */
   async embed(texts: readonly Prompt[], options: EmbedOptions = {}): Promise<Float32Array[]> {
-    if (!Array.isArray(texts)) throw new HeedError('invalid-argument', 'embed: expected an array of texts')
-    const prompts = texts.map(text => checkPrompt('embed', text))
-    checkOptions('embed', options)
-    const { addSpecial = true, parseSpecial = false, normalize = false, pooling, signal } = options
+    const prompts = readList('embed', 'texts', texts).map(text => readPrompt('embed', text))
+    const { addSpecial = true, parseSpecial = false, normalize = false, pooling, signal } = readOptions('embed', options)
     return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, pooling, normalize }, { signal })
   }
 
@@ -88,11 +88,11 @@ export class Model {
    * `invalid-argument` or `aborted`.
    */
   async attention(text: Prompt, options: AttentionOptions = {}): Promise<Attention> {
-    const prompt = checkPrompt('attention', text)
-    checkOptions('attention', options)
-    const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = options
-    const source = checkSource('attention', options.source, this.info, of)
-    const asked = { ...selection(options), of }
+    const prompt = readPrompt('attention', text)
+    const read = readOptions('attention', options)
+    const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = read
+    const source = checkSource('attention', read.source, this.info, of)
+    const asked = { ...selection(read), of }
     const { ids, texts, sourceIds, sourceTexts, weights } = await this.#connection.call(
       { type: 'attention', prompt, source, addSpecial, parseSpecial, selection: asked }, { signal })
     const tokens = ids.map((id, index) => ({ id, text: texts[index]! }))
@@ -111,10 +111,9 @@ export class Model {
    */
   async rerank(query: string, documents: readonly string[], options: RerankOptions = {}): Promise<number[]> {
     checkText('rerank', query)
-    if (!Array.isArray(documents)) throw new HeedError('invalid-argument', 'rerank: expected an array of documents')
-    documents.forEach(document => checkText('rerank', document))
-    checkOptions('rerank', options)
-    return this.#connection.call({ type: 'rerank', query, documents: [...documents] }, { signal: options.signal })
+    const list = readTexts('rerank', 'documents', documents)
+    const { signal } = readOptions('rerank', options)
+    return this.#connection.call({ type: 'rerank', query, documents: list }, { signal })
   }
 
   /**
@@ -122,17 +121,15 @@ export class Model {
    * `unsupported` where the model does not see, with `invalid-argument` or `aborted`.
    */
   async embedImages(images: readonly Image[], options: EmbedImagesOptions = {}): Promise<Float32Array[]> {
-    if (!Array.isArray(images)) throw new HeedError('invalid-argument', 'embedImages: expected an array of images')
-    checkOptions('embedImages', options)
-    const { normalize = false, pooling, signal } = options
-    const pixels = await Promise.all(images.map(image => pixelsOf('embedImages', image)))
+    const list = readList('embedImages', 'images', images)
+    const { normalize = false, pooling, signal } = readOptions('embedImages', options)
+    const pixels = await Promise.all(list.map(image => pixelsOf('embedImages', image)))
     return this.#connection.call({ type: 'embedImages', images: pixels, pooling, normalize }, { signal })
   }
 
   /** The classes that an image most probably belongs to, best first. Fails as `embedImages` does. */
   async classify(image: Image, options: ClassifyOptions = {}): Promise<Classification[]> {
-    checkOptions('classify', options)
-    const { top = 5, signal } = options
+    const { top = 5, signal } = readOptions('classify', options)
     const pixels = await pixelsOf('classify', image)
     const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
     return labels.map((label, index) => ({ label, probability: weights[index]! }))
@@ -141,21 +138,28 @@ export class Model {
 
   /** What each patch of an image, and the image as a whole, attends to. Fails as `embedImages` does. */
   async imageAttention(image: Image, options: ImageAttentionOptions = {}): Promise<ImageAttention> {
-    checkOptions('imageAttention', options)
-    const asked = selection(options)
+    const { signal, ...selected } = readOptions('imageAttention', options)
+    const asked = selection(selected)
     const pixels = await pixelsOf('imageAttention', image)
     const { weights } = await this.#connection.call(
-      { type: 'imageAttention', image: pixels, selection: asked }, { signal: options.signal })
+      { type: 'imageAttention', image: pixels, selection: asked }, { signal })
     const vision = { layers: this.info.visionLayers, heads: this.info.visionHeads }
     return { patches: this.info.patches, ...chosen(asked, vision), weights: splitAttention(weights, asked, vision) }
   }
 
   /**
-   * Frees the worker, its threads and its memory. Calls under way fail with `disposed`, and so do later ones.
+   * Frees the worker, its threads and its memory. Calls under way fail with `disposed`, and so do later ones. A model that is
+   * dropped without it is freed at some later time.
    */
   async dispose(): Promise<void> {
-    this.#connection.close(new HeedError('disposed', 'The model was disposed of'))
+    await this.#connection.close(new HeedError('disposed', 'The model was disposed of'))
   }
+}
+
+/** `await using model = await loadModel()` disposes of the model at the end of its block. */
+export interface Model extends AsyncDisposable {}
+if (Symbol.asyncDispose) {
+  Object.defineProperty(Model.prototype, Symbol.asyncDispose, { value(this: Model) { return this.dispose() } })
 }
 
 const randomSeed = () => {
@@ -167,55 +171,68 @@ const randomSeed = () => {
 export async function loadModelOn(
   platform: Platform, source?: ModelSource, options: LoadOptions = {},
 ): Promise<Model> {
-  checkOptions('loadModel', options)
-  const { contextLength, kvCache, memoryLimit, assets, signal, onProgress } = options
-  const { threads = Math.min(platform.cores, 8) } = options
+  const read = readOptions('loadModel', options)
+  const { contextLength, kvCache, memoryLimit, assets, signal, onProgress } = read
+  const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
-  const simd = chooseSimd(options.simd)
+  const simd = chooseSimd(read.simd)
   const opened = openSource(source, platform, assets)
   const files = platform.engineFiles(simd, assets)
-  const connection = await connect(platform.startEngine(assets), signal)
+  const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
+  const { connection } = engine
+  let isLoading = true
   const abort = () => connection.close(HeedError.aborted(signal))
+  const report = (progress: LoadProgress) => {
+    try {
+      onProgress?.(progress)
+    } catch (error) {
+      const message = `loadModel: onProgress failed: ${(error as Error)?.message}`
+      connection.close(new HeedError('invalid-argument', message, { cause: error }))
+    }
+  }
   signal?.addEventListener('abort', abort)
   try {
     const { info, cancelFlag } = await connection.call(
       { type: 'load', source: opened.file, ...files, options: { threads, contextLength, kvCache, memoryLimit } },
       {
         onEvent: event => {
-          if (event.type === 'progress') onProgress?.(event.progress)
-          if (event.type === 'pull') push(opened, connection)
+          if (event.type === 'progress') report(event.progress)
+          if (event.type === 'pull') push(opened, connection, () => isLoading)
         },
       })
     connection.shareCancelFlag(cancelFlag)
-    return new Model(connection, { ...info, simd })
+    return new Model(engine, { ...info, simd })
   } catch (error) {
     connection.close(HeedError.from(error))
     opened.cancel?.(error)
     throw error
   } finally {
+    isLoading = false
+    opened.cancel?.()
     signal?.removeEventListener('abort', abort)
   }
 }
 
-/** The line to an engine that is starting, unless that is aborted before. */
-function connect(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Connection> {
+/** An engine that is starting, unless that is aborted before. */
+function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Endpoint> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       reject(HeedError.aborted(signal))
       starting.then(endpoint => endpoint.terminate(), () => {})
     }
     signal?.addEventListener('abort', abort)
-    starting.then(endpoint => { if (!signal?.aborted) resolve(new Connection(endpoint)) }, reject)
+    starting.then(endpoint => { if (!signal?.aborted) resolve(endpoint) }, reject)
       .finally(() => signal?.removeEventListener('abort', abort))
   })
 }
 
 /** Sends the next chunk; a source that fails ends the load. */
-async function push(opened: OpenedSource, connection: Connection): Promise<void> {
+async function push(opened: OpenedSource, connection: Connection, isLoading: () => boolean): Promise<void> {
   try {
     const bytes = await opened.next!()
     connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
   } catch (error) {
+    if (!isLoading()) return  // the model was whole before
     const message = `The stream of the model failed: ${(error as Error)?.message ?? error}`
     connection.close(error instanceof HeedError ? error : new HeedError('io', message, { cause: error }))
   }

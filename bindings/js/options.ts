@@ -1,141 +1,203 @@
-// Checks of what callers pass: an unknown option, or a value out of its range, is an error that names it.
+// Reading what callers pass: each option once, into plain data of our own, whatever the caller's object is made of (proxies,
+// getters, arrays of another realm). An unknown option, or a value out of its range, is an error that names it.
 import { HeedError } from './errors.js'
 import { assetNames } from './platform/assets.js'
 import type { Selection } from './protocol.js'
 import type {
   AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, Prompt, RerankOptions,
+  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
   TokenizeOptions,
 } from './types.js'
+import type { WebAbortSignal, WebUrl } from './web-types.js'
 
-/** Says what was expected of a value, or nothing where it is right. */
-type Check = (value: unknown) => string | undefined
-type Checks = Readonly<Record<string, Check>>
+/** Makes plain data of a value. Throws a Mismatch where it is none of what is expected. */
+type Reader<Value> = (value: unknown) => Value
 
-const expect = (expected: string, test: (value: unknown) => boolean): Check =>
-  value => test(value) ? undefined : expected
+/** A reader for each option, no more and no fewer. */
+type Readers<Options> = { [Name in keyof Required<Options>]: Reader<Options[Name]> }
 
-const isInteger = (value: unknown, least = 0): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= least
-const isList = (value: unknown): value is readonly unknown[] =>
-  Array.isArray(value) || ArrayBuffer.isView(value)
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+class Mismatch extends Error {}
+
+const refuse = (message: string) => new HeedError('invalid-argument', message)
+
+/** A value in an error message; some cannot be made a text. */
+function show(value: unknown): string {
+  try {
+    return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  } catch {
+    return `something of type ${typeof value}`
+  }
+}
+
+const expect = <Value>(expected: string, isValid: (value: unknown) => value is Value): Reader<Value> => value => {
+  if (isValid(value)) return value
+  throw new Mismatch(expected)
+}
+
+const isInteger = (value: unknown, least = 0, most = Number.MAX_SAFE_INTEGER): value is number =>
+  Number.isSafeInteger(value) && value as number >= least && value as number <= most
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
+
+/** What the engine takes as an index or an id. */
+const mostIndex = 0x7fffffff
+const isIndex = (value: unknown): value is number => isInteger(value, 0, mostIndex)
 
 const boolean = expect('true or false', value => typeof value === 'boolean')
 const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect(
   `an integer from ${least}` + (most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''),
-  value => isInteger(value, least) && value <= most)
-const number = (range: string, test: (value: number) => boolean) =>
-  expect(`a number ${range}`, value => typeof value === 'number' && Number.isFinite(value) && test(value))
-const oneOf = (...values: string[]) =>
-  expect(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as string))
-const signal = expect('an AbortSignal', value => value instanceof AbortSignal)
-const indices = expect('an array of integers from 0', value =>
-  isList(value) && [...value].every(item => isInteger(item)))
-const prompt = expect('a text or an array of token ids', value =>
-  typeof value === 'string' || (isList(value) && [...value].every(item => isInteger(item))))
-const texts = (value: unknown) => (typeof value === 'string' ? [value] : value)
+  (value): value is number => isInteger(value, least, most))
+const count = (least: number) => expect(`an integer from ${least}`, (value): value is number => isInteger(value, least, mostIndex))
+const number = (range: string, isInside: (value: number) => boolean) => expect(
+  `a number ${range}`, (value): value is number => typeof value === 'number' && Number.isFinite(value) && isInside(value))
+const oneOf = <Value extends string>(...values: Value[]) => expect(
+  values.map(value => `'${value}'`).join(' or '), (value): value is Value => values.includes(value as Value))
+const signal = expect('an AbortSignal', (value): value is WebAbortSignal => value instanceof AbortSignal)
 
-const biases = (value: unknown): [unknown, unknown][] =>
-  value instanceof Map ? [...value] : Object.entries(value as object)
+const listOf = <Item>(expected: string, isItem: (value: unknown) => value is Item): Reader<Item[]> => value => {
+  const list = isList(value) ? Array.from(value) : undefined
+  if (list?.every(isItem)) return list
+  throw new Mismatch(expected)
+}
+const indices = listOf('an array of integers from 0', isIndex)
+const prompt: Reader<string | number[]> = value =>
+  typeof value === 'string' ? value : listOf('a text or an array of token ids', isIndex)(value)
 
-/** A check for each option, no more and no fewer. */
-type Complete<Options> = Record<keyof Options, Check>
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const stop: Reader<string[]> = value =>
+  listOf('a non-empty text or an array of them', isText)(typeof value === 'string' ? [value] : value)
 
-const tokenizeChecks = { addSpecial: boolean, parseSpecial: boolean } satisfies Complete<TokenizeOptions>
-const selectionChecks = { layers: indices, heads: indices } satisfies Complete<AttentionSelection>
-const generateAttentionChecks = {
-  ...selectionChecks, of: oneOf('decoder', 'cross'),
-} satisfies Complete<GenerateAttention>
-const embedChecks = {
+const logitBias: Reader<[number, number][]> = value => {
+  if (isObject(value)) {
+    const entries = (value instanceof Map ? [...value] : Object.entries(value)).map(([id, bias]) => [Number(id), bias])
+    if (entries.every(([id, bias]) => isIndex(id) && typeof bias === 'number' && !Number.isNaN(bias) && bias !== Infinity)) {
+      return entries as [number, number][]
+    }
+  }
+  throw new Mismatch('an object or Map from token ids to numbers, or -Infinity')
+}
+
+const isAddress = (value: unknown): value is string | WebUrl => typeof value === 'string' || value instanceof URL
+const address = expect('an address', isAddress)
+const assetReaders = Object.fromEntries(assetNames.map(name => [name, address]))
+
+const tokenizeReaders: Readers<TokenizeOptions> = { addSpecial: boolean, parseSpecial: boolean }
+const selectionReaders: Readers<AttentionSelection> = { layers: indices, heads: indices }
+const generateAttentionReaders: Readers<GenerateAttention> = { ...selectionReaders, of: oneOf('decoder', 'cross') }
+const embedReaders: Readers<EmbedImagesOptions> = {
   pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
-} satisfies Complete<EmbedImagesOptions>
+}
 
-const address = expect('an address', value => typeof value === 'string' || value instanceof URL)
-const assetChecks = Object.fromEntries(assetNames.map(name => [name, address]))
+/** Options of `generate` that come in another form than they are given in. */
+interface ReadGenerateOptions extends Omit<GenerateOptions, 'logitBias' | 'stop' | 'attention'> {
+  logitBias?: [number, number][]
+  stop?: string[]
+  attention?: boolean | GenerateAttention
+}
 
-export const checks = {
+const readers = {
   loadModel: {
     threads: integer(1, 256),
-    contextLength: integer(1),
+    contextLength: count(1),
     kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
     memoryLimit: integer(1),
     simd: oneOf('relaxed', 'simd128'),
     assets: value => {
-      if (typeof value === 'string' || value instanceof URL) return undefined
-      if (isObject(value)) return checkAll('loadModel: assets', value, assetChecks)
-      return 'an address, or an object from names of files to addresses'
+      if (isAddress(value)) return value
+      if (isObject(value)) return readAll('loadModel: assets', value, assetReaders)
+      throw new Mismatch('an address, or an object from names of files to addresses')
     },
     signal,
-    onProgress: expect('a function', value => typeof value === 'function'),
-  } satisfies Complete<LoadOptions>,
+    onProgress: expect('a function', (value): value is NonNullable<LoadOptions['onProgress']> => typeof value === 'function'),
+  } satisfies Readers<LoadOptions>,
 
   generate: {
-    ...tokenizeChecks,
-    maxTokens: integer(1),
+    ...tokenizeReaders,
+    maxTokens: count(1),
     temperature: number('from 0', value => value >= 0),
-    topK: integer(0),
+    topK: count(0),
     topP: number('above 0, at most 1', value => value > 0 && value <= 1),
     minP: number('from 0, below 1', value => value >= 0 && value < 1),
     repetitionPenalty: number('above 0', value => value > 0),
     frequencyPenalty: number('', () => true),
     presencePenalty: number('', () => true),
-    penaltyWindow: integer(0),
-    logitBias: expect('an object or Map from token ids to numbers, or -Infinity', value =>
-      typeof value === 'object' && value !== null && biases(value).every(([id, bias]) =>
-        isInteger(Number(id)) && typeof bias === 'number' && !Number.isNaN(bias) && bias !== Infinity)),
+    penaltyWindow: count(0),
+    logitBias,
     seed: integer(0),
-    stop: expect('a non-empty text or an array of them', value => {
-      const list = texts(value)
-      return Array.isArray(list) && list.every(item => typeof item === 'string' && item !== '')
-    }),
+    stop,
     stopAtEnd: boolean,
     signal,
-    topLogprobs: integer(0),
+    topLogprobs: count(0),
     attention: value => {
-      if (isObject(value)) return checkAll('generate: attention', value, generateAttentionChecks)
-      return typeof value === 'boolean' ? undefined : 'true, false or { layers, heads, of }'
+      if (isObject(value)) return readAll('generate: attention', value, generateAttentionReaders)
+      return expect('true, false or { layers, heads, of }', (other): other is boolean => typeof other === 'boolean')(value)
     },
-  } satisfies Complete<GenerateOptions>,
+  } satisfies Readers<ReadGenerateOptions>,
 
-  tokenize: tokenizeChecks,
-  detokenize: { special: boolean, tidySpaces: boolean } satisfies Complete<DetokenizeOptions>,
+  tokenize: tokenizeReaders,
+  detokenize: { special: boolean, tidySpaces: boolean } satisfies Readers<DetokenizeOptions>,
 
   logits: {
-    positions: value => value === 'all' ? undefined : indices(value) && `'all' or ${indices(value)}`,
+    positions: value => value === 'all' ? value : listOf("'all' or an array of integers from 0", isIndex)(value),
     source: prompt,
     signal,
-  } satisfies Complete<LogitsOptions>,
+  } satisfies Readers<LogitsOptions>,
 
   attention: {
-    ...tokenizeChecks, ...selectionChecks, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
-  } satisfies Complete<AttentionOptions>,
+    ...tokenizeReaders, ...selectionReaders, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
+  } satisfies Readers<AttentionOptions>,
 
-  embed: { ...tokenizeChecks, ...embedChecks } satisfies Complete<EmbedOptions>,
-  rerank: { signal } satisfies Complete<RerankOptions>,
-  embedImages: embedChecks,
-  classify: { top: integer(1), signal } satisfies Complete<ClassifyOptions>,
-  imageAttention: { ...selectionChecks, signal } satisfies Complete<ImageAttentionOptions>,
+  embed: { ...tokenizeReaders, ...embedReaders } satisfies Readers<EmbedOptions>,
+  rerank: { signal } satisfies Readers<RerankOptions>,
+  embedImages: embedReaders,
+  classify: { top: count(1), signal } satisfies Readers<ClassifyOptions>,
+  imageAttention: { ...selectionReaders, signal } satisfies Readers<ImageAttentionOptions>,
 }
 
-const refuse = (message: string) => new HeedError('invalid-argument', message)
-const show = (value: unknown) => typeof value === 'string' ? JSON.stringify(value) : String(value)
+type Call = keyof typeof readers
+/** Options as they were read; those that are undefined are absent. */
+type Read<Name extends Call> = { [Option in keyof typeof readers[Name]]?: ReturnType<Extract<typeof readers[Name][Option], Reader<unknown>>> }
 
-function checkAll(call: string, options: object, known: Checks): undefined {
-  for (const [name, value] of Object.entries(options)) {
+function readAll<Options>(call: string, options: object, known: Readers<Options>): Options {
+  const read: Record<string, unknown> = {}
+  for (const name of tried(() => Object.keys(options), () => `${call}: its options cannot be read`)) {
     if (!Object.hasOwn(known, name)) {
       throw refuse(`${call} has no option "${name}"; it has ${Object.keys(known).join(', ')}`)
     }
-    const expected = value === undefined ? undefined : known[name]!(value)
-    if (expected) throw refuse(`${call}: ${name}: expected ${expected}, got ${show(value)}`)
+    const value = tried(() => (options as Record<string, unknown>)[name], () => `${call}: ${name}: it cannot be read`)
+    if (value === undefined) continue
+    read[name] = matched(`${call}: ${name}`, value, known[name as keyof Options])
+  }
+  return read as Options
+}
+
+/** What a reader makes of a value. Throws `invalid-argument`. */
+function matched<Value>(what: string, value: unknown, reader: Reader<Value>): Value {
+  try {
+    return reader(value)
+  } catch (error) {
+    if (error instanceof HeedError) throw error
+    if (error instanceof Mismatch) throw refuse(`${what}: expected ${error.message}, got ${show(value)}`)
+    throw refuse(`${what}: it cannot be read: ${show((error as Error)?.message)}`)
   }
 }
 
-/** Throws `invalid-argument` for an option that the call does not have, or a value that it cannot use. */
-export function checkOptions(call: keyof typeof checks, options: unknown): void {
-  if (!isObject(options)) throw refuse(`${call}: expected an object of options, got ${show(options)}`)
-  checkAll(call, options, checks[call])
+/** Objects of a caller may throw whatever they like. */
+function tried<Result>(access: () => Result, message: () => string): Result {
+  try {
+    return access()
+  } catch (error) {
+    throw new HeedError('invalid-argument', message(), { cause: error })
+  }
+}
+
+/** A plain copy of a call's options. Throws `invalid-argument` for an option that it does not have, or cannot use. */
+export function readOptions<Name extends Call>(call: Name, options: unknown): Read<Name> {
+  if (!tried(() => isObject(options), () => `${call}: its options cannot be read`)) {
+    throw refuse(`${call}: expected an object of options, got ${show(options)}`)
+  }
+  return readAll(call, options as object, readers[call] as Readers<Read<Name>>)
 }
 
 /** Throws `invalid-argument` for what is not text. */
@@ -143,53 +205,55 @@ export function checkText(call: string, text: unknown): asserts text is string {
   if (typeof text !== 'string') throw refuse(`${call}: expected a text, got ${show(text)}`)
 }
 
-/** Throws `invalid-argument` for what is not a list of token ids. */
-export function checkIds(call: string, ids: unknown): number[] {
-  if (!isList(ids)) throw refuse(`${call}: expected an array of token ids, got ${show(ids)}`)
-  const list = [...ids] as number[]
-  const wrong = list.find(id => !isInteger(id) || id > 0x7fffffff)
-  if (wrong !== undefined) throw refuse(`${call}: ${show(wrong)} is not a token id`)
-  return list
+/** Throws `invalid-argument` for what is not a list of texts. */
+export function readTexts(call: string, what: string, texts: unknown): string[] {
+  const list = readList(call, what, texts)
+  for (const text of list) checkText(call, text)
+  return list as string[]
 }
 
+/** Throws `invalid-argument` for what is not an array. */
+export const readList = (call: string, what: string, list: unknown): unknown[] => matched(call, list, value => {
+  if (Array.isArray(value)) return Array.from(value)
+  throw new Mismatch(`an array of ${what}`)
+})
+
+/** Throws `invalid-argument` for what is not a list of token ids. */
+export const readIds = (call: string, ids: unknown): number[] => matched(call, ids, value => {
+  if (!isList(value)) throw new Mismatch('an array of token ids')
+  const list = Array.from(value)
+  const wrong = list.findIndex(id => !isIndex(id))
+  if (wrong >= 0) throw refuse(`${call}: ${show(list[wrong])} is not a token id`)
+  return list as number[]
+})
+
 /** Throws `invalid-argument` for what is neither text nor a list of token ids. */
-export const checkPrompt = (call: string, prompt: unknown): string | number[] =>
-  typeof prompt === 'string' ? prompt : checkIds(call, prompt)
+export const readPrompt = (call: string, prompt: unknown): string | number[] =>
+  typeof prompt === 'string' ? prompt : readIds(call, prompt)
 
 /**
  * What the encoder reads while the decoder is asked something. Throws `invalid-argument` where a source is missing, or given
  * to a model without use for it.
  */
-export function checkSource(call: string, source: Prompt | undefined, info: ModelInfo, of?: AttentionOf) {
+export function checkSource(call: string, source: string | number[] | undefined, info: ModelInfo, of?: AttentionOf) {
   const needed = info.generates && info.embeds && of !== 'encoder'
   if (needed && source === undefined) throw refuse(`${call}: source: the decoder attends to what the encoder reads; give it`)
   if (!needed && source !== undefined) throw refuse(`${call}: source: there is no encoder beside what is asked`)
-  return source === undefined ? undefined : checkPrompt(call, source)
+  return source
 }
 
 /** Options of `generate` in the form that the engine reads. */
-export interface GenerateParameters
-  extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention'> {
+export interface GenerateParameters extends Omit<ReadGenerateOptions, 'signal' | 'attention'> {
   addSpecial: boolean
   parseSpecial: boolean
   seed: number
-  logitBias?: [number, number][]
-  stop?: string[]
   attention?: Selection & { of?: 'decoder' | 'cross' }
 }
 
-export function generateParameters(options: GenerateOptions, seed: number): GenerateParameters {
-  const { addSpecial = true, parseSpecial = false, signal: _, logitBias, stop, attention, ...plain } = options
-  return {
-    ...plain,
-    addSpecial,
-    parseSpecial,
-    seed,
-    logitBias: logitBias && biases(logitBias).map(([id, bias]) => [Number(id), bias as number]),
-    stop: texts(stop) as string[] | undefined,
-    attention: attention
-      ? { ...selection(attention === true ? {} : attention), of: attention === true ? undefined : attention.of } : undefined,
-  }
+export function generateParameters(options: Read<'generate'>, seed: number): GenerateParameters {
+  const { addSpecial = true, parseSpecial = false, signal: _, attention, ...plain } = options
+  const asked = attention === true ? {} : attention
+  return { ...plain, addSpecial, parseSpecial, seed, attention: asked ? { ...selection(asked), of: asked.of } : undefined }
 }
 
 /** Empty lists select all. */

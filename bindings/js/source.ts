@@ -12,13 +12,22 @@ export interface OpenedSource {
   /** The next chunk, for the worker to keep; nothing at the end. */
   next?(): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Called when no more chunks are wanted. */
-  cancel?(reason: unknown): void
+  cancel?(reason?: unknown): void
 }
 
 const refuse = (message: string) => new HeedError('invalid-argument', `loadModel: source: ${message}`)
 
 /** Throws `invalid-argument` for what is none of the sources. */
 export function openSource(source: ModelSource | undefined, platform: Platform, assets?: Assets): OpenedSource {
+  try {
+    return open(source, platform, assets)
+  } catch (error) {
+    if (error instanceof HeedError) throw error
+    throw new HeedError('invalid-argument', `loadModel: source: it cannot be read: ${(error as Error)?.message}`, { cause: error })
+  }
+}
+
+function open(source: ModelSource | undefined, platform: Platform, assets?: Assets): OpenedSource {
   if (source === undefined) return { file: platform.defaultModel(assets) }
   if (typeof source === 'string' || source instanceof URL) return { file: platform.locate(source) }
   if (source instanceof Blob) return { file: { kind: 'blob', blob: source } }
@@ -52,8 +61,9 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
       const { done, value } = await reader.read()
       if (done) return undefined
       if (!ArrayBuffer.isView(value)) throw refuse('the stream is not one of bytes')
-      return new Uint8Array(value)  // a copy: the caller's may be a part of something larger
+      // a copy: the caller's may be a part of something larger
+      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
     },
-    cancel: (reason: unknown) => { reader.cancel(reason).catch(() => {}) },
+    cancel: (reason?: unknown) => { reader.cancel(reason).catch(() => {}) },
   }
 }

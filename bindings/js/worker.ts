@@ -3,7 +3,7 @@ import {
   attention, classify, detokenize, embed, embedImages, generate, type Host, imageAttention, logits, rerank, tokenize,
 } from './answers.js'
 import { type FileAccess, openFile } from './bytes.js'
-import { type CreateModule, startEngine, type ThreadWorker } from './engine.js'
+import { type CreateModule, sharesMemory, startEngine, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
 import { load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
@@ -39,7 +39,7 @@ export function serve(port: Port): void {
       host = { ...await startEngine(port, call), ...port }
       return load(host, await opening)
     }
-    host!.engine.setCancelled(false)
+    if (!sharesMemory()) host!.engine.setCancelled(false)  // otherwise the page does, before it posts the call
     switch (call.type) {
       case 'tokenize': return tokenize(host!, call)
       case 'detokenize': return detokenize(host!, call)

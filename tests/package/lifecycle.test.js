@@ -13,12 +13,13 @@ import { rejectsWith, withModel } from './support.mjs'
 
 test('dispose fails what is under way and what comes later, and can be repeated', async () => {
   const model = await loadModel()
-  const running = model.generate('Once', { maxTokens: 400, stopAtEnd: false })
-  const waiting = model.tokenize('Once')
+  const failing = [
+    rejectsWith('disposed', /./, model.generate('Once', { maxTokens: 400, stopAtEnd: false })),
+    rejectsWith('disposed', /./, model.tokenize('Once')),
+  ]
   await model.dispose()
   await model.dispose()
-  await rejectsWith('disposed', /./, running)
-  await rejectsWith('disposed', /./, waiting)
+  await Promise.all(failing)
   await rejectsWith('disposed', /./, model.logits([1]))
   await rejectsWith('disposed', /./, async () => {
     for await (const _ of model.generate('Once')) assert.fail('a token of a model that is gone')
@@ -46,8 +47,8 @@ test('a trap fails everything outstanding, and the next model works', async () =
   }
 })
 
-const script = body =>
-  promisify(execFile)(process.execPath, ['--input-type=module', '-e', body], { cwd: inRoot() })
+const script = (body, ...flags) =>
+  promisify(execFile)(process.execPath, [...flags, '--input-type=module', '-e', body], { cwd: inRoot(), timeout: 60_000 })
 
 test('a model that is idle does not keep the process alive', async () => {
   const { stdout } = await script(`
@@ -71,4 +72,36 @@ test('an error that only a loop sees is not an unhandled rejection', async () =>
 
 test('gives back memory: many models one after the other', async () => {
   for (let i = 0; i < 20; i++) await withModel(undefined, { threads: 2 }, model => model.tokenize('Once'))
+})
+
+test('dispose resolves once the worker and its threads have ended', { skip: process.platform !== 'linux' && 'counts by /proc' }, async () => {
+  const { stdout } = await script(`
+    import { readdirSync } from 'node:fs'
+    import { loadModel } from 'heed'
+    const threads = () => readdirSync('/proc/self/task').length
+    await (await loadModel(undefined, { threads: 2 })).dispose()   // starts what Node keeps
+    const before = threads()
+    const model = await loadModel(undefined, { threads: 2 })
+    await model.tokenize('Once')
+    const during = threads()
+    await model.dispose()
+    console.log(during > before, threads() === before)`)
+  assert.equal(stdout, 'true true\n')
+})
+
+test('a model that is dropped is freed, but not while it is busy', { skip: process.platform !== 'linux' && 'counts by /proc' }, async () => {
+  const { stdout } = await script(`
+    import { readdirSync } from 'node:fs'
+    import { loadModel } from 'heed'
+    const threads = () => readdirSync('/proc/self/task').length
+    const pause = () => new Promise(resolve => setTimeout(resolve, 20))
+    await (await loadModel(undefined, { threads: 2 })).dispose()
+    const before = threads()
+    const generations = []
+    for (let i = 0; i < 5; i++) generations.push((await loadModel(undefined, { threads: 2 })).generate('Once', { maxTokens: 300, stopAtEnd: false }))
+    gc()
+    const lengths = new Set((await Promise.all(generations)).map(({ tokens }) => tokens.length))
+    while (threads() > before) { gc(); await pause() }
+    console.log([...lengths].join())`, '--expose-gc')
+  assert.equal(stdout, '300\n')
 })

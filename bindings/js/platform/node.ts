@@ -32,7 +32,12 @@ export const node: Platform = {
   locate(source) {
     const text = String(source)
     if (remote.test(text)) return { kind: 'url', url: text }
-    return { kind: 'path', path: text.startsWith('file:') ? fileURLToPath(text) : resolve(text) }
+    if (!text.startsWith('file:')) return { kind: 'path', path: resolve(text) }
+    try {
+      return { kind: 'path', path: fileURLToPath(text) }
+    } catch (error) {  // of another host, for example
+      throw new HeedError('invalid-argument', `loadModel: source: "${text}" is no file: ${(error as Error).message}`)
+    }
   },
 
   defaultModel: assets => ({ kind: 'path', path: fileURLToPath(locateAsset(assets)('heed-stories.gguf')) }),
@@ -53,7 +58,7 @@ export const node: Platform = {
         worker.on('error', crash)
         worker.on('exit', () => crash(new Error('The engine worker ended')))
       },
-      terminate: () => { void worker.terminate() },
+      terminate: async () => { await worker.terminate() },
       setBusy: busy => busy ? worker.ref() : worker.unref(),
     }
   },

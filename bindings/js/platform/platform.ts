@@ -9,7 +9,8 @@ export interface Endpoint {
   post(message: ToEngine, transfer?: ArrayBuffer[]): void
   /** `onError` is called where the worker breaks down. */
   listen(onMessage: (message: FromEngine) => void, onError: (error: HeedError) => void): void
-  terminate(): void
+  /** Resolves once it has ended, where that can be known. */
+  terminate(): void | Promise<void>
   /** Whether the process must stay alive for the worker's sake. */
   setBusy(busy: boolean): void
 }
