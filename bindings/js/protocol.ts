@@ -2,7 +2,7 @@
 import type { HeedErrorCode } from './errors.js'
 import type { GenerateParameters } from './options.js'
 import type {
-  AttentionOf, FinishReason, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
+  AttentionOf, AttentionToken, FinishReason, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
 
 /** Layers and heads; an empty list is all. */
@@ -48,7 +48,7 @@ export interface Results {
   detokenize: string
   generate: { finishReason: FinishReason, timings: Timings }
   logits: Float32Array
-  attention: { ids: number[], texts: string[], sourceIds: number[], sourceTexts: string[], weights: Float32Array }
+  attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
   embed: Float32Array[]
   rerank: number[]
   embedImages: Float32Array[]
