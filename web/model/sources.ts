@@ -8,7 +8,7 @@ type Use = (source: Source) => void
 
 export const fromFile = (file: File): Source => ({ name: `“${file.name}”`, data: file })
 
-function fromAddress(address: string): Source {
+export function fromAddress(address: string): Source {
   const name = new URL(address, location.href).pathname.split('/').pop()
   return { name: name ? `“${decodeURIComponent(name)}”` : address, data: address }
 }
