@@ -1,4 +1,4 @@
-// Builds the npm package in dist/: both wasm modules with their glue, bindings/js, and the default model.
+// Builds the npm package in dist/: both wasm modules with their glue, bindings/js, the viewer, and the default model.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { buildPreset } from './cmake.mjs'
@@ -17,6 +17,7 @@ export async function buildPackage(toolchain) {
     const compile = (...options) => execute(process.execPath, [...compiler, ...options], { cwd: root })
     await compile('--declaration', 'false', '--removeComments')
     await compile('--emitDeclarationOnly')
+    await buildViewer()
     for (const simd of modules) {
       const made = inRoot('build', `wasm-${simd}`, 'module')
       for (const name of [`heed-${simd}.js`, `heed-${simd}.wasm`, `node/heed-${simd}.js`]) {
@@ -32,6 +33,13 @@ export async function buildPackage(toolchain) {
   for (const simd of modules) checkSize(simd)
 }
 
+/** dist/viewer.js, the export heed/viewer: one file, with its style in it, and its types. */
+async function buildViewer() {
+  const run = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
+  await run('typescript/bin/tsc', '-p', 'bindings/viewer')
+  await run('vite/bin/vite.js', 'build', 'bindings/viewer')
+}
+
 /** Most of the JavaScript is Emscripten's, which nobody reads; pages without a bundler load it as it is. */
 function minifyFile(path, minifySync) {
   const { code, errors } = minifySync(path, readFileSync(path, 'utf8'), { module: true, compress: true, mangle: true })
@@ -42,7 +50,7 @@ function minifyFile(path, minifySync) {
 /** Prints what a page downloads, gzipped: the JavaScript of the package, and one wasm module. */
 function checkSize(simd) {
   const downloads = readdirSync(inRoot('dist')).filter(name => /\.(js|wasm)$/.test(name)
-    && !name.includes('node') && modules.every(other => other === simd || !name.includes(other)))
+    && !name.includes('node') && name !== 'viewer.js' && modules.every(other => other === simd || !name.includes(other)))
   const zippedBytes = extension => downloads.filter(name => name.endsWith(extension))
     .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
   const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
