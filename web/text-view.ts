@@ -43,6 +43,7 @@ export class TextView {
     this.#viewer = viewer
     this.#reload = reload
     this.#writer = new Writer(viewer)
+    this.#prompt.offer('stories')  // those of the model that comes first, before it is there
     this.#writer.writing.watch(writing => this.#showWriting(writing))
     this.#place.addEventListener('submit', event => {
       event.preventDefault()

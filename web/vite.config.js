@@ -1,6 +1,9 @@
 // Builds the page into build/page, to be served from any folder of any host.
 import { defineConfig } from 'vite'
 import { pageFiles } from './offline/page-files.js'
+import { pageLinks } from './page-links.js'
+import { tinyModels } from './tiny-models.js'
+import description from '../package.json' with { type: 'json' }
 
 const serviceWorker = 'service-worker.js'  // its address must stay the same from version to version
 
@@ -20,5 +23,5 @@ export default defineConfig({
     },
   },
   worker: { format: 'es' },
-  plugins: [pageFiles(serviceWorker)],
+  plugins: [tinyModels(), pageLinks(description), pageFiles(serviceWorker)],
 })

@@ -56,7 +56,7 @@ export function readLink(hash: string): Linked | undefined {
   const length = parts.get('length')
   const kind = parts.get('kind')
   return {
-    model: parts.get('model') ?? undefined,
+    model: URL.canParse(parts.get('model') ?? '') ? parts.get('model')! : undefined,
     prompt,
     seed: Number.isSafeInteger(number('seed')) ? number('seed') : undefined,
     settings: Object.fromEntries(settings),

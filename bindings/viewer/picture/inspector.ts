@@ -89,6 +89,7 @@ export class PictureInspector {
       if (model !== this.#model || picture !== this.#picture) return
       this.#layers[layer] = known
       if (layer === this.#choice.layer.value) this.#attention = known
+      this.#parts.attention.place.classList.add('known')
       this.#look()
     } catch (error) {
       if (!isUnwanted(error)) this.#onError(error)

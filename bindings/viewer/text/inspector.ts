@@ -210,6 +210,7 @@ export class TextInspector {
 
   #showLayer(attention: LayerAttention | undefined): void {
     this.#attention = attention
+    if (attention) this.#parts.attention.place.classList.add('known')
     this.#showHeads()
     this.#showHead()
   }
