@@ -291,5 +291,5 @@ export class HeedViewer extends Base {
 
 function within(name: string, value: number, count: number): number {
   if (Number.isInteger(value) && value >= 0 && value < count) return value
-  throw new RangeError(`HeedViewer.${name}: ${value} is none of ${count}, from 0`)
+  throw new RangeError(`HeedViewer.${name}: there is no ${value}, only 0 to ${count - 1}`)
 }

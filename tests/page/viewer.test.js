@@ -121,7 +121,7 @@ test('what there is not is refused, with its name', async () => {
     }))
   })
   for (const [index, word] of [
-    /layer: 9/, /head: -1/, /head: median/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not see/, /temprature/, /no model/,
+    /layer: there is no 9/, /head: there is no -1/, /head: there is no median/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not see/, /temprature/, /no model/,
   ].entries()) assert.match(messages[index], word)
   await page.close()
 })

@@ -33,7 +33,7 @@ export class Sampling {
   readonly #inputs = new Map<Option, HTMLInputElement>()
   readonly #outputs = new Map<Option, HTMLOutputElement>()
   readonly #seed = make('input', {
-    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,15}', maxLength: 15,
+    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,16}', maxLength: 16,
     autocomplete: 'off', placeholder: 'a new one each time',
   })
 
@@ -100,6 +100,8 @@ export class Sampling {
   }
 
   #refresh(): void {
+    const isLarge = Number(this.#seed.value) > Number.MAX_SAFE_INTEGER
+    this.#seed.setCustomValidity(isLarge ? `At most ${Number.MAX_SAFE_INTEGER}` : '')
     for (const [option, input] of this.#inputs) this.#outputs.get(option)!.value = input.value
     const { temperature, topK, topP, seed }: GenerateOptions = this.options
     byId('sampling-digest', HTMLSpanElement).textContent =
