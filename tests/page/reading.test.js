@@ -239,6 +239,6 @@ test('the first text is one short sentence, whose map can be read', async () => 
   await page.waitForFunction(() => globalThis.heed.passage.written.length > 0 && document.getElementById('stop').hidden)
   const text = await page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
   assert.match(text, /^[^.!?]+[.!?]$/)
-  assert.match(await page.textContent('#figures'), /A sentence is there/)
+  assert.match(await page.textContent('#figures'), /The sentence is complete/)
   await page.close()
 })

@@ -1,5 +1,6 @@
 // heed/viewer in a page of one's own: under a strict policy, by its properties, methods and events alone.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -205,3 +206,14 @@ test('it can be imported in Node, and says there what it lacks', async () => {
   assert.throws(() => defineViewer(), /no custom elements/)
   assert.throws(() => new HeedViewer(), /no custom elements/)
 })
+
+for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+  test(`its types allow what they should, and nothing else: ${resolution}`, () => {
+    const { stdout, status } = spawnSync(process.execPath, [
+      inRoot('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'ES2022', '--types', '',
+      '--module', module, '--moduleResolution', resolution, inRoot('tests/page/viewer-types.ts'),
+    ], { encoding: 'utf8' })
+    assert.equal(stdout, '')
+    assert.equal(status, 0)
+  })
+}

@@ -8,7 +8,7 @@ const ends: Record<Outcome['finishReason'], string> = {
   length: 'It reached the number of tokens asked for',
   context: 'The context is full',
   abort: 'Stopped',
-  sentence: 'A sentence is there',
+  sentence: 'The sentence is complete',
 }
 
 export const showPace = (place: HTMLElement, { tokens, firstTokenMs, tokensPerSecond }: Pace): void =>
