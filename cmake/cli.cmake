@@ -8,6 +8,7 @@ endif()
 add_executable(heed_cli ${cli_sources})
 set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed)
 target_include_directories(heed_cli PRIVATE tools)
+set_source_files_properties(tools/cli/main.cpp PROPERTIES COMPILE_DEFINITIONS HEED_VERSION="${PROJECT_VERSION}")
 target_link_libraries(heed_cli PRIVATE heed CLI11::CLI11 nlohmann_json)
 
 # Static, so that what an isolated toolchain builds also starts outside it.

@@ -1,5 +1,6 @@
-// Builds the npm package in dist/: both wasm modules with their glue, bindings/js, the viewer, and the default model.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Builds the npm package in dist/: bindings/js as one script for each way in, the glue and modules of the engine, the viewer,
+// types, and the default model.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { buildPreset } from './cmake.mjs'
 import { inRoot, root } from './paths.mjs'
@@ -8,54 +9,102 @@ import { execute, step } from './toolchain/steps.mjs'
 const modules = ['simd128', 'relaxed']
 const mostBytes = 225_000  // of what a page downloads, gzipped
 
+const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
+
+/**
+ * The scripts of dist/. Those of workers are no modules: they run from wherever a bundler or a server puts them, and as
+ * copies where the package comes from another origin.
+ */
+const scripts = [
+  { name: 'index.js', entry: 'index.ts', format: 'es' },
+  { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
+  { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
+  { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
+  { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
+  ...modules.map(simd => ({
+    name: `heed-${simd}.js`, entry: 'heed-glue.ts', format: 'iife', alias: { '#glue/module': glue(simd) },
+  })),
+  { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
+  { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
+  { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
+]
+
 export async function buildPackage(toolchain) {
   for (const simd of modules) await buildPreset(toolchain, `wasm-${simd}`, ['heed_module'])
   await step('build the package', async () => {
     rmSync(inRoot('dist'), { recursive: true, force: true })
-    mkdirSync(inRoot('dist/node'), { recursive: true })
-    const compiler = [inRoot('node_modules/typescript/bin/tsc'), '-p', 'bindings/js']
-    const compile = (...options) => execute(process.execPath, [...compiler, ...options], { cwd: root })
-    await compile('--declaration', 'false', '--removeComments')
-    await compile('--emitDeclarationOnly')
+    mkdirSync(inRoot('dist'))
+    await writeTypes()
+    for (const script of scripts) await bundle(script)
     await buildViewer()
     for (const simd of modules) {
-      const made = inRoot('build', `wasm-${simd}`, 'module')
-      for (const name of [`heed-${simd}.js`, `heed-${simd}.wasm`, `node/heed-${simd}.js`]) {
-        cpSync(`${made}/${name}`, inRoot('dist', name))
-      }
+      cpSync(inRoot('build', `wasm-${simd}`, `module/heed-${simd}.wasm`), inRoot(`dist/heed-${simd}.wasm`))
     }
     cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
-    const { minifySync } = await import('vite')  // there once npm's packages are
-    for (const name of readdirSync(inRoot('dist'), { recursive: true })) {
-      if (name.endsWith('.js')) minifyFile(inRoot('dist', name), minifySync)
-    }
   })
   for (const simd of modules) checkSize(simd)
 }
 
-/** dist/viewer.js, the export heed/viewer: one file, with its style in it, and its types. */
+/** Checks the types, and writes them twice: as of modules, and as of what `require` gives. */
+async function writeTypes() {
+  await execute(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', 'bindings/js'], { cwd: root })
+  const types = inRoot('dist/types')
+  cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
+  writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
+}
+
+/** dist/viewer.js, with its style in it, and its types, which those of the package must be there for. */
 async function buildViewer() {
   const run = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
   await run('typescript/bin/tsc', '-p', 'bindings/viewer')
   await run('vite/bin/vite.js', 'build', 'bindings/viewer')
 }
 
-/** Most of the JavaScript is Emscripten's, which nobody reads; pages without a bundler load it as it is. */
-function minifyFile(path, minifySync) {
-  const { code, errors } = minifySync(path, readFileSync(path, 'utf8'), { module: true, compress: true, mangle: true })
-  if (errors?.length > 0) throw new Error(`${path}: ${errors[0].message}`)
-  writeFileSync(path, code)
+async function bundle({ name, entry, format, platform = 'browser', alias = {} }) {
+  const { build } = await import('rolldown')  // there once npm's packages are
+  await build({
+    input: inRoot('bindings/js', entry),
+    platform,
+    resolve: {
+      extensionAlias: { '.js': ['.ts', '.js'] },
+      alias: { '#glue/relaxed': glue('relaxed'), '#glue/simd128': glue('simd128'), ...alias },
+    },
+    plugins: [unaddressedGlue, plainAddresses],
+    onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
+    output: { file: inRoot('dist', name), format, minify: true, sourcemap: true },
+  })
 }
 
-/** Prints what a page downloads, gzipped: the JavaScript of the package, and one wasm module. */
+/**
+ * Emscripten's glue has addresses of files beside it, for who does not hand it the module. Nobody does that here, and a
+ * bundler that saw them would look for the files.
+ */
+const unaddressedGlue = {
+  name: 'unaddressed-glue',
+  transform(code, id) {
+    if (!modules.some(simd => id === glue(simd))) return
+    return { code: code.replaceAll('import.meta.url', '""'), map: { mappings: '' } }
+  },
+}
+
+/** The minifier writes texts in backquotes; not every bundler recognises the address of a file in them. */
+const plainAddresses = {
+  name: 'plain-addresses',
+  generateBundle(_, outputs) {
+    for (const output of Object.values(outputs)) {
+      output.code = output.code?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
+    }
+  },
+}
+
+/** Prints what a page downloads, gzipped: the script, those of the workers, and one wasm module. */
 function checkSize(simd) {
-  const downloads = readdirSync(inRoot('dist')).filter(name => /\.(js|wasm)$/.test(name)
-    && !name.includes('node') && name !== 'viewer.js' && modules.every(other => other === simd || !name.includes(other)))
-  const zippedBytes = extension => downloads.filter(name => name.endsWith(extension))
+  const zippedBytes = names => names
     .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
   const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
-  const script = zippedBytes('.js')
-  const wasm = zippedBytes('.wasm')
+  const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${simd}.js`])
+  const wasm = zippedBytes([`heed-${simd}.wasm`])
   const total = script + wasm
   const parts = `JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)}`
   console.log(`  gzipped, with ${simd}: ${kilobytes(total)} (${parts})`)

@@ -38,6 +38,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/package', { node: 'node', run: toolchain.run })
   },
+  'tarball': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/tarball')
+  },
   'bench': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/bench')

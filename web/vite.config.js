@@ -1,11 +1,12 @@
 // Builds the page into build/page, to be served from any folder of any host.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { pageFiles } from './offline/page-files.js'
+import description from '../package.json' with { type: 'json' }
+import { serviceWorker } from './offline/build-worker.js'
 import { pageLinks } from './page-links.js'
 import { tinyModels } from './tiny-models.js'
-import description from '../package.json' with { type: 'json' }
 
-const serviceWorker = 'service-worker.js'  // its address must stay the same from version to version
+const workerSource = fileURLToPath(new URL('./offline/worker/service-worker.ts', import.meta.url))
 
 export default defineConfig({
   base: './',
@@ -15,13 +16,11 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,  // the Content-Security-Policy allows no data: URLs
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      input: { index: 'index.html', 'service-worker': 'offline/worker/service-worker.ts' },
-      output: {
-        entryFileNames: ({ name }) => name === 'service-worker' ? serviceWorker : 'assets/[name]-[hash].js',
-      },
-    },
   },
   worker: { format: 'es' },
-  plugins: [tinyModels(), pageLinks(description), pageFiles(serviceWorker)],
+  plugins: [
+    tinyModels(),
+    pageLinks(description),
+    serviceWorker(workerSource, 'service-worker.js'),  // an address that stays from version to version
+  ],
 })

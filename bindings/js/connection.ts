@@ -1,6 +1,6 @@
 // The page's end of the line to one engine worker: calls wait their turn, and all fail where it breaks.
 import { HeedError } from './errors.js'
-import type { Endpoint } from './platform.js'
+import type { Endpoint } from './platform/platform.js'
 import type { Call, FromEngine, Results } from './protocol.js'
 
 type CallEvent = Exclude<FromEngine, { type: 'done' | 'failed' }>

@@ -1,8 +1,9 @@
 // The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
 import { HeedError } from './errors.js'
 import type { GenerateParameters } from './options.js'
-import type { LoadParameters, Selection, WireToken } from './protocol.js'
+import type { Call, LoadParameters, Selection, WireToken } from './protocol.js'
 import type { AttentionOf, FinishReason, ModelInfo, Pooling } from './types.js'
+import type { Port } from './worker.js'
 
 export type Step =
   | { kind: 'prompt', promptDone: number }
@@ -53,9 +54,18 @@ interface EngineModule {
 
 type OnInstance = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
 
+/** As much of a `Worker` as the glue uses. */
+export interface ThreadWorker {
+  onmessage: ((event: { data: unknown }) => void) | null
+  onerror: ((event: unknown) => void) | null
+  postMessage(message: unknown): void
+  terminate(): void
+}
+
 /** What the JavaScript glue of a WebAssembly module exports. */
 export type CreateModule = (settings: {
-  threads: number
+  /** Workers that run the glue already, one for each thread beside this one. */
+  workers: ThreadWorker[]
   wasmMemory: WebAssembly.Memory
   instantiateWasm: (imports: WebAssembly.Imports, onInstance: OnInstance) => object
 }) => Promise<EngineModule>
@@ -92,14 +102,17 @@ function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports)
   }
 }
 
-/** Starts a compiled module with its threads, and opens a loader in it. */
+/** Starts the engine with its threads, and opens a loader in it. */
 export async function startEngine(
-  create: CreateModule, compiled: WebAssembly.Module, options: LoadParameters,
+  { readGlue, compile, startThread }: Port, { glue, wasm, options }: Extract<Call, { type: 'load' }>,
 ): Promise<{ engine: Engine, maxBatch: number }> {
-  const threads = sharesMemory() ? options.threads : 1
+  const threads = startThread && sharesMemory() ? options.threads : 1
+  const [create, compiled, ...workers] = await Promise.all([
+    readGlue(glue), compile(wasm), ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
+  ])
   const { memory, maximumBytes } = reserveMemory()
   const module = await create({
-    threads: threads - 1,
+    workers,
     wasmMemory: memory,
     instantiateWasm(imports, onInstance) {
       const instance = instantiate(compiled, imports)

@@ -1,4 +1,5 @@
 // The one kind of error that the package throws.
+import type { WebAbortSignal } from './web-types.js'
 
 /**
  * Stable names of what can go wrong; programs may compare them.
@@ -39,7 +40,7 @@ export class HeedError extends Error {
     return new HeedError(codes.has(code) ? code! : 'crashed', message ?? String(error), { cause: error })
   }
 
-  static aborted(signal?: AbortSignal): HeedError {
+  static aborted(signal?: WebAbortSignal): HeedError {
     return new HeedError('aborted', 'The call was aborted', { cause: signal?.reason })
   }
 }

@@ -1,7 +1,7 @@
 // heed in Node: the same names as in a page.
 import type * as page from './index.js'
 import { loadModelOn } from './model.js'
-import { node } from './node.js'
+import { node } from './platform/node.js'
 
 export const loadModel: typeof page.loadModel = (source, options) => loadModelOn(node, source, options)
 export { HeedError } from './errors.js'

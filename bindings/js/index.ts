@@ -1,5 +1,5 @@
 // heed: transformer language models inside a web page.
-import { browser } from './browser.js'
+import { browser } from './platform/browser.js'
 import { loadModelOn, type Model } from './model.js'
 import type { LoadOptions, ModelSource } from './types.js'
 

@@ -5,8 +5,8 @@ import { HeedError } from './errors.js'
 import { Generation } from './generation.js'
 import { pixelsOf } from './image.js'
 import { checkIds, checkOptions, checkPrompt, checkSource, checkText, generateParameters, selection } from './options.js'
-import type { Platform } from './platform.js'
-import { chooseSimd } from './simd.js'
+import type { Endpoint, Platform } from './platform/platform.js'
+import { chooseSimd } from './platform/simd.js'
 import { type OpenedSource, openSource } from './source.js'
 import type {
   Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
@@ -167,17 +167,18 @@ export async function loadModelOn(
   platform: Platform, source?: ModelSource, options: LoadOptions = {},
 ): Promise<Model> {
   checkOptions('loadModel', options)
-  const { contextLength, kvCache, memoryLimit, signal, onProgress } = options
+  const { contextLength, kvCache, memoryLimit, assets, signal, onProgress } = options
   const { threads = Math.min(platform.cores, 8) } = options
   if (signal?.aborted) throw HeedError.aborted(signal)
   const simd = chooseSimd(options.simd)
-  const opened = openSource(source, platform)
-  const connection = new Connection(platform.startEngine(simd))
+  const opened = openSource(source, platform, assets)
+  const files = platform.engineFiles(simd, assets)
+  const connection = await connect(platform.startEngine(assets), signal)
   const abort = () => connection.close(HeedError.aborted(signal))
   signal?.addEventListener('abort', abort)
   try {
     const { info, cancelFlag } = await connection.call(
-      { type: 'load', source: opened.file, options: { threads, contextLength, kvCache, memoryLimit } },
+      { type: 'load', source: opened.file, ...files, options: { threads, contextLength, kvCache, memoryLimit } },
       {
         onEvent: event => {
           if (event.type === 'progress') onProgress?.(event.progress)
@@ -193,6 +194,19 @@ export async function loadModelOn(
   } finally {
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** The line to an engine that is starting, unless that is aborted before. */
+function connect(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(HeedError.aborted(signal))
+      starting.then(endpoint => endpoint.terminate(), () => {})
+    }
+    signal?.addEventListener('abort', abort)
+    starting.then(endpoint => { if (!signal?.aborted) resolve(new Connection(endpoint)) }, reject)
+      .finally(() => signal?.removeEventListener('abort', abort))
+  })
 }
 
 /** Sends the next chunk; a source that fails ends the load. */

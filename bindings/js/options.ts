@@ -1,5 +1,6 @@
 // Checks of what callers pass: an unknown option, or a value out of its range, is an error that names it.
 import { HeedError } from './errors.js'
+import { assetNames } from './platform/assets.js'
 import type { Selection } from './protocol.js'
 import type {
   AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
@@ -51,6 +52,9 @@ const embedChecks = {
   pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
 } satisfies Complete<EmbedImagesOptions>
 
+const address = expect('an address', value => typeof value === 'string' || value instanceof URL)
+const assetChecks = Object.fromEntries(assetNames.map(name => [name, address]))
+
 export const checks = {
   loadModel: {
     threads: integer(1, 256),
@@ -58,6 +62,11 @@ export const checks = {
     kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
     memoryLimit: integer(1),
     simd: oneOf('relaxed', 'simd128'),
+    assets: value => {
+      if (typeof value === 'string' || value instanceof URL) return undefined
+      if (isObject(value)) return checkAll('loadModel: assets', value, assetChecks)
+      return 'an address, or an object from names of files to addresses'
+    },
     signal,
     onProgress: expect('a function', value => typeof value === 'function'),
   } satisfies Complete<LoadOptions>,

@@ -4,6 +4,7 @@ import type { GenerateParameters } from './options.js'
 import type {
   AttentionOf, AttentionToken, FinishReason, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
+import type { WebBlob, WebFileHandle } from './web-types.js'
 
 /** Layers and heads; an empty list is all. */
 export interface Selection {
@@ -15,8 +16,8 @@ export interface Selection {
 export type FileSource =
   | { kind: 'url', url: string }
   | { kind: 'path', path: string }
-  | { kind: 'blob', blob: Blob }
-  | { kind: 'handle', handle: FileSystemFileHandle }
+  | { kind: 'blob', blob: WebBlob }
+  | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
 
 export interface LoadParameters {
@@ -27,7 +28,8 @@ export interface LoadParameters {
 }
 
 export type Call =
-  | { type: 'load', source: FileSource, options: LoadParameters }
+  /** `glue` and `wasm` are the addresses of the engine's files. */
+  | { type: 'load', source: FileSource, glue: string, wasm: string, options: LoadParameters }
   | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   | { type: 'generate', prompt: string | number[], options: GenerateParameters }

@@ -1,8 +1,8 @@
 // A model where the caller has it: what the worker cannot open by itself is pushed to it chunk by chunk.
 import { HeedError } from './errors.js'
-import type { Platform } from './platform.js'
+import type { Platform } from './platform/platform.js'
 import type { FileSource } from './protocol.js'
-import type { ModelSource } from './types.js'
+import type { Assets, ModelSource } from './types.js'
 
 const chunkBytes = 1 << 20
 
@@ -18,8 +18,8 @@ export interface OpenedSource {
 const refuse = (message: string) => new HeedError('invalid-argument', `loadModel: source: ${message}`)
 
 /** Throws `invalid-argument` for what is none of the sources. */
-export function openSource(source: ModelSource | undefined, platform: Platform): OpenedSource {
-  if (source === undefined) return { file: platform.defaultModel }
+export function openSource(source: ModelSource | undefined, platform: Platform, assets?: Assets): OpenedSource {
+  if (source === undefined) return { file: platform.defaultModel(assets) }
   if (typeof source === 'string' || source instanceof URL) return { file: platform.locate(source) }
   if (source instanceof Blob) return { file: { kind: 'blob', blob: source } }
   if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {

@@ -1,11 +1,12 @@
 // The public types: what goes in and what comes out.
+import type { WebAbortSignal, WebBlob, WebDrawable, WebFileHandle, WebStream, WebUrl } from './web-types.js'
 
 /**
  * Where a model comes from: a URL, a file that the user picked or that the page keeps, bytes, a stream of
  * bytes, or (in Node) a path. From the origin private file system, a handle is faster than its File.
  */
 export type ModelSource =
-  | string | URL | Blob | FileSystemFileHandle | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>
+  | string | WebUrl | WebBlob | WebFileHandle | ArrayBuffer | ArrayBufferView | WebStream
 
 /** Which of the two WebAssembly modules runs. Both give the same bits; `relaxed` is faster. */
 export type Simd = 'relaxed' | 'simd128'
@@ -13,11 +14,19 @@ export type Simd = 'relaxed' | 'simd128'
 /** How keys and values are kept. `int16` changes results by about 7e-5 relative, `f16` by 3e-4, `int8` by 1.5e-2. */
 export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 
+/** A file that the package fetches while it runs; all lie in its folder `dist`. */
+export type AssetName =
+  | 'heed-worker.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-stories.gguf'
+
+/** The address of a folder with these files, or the addresses of some of them by name. */
+export type Assets = string | WebUrl | Readonly<Partial<Record<AssetName, string | WebUrl>>>
+
 export interface LoadOptions {
   /** Threads to compute with. Default: one per core, at most 8. Without SharedArrayBuffer it is always 1. */
   threads?: number
   /**
-   * Tokens to make room for, at most what the model was trained for. Default: that, or what memory allows.
+   * Tokens to make room for. More than the model was trained for (`info.trainedContext`) is an error. Default: that many, or
+   * as many as memory allows.
    */
   contextLength?: number
   /** Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
@@ -30,8 +39,13 @@ export interface LoadOptions {
    * Forces one module; an error where it does not run. Default: `relaxed` where a probe shows that it works.
    */
   simd?: Simd
+  /**
+   * Where the package's own files are, as addresses relative to the page or, in Node, as paths. Default: beside its script, or
+   * where the bundler put them. Needed where a bundler does not know (esbuild, Rollup) and they lie elsewhere.
+   */
+  assets?: Assets
   /** Ends loading, at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
   /** Called now and then while the file is read, and once at its end. */
   onProgress?: (progress: LoadProgress) => void
 }
@@ -127,7 +141,7 @@ export interface Pixels {
 }
 
 /** A picture: its pixels or, in a browser, an image file or whatever a canvas can draw. */
-export type Image = Pixels | Blob | CanvasImageSource
+export type Image = Pixels | WebBlob | WebDrawable
 
 /** A text, or token ids that are taken as they are. */
 export type Prompt = string | ArrayLike<number>
@@ -175,7 +189,7 @@ export interface GenerateOptions extends TokenizeOptions {
   /** End at the model's own end-of-generation token. Default: true. */
   stopAtEnd?: boolean
   /** Ends generation: the tokens so far stay, and `finishReason` is `abort`. Nothing is thrown. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
   /** Number of most probable alternatives to report with each token. Default: 0. */
   topLogprobs?: number
   /**
@@ -240,7 +254,7 @@ export interface LogitsOptions {
   /** What the encoder reads, where the model has one beside its decoder: needed there, and an error elsewhere. */
   source?: Prompt
   /** The promise rejects with an `AbortError`. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
 }
 
 export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
@@ -252,7 +266,7 @@ export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
    */
   source?: Prompt
   /** The promise rejects with an `AbortError`. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
 }
 
 /** Which of the tokens that make up a character together. */
@@ -300,21 +314,21 @@ export interface EmbedImagesOptions {
   /** Scale vectors to length 1, so that their dot product is their cosine. Default: false. */
   normalize?: boolean
   /** The promise rejects with an `AbortError`. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
 }
 
 export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {}
 
 export interface RerankOptions {
   /** The promise rejects with an `AbortError`. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
 }
 
 export interface ClassifyOptions {
   /** How many classes to return. Default: 5. */
   top?: number
   /** The promise rejects with an `AbortError`. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
 }
 
 export interface Classification {
@@ -324,7 +338,7 @@ export interface Classification {
 
 export interface ImageAttentionOptions extends AttentionSelection {
   /** The promise rejects with an `AbortError`. */
-  signal?: AbortSignal
+  signal?: WebAbortSignal
 }
 
 export interface ImageAttention {

@@ -3,7 +3,7 @@ import {
   attention, classify, detokenize, embed, embedImages, generate, type Host, imageAttention, logits, rerank, tokenize,
 } from './answers.js'
 import { type FileAccess, openFile } from './bytes.js'
-import { type CreateModule, startEngine } from './engine.js'
+import { type CreateModule, startEngine, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
 import { load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
@@ -15,10 +15,15 @@ export interface Port {
   /** Lets messages in before going on. */
   breathe(): Promise<void>
   openPath?: FileAccess['openPath']
+  /** These throw `network` or `unsupported`, with the cause. */
+  readGlue(address: string): Promise<CreateModule>
+  compile(address: string): Promise<WebAssembly.Module>
+  /** Starts a worker that runs the glue as a thread; absent where there are no threads. */
+  startThread?(glue: string): Promise<ThreadWorker>
 }
 
-/** Answers calls with the module that `create` makes of what `compile` compiles. */
-export function serve(create: CreateModule, compile: () => Promise<WebAssembly.Module>, port: Port): void {
+/** Answers calls, the first of which loads a model. */
+export function serve(port: Port): void {
   let host: Host | undefined
   let receiveChunk: (bytes?: Uint8Array) => void
 
@@ -31,7 +36,7 @@ export function serve(create: CreateModule, compile: () => Promise<WebAssembly.M
     if (call.type === 'load') {
       const opening = openFile(call.source, { pull, openPath: port.openPath })
       opening.catch(() => {})  // told below, unless the engine fails first
-      host = { ...await startEngine(create, await compile(), call.options), ...port }
+      host = { ...await startEngine(port, call), ...port }
       return load(host, await opening)
     }
     host!.engine.setCancelled(false)

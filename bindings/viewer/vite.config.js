@@ -8,6 +8,8 @@ export default defineConfig({
     emptyOutDir: false,
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],  // the first with light-dark()
+    sourcemap: true,
+    rolldownOptions: { output: { minify: true } },
     lib: { entry: 'index.ts', formats: ['es'], fileName: () => 'viewer.js' },
   },
 })

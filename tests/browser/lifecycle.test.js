@@ -1,6 +1,6 @@
 // The end of a model in a page: disposed of, or crashed.
 import assert from 'node:assert/strict'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { trappingGlue } from '../support/trapping_glue.mjs'
@@ -11,7 +11,7 @@ const { threads, inPage } = useBrowser()
 
 test('dispose ends the worker and its threads', async () => {
   // The glue runs in each of them, and takes a lock that the browser frees where the worker ends.
-  const lock = "navigator.locks.request('alive', { mode: 'shared' }, () => new Promise(() => {}))"
+  const lock = "navigator.locks.request('alive', { mode: 'shared' }, () => new Promise(() => {}));"
   const site = await serveSite({
     change(dist) {
       for (const simd of ['simd128', 'relaxed']) {
@@ -41,8 +41,8 @@ test('dispose ends the worker and its threads', async () => {
 test('a trap fails everything outstanding, and the next model works', async () => {
   const site = await serveSite({
     change(dist) {
-      renameSync(join(dist, 'heed-simd128.js'), join(dist, 'heed-simd128.real.js'))
-      writeFileSync(join(dist, 'heed-simd128.js'), trappingGlue('./heed-simd128.real.js'))
+      const glue = join(dist, 'heed-simd128.js')
+      writeFileSync(glue, trappingGlue(readFileSync(glue, 'utf8')))
     },
   })
   try {

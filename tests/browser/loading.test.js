@@ -96,13 +96,14 @@ test('tells errors apart by their code', async () => {
   }
 })
 
-const remove = name => dist => ['simd128', 'relaxed'].forEach(simd => rmSync(join(dist, name(simd))))
+const remove = (...names) => dist => names.forEach(name => rmSync(join(dist, name)))
 const brokenSites = {
   'a page that forbids WebAssembly': ['unsupported', /Content Security Policy|CSP/i, {
     policy: strictPolicy.replace(" 'wasm-unsafe-eval'", ''),
   }],
-  'a missing wasm file': ['network', /wasm.*404/, { change: remove(simd => `heed-${simd}.wasm`) }],
-  'a missing worker': ['network', /worker/, { change: remove(simd => `worker.${simd}.js`) }],
+  'a missing wasm file': ['network', /wasm.*404/, { change: remove('heed-simd128.wasm', 'heed-relaxed.wasm') }],
+  'missing glue': ['network', /heed-\w+\.js.*404.*assets/, { change: remove('heed-simd128.js', 'heed-relaxed.js') }],
+  'a missing worker': ['network', /heed-worker\.js.*404.*assets/, { change: remove('heed-worker.js') }],
 }
 
 for (const [name, [code, message, options]] of Object.entries(brokenSites)) {

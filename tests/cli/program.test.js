@@ -32,6 +32,11 @@ function fails(status, message, ...args) {
   assert.equal(result.stdout, '')
 }
 
+test('says its version', () => {
+  const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  assert.equal(output('--version'), `heed ${version}\n`)
+})
+
 test('run writes the prompt and its continuation to stdout, figures to stderr', needsShared, () => {
   const expected = readFileSync(join(shared, 'models/stories260K.txt'), 'utf8')
   for (const more of [[], ['--threads', '1'], ['--target', 'scalar']]) {

@@ -1,7 +1,7 @@
 // The end of a model: disposed of, crashed, or forgotten.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -29,8 +29,8 @@ test('a trap fails everything outstanding, and the next model works', async () =
   const folder = mkdtempSync(join(tmpdir(), 'heed-trap-'))
   try {
     cpSync(inRoot('dist'), folder, { recursive: true })
-    renameSync(join(folder, 'node/heed-simd128.js'), join(folder, 'node/heed-simd128.real.js'))
-    writeFileSync(join(folder, 'node/heed-simd128.js'), trappingGlue('./heed-simd128.real.js'))
+    const glue = join(folder, 'heed-simd128.js')
+    writeFileSync(glue, trappingGlue(readFileSync(glue, 'utf8')))
     const trapping = await import(join(folder, 'index.node.js'))
     const options = { simd: 'simd128' }
     const model = await trapping.loadModel(undefined, options)

@@ -2,33 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
-import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
-import { encoders } from '../golden/make/encoders.mjs'
-import { matrix } from '../golden/make/parts.mjs'
-import { randomFloats } from '../golden/make/random.mjs'
 import { goldenFile } from '../support/golden.mjs'
+import { reranker } from '../support/reranker.mjs'
 import { rejectsWith, withModel } from './support.mjs'
 
 const query = 'the fox'
 const documents = ['a hen and the fox sing', 'owls', 'the fox']
-const weights = new Map()
+const { bytes, weights } = reranker()
 let model
 
-/** The smallest BERT with a head: tanh(cls x), then one score. */
-function reranker() {
-  const { keys, tensors } = encoders.bert
-  const width = 32
-  const head = [...matrix('cls', width, width, { biased: true }), ...matrix('cls.output', 1, width, { biased: true })]
-  const all = [...tensors, ...head].map(tensor => {
-    const values = randomFloats(`reranker ${tensor.name}`, tensor.shape.reduce((a, b) => a * b), tensor)
-    weights.set(tensor.name, values)
-    return { name: tensor.name, shape: tensor.shape, type: 'f32', bytes: values.byteLength, values }
-  })
-  const stored = all.flatMap(({ bytes, values }) => [Buffer.from(values.buffer), Buffer.alloc(paddedTo(bytes) - bytes)])
-  return Buffer.concat([ggufHeader({ ...keys, 'bert.pooling_type': ['u32', 4] }, all), ...stored])
-}
-
-before(async () => { model = await loadModel(reranker()) })
+before(async () => { model = await loadModel(bytes) })
 after(() => model.dispose())
 
 const product = (name, x) => Array.from(weights.get(`${name}.bias`), (bias, row) =>

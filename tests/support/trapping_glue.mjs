@@ -6,11 +6,13 @@ const bytes = [
   0x07, 0x08, 0x01, 0x04, 0x74, 0x72, 0x61, 0x70, 0x00, 0x00, 0x0a, 0x05, 0x01, 0x03, 0x00, 0x00, 0x0b,
 ]
 
-/** Source of a module that stands in for the glue at `path`. */
-export const trappingGlue = path => `
-  import create from '${path}'
+/** The glue's script, changed. */
+export const trappingGlue = script => `${script}
+;(() => {
+  const create = globalThis.heedGlue
+  if (!create) return  // in a thread
   const { trap } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${bytes}]))).exports
-  export default async settings => {
+  globalThis.heedGlue = async settings => {
     const module = await create(settings)
     const { begin } = module.Engine.prototype
     module.Engine.prototype.begin = function (prompt, options) {
@@ -19,4 +21,5 @@ export const trappingGlue = path => `
     }
     return module
   }
+})()
 `

@@ -1,5 +1,5 @@
 // The folder that a benchmark's pages come from: scripts, the built package, the probes, peers and models.
-import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inRoot } from '../paths.mjs'
@@ -10,11 +10,9 @@ export async function serveBench(models) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
   cpSync(inRoot('tools/bench/site'), folder, { recursive: true })
   cpSync(inRoot('dist'), join(folder, 'dist'), { recursive: true })
-  for (const simd of ['simd128', 'relaxed']) {
-    const worker = join(folder, 'dist', `worker.${simd}.js`)
-    renameSync(worker, `${worker}.own.js`)
-    writeFileSync(worker, `import '../recorder.js'\nimport './worker.${simd}.js.own.js'\n`)
-  }
+  const worker = join(folder, 'dist/heed-worker.js')
+  const recorder = readFileSync(join(folder, 'recorder.js'), 'utf8')
+  writeFileSync(worker, `{${recorder}}\n${readFileSync(worker, 'utf8')}`)
   symlinkSync(inRoot('build/wasm-relaxed/probes'), join(folder, 'probes'))
   symlinkSync(inRoot('node_modules/@wllama/wllama/esm'), join(folder, 'wllama'))
   for (const [name, path] of Object.entries(models)) symlinkSync(path, join(folder, name))

@@ -20,6 +20,7 @@ int fail(int status, std::string message) {
 
 int main(int argc, char** argv) {
   CLI::App program("Runs transformer language models.", "heed");
+  program.set_version_flag("--version", "heed " HEED_VERSION);
   program.require_subcommand(1);
   heed::cli::add_run(program);
   heed::cli::add_logits(program);

@@ -1,9 +1,9 @@
 // The page's service worker: keeps the page's own files, so that it works without a network, and adds the
 // headers that isolate it, for hosts that cannot send them. It touches nothing else, nor the models of users.
 /// <reference lib="webworker" />
-export {}
+import { withIsolation } from 'heed/isolation'
 
-/** The files of this build, relative to the page, and a hash of them all: written here by page-files.js. */
+/** The files of this build, relative to the page, and a hash of them all: written here by build-worker.js. */
 declare const pageFiles: readonly string[]
 declare const pageVersion: string
 declare const self: ServiceWorkerGlobalScope
@@ -65,24 +65,14 @@ async function takeOver(): Promise<void> {
 /** From the network while there is one, so that a new version, whose files have new names, shows at once. */
 async function openPage(request: Request): Promise<Response> {
   try {
-    return isolated(await fetch(request))
+    return withIsolation(await fetch(request))
   } catch (error) {
     const page = await caches.match(home, { cacheName })
     if (!page) throw error
-    return isolated(page)
+    return withIsolation(page)
   }
 }
 
 async function openFile(url: string): Promise<Response> {
-  return isolated(await caches.match(url, { cacheName }) ?? await fetch(url))
-}
-
-/** The same response, with the headers that let a page share memory between threads. */
-function isolated(response: Response): Response {
-  if (response.status === 0) return response  // opaque: nothing can be added
-  const headers = new Headers(response.headers)
-  headers.set('Cross-Origin-Opener-Policy', 'same-origin')
-  headers.set('Cross-Origin-Embedder-Policy', 'require-corp')
-  headers.set('Cross-Origin-Resource-Policy', 'same-origin')
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+  return withIsolation(await caches.match(url, { cacheName }) ?? await fetch(url))
 }

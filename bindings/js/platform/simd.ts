@@ -1,6 +1,6 @@
 // Which WebAssembly module to run: by what the relaxed dot product does here, not by the machine's name.
-import { HeedError } from './errors.js'
-import type { Simd } from './types.js'
+import { HeedError } from '../errors.js'
+import type { Simd } from '../types.js'
 
 // (func (export "dot") (param i32 i32) (result i32)
 //   (i32x4.extract_lane 0 (i32x4.relaxed_dot_i8x16_i7x16_add_s

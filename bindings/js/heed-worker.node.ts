@@ -1,13 +1,13 @@
-// The engine worker in Node.
+// The engine worker's script in Node.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
+import { parentPort } from 'node:worker_threads'
 import type { ByteReader } from './bytes.js'
 import type { CreateModule } from './engine.js'
 import { HeedError } from './errors.js'
+import { startThread, started } from './platform/node-worker.js'
 import { serve } from './worker.js'
-
-const { default: create } = await import(`./node/heed-${workerData.simd}.js`) as { default: CreateModule }
 
 function openPath(path: string): ByteReader {
   const file = told(() => openSync(path, 'r'))
@@ -23,12 +23,21 @@ function told<Result>(access: () => Result): Result {
   }
 }
 
-const compile = async () =>
-  WebAssembly.compile(await readFile(new URL(`./heed-${workerData.simd}.wasm`, import.meta.url)))
+// The glue takes this thread for a worker of a page; blocking is allowed in both.
+Object.assign(globalThis, { WorkerGlobalScope: Object })
 
-serve(create, compile, {
+serve({
   post: (message, transfer = []) => parentPort!.postMessage(message, transfer),
-  listen: onMessage => { parentPort!.on('message', onMessage) },
+  listen(onMessage) {
+    parentPort!.on('message', onMessage)
+    parentPort!.postMessage(started)
+  },
   breathe: () => new Promise(resolve => { setImmediate(resolve) }),
+  async readGlue(address) {
+    await import(address)
+    return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
+  },
+  compile: async address => WebAssembly.compile(await readFile(fileURLToPath(address))),
+  startThread,
   openPath,
 })

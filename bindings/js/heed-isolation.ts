@@ -1,0 +1,26 @@
+// The service worker of heed/isolation: answers as the network does, with the headers that isolate a page. It keeps nothing.
+import { withIsolation } from './isolation.js'
+
+/** As much of a service worker as this one uses; TypeScript knows either pages or workers. */
+interface Scope {
+  location: Location
+  skipWaiting(): Promise<void>
+  clients: { claim(): Promise<void> }
+  addEventListener(type: 'install' | 'activate', listener: (event: { waitUntil(done: Promise<void>): void }) => void): void
+  addEventListener(type: 'fetch', listener: (event: {
+    request: Request
+    respondWith(response: Promise<Response>): void
+  }) => void): void
+}
+const scope = globalThis as unknown as Scope
+
+scope.addEventListener('install', event => event.waitUntil(scope.skipWaiting()))
+scope.addEventListener('activate', event => event.waitUntil(scope.clients.claim()))
+scope.addEventListener('fetch', event => event.respondWith(answer(event.request)))
+
+async function answer(request: Request): Promise<Response> {
+  const response = await fetch(request)
+  const { origin } = new URL(request.url)
+  // Other origins decide for themselves whether they may be embedded.
+  return origin === scope.location.origin ? withIsolation(response) : response
+}

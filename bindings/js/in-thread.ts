@@ -1,0 +1,14 @@
+// heed/in-thread: the same as heed, for where there are no workers, such as the service worker of an extension.
+import { loadModelOn, type Model } from './model.js'
+import { inThread } from './platform/in-thread.js'
+import type { LoadOptions, ModelSource } from './types.js'
+
+/** Loads a model as heed's `loadModel` does. It runs on one thread, this one, and lets other work in after each token. */
+export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> =>
+  loadModelOn(inThread, source, options)
+
+export { HeedError, type HeedErrorCode } from './errors.js'
+export { similarity } from './similarity.js'
+export type { Generation } from './generation.js'
+export type { Model } from './model.js'
+export type * from './types.js'

@@ -1,0 +1,54 @@
+// Heed in a page, or in a worker of a page.
+import { HeedError } from '../errors.js'
+import type { FromEngine } from '../protocol.js'
+import type { Assets } from '../types.js'
+import { locateIn } from './assets.js'
+import { bundled } from './bundled.js'
+import type { Endpoint, Platform } from './platform.js'
+import { startWorker } from './start-worker.js'
+
+/** An address as the page means it. */
+function absolute(option: string, address: string | URL): URL {
+  try {
+    return new URL(address, globalThis.document?.baseURI ?? location.href)
+  } catch {
+    throw new HeedError('invalid-argument', `loadModel: ${option}: "${address}" is not a URL`)
+  }
+}
+
+const locateAsset = (assets?: Assets) => locateIn(assets, bundled, address => absolute('assets', address))
+
+export const browser: Platform = {
+  cores: globalThis.navigator?.hardwareConcurrency ?? 1,
+
+  locate: source => ({ kind: 'url', url: absolute('source', source).href }),
+
+  defaultModel: assets => ({ kind: 'url', url: locateAsset(assets)('heed-stories.gguf') }),
+
+  engineFiles(simd, assets) {
+    const locate = locateAsset(assets)
+    return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
+  },
+
+  async startEngine(assets): Promise<Endpoint> {
+    if (typeof Worker === 'undefined') {
+      throw new HeedError('unsupported', 'There are no workers here (in a service worker, for example): import loadModel '
+        + 'from heed/in-thread, which runs the engine in this thread')
+    }
+    const worker = await startWorker(locateAsset(assets)('heed-worker.js'), 'heed')
+    return {
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      listen(onMessage, onError) {
+        worker.onmessage = ({ data }: MessageEvent<FromEngine>) => onMessage(data)
+        worker.onmessageerror = () =>
+          onError(new HeedError('crashed', 'A message of the engine worker could not be read'))
+        worker.onerror = event => {
+          event.preventDefault()
+          onError(new HeedError('crashed', event.message ?? 'The engine worker broke down'))
+        }
+      },
+      terminate: () => worker.terminate(),
+      setBusy() {},
+    }
+  },
+}

@@ -1,0 +1,35 @@
+// Where the files of the package lie in a page: each address is a literal that bundlers recognise, copy the file for,
+// and replace by the address of the copy.
+import { HeedError } from '../errors.js'
+import type { AssetName } from '../types.js'
+import type { Locate } from './assets.js'
+
+const literals: Record<AssetName, () => URL> = {
+  'heed-worker.js': () => new URL('./heed-worker.js', import.meta.url),
+  'heed-relaxed.js': () => new URL('./heed-relaxed.js', import.meta.url),
+  'heed-relaxed.wasm': () => new URL('./heed-relaxed.wasm', import.meta.url),
+  'heed-simd128.js': () => new URL('./heed-simd128.js', import.meta.url),
+  'heed-simd128.wasm': () => new URL('./heed-simd128.wasm', import.meta.url),
+  'heed-stories.gguf': () => new URL('./heed-stories.gguf', import.meta.url),
+}
+
+/** Of a script that is no module, the address is known only while it starts. */
+const classicScript = (globalThis.document?.currentScript as HTMLScriptElement | null | undefined)?.src
+
+/**
+ * Vite's development server, before version 8, serves copies of packages without the files that these name; the
+ * packages themselves are served beside them.
+ */
+const viteCopy = /^(.*?\/node_modules\/)\.(?:vite|cache)\/(?:.*\/)?deps[^/]*\/[^/]*$/
+
+export const bundled: Locate = name => {
+  try {
+    const { href } = literals[name as AssetName]()
+    const [, packages] = viteCopy.exec(href) ?? []
+    return packages ? `${packages}heed/dist/${name}` : href
+  } catch (error) {  // `import.meta` is gone where a bundler made a script of no module
+    if (classicScript) return new URL(name, classicScript).href
+    throw new HeedError('unsupported',
+      `Where ${name} lies is not known in this bundle: give its folder as the option \`assets\``, { cause: error })
+  }
+}

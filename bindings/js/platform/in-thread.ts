@@ -1,0 +1,32 @@
+// Heed where there are no workers, or none are wanted: the engine runs in the thread that uses it, between its other work.
+import relaxed from '#glue/relaxed'
+import simd128 from '#glue/simd128'
+import { serve } from '../worker.js'
+import { browser } from './browser.js'
+import { breathe, compile } from './browser-port.js'
+import type { Endpoint, Platform } from './platform.js'
+
+const glues: Record<string, typeof relaxed> = { relaxed, simd128 }
+
+export const inThread: Platform = {
+  ...browser,
+  cores: 1,
+  engineFiles: (simd, assets) => ({ glue: simd, wasm: browser.engineFiles(simd, assets).wasm }),
+
+  async startEngine(): Promise<Endpoint> {
+    const { port1: user, port2: engine } = new MessageChannel()
+    serve({
+      post: (message, transfer = []) => engine.postMessage(message, transfer),
+      listen(onMessage) { engine.onmessage = ({ data }) => onMessage(data) },
+      breathe,
+      readGlue: async simd => glues[simd]!,
+      compile,
+    })
+    return {
+      post: (message, transfer = []) => user.postMessage(message, transfer),
+      listen(onMessage) { user.onmessage = ({ data }) => onMessage(data) },
+      terminate: () => user.close(),
+      setBusy() {},
+    }
+  },
+}

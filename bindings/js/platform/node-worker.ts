@@ -1,0 +1,44 @@
+// Starting a worker thread in Node, Deno and Bun: it is there once its script says so.
+import { Worker } from 'node:worker_threads'
+import type { ThreadWorker } from '../engine.js'
+import { HeedError } from '../errors.js'
+
+/** What a worker's script says first: it runs. */
+export const started = 'heed: started'
+
+const patienceMs = 10_000
+
+/** Resolves once the script runs. Throws `unsupported`. */
+export function startNodeWorker(script: URL, workerData: object = {}): Promise<Worker> {
+  return new Promise((resolve, reject) => {
+    // No flags of this process: the worker needs none, and some (--input-type) it would refuse.
+    const worker = new Worker(script, { workerData, execArgv: [] })
+    const settle = (cause?: Error) => {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', settle).off('exit', onExit)
+      if (!cause) return resolve(worker)
+      void worker.terminate()
+      reject(new HeedError('unsupported', `The worker ${script} does not start: ${cause.message}. Where a bundler took the `
+        + 'package in, leave it out of the bundle (Next.js: serverExternalPackages), or name the folder of its files by the '
+        + 'option `assets`.', { cause }))
+    }
+    const onMessage = (message: unknown) => { if (message === started) settle() }
+    const onExit = () => settle(new Error('it ended'))
+    const timer = setTimeout(() => settle(new Error(`it says nothing for ${patienceMs / 1000} s`)), patienceMs)
+    worker.on('message', onMessage).on('error', settle).on('exit', onExit)
+  })
+}
+
+/** Starts a thread's worker from an engine worker; seen from there, it is like one of a page. */
+export async function startThread(glue: string): Promise<ThreadWorker> {
+  const worker = await startNodeWorker(new URL('./heed-thread.node.js', import.meta.url), { glue })
+  const thread: ThreadWorker = {
+    onmessage: null,
+    onerror: null,
+    postMessage: message => worker.postMessage(message),
+    terminate: () => { void worker.terminate() },
+  }
+  worker.on('message', data => thread.onmessage?.({ data }))
+  worker.on('error', error => thread.onerror?.(error))
+  return thread
+}

@@ -1,0 +1,60 @@
+// Heed in Node: worker threads, and models by path. Nothing here happens when the package is imported, for servers
+// import what their pages use.
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { HeedError } from '../errors.js'
+import type { FromEngine } from '../protocol.js'
+import type { Assets } from '../types.js'
+import { type Locate, locateIn } from './assets.js'
+import { startNodeWorker } from './node-worker.js'
+import type { Endpoint, Platform } from './platform.js'
+
+/** Not with a literal for each file: bundlers for servers would take these for files of a page. */
+const here = import.meta.url
+const besideThis: Locate = name => new URL(name, here).href
+
+const remote = /^(https?|data|blob):/
+
+/** A path, or the address of a file. */
+function absolute(address: string | URL): URL {
+  const text = String(address)
+  if (text.startsWith('file:')) return new URL(text)
+  if (remote.test(text)) throw new HeedError('invalid-argument', `loadModel: assets: "${text}" is no file, as Node needs it`)
+  return pathToFileURL(text)
+}
+
+const locateAsset = (assets?: Assets) => locateIn(assets, besideThis, absolute)
+
+export const node: Platform = {
+  get cores() { return availableParallelism() },
+
+  locate(source) {
+    const text = String(source)
+    if (remote.test(text)) return { kind: 'url', url: text }
+    return { kind: 'path', path: text.startsWith('file:') ? fileURLToPath(text) : resolve(text) }
+  },
+
+  defaultModel: assets => ({ kind: 'path', path: fileURLToPath(locateAsset(assets)('heed-stories.gguf')) }),
+
+  engineFiles(simd, assets) {
+    const locate = locateAsset(assets)
+    return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
+  },
+
+  async startEngine(assets): Promise<Endpoint> {
+    const worker = await startNodeWorker(new URL(locateAsset(assets)('heed-worker.node.js')))
+    return {
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      listen(onMessage, onError) {
+        worker.on('message', (message: FromEngine) => onMessage(message))
+        const crash = (error: Error) => onError(new HeedError('crashed', error.message, { cause: error }))
+        worker.on('messageerror', crash)
+        worker.on('error', crash)
+        worker.on('exit', () => crash(new Error('The engine worker ended')))
+      },
+      terminate: () => { void worker.terminate() },
+      setBusy: busy => busy ? worker.ref() : worker.unref(),
+    }
+  },
+}

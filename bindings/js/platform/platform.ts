@@ -1,0 +1,28 @@
+// What a browser and Node do differently, seen from the thread that uses a model.
+import type { HeedError } from '../errors.js'
+import type { FileSource, FromEngine, ToEngine } from '../protocol.js'
+import type { Assets, Simd } from '../types.js'
+import type { WebUrl } from '../web-types.js'
+
+/** A started engine worker, seen from outside. */
+export interface Endpoint {
+  post(message: ToEngine, transfer?: ArrayBuffer[]): void
+  /** `onError` is called where the worker breaks down. */
+  listen(onMessage: (message: FromEngine) => void, onError: (error: HeedError) => void): void
+  terminate(): void
+  /** Whether the process must stay alive for the worker's sake. */
+  setBusy(busy: boolean): void
+}
+
+export interface Platform {
+  /** Cores that there are. */
+  readonly cores: number
+  /** What a text or URL given as a source means. */
+  locate(source: string | WebUrl): FileSource
+  /** The model that comes with the package. */
+  defaultModel(assets?: Assets): FileSource
+  /** The addresses of the glue and the module that an engine worker is to run. */
+  engineFiles(simd: Simd, assets?: Assets): { glue: string, wasm: string }
+  /** Resolves once the script of the worker runs. Throws `network` or `unsupported`, with the cause and the remedy. */
+  startEngine(assets?: Assets): Promise<Endpoint>
+}

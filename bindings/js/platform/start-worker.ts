@@ -1,0 +1,149 @@
+// Starting a worker in a browser: a page starts the engine's, and that the workers of its threads. A script that the
+// browser does not run as it lies there, because it comes from another origin, without the page's isolation headers or
+// with a wrong content type, is fetched and run as a copy; where that fails too, the error says why, and what to do.
+import { HeedError } from '../errors.js'
+
+/** What a worker's script says first: it runs. */
+export const started = 'heed: started'
+
+/** How long a browser that says nothing is waited for. */
+const patienceMs = 10_000
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+let policy: ReturnType<TrustedTypes['createPolicy']> | undefined
+
+/** A script's address in the form that a page with Trusted Types asks for: https://w3c.github.io/trusted-types */
+function trusted(address: string): string {
+  try {
+    const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
+    policy ??= trustedTypes?.createPolicy('heed', { createScriptURL: url => url })
+  } catch {
+    // The page does not allow the policy. If it insists on one, it refuses the plain address next.
+  }
+  return policy?.createScriptURL(address) ?? address
+}
+
+/** Starts a worker; resolves once its script runs. Throws `network` or `unsupported`. */
+export async function startWorker(address: string, name: string): Promise<Worker> {
+  const refusals = watchRefusals()
+  try {
+    return await attempt(address, name)
+  } catch (first) {
+    const copy = await copyOf(address)
+    try {
+      return await attempt(copy, name)
+    } catch (second) {
+      throw new HeedError('unsupported', `The browser does not run the worker ${address}: ${causes([first, second])}. `
+        + remedy(refusals.directives()), { cause: first })
+    } finally {
+      URL.revokeObjectURL(copy)
+    }
+  } finally {
+    refusals.close()
+  }
+}
+
+/** Runs a script in this worker, which must not be a module. Throws `network` or `unsupported`. */
+export async function runScript(address: string): Promise<void> {
+  const run = (self as unknown as { importScripts(address: string): void }).importScripts.bind(self)
+  const refusals = watchRefusals()
+  try {
+    run(trusted(address))
+  } catch (first) {
+    if (!(first instanceof DOMException || first instanceof TypeError)) throw first  // the script's own
+    const copy = await copyOf(address)
+    try {
+      run(trusted(copy))
+    } catch (second) {
+      throw new HeedError('unsupported', `The browser does not run ${address}: ${causes([first, second])}. `
+        + remedy(refusals.directives()), { cause: first })
+    } finally {
+      URL.revokeObjectURL(copy)
+    }
+  } finally {
+    refusals.close()
+  }
+}
+
+function attempt(address: string, name: string): Promise<Worker> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(trusted(address), { name })
+    const settle = (error?: Error) => {
+      clearTimeout(timer)
+      worker.removeEventListener('message', onMessage)
+      worker.removeEventListener('error', onError)
+      if (!error) return resolve(worker)
+      worker.terminate()
+      reject(error)
+    }
+    const onMessage = ({ data }: MessageEvent) => { if (data === started) settle() }
+    const onError = (event: ErrorEvent | Event) => {
+      event.preventDefault()
+      settle(new Error('message' in event && event.message ? event.message : 'it could not be loaded'))
+    }
+    const timer = setTimeout(() => settle(new Error(`it did not start within ${patienceMs / 1000} s`)), patienceMs)
+    worker.addEventListener('message', onMessage)
+    worker.addEventListener('error', onError)
+  })
+}
+
+const copies = new Map<string, Promise<Blob>>()
+
+/** An address of this origin for a script of another. */
+async function copyOf(address: string): Promise<string> {
+  const copy = copies.get(address) ?? readScript(address)
+  copies.set(address, copy)
+  try {
+    return URL.createObjectURL(await copy)
+  } catch (error) {
+    copies.delete(address)
+    throw error
+  }
+}
+
+/** The script as it is served; throws `network` with what is wrong about that. */
+async function readScript(address: string): Promise<Blob> {
+  const response = await fetch(address).catch((error: Error) => {
+    throw new HeedError('network', `${address} cannot be fetched: ${error.message}. Is there a network, and does the `
+      + 'server answer pages of other origins (Access-Control-Allow-Origin)? ' + ownFiles)
+  })
+  if (!response.ok) {
+    throw new HeedError('network', `${address}: HTTP ${response.status}. ${ownFiles}`)
+  }
+  if (response.headers.get('Content-Type')?.startsWith('text/html')) {
+    throw new HeedError('network', `${address} is an HTML page: the server has no such file. ${ownFiles}`)
+  }
+  return new Blob([await response.arrayBuffer()], { type: 'text/javascript' })
+}
+
+const ownFiles = 'Serve the files heed-* of the package\'s folder dist beside your script, or name their folder by the '
+  + 'option `assets`.'
+
+const causes = (errors: unknown[]) => [...new Set(errors.map(error => (error as Error).message))].join('; as a copy: ')
+
+/** Collects the directives of the page's Content-Security-Policy that refuse something in the meantime. */
+function watchRefusals() {
+  const target: EventTarget | undefined = globalThis.document ?? globalThis.self
+  const directives = new Set<string>()
+  const note = (event: Event) => directives.add((event as SecurityPolicyViolationEvent).effectiveDirective)
+  target?.addEventListener('securitypolicyviolation', note)
+  return {
+    directives: () => [...directives],
+    close: () => target?.removeEventListener('securitypolicyviolation', note),
+  }
+}
+
+function remedy(directives: string[]): string {
+  if (directives.includes('require-trusted-types-for') || directives.includes('trusted-types')) {
+    return 'Its policy for Trusted Types must allow the policy "heed": trusted-types heed.'
+  }
+  if (directives.length > 0) {
+    return `The Content-Security-Policy refuses it by ${directives.join(', ')}: allow worker-src 'self', and blob: as well `
+      + 'where the package comes from another origin.'
+  }
+  return 'Where the page is cross-origin isolated, the worker\'s script must come with the header '
+    + 'Cross-Origin-Embedder-Policy, too; its content type must be text/javascript.'
+}

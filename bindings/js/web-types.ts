@@ -1,0 +1,18 @@
+// Types of the web platform, for programs with and without it: TypeScript's library DOM, and @types/node, declare some.
+
+/** The instances of a global class; `never` where nothing declares it. */
+type Instance<Name extends string> =
+  typeof globalThis extends { [name in Name]: { prototype: infer Type } } ? Type : never
+
+export type WebUrl = Instance<'URL'>
+export type WebBlob = Instance<'Blob'>
+export type WebFileHandle = Instance<'FileSystemFileHandle'>
+export type WebStream = Instance<'ReadableStream'>
+export type WebResponse = Instance<'Response'>
+
+/** What a canvas can draw. */
+export type WebDrawable =
+  | Instance<'HTMLImageElement'> | Instance<'SVGImageElement'> | Instance<'HTMLVideoElement'> | Instance<'HTMLCanvasElement'>
+  | Instance<'ImageBitmap'> | Instance<'OffscreenCanvas'> | Instance<'VideoFrame'>
+
+export type WebAbortSignal = Instance<'AbortSignal'>

@@ -1,0 +1,39 @@
+// What the README tells a user to write, in a page.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
+import { serveSite } from './site.mjs'
+import { useBrowser } from './support.mjs'
+
+const { inPage } = useBrowser()
+const blocks = readmeBlocks()
+let site
+
+before(async () => {
+  const scripts = new Map()
+  for (const block of blocks) {
+    const code = (await runnable(block)).replace(/(from ['"])heed(?:\/([\w-]+))?(['"])/g,
+      (_, from, way = 'index', end) => `${from}./dist/${way}.js${end}`)
+    scripts.set(`readme-${block.line}.js`, code)
+  }
+  site = await serveSite({
+    change(dist) {
+      for (const [name, content] of [...scripts, ...Object.entries(readmeModels())]) {
+        writeFileSync(join(dist, '..', name), content)
+      }
+    },
+  })
+})
+after(() => site.close())
+
+for (const { line } of blocks) {
+  test(`the README from line ${line} on runs`, async () => {
+    const ran = await inPage(site, async script => {
+      await import(script)
+      return globalThis.ran
+    }, `./readme-${line}.js`)
+    assert.equal(ran, true)
+  })
+}

@@ -1,0 +1,56 @@
+// What the README tells a user to write: it compiles under strict, runs in Node, and its links lead somewhere.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { inRoot } from '../../tools/paths.mjs'
+import { readme, readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
+
+const folder = inRoot('build/readme')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+for (const [name, bytes] of Object.entries(readmeModels())) writeFileSync(join(folder, name), bytes)
+
+const blocks = readmeBlocks()
+
+const run = (...args) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 60_000 })
+
+test('the TypeScript of the README compiles under strict', () => {
+  assert.ok(blocks.length >= 6)
+  const files = blocks.map(({ source, line }) => {
+    const file = join(folder, `readme-${line}.ts`)
+    writeFileSync(file, source)
+    return file
+  })
+  const options = [
+    '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--module', 'NodeNext', '--types', '',
+    '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--moduleDetection', 'force',
+  ]
+  const { stdout, status } = run(inRoot('node_modules/typescript/bin/tsc'), ...options, ...files)
+  assert.equal(stdout, '')
+  assert.equal(status, 0)
+})
+
+for (const block of blocks.filter(({ needsPage }) => !needsPage)) {
+  test(`the README from line ${block.line} on runs in Node`, async () => {
+    const file = join(folder, `readme-${block.line}.mjs`)
+    writeFileSync(file, `${await runnable(block)}\nconsole.error(globalThis.ran)\n`)
+    const { stderr, status } = run(file)
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /true\n$/)
+  })
+}
+
+test('links to the source lead to files that there are, and none is relative', () => {
+  const { homepage } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  const source = homepage.replace(/#.*/, '')
+  const targets = [...readme().matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target)
+  assert.ok(targets.length > 20)
+  for (const target of targets) {
+    assert.match(target, /^(https:|#)/)
+    if (!target.startsWith(source)) continue
+    const [, path] = /^\/(?:blob|tree)\/main\/([^#]+)/.exec(target.slice(source.length))
+    assert.ok(existsSync(inRoot(path)), target)
+  }
+})

@@ -1,0 +1,27 @@
+// The TypeScript of the README as programs that run, and the models that they name.
+import { readFileSync } from 'node:fs'
+import { transformWithOxc } from 'vite'
+import { inRoot } from '../../tools/paths.mjs'
+import { goldenBytes } from './golden.mjs'
+import { reranker } from './reranker.mjs'
+
+export const readme = () => readFileSync(inRoot('README.md'), 'utf8')
+
+/** Each block of TypeScript: its source, the line where it starts, and whether it needs a page. */
+export const readmeBlocks = () => [...readme().matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: source, index }) => ({
+  source,
+  line: readme().slice(0, index).split('\n').length,
+  needsPage: /\bdocument\b/.test(source),
+}))
+
+/** The block as a module of JavaScript; it ends by noting that it ran as `globalThis.ran`. */
+export async function runnable({ source, line }) {
+  const { code } = await transformWithOxc(`${source}\nObject.assign(globalThis, { ran: true })\n`, `readme-${line}.ts`)
+  return code
+}
+
+/** The files that the blocks load, by name. */
+export const readmeModels = () => ({
+  ...Object.fromEntries(['bert', 'vit', 'clip', 't5'].map(name => [`${name}.gguf`, goldenBytes(name)])),
+  'reranker.gguf': reranker().bytes,
+})

@@ -1,0 +1,92 @@
+// The tarball as npm would publish it: what is in it, and what tools that check packages say of it.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { inRoot } from '../../tools/paths.mjs'
+
+const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+const folder = mkdtempSync(join(tmpdir(), 'heed-tarball-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const run = (command, ...args) => spawnSync(command, args, { cwd: folder, encoding: 'utf8', timeout: 120_000 })
+const runTool = (path, ...args) => run(process.execPath, inRoot('node_modules', path), ...args)
+
+let tarball
+let files
+
+before(() => {
+  const { stdout, stderr, status } = run('npm', 'pack', '--ignore-scripts', '--json', inRoot())
+  assert.equal(status, 0, stderr)
+  const [packed] = Object.values(JSON.parse(stdout))
+  tarball = join(folder, packed.filename)
+  files = packed.files.map(({ path }) => path)
+  mkdirSync(join(folder, 'node_modules'))
+  run('tar', '-xzf', tarball)
+  cpSync(join(folder, 'package'), join(folder, 'node_modules/heed'), { recursive: true })
+})
+
+test('holds the package, and nothing else', () => {
+  const other = files.filter(path => !/^(dist\/|README\.md$|LICENSE$|package\.json$)/.test(path))
+  assert.deepEqual(other, [])
+  for (const path of files) assert.doesNotMatch(readFileSync(join(folder, 'package', path), 'latin1'), /\/(work|root)\//, path)
+})
+
+/** Every file that the manifest names. */
+const named = value => typeof value === 'string' ? [value] : Object.values(value).flatMap(named)
+
+test('holds every file that its manifest names', () => {
+  const { main, module, types, typesVersions, exports } = manifest
+  const paths = named({ main, module, types, typesVersions, exports }).map(path => path.replace('./', ''))
+  assert.ok(paths.length > 15)
+  assert.deepEqual(paths.filter(path => !files.includes(path)), [])
+})
+
+test('publint finds nothing', () => {
+  const { stdout, status } = runTool('publint/src/cli.js', tarball, '--strict')
+  assert.match(stdout, /All good/)
+  assert.equal(status, 0)
+})
+
+test('attw finds nothing', () => {
+  // Files that are fetched have no types; and what is made for pages only has no CommonJS.
+  const assets = Object.keys(manifest.exports).filter(path => path.startsWith('./heed-')).map(path => path.slice(2))
+  const { stdout, status } = runTool('@arethetypeswrong/cli/dist/index.js', tarball, '--no-definitely-typed',
+    '--exclude-entrypoints', ...assets, '--ignore-rules', 'cjs-resolves-to-esm')
+  assert.match(stdout, /No problems found/)
+  assert.equal(status, 0, stdout)
+})
+
+const program = `
+  import { HeedError, loadModel, similarity } from 'heed'
+  import { loadModel as loadInThread } from 'heed/in-thread'
+  import { isolate } from 'heed/isolation'
+  export async function main(): Promise<number> {
+    const model = await loadModel('model.gguf', { assets: '/heed/', onProgress: ({ loaded }) => loaded.toFixed() })
+    for await (const { text } of model.generate('Once')) text.trim()
+    await model.classify({ width: 1, height: 1, data: new Uint8Array(4) })
+    // @ts-expect-error a number is no source
+    await loadInThread(5)
+    if (!await isolate()) throw new HeedError('unsupported', 'no isolation')
+    return similarity([1], [2])
+  }`
+
+for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+  test(`the types need neither the DOM library nor Node's: ${resolution}`, () => {
+    writeFileSync(join(folder, 'program.ts'), program)
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const { stdout, status } = runTool('typescript/bin/tsc', '--noEmit', '--strict', '--target', 'ES2022', '--lib', 'ES2022',
+      '--types', '', '--module', module, '--moduleResolution', resolution, 'program.ts')
+    assert.equal(stdout, '')
+    assert.equal(status, 0)
+  })
+}
+
+test('maps its scripts back to their sources', () => {
+  for (const name of readdirSync(join(folder, 'package/dist')).filter(name => /\.c?js$/.test(name))) {
+    const map = JSON.parse(readFileSync(join(folder, 'package/dist', `${name}.map`), 'utf8'))
+    assert.ok(map.sources.length > 0, name)
+  }
+})
