@@ -214,11 +214,11 @@ test('an engine that breaks down is told of, and its model loaded again', async 
     if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
     event.stopImmediatePropagation()
     postMessage({ type: 'failed', code: 'crashed', message: 'unreachable' })
-  })\n`
+  });\n`
   const other = await servePage({
     change(folder) {
       const assets = join(folder, 'assets')
-      for (const name of readdirSync(assets).filter(name => /^worker\..*\.js$/.test(name))) {
+      for (const name of readdirSync(assets).filter(name => /^heed-worker.*\.js$/.test(name))) {
         writeFileSync(join(assets, name), breaking + readFileSync(join(assets, name), 'utf8'))
       }
     },
