@@ -4,6 +4,7 @@ import { HeadChoice, nameOfHead } from './attention/head-choice.js'
 import type { Head, LayerAttention } from './attention/layer-attention.js'
 import { imageOf } from './attention/map-image.js'
 import { Overview } from './attention/overview.js'
+import type { ViewerElement } from './events.js'
 import { makeParts, type Parts } from './parts.js'
 import { PictureInspector } from './picture/inspector.js'
 import type { PatchAttention } from './picture/patch-attention.js'
@@ -17,7 +18,7 @@ import type { Pace } from './text/replay.js'
 const alternatives = 8
 
 /** Where there are no elements, as in Node, the class can be imported, and not used. */
-const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {} as typeof HTMLElement
+const Base = (globalThis.HTMLElement ?? class {}) as new () => ViewerElement
 
 /** Whether the class has its name: it can have one only. */
 let defined = false
@@ -38,28 +39,6 @@ export function defineViewer(name = 'heed-viewer'): void {
   if (defined) return
   defined = true  // before elements that wait for it are made
   customElements.define(name, HeedViewer)
-}
-
-export interface HeedViewerEvents {
-  tokenselect: CustomEvent
-  layerchange: CustomEvent
-  headchange: CustomEvent
-  kindchange: CustomEvent
-  tokenwrite: CustomEvent<Token>
-  writeend: CustomEvent<GenerateResult>
-  error: ErrorEvent
-}
-
-/** The two ways to listen to an element, for a viewer's events, too. */
-export interface HeedViewer {
-  addEventListener<Type extends keyof HeedViewerEvents>(
-    type: Type, listener: (event: HeedViewerEvents[Type]) => void, options?: boolean | AddEventListenerOptions): void
-  addEventListener(
-    type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void
-  removeEventListener<Type extends keyof HeedViewerEvents>(
-    type: Type, listener: (event: HeedViewerEvents[Type]) => void, options?: boolean | EventListenerOptions): void
-  removeEventListener(
-    type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void
 }
 
 /**
@@ -96,6 +75,9 @@ export class HeedViewer extends Base {
     const root = this.attachShadow({ mode: 'open', delegatesFocus: false })
     root.adoptedStyleSheets = [styleSheet()]
     root.append(this.#parts.root, this.#parts.tooltip, this.#parts.probe)
+    this.#parts.root.addEventListener('transitionend', ({ target }) => {
+      if (target === this.#parts.root) this.#redraw()
+    })
     this.#choice.layer.watch(() => this.#report('layerchange'))
     this.#choice.head.watch(() => this.#report('headchange'))
     this.#text.kinds.kind.watch(() => {
@@ -255,6 +237,21 @@ export class HeedViewer extends Base {
     if (!this.#text.attention?.attends) throw new Error('HeedViewer.mapImage: no heat map is shown')
     const title = `Attention of layer ${this.layer + 1}, ${nameOfHead(this.head)}`
     return imageOf(canvas, title, getComputedStyle(this.#parts.root).backgroundColor)
+  }
+
+  /** It left the page: nothing is to go on by itself. */
+  disconnectedCallback(): void {
+    queueMicrotask(() => {
+      if (this.isConnected) return  // it was only moved
+      this.stop()
+      this.#text.replay.hold()
+    })
+  }
+
+  /** The page turned dark or light: what is painted turns with it. */
+  #redraw(): void {
+    this.#inspector.redraw()
+    this.#overview.refresh()
   }
 
   get #inspector(): TextInspector | PictureInspector {

@@ -3,7 +3,7 @@ import { describe, make } from './support/dom.js'
 
 export type Parts = ReturnType<typeof makeParts>
 
-/** A text beside which the attention of a picture's patches, or a heat map, stands. */
+/** On one side a text or a picture, on the other what is said of a part of it, and the attention. */
 export function makeParts() {
   const reading = makeReading()
   const picture = makePicture()

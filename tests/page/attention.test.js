@@ -168,3 +168,22 @@ test('a written token shows alternatives with probabilities; one of the prompt w
   assert.match(await page.textContent('#card-alternatives h3'), /was given, not chosen/)
   await page.close()
 })
+
+test('what is painted turns dark with the page', async () => {
+  const page = await openPage(browser, site.url)
+  await page.emulateMedia({ colorScheme: 'light' })
+  const { size, heads: [weights] } = await shownAttention(page)
+  await page.check('input[name=head][value="0"]', { force: true })
+  const painted = () => coloursAt(page, [[size - 1, 1]])
+  await assertPainted(page, weights, size)
+  const light = await painted()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.waitForFunction(light => {
+    const [canvas] = everywhere('#heat-map')
+    const side = canvas.height / globalThis.heed.attention.rows
+    const [red] = canvas.getContext('2d').getImageData(Math.floor(1.5 * side), Math.floor(canvas.height - side / 2), 1, 1).data
+    return red !== light
+  }, light[0][0])
+  await assertPainted(page, weights, size)
+  await page.close()
+})

@@ -179,11 +179,11 @@ test('the page says what it is to others, and can be installed', async () => {
 })
 
 test('addresses that package.json has are linked, and those that it lacks left out', () => {
-  assert.deepEqual(linksOf({}), { footer: '', head: '' })
-  const { footer, head } = linksOf({
+  assert.equal(linksOf({}), '')
+  const both = linksOf({
     homepage: 'https://example.org/?a&"b"', repository: { type: 'git', url: 'git+https://example.org/heed.git' },
   })
-  assert.match(footer, /href="https:\/\/example\.org\/heed"/)
-  assert.ok(head.includes('https://example.org/?a&#38;&#34;b&#34;'))
-  assert.match(linksOf({ repository: 'https://example.org/source' }).footer, /^<p class="links"><a href="https:\/\/example\.org\/source">Source<\/a><\/p>$/)
+  assert.match(both, /href="https:\/\/example\.org\/heed"/)
+  assert.ok(both.includes('href="https://example.org/?a&#38;&#34;b&#34;"'))
+  assert.match(linksOf({ repository: 'https://example.org/source' }), /^<p class="links"><a href="https:\/\/example\.org\/source">Source<\/a><\/p>$/)
 })

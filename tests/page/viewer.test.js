@@ -98,7 +98,7 @@ test('light and dark go by the color-scheme of the page', async () => {
   const page = await openViewer()
   const [light, dark] = await page.evaluate(() => ['light', 'dark'].map(scheme => {
     document.documentElement.style.colorScheme = scheme
-    return getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).backgroundColor
+    return getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).color
   }))
   assert.notEqual(light, dark)
   await page.close()
@@ -149,6 +149,22 @@ test('a generation ends by stop, by a signal and by another', async () => {
     return reasons
   }, prompt)
   assert.deepEqual(reasons, [['abort', 3, 3], ['abort', 3, 3], ['abort'], ['length', 12]])
+  assertCalm(page)
+  await page.close()
+})
+
+test('one that leaves the page ends its generation; one that is moved goes on', async () => {
+  const page = await openViewer()
+  const reasons = await page.evaluate(async prompt => {
+    const options = { temperature: 2, topK: 0, topP: 1, minP: 0, maxTokens: 30, stopAtEnd: false }
+    const reasons = []
+    for (const act of [() => document.body.prepend(viewer), () => viewer.remove()]) {
+      viewer.addEventListener('tokenwrite', act, { once: true })
+      reasons.push((await viewer.generate(prompt, options)).finishReason)
+    }
+    return reasons
+  }, prompt)
+  assert.deepEqual(reasons, ['length', 'abort'])
   assertCalm(page)
   await page.close()
 })

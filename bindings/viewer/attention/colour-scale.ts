@@ -34,7 +34,3 @@ export function readRamp(probe: HTMLElement): Ramp {
 
 export const colourOf = (ramp: Ramp, weight: number): Colour =>
   ramp[Math.round(strength(weight) * (ramp.length - 1))]!
-
-/** Calls `redraw` when the browser turns dark or light. */
-export const watchTheme = (redraw: () => void) =>
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)

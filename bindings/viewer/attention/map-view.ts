@@ -3,7 +3,6 @@ import type { Parts } from '../parts.js'
 import { itself, nothing, pointAtCell, pointAway, type Selection } from '../selection.js'
 import { nameOf, percent, quoted } from '../support/format.js'
 import type { Observable } from '../support/observable.js'
-import { watchTheme } from './colour-scale.js'
 import { type Cell, HeatMap } from './heat-map.js'
 import type { Head, LayerAttention } from './layer-attention.js'
 
@@ -20,8 +19,7 @@ export class MapView {
     this.#selection = selection
     const { canvas, map } = parts.attention
     this.#map = new HeatMap(canvas, parts.probe)
-    new ResizeObserver(() => this.#draw()).observe(map)
-    watchTheme(() => this.#draw())
+    new ResizeObserver(() => this.draw()).observe(map)
     const point = (event: PointerEvent) => {
       const cell = this.#map.cellAt(event)
       selection.value = cell ? pointAtCell(selection.value, ...this.#positions(cell)) : pointAway(selection.value)
@@ -52,17 +50,17 @@ export class MapView {
     empty.hidden = !canvas.hidden
     this.#attention = attention?.attends ? attention : undefined
     this.#head = head
-    this.#draw()
+    this.draw()
   }
 
   /** Shows the rows of the first tokens of the text only: the others are still to come. */
   limit(tokens: number): void {
     if (tokens === this.#shown) return
     this.#shown = tokens
-    this.#draw()
+    this.draw()
   }
 
-  #draw(): void {
+  draw(): void {
     const attention = this.#attention
     this.#map.show(attention && {
       weights: attention.weights(this.#head),

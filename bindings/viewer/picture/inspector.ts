@@ -1,6 +1,5 @@
 // The inspection of a picture: keeps its light and the heads in step with the patch selected.
 import type { Model } from 'heed'
-import { watchTheme } from '../attention/colour-scale.js'
 import type { HeadChoice } from '../attention/head-choice.js'
 import { isUnwanted } from '../attention/reader.js'
 import type { Parts } from '../parts.js'
@@ -30,7 +29,6 @@ export class PictureInspector {
     this.selection.watch(() => this.#look())
     choice.layer.watch(() => this.inspect())
     choice.head.watch(() => this.#look())
-    watchTheme(() => this.#look())
   }
 
   get picture(): ImageData | undefined {
@@ -94,6 +92,11 @@ export class PictureInspector {
     } catch (error) {
       if (!isUnwanted(error)) this.#onError(error)
     }
+  }
+
+  /** Paints anew: the colours have changed. */
+  redraw(): void {
+    this.#look()
   }
 
   /** Reads another layer of the picture shown, for the overview. */

@@ -1,7 +1,6 @@
 // The inspection of a text: keeps the text, its card, heads and heat map in step with the token selected.
 import type { AttentionOf, Model } from 'heed'
 import { hasSinkToken, tellMeaning, tellNotes } from '../attention/captions.js'
-import { watchTheme } from '../attention/colour-scale.js'
 import type { HeadChoice } from '../attention/head-choice.js'
 import { KindChoice } from '../attention/kind-choice.js'
 import type { AttentionRow, LayerAttention } from '../attention/layer-attention.js'
@@ -61,7 +60,6 @@ export class TextInspector {
     this.replay.shown.watch(shown => this.#reveal(shown))
     choice.layer.watch(() => this.inspect())
     choice.head.watch(() => { if (this.#model) this.#showHead() })
-    watchTheme(() => { if (this.#model) this.#showHeads() })
   }
 
   get passage(): Passage {
@@ -157,6 +155,12 @@ export class TextInspector {
       this.#showLayer(undefined)
       this.#onError(error)
     }
+  }
+
+  /** Paints anew: the colours have changed. */
+  redraw(): void {
+    if (this.#model) this.#showHeads()
+    this.#map.draw()
   }
 
   /** Reads another layer of the text shown, for the overview. */

@@ -62,10 +62,9 @@ export class Replay {
     this.#turn(this.pace.value)
   }
 
-  /** Shows all there is, at once. */
-  end(): void {
-    this.#pause()
-    this.shown.value = Infinity
+  /** Stays where it is. */
+  hold(): void {
+    if (this.#timer !== undefined) this.pace.value = 'step'
   }
 
   #turn(pace: Pace): void {
