@@ -12,6 +12,7 @@ import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { TextView } from './text-view.js'
+import { promptsFor } from './writing/prompt.js'
 
 const embedded: Source = { name: 'the story model of this page' }
 
@@ -54,10 +55,11 @@ slot.model.watch(model => {
   viewer.model = model
   if (kind === 'sees') {
     texts.hide()
-    pictures.use(model)
+    pictures.use(model, slot.source?.example)
   } else {
     pictures.hide()
-    texts.use(model, kind, slot.source === embedded ? 'stories' : kind)
+    const own = slot.source?.example?.texts?.map(text => [text] as const)
+    texts.use(model, kind, own ?? promptsFor(slot.source === embedded ? 'stories' : kind))
   }
   const skip = byId('skip', HTMLAnchorElement)
   skip.href = kind === 'sees' ? '#viewer' : '#prompt'

@@ -1,6 +1,7 @@
 // The part of the page for models of pictures: a picture to show them, and what they take it for.
 import type { Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
+import type { Example } from './model/slot.js'
 import { drawBoat } from './picture/drawing.js'
 import { Findings } from './picture/findings.js'
 import { readPicture } from './picture/pixels.js'
@@ -13,6 +14,8 @@ export class PictureView {
   readonly #findings = new Findings(error => notify(explain('The model', error)))
   readonly #drawn = byId('picture-drawn', HTMLButtonElement)
   #picture?: ImageData
+  /** Whether the picture is the reader's, and so stays for the next model. */
+  #isReaders = false
   #model?: Model
 
   constructor(viewer: HeedViewer) {
@@ -35,11 +38,15 @@ export class PictureView {
     return this.#picture
   }
 
-  /** Turns to the viewer's model, which sees the picture that the one before saw. */
-  use(model: Model): void {
+  /** Turns to the viewer's model, which sees the reader's picture or else its own example, if it has one. */
+  async use(model: Model, example?: Example): Promise<void> {
     this.#model = model
     this.#place.hidden = false
-    if (this.#picture) this.#show(this.#picture)
+    if (example?.texts) this.#findings.texts = example.texts
+    if (this.#picture && this.#isReaders) return this.#show(this.#picture)
+    const picture = example?.picture ? await fetchPicture(example.picture) : undefined
+    if (model !== this.#model) return
+    if (picture) this.#show(picture)
     else this.#draw()
   }
 
@@ -56,6 +63,7 @@ export class PictureView {
     try {
       const picture = await readPicture(file)
       this.#drawn.hidden = false
+      this.#isReaders = true
       this.#show(picture)
     } catch {
       notify(`“${file.name}” is not a picture that this browser can read.`)
@@ -64,6 +72,7 @@ export class PictureView {
 
   #draw(): void {
     this.#drawn.hidden = true
+    this.#isReaders = false
     this.#show(drawBoat())
   }
 
@@ -73,5 +82,14 @@ export class PictureView {
     this.#picture = picture
     this.#viewer.showImage(picture)
     this.#findings.show(model, picture)
+  }
+}
+
+/** An example that cannot be had is no reason to show nothing. */
+async function fetchPicture(address: string): Promise<ImageData | undefined> {
+  try {
+    return await readPicture(await (await fetch(address)).blob())
+  } catch {
+    return undefined
   }
 }

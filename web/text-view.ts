@@ -7,7 +7,7 @@ import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { Announcer } from './writing/announcer.js'
 import { outcomeInWords, showOutcome, showPace } from './writing/figures.js'
-import { type Examples, PromptBox } from './writing/prompt.js'
+import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
 import { Writer } from './writing/writer.js'
 
@@ -43,7 +43,7 @@ export class TextView {
     this.#viewer = viewer
     this.#reload = reload
     this.#writer = new Writer(viewer)
-    this.#prompt.offer('stories')  // those of the model that comes first, before it is there
+    this.#prompt.offer(promptsFor('stories'))  // those of the model that comes first, before it is there
     this.#writer.writing.watch(writing => this.#showWriting(writing))
     this.#place.addEventListener('submit', event => {
       event.preventDefault()
@@ -56,7 +56,7 @@ export class TextView {
   }
 
   /** Turns to the viewer's model, and to prompts that suit it. */
-  use(model: Model, kind: TextKind, examples: Examples): void {
+  use(model: Model, kind: TextKind, examples: readonly Prompt[]): void {
     this.#leave()
     this.#model = model
     this.#kind = kind

@@ -135,10 +135,18 @@ test('an address with a % that stands for itself is told of like any other', asy
   await page.close()
 })
 
+/** A picture of one white pixel. */
+const whitePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC', 'base64')
+
 test('tiny models that are served with the page are one click away, in a group of their own', async context => {
   const other = await servePage({
     change(folder) {
-      const tiny = ['t5', 'vit'].map(name => ({ name: `A tiny ${name}`, file: `${name}.gguf`, kind: name, bytes: 12_300, note: 'It is small.' }))
+      const examples = { t5: { texts: ['the fox sings', 'a hen'] }, clip: { picture: 'examples/white.png', texts: ['a fox', 'an owl'] } }
+      const tiny = ['t5', 'clip'].map(name => (
+        { name: `A tiny ${name}`, file: `${name}.gguf`, kind: name, bytes: 12_300, note: 'It is small.', example: examples[name] }))
+      mkdirSync(join(folder, 'tiny/examples'))
+      writeFileSync(join(folder, 'tiny/examples/white.png'), whitePixel)
       for (const { file } of tiny) writeFileSync(join(folder, 'tiny', file), goldenBytes(file.replace('.gguf', '')))
       writeFileSync(join(folder, 'tiny/catalogue.json'), JSON.stringify(tiny))
     },
@@ -148,14 +156,21 @@ test('tiny models that are served with the page are one click away, in a group o
   await page.click('.other-models summary')
   await page.waitForSelector('#tiny button')
   assert.match(await page.textContent('#tiny-title'), /made by us/)
-  assert.deepEqual(await page.locator('#tiny li').allTextContents(), ['t5', 'vit'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.`))
-  for (const [name, selector] of [['t5', '#kind'], ['vit', '#picture']]) {
+  assert.deepEqual(await page.locator('#tiny li').allTextContents(), ['t5', 'clip'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.`))
+  for (const [name, selector] of [['t5', '#kind'], ['clip', '#picture']]) {
     await keep(page)
     if (!await page.locator('#tiny').isVisible()) await page.click('.other-models summary')
     await page.click(`text=A tiny ${name}`)
     await changed(page)
     assert.ok(await page.locator(selector).isVisible())
+    if (name === 't5') {
+      assert.equal(await page.inputValue('#prompt'), 'the fox sings')
+      assert.deepEqual(await page.locator('#examples button:visible').allTextContents(), ['a hen'])
+    }
   }
+  await page.waitForFunction(() => globalThis.heed.picture?.width === 1)
+  assert.equal(await page.inputValue('#descriptions-box'), 'a fox\nan owl')
+  await page.click('#picture-pick', { trial: true })
   assertCalm(page)
   await page.close()
 })

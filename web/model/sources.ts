@@ -3,7 +3,7 @@ import catalogue from '../../models/catalogue.json' with { type: 'json' }
 import { byId, make } from '../support/dom.js'
 import { bytes } from '../support/format.js'
 import { fileAddress, fileName } from './address.js'
-import type { Source } from './slot.js'
+import type { Example, Source } from './slot.js'
 
 type Use = (source: Source) => void
 
@@ -79,6 +79,7 @@ interface TinyModel {
   kind: string
   bytes: number
   note: string
+  example?: Example
 }
 
 /** Models that are served with the page. Their list is fetched when somebody opens that of models. */
@@ -88,19 +89,21 @@ function offerTiny(use: Use): void {
     if (!answer?.ok) return
     const models: TinyModel[] = await answer.json()
     byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
-    byId('tiny', HTMLUListElement).replaceChildren(...models.map(model =>
-      entry(use, model.name, `tiny/${model.file}`, `${model.kind}, ${bytes(model.bytes)}. ${model.note}`)))
+    byId('tiny', HTMLUListElement).replaceChildren(...models.map(({ name, file, kind, bytes: size, note, example }) => {
+      const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
+      return entry(use, name, { ...fromAddress(`tiny/${file}`), example: { ...example, picture } }, `${kind}, ${bytes(size)}. ${note}`)
+    }))
   }, { once: true })
 }
 
 function offerCatalogue(use: Use): void {
   byId('catalogue', HTMLUListElement).append(...catalogue.models.map(model =>
-    entry(use, model.name, `${model.repository}/resolve/main/${model.file}`,
+    entry(use, model.name, fromAddress(`${model.repository}/resolve/main/${model.file}`),
       `${bytes(model.size)}, ${model.weights}, ${model.licence}. ${model.note}`)))
 }
 
-function entry(use: Use, name: string, address: string, about: string): HTMLLIElement {
+function entry(use: Use, name: string, source: Source, about: string): HTMLLIElement {
   const button = make('button', { type: 'button' }, name)
-  button.addEventListener('click', () => use(fromAddress(address)))
+  button.addEventListener('click', () => use(source))
   return make('li', {}, button, make('span', {}, about))
 }

@@ -27,6 +27,11 @@ export class Findings {
     })
   }
 
+  /** The texts to compare the picture with. */
+  set texts(texts: readonly string[]) {
+    this.#box.value = texts.join('\n')
+  }
+
   /** Shows what there is to say of a picture. */
   show(model: Model, picture: ImageData): void {
     this.#model = model

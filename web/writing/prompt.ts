@@ -4,7 +4,7 @@ import { byId, make } from '../support/dom.js'
 const restMs = 300
 
 /** A prompt to try, and a short name for it where it is long. */
-type Example = readonly [prompt: string, name?: string]
+export type Prompt = readonly [prompt: string, name?: string]
 
 const prompts = {
   /** For the model that comes with the package, which knows how to be asked. */
@@ -31,13 +31,16 @@ const prompts = {
     ['The bank raised its rates.'],
     ['We sat on the bank of the river.'],
   ],
-} satisfies Record<string, readonly Example[]>
+} satisfies Record<string, readonly Prompt[]>
 
-export type Examples = keyof typeof prompts
+/** Prompts that suit a kind of model, or the one that comes with the package. */
+export const promptsFor = (kind: keyof typeof prompts): readonly Prompt[] => prompts[kind]
 
 export class PromptBox {
   readonly #box = byId('prompt', HTMLTextAreaElement)
   readonly #examples = byId('examples', HTMLDivElement)
+  /** All that was ever offered, here or for another model. */
+  readonly #offered = new Set<string>()
 
   constructor(onRest: () => void) {
     let timer = 0
@@ -63,11 +66,11 @@ export class PromptBox {
     this.#hideExampleInUse()
   }
 
-  /** Offers prompts that suit the model. One of another kind that is still in the box gives way. */
-  offer(kind: Examples): void {
-    const examples: readonly Example[] = prompts[kind]
-    const isAmong = (list: readonly Example[]) => list.some(([prompt]) => prompt === this.text)
-    if (isAmong(Object.values(prompts).flat() as Example[]) && !isAmong(examples)) this.#use(examples[0]![0])
+  /** Offers prompts that suit the model. One for another model that is still in the box gives way. */
+  offer(examples: readonly Prompt[]): void {
+    const isOther = this.#offered.has(this.text) && !examples.some(([prompt]) => prompt === this.text)
+    if (isOther) this.#use(examples[0]![0])
+    for (const [prompt] of examples) this.#offered.add(prompt)
     this.#examples.replaceChildren(...examples.map(([prompt, name = prompt]) => {
       const button = make('button', { type: 'button', className: 'example', title: prompt, value: prompt }, name)
       button.addEventListener('click', () => this.#use(prompt))
