@@ -153,9 +153,10 @@ export class HeedViewer extends Base {
         this.dispatchEvent(new CustomEvent<Token>('tokenwrite', { detail: token }))
       }
       const result = await generation
+      if (stop !== this.#stop || model !== this.#model) return result  // another text, or model, took its place
       this.#parts.reading.text.classList.remove('writing')
       this.dispatchEvent(new CustomEvent<GenerateResult>('writeend', { detail: result }))
-      if (model === this.#model && stop === this.#stop) await this.#text.inspectWritten()
+      await this.#text.inspectWritten()
       this.#overview.refresh()
       return result
     } finally {

@@ -143,12 +143,14 @@ test('a generation ends by stop, by a signal and by another', async () => {
     const controller = new AbortController()
     await ends(() => viewer.stop())
     await ends(() => controller.abort())
+    events.length = 0
     const first = viewer.generate(prompt, options)
     const second = viewer.generate(prompt, { seed: 5, maxTokens: 12 })
     reasons.push([(await first).finishReason], [(await second).finishReason, viewer.passage.written.length])
+    reasons.push(events.filter(type => type === 'writeend'))
     return reasons
   }, prompt)
-  assert.deepEqual(reasons, [['abort', 3, 3], ['abort', 3, 3], ['abort'], ['length', 12]])
+  assert.deepEqual(reasons, [['abort', 3, 3], ['abort', 3, 3], ['abort'], ['length', 12], ['writeend']])
   assertCalm(page)
   await page.close()
 })
