@@ -80,6 +80,32 @@ test('it generates, and shows the attention of what it wrote', async () => {
   await page.close()
 })
 
+test('characters that were written in several tokens stand whole, in the first of them', async () => {
+  const page = await openViewer()
+  const { text, parts, shown, expected } = await page.evaluate(async () => {
+    // Only the four bytes of a fox may come, in any order: now and then they make up a character.
+    const bytes = await viewer.model.tokenize('🦊', { addSpecial: false })
+    const logitBias = Object.fromEntries(
+      Array.from({ length: viewer.model.info.vocabulary }, (_, id) => [id, bytes.includes(id) ? 0 : -Infinity]))
+    const { text, tokens } = await viewer.generate('a', {
+      seed: 5, maxTokens: 120, temperature: 2, topK: 0, topP: 1, minP: 0, logitBias, stopAtEnd: false })
+    const given = viewer.passage.promptTokens.map(({ id }) => id)
+    const names = (await viewer.model.attention([...given, ...tokens.map(({ id }) => id)], { layers: [0] })).tokens
+    const written = [...viewer.shadowRoot.querySelectorAll('.written')]
+    return {
+      text, parts: viewer.passage.written.map(({ part }) => part ?? null),
+      expected: names.slice(given.length).map(({ part }) => part ?? null),
+      shown: written.filter(token => token.dataset.part).map(token => [token.textContent, token.dataset.part]),
+    }
+  })
+  assert.ok(text.includes('🦊'))
+  assert.deepEqual(parts, expected)
+  assert.equal(shown.length, expected.filter(part => part).length)
+  const fox = shown.findIndex(([text]) => text === '🦊')
+  assert.deepEqual(shown.slice(fox, fox + 4), [['🦊', '1/4'], ['', '2/4'], ['', '3/4'], ['', '4/4']])
+  await page.close()
+})
+
 test('the colour of its text and its paper are those that the page sets', async () => {
   const page = await openViewer()
   const [before, after] = await page.evaluate(async () => {

@@ -7,6 +7,8 @@ import type { Sight } from './layer-attention.js'
 const labelledCell = 11
 const largestCell = 30
 const labelWidth = 84
+/** No more of a narrow picture than this share goes to texts. */
+const mostLabels = 0.18
 const labelHeight = 60
 /** How many times higher than wide a picture may get. */
 const mostHeight = 1.5
@@ -51,12 +53,13 @@ export class HeatMap {
     const { rows, columns } = picture ?? { rows: [], columns: [] }
     const scale = devicePixelRatio
     const highest = width * mostHeight / rows.length
-    const withLabels = Math.min((width - labelWidth) / columns.length, largestCell, highest)
+    const texts = Math.min(labelWidth, width * mostLabels)
+    const withLabels = Math.min((width - texts) / columns.length, largestCell, highest)
     this.#labelled = withLabels >= labelledCell
     const side = this.#labelled ? withLabels : Math.min(width / columns.length, highest)
     this.#side = Math.max(Math.floor(side * scale), 1)
     this.#top = picture && this.#labelled && looksAhead(picture) ? Math.round(labelHeight * scale) : 0
-    this.canvas.width = this.#side * columns.length + (this.#labelled ? labelWidth * scale : 0)
+    this.canvas.width = this.#side * columns.length + (this.#labelled ? texts * scale : 0)
     this.canvas.height = this.#top + this.#side * rows.length
     this.canvas.style.width = `${this.canvas.width / scale}px`
     if (picture) this.#paint(picture)
