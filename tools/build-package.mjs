@@ -1,5 +1,5 @@
-// Builds the npm package in dist/: bindings/js as one script for each way in, the glue and modules of the engine, types,
-// and the default model.
+// Builds the npm package in dist/: bindings/js as one script for each way in, the glue and modules of the engine, the viewer,
+// types, and the default model.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { buildPreset } from './cmake.mjs'
@@ -37,6 +37,7 @@ export async function buildPackage(toolchain) {
     mkdirSync(inRoot('dist'))
     await writeTypes()
     for (const script of scripts) await bundle(script)
+    await buildViewer()
     for (const simd of modules) {
       cpSync(inRoot('build', `wasm-${simd}`, `module/heed-${simd}.wasm`), inRoot(`dist/heed-${simd}.wasm`))
     }
@@ -51,6 +52,13 @@ async function writeTypes() {
   const types = inRoot('dist/types')
   cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
   writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
+}
+
+/** dist/viewer.js, with its style in it, and its types, which those of the package must be there for. */
+async function buildViewer() {
+  const run = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
+  await run('typescript/bin/tsc', '-p', 'bindings/viewer')
+  await run('vite/bin/vite.js', 'build', 'bindings/viewer')
 }
 
 async function bundle({ name, entry, format, platform = 'browser', alias = {} }) {

@@ -1,22 +1,26 @@
-// The page: a model, and a desk to use it at, for texts or for pictures.
-import { HeadChoice } from './attention/heads.js'
+// The page: a model, and a viewer that shows what it attends to, in texts or in pictures.
+import { defineViewer, HeedViewer } from 'heed/viewer'
 import { showFacts } from './model/facts.js'
 import { kindOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, fromFile, offerSources } from './model/sources.js'
+import { closeSources, fromAddress, fromFile, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
-import { PictureDesk } from './picture-desk.js'
+import { PictureView } from './picture-view.js'
+import { readLink } from './sharing/link.js'
+import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
-import { TextDesk } from './text-desk.js'
+import { TextView } from './text-view.js'
+import { promptsFor } from './writing/prompt.js'
 
 const embedded: Source = { name: 'the story model of this page' }
 
+defineViewer()
+const viewer = byId('viewer', HeedViewer)
 const slot = new ModelSlot()
-const choice = new HeadChoice()
-const texts = new TextDesk(choice, () => use(slot.source ?? embedded))
-const pictures = new PictureDesk(choice)
+const texts = new TextView(viewer, () => use(slot.source ?? embedded))
+const pictures = new PictureView(viewer)
 
 async function use(source: Source): Promise<void> {
   clearNotices()
@@ -34,36 +38,50 @@ function open(file: File): void {
   else notify(`“${file.name}” is a picture, and this model does not see: drop a model that does first.`)
 }
 
+/** Shows what a link leads to: a text of a model, and what of its attention. */
+async function follow(hash: string): Promise<void> {
+  const link = readLink(hash)
+  const address = link?.model && fromAddress(link.model)
+  if (!slot.model.value || address && address.data !== slot.source?.data) await use(address || embedded)
+  if (link && slot.model.value && !slot.model.value.info.sees) await texts.follow(link)
+}
+
+viewer.addEventListener('error', ({ error }) => notify(explain('The model', error)))
 slot.model.watch(model => {
   showFacts(byId('facts', HTMLDivElement), model, slot.source?.name)
   if (!model) return
   closeSources()
   const kind = kindOf(model.info)
+  viewer.model = model
   if (kind === 'sees') {
     texts.hide()
-    pictures.use(model)
+    pictures.use(model, slot.source?.example)
   } else {
     pictures.hide()
-    texts.use(model, kind, slot.source === embedded ? 'stories' : kind)
+    const own = slot.source?.example?.texts?.map(text => [text] as const)
+    texts.use(model, kind, own ?? promptsFor(slot.source === embedded ? 'stories' : kind))
   }
   const skip = byId('skip', HTMLAnchorElement)
-  skip.href = kind === 'sees' ? '#picture' : '#prompt'
+  skip.href = kind === 'sees' ? '#viewer' : '#prompt'
   skip.textContent = `Skip to the ${kind === 'sees' ? 'picture' : 'prompt'}`
 })
 showLoading(slot)
 offerSources(use, open)
+offerSharing(() => texts.state(slot.source?.data))
+addEventListener('hashchange', () => follow(location.hash))
 
 /** For the console of the browser: the model in use, and what the page shows of it. */
 Object.defineProperty(globalThis, 'heed', {
   value: {
+    viewer,
     get model() { return slot.model.value },
-    get passage() { return texts.inspection.passage },
-    get attention() { return texts.inspection.attention },
+    get passage() { return viewer.passage },
+    get attention() { return viewer.model?.info.sees ? undefined : viewer.attention },
     get picture() { return pictures.picture },
-    get pictureAttention() { return pictures.attention },
+    get pictureAttention() { return viewer.model?.info.sees ? viewer.attention : undefined },
   },
 })
 
 await needIsolation()
-await use(embedded)
+await follow(location.hash)
 await keepForOffline(byId('offline', HTMLSpanElement))

@@ -1,7 +1,10 @@
 // Builds the page into build/page, to be served from any folder of any host.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import description from '../package.json' with { type: 'json' }
 import { serviceWorker } from './offline/build-worker.js'
+import { pageLinks } from './page-links.js'
+import { tinyModels } from './tiny-models.js'
 
 const workerSource = fileURLToPath(new URL('./offline/worker/service-worker.ts', import.meta.url))
 
@@ -15,5 +18,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   worker: { format: 'es' },
-  plugins: [serviceWorker(workerSource, 'service-worker.js')],  // an address that stays from version to version
+  plugins: [
+    tinyModels(),
+    pageLinks(description),
+    serviceWorker(workerSource, 'service-worker.js'),  // an address that stays from version to version
+  ],
 })

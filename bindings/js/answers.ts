@@ -1,4 +1,5 @@
 // What the engine worker does for each call, step by step.
+import { namesOf } from './characters.js'
 import type { Engine, EngineTimings } from './engine.js'
 import { HeedError } from './errors.js'
 import type { Call, FromEngine, Results, WireToken } from './protocol.js'
@@ -80,8 +81,8 @@ export const attention: Answer<'attention'> = async (host, call) => {
   else await read(host, ids)
   const weights = copyOf(engine.weights())
   engine.release()
-  const textsOf = (list: number[]) => list.map(id => engine.detokenize([id], true, false))
-  return { ids, texts: textsOf(ids), sourceIds, sourceTexts: textsOf(sourceIds), weights }
+  const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
+  return { tokens: named(ids), sourceTokens: named(sourceIds), weights }
 }
 
 export const embed: Answer<'embed'> = async (host, call) => {

@@ -1,7 +1,6 @@
 // The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
 import { HeedError } from './errors.js'
-import type { GenerateParameters } from './options.js'
-import type { Call, LoadParameters, Selection, WireToken } from './protocol.js'
+import type { Call, GenerateParameters, LoadParameters, Selection, WireToken } from './protocol.js'
 import type { AttentionOf, FinishReason, ModelInfo, Pooling } from './types.js'
 import type { Port } from './worker.js'
 

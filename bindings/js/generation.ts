@@ -2,7 +2,7 @@
 import { splitAttention } from './attention.js'
 import type { Connection } from './connection.js'
 import { HeedError } from './errors.js'
-import type { GenerateParameters } from './options.js'
+import type { GenerateParameters } from './protocol.js'
 import type { GenerateResult, ModelInfo, Token } from './types.js'
 
 type Prompt = string | number[]

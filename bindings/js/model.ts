@@ -93,12 +93,11 @@ export class Model {
     const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = read
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { ...selection(read), of }
-    const { ids, texts, sourceIds, sourceTexts, weights } = await this.#connection.call(
+    const { tokens, sourceTokens, weights } = await this.#connection.call(
       { type: 'attention', prompt, source, addSpecial, parseSpecial, selection: asked }, { signal })
-    const tokens = ids.map((id, index) => ({ id, text: texts[index]! }))
     return {
       tokens,
-      keys: of === 'cross' ? sourceIds.map((id, index) => ({ id, text: sourceTexts[index]! })) : tokens,
+      keys: of === 'cross' ? sourceTokens : tokens,
       of,
       ...chosen(asked, shapeOf(this.info, of)),
       weights: splitAttention(weights, asked, shapeOf(this.info, of)),

@@ -2,7 +2,7 @@
 // getters, arrays of another realm). An unknown option, or a value out of its range, is an error that names it.
 import { HeedError } from './errors.js'
 import { assetNames } from './platform/assets.js'
-import type { Selection } from './protocol.js'
+import type { GenerateParameters, Selection } from './protocol.js'
 import type {
   AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
   GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
@@ -240,14 +240,6 @@ export function checkSource(call: string, source: string | number[] | undefined,
   if (needed && source === undefined) throw refuse(`${call}: source: the decoder attends to what the encoder reads; give it`)
   if (!needed && source !== undefined) throw refuse(`${call}: source: there is no encoder beside what is asked`)
   return source
-}
-
-/** Options of `generate` in the form that the engine reads. */
-export interface GenerateParameters extends Omit<ReadGenerateOptions, 'signal' | 'attention'> {
-  addSpecial: boolean
-  parseSpecial: boolean
-  seed: number
-  attention?: Selection & { of?: 'decoder' | 'cross' }
 }
 
 export function generateParameters(options: Read<'generate'>, seed: number): GenerateParameters {

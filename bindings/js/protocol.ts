@@ -1,8 +1,7 @@
 // What a page and its engine worker say to each other. One call runs at a time, so messages carry no numbers.
 import type { HeedErrorCode } from './errors.js'
-import type { GenerateParameters } from './options.js'
 import type {
-  AttentionOf, FinishReason, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
+  AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
 
@@ -19,6 +18,16 @@ export type FileSource =
   | { kind: 'blob', blob: WebBlob }
   | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
+
+/** Options of `generate` in the form that the engine reads. */
+export interface GenerateParameters extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention'> {
+  addSpecial: boolean
+  parseSpecial: boolean
+  seed: number
+  logitBias?: [number, number][]
+  stop?: string[]
+  attention?: Selection & { of?: 'decoder' | 'cross' }
+}
 
 export interface LoadParameters {
   threads: number
@@ -50,7 +59,7 @@ export interface Results {
   detokenize: string
   generate: { finishReason: FinishReason, timings: Timings }
   logits: Float32Array
-  attention: { ids: number[], texts: string[], sourceIds: number[], sourceTexts: string[], weights: Float32Array }
+  attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
   embed: Float32Array[]
   rerank: number[]
   embedImages: Float32Array[]

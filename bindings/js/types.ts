@@ -269,9 +269,19 @@ export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
   signal?: WebAbortSignal
 }
 
+/** Which of the tokens that make up a character together. */
+export interface CharacterPart {
+  /** From 0. */
+  readonly index: number
+  readonly count: number
+}
+
 export interface AttentionToken {
   readonly id: number
+  /** Where a character is split among several tokens, each of them has the whole character. */
   readonly text: string
+  /** Only where this token holds a part of a character. */
+  readonly part?: CharacterPart
 }
 
 export interface Attention {

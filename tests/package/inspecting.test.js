@@ -83,6 +83,33 @@ test('gives attention weights: rows sum to 1, and nothing looks ahead', async ()
   }
 })
 
+test('a character of several tokens: each has its text, and says which part it is', async () => {
+  const { tokens } = await model.attention('a fox 🦊, a naïve 👩‍🚀 owl', { layers: [0] })
+  const groups = []
+  for (const token of tokens) {
+    const { index, count } = token.part ?? { index: 0, count: 1 }
+    if (index === 0) groups.push([])
+    groups.at(-1).push(token)
+    assert.equal(groups.at(-1).length, index + 1)
+    assert.equal(groups.at(-1)[0].text, token.text)
+    assert.equal(groups.at(-1)[0].part?.count ?? 1, count)
+  }
+  assert.ok(groups.every(group => group.length === (group[0].part?.count ?? 1)), 'all its parts are there')
+  const texts = groups.map(([token]) => token.text)
+  assert.equal(texts.slice(1).join('').trim(), 'a fox 🦊, a naïve 👩‍🚀 owl')
+  const fox = groups.find(([{ text }]) => text.trim() === '🦊')
+  assert.deepEqual(fox.map(token => token.part), [0, 1, 2, 3].map(index => ({ index, count: 4 })))
+  assert.ok(!('part' in groups[1][0]), 'a token that is whole has no part')
+})
+
+test('a character that is cut off stays a token without a text of its own', async () => {
+  const { tokens: [, first, second, third] } = await model.attention('🦊', { layers: [0] })
+  const { tokens } = await model.attention([first.id, second.id], { layers: [0] })
+  assert.deepEqual(tokens, [first, second].map(({ id }) => ({ id, text: '\uFFFD' })))
+  const { tokens: rest } = await model.attention([third.id, ...await model.tokenize(' fox', { addSpecial: false })], { layers: [0] })
+  assert.deepEqual(rest.map(({ text, part }) => [text, part]), [['\uFFFD', undefined], [' fox', undefined]])
+})
+
 test('gives attention of the layers and heads asked for, in that order', async () => {
   const all = await model.attention(text)
   const some = await model.attention(text, { layers: [1, 0], heads: [2] })

@@ -51,6 +51,8 @@ const attention: Attention = await model.attention('Once', { layers: [0], heads:
 const weight: number | undefined = attention.weights[0]?.[0]?.[0]
 const { tokens, keys, of }: Attention = await model.attention([1], { of: 'cross', source: 'Once' })
 const kind: AttentionOf = tokens.length > keys.length ? of : 'encoder'
+const part: number | undefined = tokens[0]?.part?.index
+const parts: number | undefined = keys[0]?.part?.count
 // @ts-expect-error an attention that there is not
 await model.attention('Once', { of: 'image' })
 model.generate('Once', { attention: { of: 'cross', layers: [0] } })

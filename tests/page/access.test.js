@@ -10,8 +10,8 @@ async function tabTo(page, selector) {
   for (let step = 0; step < 60; step++) {
     await page.keyboard.press('Tab')
     const { found, visible } = await page.evaluate(wanted => {
-      const focused = document.activeElement
-      const shown = focused.closest('.thumbnails label') ?? focused
+      const focused = document.activeElement.shadowRoot?.activeElement ?? document.activeElement
+      const shown = focused.closest('.thumbnails label, .overview-maps label') ?? focused
       return { found: focused.matches(wanted), visible: getComputedStyle(shown).outlineStyle !== 'none' }
     }, selector)
     assert.ok(visible, `the focus is visible at stop ${step} on the way to ${selector}`)
@@ -21,7 +21,7 @@ async function tabTo(page, selector) {
 }
 
 const openAll = () => {
-  for (const details of document.querySelectorAll('details')) details.open = true
+  for (const details of everywhere('details')) details.open = true
 }
 
 const cardTitle = page => page.textContent('#card-attended h3')
@@ -74,7 +74,7 @@ test('the settings and the other models are in the order of Tab, too, and named'
   const unnamed = await page.evaluate(() => {
     const named = ({ labels, ariaLabel, textContent }) =>
       labels?.length > 0 || ariaLabel || textContent.trim() !== ''
-    return [...document.querySelectorAll('input, textarea, button, canvas[tabindex], [role]')]
+    return everywhere('input, textarea, button, canvas[tabindex], [role]')
       .filter(element => !element.closest('[hidden]') && !named(element))
       .map(element => element.outerHTML)
   })
@@ -101,8 +101,8 @@ for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
     await page.click('.token.written')
     const { wide, overflowing } = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth,
-      overflowing: [...document.querySelectorAll('body *')]
-        .filter(element => !element.closest('.visually-hidden'))
+      overflowing: everywhere('body *, .viewer *')
+        .filter(element => !element.closest('.visually-hidden, .overview-maps'))
         .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5)
         .map(element => element.id || element.className || element.tagName),
     }))
@@ -130,6 +130,14 @@ for (const colorScheme of ['light', 'dark']) {
     const { colours, strongest } = await page.evaluate(() => {
       const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
       const style = getComputedStyle(document.documentElement)
+      globalThis.colourIn = name => {
+        const probe = document.createElement('span')
+        heed.viewer.shadowRoot.append(probe)
+        probe.style.color = `var(${name})`
+        const { color } = getComputedStyle(probe)
+        probe.remove()
+        return color
+      }
       const paint = (...layers) => {
         for (const layer of layers) {
           context.fillStyle = layer
@@ -143,7 +151,7 @@ for (const colorScheme of ['light', 'dark']) {
       ]
       return {
         colours: Object.fromEntries(names.map(name => [name, paint(value(name))])),
-        strongest: paint(value('paper'), `rgb(${value('glow')} / ${value('glow-most')})`),
+        strongest: paint(value('paper'), globalThis.colourIn('--heed-glow')),
       }
     })
     for (const [text, behind] of [
@@ -165,10 +173,11 @@ for (const colorScheme of ['light', 'dark']) {
 test('nothing moves for those who ask for less motion', async () => {
   const page = await openPage(browser, site.url)
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.evaluate(() => document.getElementById('passage').classList.add('writing'))
-  const [animation, transition] = await page.evaluate(() => [
-    getComputedStyle(document.getElementById('passage'), '::after').animationName,
-    getComputedStyle(document.querySelector('.token')).transitionDuration])
+  const [animation, transition] = await page.evaluate(() => {
+    const [text] = everywhere('#passage')
+    text.classList.add('writing')
+    return [getComputedStyle(text, '::after').animationName, getComputedStyle(everywhere('.token')[0]).transitionDuration]
+  })
   assert.equal(animation, 'none')
   assert.equal(transition, '0s')
   await page.close()

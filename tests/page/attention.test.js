@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { assertCalm, openPage, sample, visitPage, write } from './page.mjs'
+import { assertCalm, heatStops, openPage, sample, visitPage, write } from './page.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.'
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
@@ -27,7 +27,7 @@ function assertCausal({ size, heads }) {
 
 /** The colours on the heat map at the middle of cells [row, column]. */
 const coloursAt = (page, cells) => page.evaluate(cells => {
-  const canvas = document.getElementById('heat-map')
+  const [canvas] = everywhere('#heat-map')
   const side = canvas.height / globalThis.heed.attention.rows
   const context = canvas.getContext('2d')
   return cells.map(([row, column]) =>
@@ -36,8 +36,7 @@ const coloursAt = (page, cells) => page.evaluate(cells => {
 
 /** The colour that the style sheet's scale has for a weight: a square root, between evenly spaced stops. */
 async function expectedColours(page, weights) {
-  const stops = await page.evaluate(() => [0, 1, 2, 3, 4].map(stop =>
-    getComputedStyle(document.documentElement).getPropertyValue(`--heat-${stop}`).split(' ').map(Number)))
+  const stops = await heatStops(page)
   return weights.map(weight => {
     const at = Math.sqrt(weight) * (stops.length - 1)
     const from = Math.min(Math.floor(at), stops.length - 2)
@@ -133,7 +132,7 @@ test('pointing at the heat map reads a cell and marks its tokens', async () => {
   const box = await page.locator('#heat-map').boundingBox()
   const { side, size } = await page.evaluate(() => {
     const { rows: size } = globalThis.heed.attention
-    return { size, side: document.getElementById('heat-map').getBoundingClientRect().height / size }
+    return { size, side: everywhere('#heat-map')[0].getBoundingClientRect().height / size }
   })
   const [row, column] = [size - 2, 1]
   await page.mouse.move(box.x + (column + 0.5) * side, box.y + (row + 0.5) * side)
@@ -167,5 +166,24 @@ test('a written token shows alternatives with probabilities; one of the prompt w
   assert.deepEqual(bars.filter(bar => bar.chosen).map(bar => bar.share), [percent(Math.exp(logprob))])
   await page.click('#token-1')
   assert.match(await page.textContent('#card-alternatives h3'), /was given, not chosen/)
+  await page.close()
+})
+
+test('what is painted turns dark with the page', async () => {
+  const page = await openPage(browser, site.url)
+  await page.emulateMedia({ colorScheme: 'light' })
+  const { size, heads: [weights] } = await shownAttention(page)
+  await page.check('input[name=head][value="0"]', { force: true })
+  const painted = () => coloursAt(page, [[size - 1, 1]])
+  await assertPainted(page, weights, size)
+  const light = await painted()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.waitForFunction(light => {
+    const [canvas] = everywhere('#heat-map')
+    const side = canvas.height / globalThis.heed.attention.rows
+    const [red] = canvas.getContext('2d').getImageData(Math.floor(1.5 * side), Math.floor(canvas.height - side / 2), 1, 1).data
+    return red !== light
+  }, light[0][0])
+  await assertPainted(page, weights, size)
   await page.close()
 })

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { goldenBytes, goldenFile, goldenNames, maySee } from '../support/golden.mjs'
 import { withModel } from '../package/support.mjs'
-import { assertCalm, choose, openPage, sample, visitPage } from './page.mjs'
+import { assertCalm, choose, heatStops, openPage, sample, visitPage } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
 /** What the page shows of a layer, and which cells of its heat map are painted. */
-const shown = page => page.evaluate(() => {
+const shown = async page => ({ ramp: await heatStops(page), ...await page.evaluate(() => {
   const { of, layer, rows, columns, heads, tokens, keys, sights } = globalThis.heed.attention
-  const canvas = document.getElementById('heat-map')
+  const [canvas] = everywhere('#heat-map')
   const context = canvas.getContext('2d')
-  const labelled = canvas.width > columns * 13 * devicePixelRatio + 80
+  const labelled = canvas.width > columns * 11 * devicePixelRatio + 80
   const side = Math.floor((labelled ? canvas.width - 84 * devicePixelRatio : canvas.width) / columns)
   const top = canvas.height - rows * side
   const painted = []
@@ -24,12 +24,10 @@ const shown = page => page.evaluate(() => {
     }
   }
   const ids = list => list.map(token => token.id)
-  const ramp = [0, 1, 2, 3, 4].map(stop =>
-    getComputedStyle(document.documentElement).getPropertyValue(`--heat-${stop}`).split(' ').map(Number))
   return {
-    of, layer, rows, columns, painted, ramp, sights, ids: ids(tokens), keyIds: ids(keys), heads: heads.map(head => [...head]),
+    of, layer, rows, columns, painted, sights, ids: ids(tokens), keyIds: ids(keys), heads: heads.map(head => [...head]),
   }
-})
+}) })
 
 /** The colour of the style sheet's scale for a weight. */
 function colourOf(ramp, weight) {
@@ -179,7 +177,7 @@ test('an encoder and decoder: the answer in the text, in itself, and the text in
   assert.equal(await page.locator('.subject').getAttribute('id'), `token-${source.length + ids.length - 1}`)
   assert.equal(await page.locator('.object').getAttribute('id'), 'token-1')
 
-  await page.focus('input[name=of]:checked')
+  await page.focus('input[name=kind]:checked')
   await page.keyboard.press('ArrowRight')
   await page.waitForFunction(() => globalThis.heed.attention?.of === 'decoder')
   const itself = await shown(page)
@@ -213,8 +211,8 @@ test('the heat map of every family', async context => {
 test('a model of the same kind after one of another finds its desk again', async () => {
   const page = await openPage(browser, site.url)
   const isShown = async () => [
-    await page.locator('#text-desk').isVisible(), await page.locator('#picture-desk').isVisible(),
-    await page.locator('#map').isVisible(), await page.locator('#whose').isVisible(), await page.locator('#write').isVisible(),
+    await page.locator('#reading').isVisible(), await page.locator('#picture').isVisible(),
+    await page.locator('#map').isVisible(), await page.locator('#kind').isVisible(), await page.locator('#write').isVisible(),
   ]
   await choose(page, 't5', goldenBytes('t5'))
   assert.deepEqual(await isShown(), [true, false, true, true, true])

@@ -1,9 +1,12 @@
 // Other models in the page: dropped, chosen or fetched; those that cannot be loaded leave the old one in use.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
+import { serve } from '../../tools/serve.mjs'
+import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
 import { assertCalm, changed, drop, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
 
@@ -91,6 +94,103 @@ for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /“broken�
   })
 }
 
+/** Serves the default model under a path of a hub's, to pages of any origin. */
+async function serveHub(context, path) {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-hub-'))
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), defaultModelBytes())
+  const hub = await serve(folder, { headers: { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' } })
+  context.after(async () => {
+    await hub.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return hub.url
+}
+
+async function load(page, address) {
+  await page.click('.other-models summary')
+  await page.fill('#url', address)
+  await page.click('#address button')
+}
+
+test('the address of the page about a file, on a hub, is understood as that of the file', async context => {
+  const hub = await serveHub(context, 'owner/name/resolve/main/sub/model.gguf')
+  const page = await openPage(browser, site.url)
+  await keep(page)
+  await load(page, `${hub}owner/name/blob/main/sub/model.gguf?download=true`)
+  await changed(page)
+  assert.deepEqual(await page.locator('.notice').allTextContents(), [])
+  assertCalm(page)
+  await page.close()
+})
+
+test('an address with a % that stands for itself is told of like any other', async () => {
+  const page = await openPage(browser, site.url)
+  await keep(page)
+  await load(page, `${models.url}/100%.gguf`)
+  await page.waitForSelector('.notice')
+  assert.match(await notice(page), /^“100%\.gguf” could not be fetched: .*404/)
+  await assertKept(page)
+  assertCalm(page, /404|ERR_/)
+  await page.close()
+})
+
+/** A picture of one white pixel. */
+const whitePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC', 'base64')
+
+test('tiny models that are served with the page are one click away, in a group of their own', async context => {
+  const other = await servePage({
+    change(folder) {
+      const examples = { t5: { texts: ['the fox sings', 'a hen'] }, clip: { picture: 'examples/white.png', texts: ['a fox', 'an owl'] } }
+      const tiny = ['t5', 'clip'].map(name => (
+        { name: `A tiny ${name}`, file: `${name}.gguf`, kind: name, bytes: 12_300, note: 'It is small.', example: examples[name] }))
+      mkdirSync(join(folder, 'tiny/examples'))
+      writeFileSync(join(folder, 'tiny/examples/white.png'), whitePixel)
+      for (const { file } of tiny) writeFileSync(join(folder, 'tiny', file), goldenBytes(file.replace('.gguf', '')))
+      writeFileSync(join(folder, 'tiny/catalogue.json'), JSON.stringify(tiny))
+    },
+  })
+  context.after(() => other.close())
+  const page = await openPage(browser, other.url)
+  await page.click('.other-models summary')
+  await page.waitForSelector('#tiny button')
+  assert.match(await page.textContent('#tiny-title'), /made by us/)
+  assert.deepEqual(await page.locator('#tiny li').allTextContents(), ['t5', 'clip'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.`))
+  for (const [name, selector] of [['t5', '#kind'], ['clip', '#picture']]) {
+    await keep(page)
+    if (!await page.locator('#tiny').isVisible()) await page.click('.other-models summary')
+    await page.click(`text=A tiny ${name}`)
+    await changed(page)
+    assert.ok(await page.locator(selector).isVisible())
+    if (name === 't5') {
+      assert.equal(await page.inputValue('#prompt'), 'the fox sings')
+      assert.deepEqual(await page.locator('#examples button:visible').allTextContents(), ['a hen'])
+    }
+  }
+  await page.waitForFunction(() => globalThis.heed.picture?.width === 1)
+  assert.equal(await page.inputValue('#descriptions-box'), 'a fox\nan owl')
+  await page.click('#picture-pick', { trial: true })
+  assertCalm(page)
+  await page.close()
+})
+
+test('every model of the build is in its list, and can be loaded', async () => {
+  const page = await openPage(browser, site.url)
+  const { models } = await page.evaluate(async () => ({ models: await (await fetch('tiny/catalogue.json')).json() }))
+  await page.click('.other-models summary')
+  assert.equal(await page.locator('#tiny-title').isVisible(), models.length > 0)
+  for (const { name, bytes } of models) {
+    await keep(page)
+    if (!await page.locator('#tiny').isVisible()) await page.click('.other-models summary')
+    await page.locator('#tiny button', { hasText: name }).click()
+    await changed(page)
+    assert.equal(await page.evaluate(() => globalThis.heed.model.info.fileBytes), bytes)
+  }
+  assertCalm(page)
+  await page.close()
+})
+
 test('a slow download shows its progress, and Cancel ends it', async () => {
   const page = await openPage(browser, site.url)
   await keep(page)
@@ -129,11 +229,11 @@ test('an engine that breaks down is told of, and its model loaded again', async 
     if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
     event.stopImmediatePropagation()
     postMessage({ type: 'failed', code: 'crashed', message: 'unreachable' })
-  })\n`
+  });\n`
   const other = await servePage({
     change(folder) {
       const assets = join(folder, 'assets')
-      for (const name of readdirSync(assets).filter(name => /^worker\..*\.js$/.test(name))) {
+      for (const name of readdirSync(assets).filter(name => /^heed-worker.*\.js$/.test(name))) {
         writeFileSync(join(assets, name), breaking + readFileSync(join(assets, name), 'utf8'))
       }
     },

@@ -38,12 +38,30 @@ export async function visitPage(browserOptions) {
 /** Waits until the page has a model and has read the prompt with it. */
 export const ready = page => page.waitForFunction(() => globalThis.heed?.model && globalThis.heed.attention)
 
-/** Opens the page and waits until it is ready. */
+/**
+ * Opens the page and waits until it is ready, to write whole texts. In the page, `everywhere(selector)` gives the elements that
+ * match in it and in its viewer.
+ */
 export async function openPage(browser, url) {
   const page = await browser.open(url)
   await ready(page)
+  await page.evaluate(() => {
+    globalThis.everywhere = selector =>
+      [document, globalThis.heed.viewer.shadowRoot].flatMap(root => [...root.querySelectorAll(selector)])
+    document.getElementById('whole-text').checked = true
+  })
   return page
 }
+
+/** The colours of the heat map, from no attention to all of it, as red, green and blue. */
+export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop => {
+  const probe = document.createElement('span')
+  probe.style.color = `var(--heed-heat-${stop})`
+  globalThis.heed.viewer.shadowRoot.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color.match(/\d+/g).map(Number)
+}))
 
 /** Drops a file on the page, with the curtain that goes before it. */
 export async function drop(page, name, bytes, type = '') {
@@ -85,7 +103,7 @@ export async function written(page) {
   await page.waitForFunction(() => {
     const { passage, attention } = globalThis.heed
     return passage.written.length > 0 && passage.promptTokens && document.getElementById('stop').hidden
-      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, 384)
+      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, 384, globalThis.heed.model.info.contextLength)
   })
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
 }

@@ -13,7 +13,7 @@ test('a story streams from the embedded model, the same as in Node', async () =>
   // How many tokens there were at each change of the page: a stream grows in more than one step.
   await page.evaluate(() => {
     globalThis.steps = new Set()
-    const passage = document.getElementById('passage')
+    const [passage] = everywhere('#passage')
     const count = () => steps.add(passage.querySelectorAll('.written').length)
     new MutationObserver(count).observe(passage, { childList: true })
   })
@@ -44,7 +44,7 @@ for (const [name, stop] of [
     const page = await openPage(browser, site.url)
     await sample(page, { temperature: '2', topK: '0', topP: '1', minP: '0', maxTokens: '1024' })
     await page.evaluate(body => {
-      const passage = document.getElementById('passage')
+      const [passage] = everywhere('#passage')
       const press = new Function(`return ${body}`)()
       new MutationObserver((_, observer) => {
         const count = passage.querySelectorAll('.written').length
@@ -56,7 +56,7 @@ for (const [name, stop] of [
     }, stop.toString())
     await write(page, prompt)
     const { countAtStop, count } = await page.evaluate(() =>
-      ({ countAtStop, count: document.querySelectorAll('#passage .written').length }))
+      ({ countAtStop, count: everywhere('#passage .written').length }))
     assert.ok(count - countAtStop <= 1, `${count - countAtStop} tokens came after the stop`)
     assert.match(await page.textContent('#figures'), /Stopped/)
     assert.ok((await write(page)).length > 0, 'the model writes again')

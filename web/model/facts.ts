@@ -11,16 +11,25 @@ function shape(info: ModelInfo): string {
   return `${layers} of ${plural(info.heads, 'head')}`
 }
 
-const facts = (info: ModelInfo): [term: string, value: string][] => [
-  ['Architecture', info.architecture],
-  ['Weights', info.weights],
+/** A format of weights by name: most say in their code how many bits they take. */
+function weightFormat(code: string): string {
+  const [, kind, bits] = /^(I?Q|TQ|MXFP|BF|F)(\d+)/.exec(code) ?? []
+  if (!bits) return code
+  return `${bits}-bit ${kind!.endsWith('F') || kind === 'MXFP' ? 'floats' : 'weights'} (${code})`
+}
+
+type Fact = [term: string, value: string, code?: string]
+
+const facts = (info: ModelInfo): Fact[] => [
+  ['Family', info.architecture],
+  ['Weights', weightFormat(info.weights)],
   ['Size', `${large(info.parameters)} parameters`],
   ['Shape', shape(info)],
-  ...info.experts > 0 ? [['Experts', `${info.expertsUsed} of ${info.experts} experts`] satisfies [string, string]] : [],
+  ...info.experts > 0 ? [['Experts', `${info.expertsUsed} of ${info.experts} experts`] satisfies Fact] : [],
   kindOf(info) === 'sees'
     ? ['Patches', `${info.patches} × ${info.patches} patches`] : ['Context', `${info.contextLength} tokens of context`],
   ['Threads', info.threads === 1 ? 'one thread' : `${info.threads} threads`],
-  ['WebAssembly module', info.target],
+  ['WebAssembly', info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD', info.target],
   ['Memory', `${bytes(info.memoryBytes)} of memory`],
 ]
 
@@ -39,11 +48,12 @@ function advice(info: ModelInfo): string[] {
 
 export function showFacts(place: HTMLElement, model: Model | undefined, name = ''): void {
   if (!model) return place.replaceChildren()
-  const list = make('dl', {}, ...facts(model.info).map(([term, value]) =>
-    make('div', { title: term }, make('dt', { className: 'visually-hidden' }, term), make('dd', {}, value))))
+  const list = make('dl', {}, ...facts(model.info).map(([term, value, code]) =>
+    make('div', { title: code ?? '' }, make('dt', {}, term), make('dd', {}, value))))
   place.replaceChildren(
     make('p', { className: 'model-name' }, model.info.name || name),
-    list,
+    make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),
+    make('details', {}, make('summary', {}, 'Details'), list),
     ...advice(model.info).map(line => make('p', { className: 'advice' }, line)),
   )
 }

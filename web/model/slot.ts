@@ -2,11 +2,20 @@
 import { HeedError, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
 import { Observable } from '../support/observable.js'
 
+/** Something to try a model with. */
+export interface Example {
+  /** Prompts or, for a model that knows texts and pictures, texts to compare with the picture. */
+  texts?: readonly string[]
+  /** The address of a picture. */
+  picture?: string
+}
+
 /** A model to load; without `data`, the one that comes with the package. */
 export interface Source {
   /** What to call it while it loads, and where it fails. */
   name: string
   data?: ModelSource
+  example?: Example
 }
 
 export interface Loading {

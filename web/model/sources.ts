@@ -2,15 +2,17 @@
 import catalogue from '../../models/catalogue.json' with { type: 'json' }
 import { byId, make } from '../support/dom.js'
 import { bytes } from '../support/format.js'
-import type { Source } from './slot.js'
+import { fileAddress, fileName } from './address.js'
+import type { Example, Source } from './slot.js'
 
 type Use = (source: Source) => void
 
 export const fromFile = (file: File): Source => ({ name: `“${file.name}”`, data: file })
 
-function fromAddress(address: string): Source {
-  const name = new URL(address, location.href).pathname.split('/').pop()
-  return { name: name ? `“${decodeURIComponent(name)}”` : address, data: address }
+/** `text` is an address as people paste it. */
+export function fromAddress(text: string): Source {
+  const address = fileAddress(text)
+  return { name: `“${fileName(address)}”`, data: address }
 }
 
 /** `use` is called with the model that the reader brings, `open` with any file that is dropped. */
@@ -18,6 +20,7 @@ export function offerSources(use: Use, open: (file: File) => void): void {
   offerDrop(open)
   offerFile(use)
   offerAddress(use)
+  offerTiny(use)
   offerCatalogue(use)
 }
 
@@ -69,11 +72,38 @@ function offerAddress(use: Use): void {
   })
 }
 
+/** A model of the list that the build puts beside the page. */
+interface TinyModel {
+  name: string
+  file: string
+  kind: string
+  bytes: number
+  note: string
+  example?: Example
+}
+
+/** Models that are served with the page. Their list is fetched when somebody opens that of models. */
+function offerTiny(use: Use): void {
+  byId('other-models', HTMLDetailsElement).addEventListener('toggle', async () => {
+    const answer = await fetch(new URL('tiny/catalogue.json', document.baseURI)).catch(() => undefined)
+    if (!answer?.ok) return
+    const models: TinyModel[] = await answer.json()
+    byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
+    byId('tiny', HTMLUListElement).replaceChildren(...models.map(({ name, file, kind, bytes: size, note, example }) => {
+      const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
+      return entry(use, name, { ...fromAddress(`tiny/${file}`), example: { ...example, picture } }, `${kind}, ${bytes(size)}. ${note}`)
+    }))
+  }, { once: true })
+}
+
 function offerCatalogue(use: Use): void {
-  byId('catalogue', HTMLUListElement).append(...catalogue.models.map(model => {
-    const button = make('button', { type: 'button' }, model.name)
-    button.addEventListener('click', () => use(fromAddress(`${model.repository}/resolve/main/${model.file}`)))
-    const about = `${bytes(model.size)}, ${model.weights}, ${model.licence}. ${model.note}`
-    return make('li', {}, button, make('span', {}, about))
-  }))
+  byId('catalogue', HTMLUListElement).append(...catalogue.models.map(model =>
+    entry(use, model.name, fromAddress(`${model.repository}/resolve/main/${model.file}`),
+      `${bytes(model.size)}, ${model.weights}, ${model.licence}. ${model.note}`)))
+}
+
+function entry(use: Use, name: string, source: Source, about: string): HTMLLIElement {
+  const button = make('button', { type: 'button' }, name)
+  button.addEventListener('click', () => use(source))
+  return make('li', {}, button, make('span', {}, about))
 }

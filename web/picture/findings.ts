@@ -1,7 +1,7 @@
 // What a model makes of the picture: its most probable classes, or how well texts fit it.
 import { HeedError, type Model, similarity } from 'heed'
 import { byId, make } from '../support/dom.js'
-import { percent, visible } from '../support/format.js'
+import { percent } from '../support/format.js'
 
 const restMs = 300
 
@@ -25,6 +25,11 @@ export class Findings {
       clearTimeout(timer)
       timer = window.setTimeout(() => this.#find('descriptions', compare), restMs)
     })
+  }
+
+  /** The texts to compare the picture with. */
+  set texts(texts: readonly string[]) {
+    this.#box.value = texts.join('\n')
   }
 
   /** Shows what there is to say of a picture. */
@@ -74,7 +79,7 @@ async function classify(model: Model, picture: ImageData): Promise<Finding[]> {
 
 function element({ text, value, share }: Finding): HTMLLIElement {
   const item = make('li', {},
-    make('span', { className: 'bar-text' }, visible(text)), make('span', { className: 'bar-share' }, value))
+    make('span', { className: 'bar-text' }, text), make('span', { className: 'bar-share' }, value))
   item.style.setProperty('--share', share.toFixed(4))
   return item
 }

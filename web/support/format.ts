@@ -1,4 +1,4 @@
-// Numbers and tokens as people read them.
+// Numbers as people read them.
 
 const scaled = (value: number, units: readonly string[]): string => {
   const step = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), units.length - 1)
@@ -24,18 +24,3 @@ export const milliseconds = (ms: number) =>
   ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
 
 export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** A token where it is spoken of: its white space made visible. */
-export function visible(text: string): string {
-  if (/^ +$/.test(text)) return '␣'.repeat(text.length)
-  return text.replace(/\n/g, '↵').replace(/\t/g, '⇥').trim() || '(no text)'
-}
-
-/** The same for the ear: the name of white space; nothing for a text that speaks for itself. */
-export function spoken(text: string): string | null {
-  if (text.trim() !== '') return null
-  if (text === '') return 'no text'
-  return text.includes('\n') ? 'line break' : 'space'
-}
-
-export const quoted = (text: string) => `“${visible(text)}”`

@@ -8,6 +8,7 @@ const ends: Record<Outcome['finishReason'], string> = {
   length: 'It reached the number of tokens asked for',
   context: 'The context is full',
   abort: 'Stopped',
+  sentence: 'The sentence is complete',
 }
 
 export const showPace = (place: HTMLElement, { tokens, firstTokenMs, tokensPerSecond }: Pace): void =>
@@ -15,7 +16,7 @@ export const showPace = (place: HTMLElement, { tokens, firstTokenMs, tokensPerSe
 
 /** The end, with a button that keeps a seed that was drawn for the next time. */
 export function showOutcome(place: HTMLElement, outcome: Outcome, keepSeed?: () => void): void {
-  const { seed, tokens, finishReason, firstTokenMs, timings } = outcome
+  const { seed, tokens, finishReason, firstTokenMs, tokensPerSecond } = outcome
   const seedText = make('span', {}, `Seed ${seed}`)
   if (keepSeed) {
     const keep = make('button', { type: 'button', className: 'quiet' }, 'keep it')
@@ -26,7 +27,7 @@ export function showOutcome(place: HTMLElement, outcome: Outcome, keepSeed?: () 
     seedText.append(': ', keep)
   }
   const end = make('span', {}, ends[finishReason])
-  place.replaceChildren(figures(tokens, timings.decodeTokensPerSecond, firstTokenMs), end, seedText)
+  place.replaceChildren(figures(tokens, tokensPerSecond, firstTokenMs), end, seedText)
 }
 
 /** The same, to be spoken. */

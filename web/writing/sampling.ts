@@ -33,7 +33,7 @@ export class Sampling {
   readonly #inputs = new Map<Option, HTMLInputElement>()
   readonly #outputs = new Map<Option, HTMLOutputElement>()
   readonly #seed = make('input', {
-    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,15}', maxLength: 15,
+    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,16}', maxLength: 16,
     autocomplete: 'off', placeholder: 'a new one each time',
   })
 
@@ -47,15 +47,27 @@ export class Sampling {
 
   /** The options that the controls stand for. Without a seed, each generation draws its own. */
   get options(): GenerateOptions {
-    const chosen = Object.fromEntries(
-      [...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
     const seed = this.#seed.value.trim()
-    return seed === '' ? chosen : { ...chosen, seed: Number(seed) }
+    return seed === '' ? this.settings : { ...this.settings, seed: Number(seed) }
+  }
+
+  /** The same without the seed. */
+  get settings(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
   }
 
   /** Whether the seed is empty or a number that can be one. */
   check(): boolean {
     return this.#seed.reportValidity()
+  }
+
+  /** Sets those options that there are controls for. */
+  set(options: Readonly<Record<string, number>>): void {
+    for (const [option, input] of this.#inputs) {
+      const value = options[option]
+      if (value !== undefined) input.valueAsNumber = value
+    }
+    this.#refresh()
   }
 
   set seed(seed: number) {
@@ -88,9 +100,11 @@ export class Sampling {
   }
 
   #refresh(): void {
+    const isLarge = Number(this.#seed.value) > Number.MAX_SAFE_INTEGER
+    this.#seed.setCustomValidity(isLarge ? `At most ${Number.MAX_SAFE_INTEGER}` : '')
     for (const [option, input] of this.#inputs) this.#outputs.get(option)!.value = input.value
-    const { temperature, topK, topP, seed = 'random' } = this.options
+    const { temperature, topK, topP, seed }: GenerateOptions = this.options
     byId('sampling-digest', HTMLSpanElement).textContent =
-      `temperature ${temperature}, top-k ${topK}, top-p ${topP}, seed ${seed}`
+      `temperature ${temperature}, top-k ${topK}, top-p ${topP}, seed ${seed ?? 'random'}`
   }
 }

@@ -1,18 +1,16 @@
-// One text at a time: the model writes, tokens go to the page as they come, and Stop ends it.
-import type { FinishReason, GenerateOptions, Model, Timings, Token } from 'heed'
+// One text at a time: the viewer's model writes, and Stop ends it, or the end of a sentence.
+import type { FinishReason, GenerateOptions, GenerateResult, Token } from 'heed'
+import type { HeedViewer } from 'heed/viewer'
 import { Observable } from '../support/observable.js'
-
-/** Most probable tokens to ask for in place of each one written. */
-const alternatives = 8
 
 /** How a text came out. */
 export interface Outcome {
   seed: number
   tokens: number
-  finishReason: FinishReason
+  finishReason: FinishReason | 'sentence'
   /** Milliseconds from the start to the first token; absent where there was none. */
   firstTokenMs?: number
-  timings: Timings
+  tokensPerSecond: number
 }
 
 /** A text being written, as far as it is. */
@@ -24,34 +22,54 @@ export interface Pace {
 
 type OnToken = (token: Token, pace: Pace) => void
 
+const endsSentence = /[.!?]\s*$/
+
 export class Writer {
   readonly writing = new Observable(false)
+  readonly #viewer: HeedViewer
   #stop = new AbortController()
+
+  constructor(viewer: HeedViewer) {
+    this.#viewer = viewer
+  }
 
   stop(): void {
     this.#stop.abort()
   }
 
-  /** Rejects with a HeedError; an end by `stop` is an ordinary one. */
-  async write(model: Model, prompt: string, options: GenerateOptions, onToken: OnToken): Promise<Outcome> {
-    const { signal } = this.#stop = new AbortController()
+  /** Resolves when the text is there, of which a sentence may be enough. Rejects with a HeedError; a stop is no error. */
+  async write(prompt: string, options: GenerateOptions, oneSentence: boolean, onToken: OnToken): Promise<Outcome> {
+    const stop = this.#stop = new AbortController()
+    const viewer = this.#viewer
     this.writing.value = true
     const start = performance.now()
     let first: number | undefined
     let tokens = 0
+    let tokensPerSecond = 0
+    let isWhole = false
+    const count = ({ detail: token }: CustomEvent<Token>) => {
+      const now = performance.now()
+      first ??= now
+      tokensPerSecond = now > first ? tokens * 1000 / (now - first) : 0
+      tokens++
+      onToken(token, { tokens, firstTokenMs: first - start, tokensPerSecond })
+      isWhole = oneSentence && endsSentence.test(token.text)
+      if (isWhole) stop.abort()
+    }
     try {
-      const generation = model.generate(prompt, { ...options, topLogprobs: alternatives, signal })
-      for await (const token of generation) {
-        if (signal.aborted) break  // what was on its way when Stop was pressed
-        const now = performance.now()
-        first ??= now
-        const tokensPerSecond = now > first ? tokens * 1000 / (now - first) : 0
-        tokens++
-        onToken(token, { tokens, firstTokenMs: first - start, tokensPerSecond })
+      viewer.addEventListener('tokenwrite', count)
+      const ended = new Promise<GenerateResult>(resolve => {
+        viewer.addEventListener('writeend', ({ detail }) => resolve(detail), { once: true })
+      })
+      // What the text attends to is read after it has ended.
+      const { seed, finishReason, timings } =
+        await Promise.race([ended, viewer.generate(prompt, { ...options, signal: stop.signal })])
+      return {
+        seed, tokens, finishReason: isWhole ? 'sentence' : finishReason, firstTokenMs: first && first - start,
+        tokensPerSecond: timings.decodeTokensPerSecond || tokensPerSecond,
       }
-      const { seed, finishReason, timings } = await generation
-      return { seed, tokens, finishReason, timings, firstTokenMs: first && first - start }
     } finally {
+      viewer.removeEventListener('tokenwrite', count)
       this.writing.value = false
     }
   }

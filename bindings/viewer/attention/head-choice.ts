@@ -1,0 +1,83 @@
+// The choice of layer and head: a slider, and a picture of each head to choose from.
+import type { Parts } from '../parts.js'
+import { make } from '../support/dom.js'
+import { Observable } from '../support/observable.js'
+import { readRamp } from './colour-scale.js'
+import type { Head } from './layer-attention.js'
+import { type Grid, paintThumbnail } from './thumbnail.js'
+
+const thumbnailSide = 48
+
+export const nameOfHead = (head: Head) => head === 'mean' ? 'mean' : `head ${head + 1}`
+
+export class HeadChoice {
+  readonly layer = new Observable(0)
+  readonly head = new Observable<Head>('mean')
+  readonly #parts: Parts['attention']
+  readonly #probe: HTMLElement
+  readonly #options = new Map<Head, { input: HTMLInputElement, canvas: HTMLCanvasElement }>()
+  #layers = 0
+
+  constructor({ attention, probe }: Parts) {
+    this.#parts = attention
+    this.#probe = probe
+    const { slider, heads } = attention
+    slider.addEventListener('input', () => { this.layer.value = slider.valueAsNumber })
+    heads.addEventListener('change', event => {
+      const { value } = event.target as HTMLInputElement
+      this.head.value = value === 'mean' ? value : Number(value)
+    })
+    this.layer.watch(layer => {
+      slider.valueAsNumber = layer
+      this.#name()
+    })
+    this.head.watch(head => {
+      const option = this.#options.get(head)
+      if (option) option.input.checked = true
+      attention.headNote.hidden = head !== 'mean'
+    })
+  }
+
+  get layers(): number {
+    return this.#layers
+  }
+
+  /** Heads, without their mean. */
+  get heads(): number {
+    return Math.max(this.#options.size - 1, 0)
+  }
+
+  /** Offers the layers and heads of a model, starting with the mean of a layer in the middle. */
+  offer({ layers, heads }: { layers: number, heads: number }): void {
+    this.#layers = layers
+    this.#parts.slider.max = `${layers - 1}`
+    this.layer.value = Math.floor((layers - 1) / 2)
+    this.#options.clear()
+    const choices: Head[] = ['mean', ...Array(heads).keys()]
+    this.#parts.heads.replaceChildren(...choices.map(head => this.#option(head)))
+    this.#parts.headNote.textContent = `“Mean” is the average of the layer's ${heads} heads. Each head looks in a way of its own.`
+    this.head.value = 'mean'
+    this.#name()
+  }
+
+  /** Paints every head's picture, or none. */
+  show(gridOf?: (head: Head) => Grid): void {
+    const ramp = readRamp(this.#probe)
+    for (const [head, { canvas }] of this.#options) {
+      canvas.width = canvas.height = thumbnailSide * Math.ceil(devicePixelRatio)
+      if (gridOf) paintThumbnail(canvas, gridOf(head), ramp)
+    }
+  }
+
+  #option(head: Head): HTMLLabelElement {
+    const canvas = make('canvas', { ariaHidden: 'true' })
+    const input = make('input', { type: 'radio', name: 'head', value: `${head}`, checked: head === this.head.value })
+    this.#options.set(head, { input, canvas })
+    return make('label', {}, input, canvas, make('span', {}, head === 'mean' ? 'mean' : `${head + 1}`))
+  }
+
+  #name(): void {
+    this.#parts.layerName.value = `${this.layer.value + 1} of ${this.#layers}`
+    this.#parts.slider.setAttribute('aria-valuetext', `layer ${this.layer.value + 1}`)
+  }
+}

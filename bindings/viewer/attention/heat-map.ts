@@ -1,0 +1,146 @@
+// One head's attention as a picture: a square for each column that a row may see, a whole number of device pixels wide.
+import { make } from '../support/dom.js'
+import { colourOf, readRamp } from './colour-scale.js'
+import type { Sight } from './layer-attention.js'
+
+/** Cells from this many CSS pixels on leave room for the tokens' texts, beside the rows and above the columns. */
+const labelledCell = 11
+const largestCell = 30
+const labelWidth = 84
+/** No more of a narrow picture than this share goes to texts. */
+const mostLabels = 0.18
+const labelHeight = 60
+/** How many times higher than wide a picture may get. */
+const mostHeight = 1.5
+
+export interface Cell { row: number, column: number }
+
+export interface Picture {
+  /** Rows x columns, row by row. */
+  weights: Float32Array
+  /** The tokens' names. */
+  rows: readonly string[]
+  columns: readonly string[]
+  sights: readonly Sight[]
+  /** How many rows are painted: the others are still to come. */
+  shown: number
+}
+
+/** Where no row does, its own token's text stands at the diagonal, and names the column below it, too. */
+const looksAhead = ({ sights }: Picture) => sights.some(({ to }, row) => to > row + 1)
+
+export class HeatMap {
+  readonly canvas: HTMLCanvasElement
+  readonly #context: CanvasRenderingContext2D
+  readonly #probe: HTMLElement
+  /** The weights, a pixel each, for every redraw of the marks. */
+  readonly #pixels = make('canvas')
+  #picture?: Picture
+  /** A square's side, and the height of the columns' texts, in device pixels. */
+  #side = 0
+  #top = 0
+  #labelled = false
+
+  constructor(canvas: HTMLCanvasElement, probe: HTMLElement) {
+    this.canvas = canvas
+    this.#probe = probe
+    this.#context = canvas.getContext('2d')!
+  }
+
+  /** Paints a picture as wide as `width` CSS pixels allow. */
+  show(picture: Picture | undefined, width: number): void {
+    this.#picture = picture
+    const { rows, columns } = picture ?? { rows: [], columns: [] }
+    const scale = devicePixelRatio
+    const highest = width * mostHeight / rows.length
+    const texts = Math.min(labelWidth, width * mostLabels)
+    const withLabels = Math.min((width - texts) / columns.length, largestCell, highest)
+    this.#labelled = withLabels >= labelledCell
+    const side = this.#labelled ? withLabels : Math.min(width / columns.length, highest)
+    this.#side = Math.max(Math.floor(side * scale), 1)
+    this.#top = picture && this.#labelled && looksAhead(picture) ? Math.round(labelHeight * scale) : 0
+    this.canvas.width = this.#side * columns.length + (this.#labelled ? texts * scale : 0)
+    this.canvas.height = this.#top + this.#side * rows.length
+    this.canvas.style.width = `${this.canvas.width / scale}px`
+    if (picture) this.#paint(picture)
+    this.mark({})
+  }
+
+  /** Draws a row and a column of the picture out of the rest. */
+  mark({ row, column }: Partial<Cell>): void {
+    const context = this.#context
+    context.resetTransform()
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height)
+    const picture = this.#picture
+    if (!picture) return
+    const side = this.#side
+    context.translate(0, this.#top)
+    context.imageSmoothingEnabled = false
+    context.drawImage(this.#pixels, 0, 0, side * picture.columns.length, side * picture.rows.length)
+    if (this.#labelled) this.#label(picture, row, column)
+    const line = Math.max(Math.round(devicePixelRatio), 1)
+    context.strokeStyle = getComputedStyle(this.canvas).color
+    context.lineWidth = line
+    const outline = (x: number, y: number, columns: number, rows: number) => {
+      const inside = (cells: number) => Math.max(cells * side - line, line)
+      context.strokeRect(x * side + line / 2, y * side + line / 2, inside(columns), inside(rows))
+    }
+    if (row === undefined) return
+    const { from, to } = picture.sights[row]!
+    outline(from, row, to - from, 1)
+    if (column === undefined) return
+    const first = picture.sights.findIndex(sight => column >= sight.from && column < sight.to)
+    outline(column, first, 1, row - first + 1)
+  }
+
+  /** The cell under a pointer; nothing where its row cannot see. */
+  cellAt({ clientX, clientY }: { clientX: number, clientY: number }): Cell | undefined {
+    if (!this.#picture) return undefined
+    const { left, top, width } = this.canvas.getBoundingClientRect()
+    const scale = this.canvas.width / width
+    const column = Math.floor((clientX - left) * scale / this.#side)
+    const row = Math.floor(((clientY - top) * scale - this.#top) / this.#side)
+    const sight = this.#picture.sights[row]
+    return sight && row < this.#picture.shown && column >= sight.from && column < sight.to ? { row, column } : undefined
+  }
+
+  #paint({ weights, columns, rows, sights, shown }: Picture): void {
+    this.#pixels.width = columns.length
+    this.#pixels.height = rows.length
+    const context = this.#pixels.getContext('2d')!
+    const image = context.createImageData(columns.length, rows.length)
+    const ramp = readRamp(this.#probe)
+    sights.slice(0, shown).forEach(({ from, to }, row) => {
+      for (let index = row * columns.length + from; index < row * columns.length + to; index++) {
+        image.data.set([...colourOf(ramp, weights[index]!), 255], index * 4)
+      }
+    })
+    context.putImageData(image, 0, 0)
+  }
+
+  /** Each row's token is written after the last square of its row, and columns' above where rows look ahead. */
+  #label({ rows, columns, sights, shown }: Picture, row?: number, column?: number): void {
+    const context = this.#context
+    const { fontFamily, color } = getComputedStyle(this.canvas)
+    const height = Math.min(this.#side * 0.85, 13 * devicePixelRatio)
+    context.textBaseline = 'middle'
+    context.fillStyle = color
+    const write = (label: string, marked: boolean, x: number, y: number) => {
+      context.font = `${marked ? 'bold ' : ''}${height}px ${fontFamily}`
+      context.globalAlpha = marked || row === undefined ? 1 : 0.6
+      context.fillText(label, x, y)
+    }
+    const middle = (index: number) => (index + 0.5) * this.#side
+    rows.slice(0, shown).forEach((label, index) => {
+      const marked = index === row || (index === column && this.#top === 0)
+      write(label, marked, sights[index]!.to * this.#side + height / 2, middle(index))
+    })
+    if (this.#top > 0) {
+      context.save()
+      context.rotate(-Math.PI / 2)
+      columns.forEach((label, index) => write(label, index === column, height / 2, middle(index)))
+      context.restore()
+    }
+    context.globalAlpha = 1
+  }
+}

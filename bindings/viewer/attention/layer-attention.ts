@@ -1,0 +1,112 @@
+// What the heads of one layer attend to in a passage.
+import type { Attention } from 'heed'
+
+/** A head of the layer, or the mean of them all. */
+export type Head = number | 'mean'
+
+/** The columns [from, to) that a row may see: whatever the mask, they are neighbours. */
+export interface Sight {
+  readonly from: number
+  readonly to: number
+}
+
+/** What a token attends to: the weights of the passage's tokens from the position `first` on. */
+export interface AttentionRow {
+  readonly first: number
+  readonly weights: Float32Array
+}
+
+/** Where in the passage the tokens of the first row and the first column are. */
+export interface Place {
+  readonly row: number
+  readonly column: number
+}
+
+/** How far a row's sum may be from 1 by rounding. */
+const rounding = 1e-3
+
+export class LayerAttention {
+  readonly of: Attention['of']
+  /** The tokens that attend, a row each, and those that they attend to, a column each. */
+  readonly tokens: Attention['tokens']
+  readonly keys: Attention['keys']
+  readonly place: Place
+  readonly layer: number
+  /** Weights of each head, rows x columns, row by row. */
+  readonly heads: readonly Float32Array[]
+  readonly sights: readonly Sight[]
+  #mean?: Float32Array
+
+  /** `attention` has one layer, with all its heads. */
+  constructor({ of, tokens, keys, layers, weights }: Attention, place: Place) {
+    this.of = of
+    this.tokens = tokens
+    this.keys = keys
+    this.place = place
+    this.layer = layers[0]!
+    this.heads = weights[0]!
+    this.sights = tokens.map((_, row) => sightOf(this.heads, row, keys.length))
+  }
+
+  get rows(): number {
+    return this.tokens.length
+  }
+
+  get columns(): number {
+    return this.keys.length
+  }
+
+  /** False in a layer that is something else, such as a convolution. */
+  get attends(): boolean {
+    return this.sights.some(({ from, to }) => to > from)
+  }
+
+  /** How much the first token of the passage gets from those after it, on average. */
+  shareOfFirst(head: Head): number {
+    const after = [...this.sights.keys()].filter(row => row > 0 && this.sights[row]!.from === 0)
+    const weights = this.weights(head)
+    return after.length === 0 ? 0 : after.reduce((sum, row) => sum + weights[row * this.columns]!, 0) / after.length
+  }
+
+  /** Whether some attention goes to no token at all: it shows in the first row as in any. */
+  get hasSink(): boolean {
+    return this.attends && this.heads.some(weights => 1 - sumOf(weights.subarray(0, this.columns)) > rounding)
+  }
+
+  weights(head: Head): Float32Array {
+    return head === 'mean' ? this.#mean ??= meanOf(this.heads) : this.heads[head]!
+  }
+
+  /** The row of the token at a position of the passage. */
+  rowAt(position: number | undefined): number | undefined {
+    const row = position === undefined ? -1 : position - this.place.row
+    return row >= 0 && row < this.rows ? row : undefined
+  }
+
+  /** What the token at a position of the passage attends to, of what it may see. */
+  look(head: Head, position: number | undefined): AttentionRow | undefined {
+    const row = this.rowAt(position)
+    if (row === undefined || !this.attends) return undefined
+    const { from, to } = this.sights[row]!
+    const start = row * this.columns
+    return { first: this.place.column + from, weights: this.weights(head).subarray(start + from, start + to) }
+  }
+}
+
+export const sumOf = (weights: Float32Array) => weights.reduce((sum, weight) => sum + weight, 0)
+
+/** What a mask hides has weight 0 in every head; nothing else has, but for what is less than a float can say. */
+function sightOf(heads: readonly Float32Array[], row: number, columns: number): Sight {
+  const start = row * columns
+  const isSeen = (column: number) => heads.some(weights => weights[start + column]! > 0)
+  let [from, to] = [0, columns]
+  while (from < to && !isSeen(from)) from++
+  while (to > from && !isSeen(to - 1)) to--
+  return { from, to }
+}
+
+export function meanOf(heads: readonly Float32Array[]): Float32Array {
+  const mean = new Float32Array(heads[0]!.length)
+  for (const head of heads) head.forEach((weight, index) => { mean[index]! += weight / heads.length })
+  return mean
+}

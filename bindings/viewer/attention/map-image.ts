@@ -1,0 +1,27 @@
+// The heat map as a picture to keep: on paper, with a margin, and a line that says what it shows.
+
+const margin = 24
+const titleHeight = 30
+
+/** `canvas` is the heat map as it stands in the viewer, whose type is taken over; `paper` the colour behind it. */
+export async function imageOf(canvas: HTMLCanvasElement, title: string, paper: string): Promise<Blob> {
+  const scale = devicePixelRatio
+  const { color, fontFamily } = getComputedStyle(canvas)
+  const image = document.createElement('canvas')
+  const context = image.getContext('2d')!
+  const font = `600 ${14 * scale}px ${fontFamily}`
+  context.font = font
+  const width = Math.max(canvas.width, context.measureText(title).width)
+  image.width = width + 2 * margin * scale
+  image.height = canvas.height + (2 * margin + titleHeight) * scale
+  context.fillStyle = paper
+  context.fillRect(0, 0, image.width, image.height)
+  context.font = font
+  context.fillStyle = color
+  context.textBaseline = 'top'
+  context.fillText(title, margin * scale, margin * scale)
+  context.drawImage(canvas, margin * scale, (margin + titleHeight) * scale)
+  const blob = await new Promise<Blob | null>(resolve => { image.toBlob(resolve, 'image/png') })
+  if (!blob) throw new Error('The browser gives no picture of the heat map')
+  return blob
+}

@@ -1,0 +1,141 @@
+// The heat map in the viewer: as wide as there is room, and read by pointer and by key.
+import type { Parts } from '../parts.js'
+import { itself, nothing, pointAtCell, pointAway, type Selection } from '../selection.js'
+import { nameOf, percent, quoted } from '../support/format.js'
+import type { Observable } from '../support/observable.js'
+import { type Cell, HeatMap } from './heat-map.js'
+import type { Head, LayerAttention } from './layer-attention.js'
+
+export class MapView {
+  readonly #map: HeatMap
+  readonly #parts: Parts
+  readonly #selection: Observable<Selection>
+  #attention?: LayerAttention
+  #head: Head = 'mean'
+  #shown = Infinity
+
+  constructor(parts: Parts, selection: Observable<Selection>) {
+    this.#parts = parts
+    this.#selection = selection
+    const { canvas, map } = parts.attention
+    this.#map = new HeatMap(canvas, parts.probe)
+    new ResizeObserver(() => this.draw()).observe(map)
+    const point = (event: PointerEvent) => {
+      const cell = this.#map.cellAt(event)
+      selection.value = cell ? pointAtCell(selection.value, ...this.#positions(cell)) : pointAway(selection.value)
+    }
+    canvas.addEventListener('pointermove', point)
+    canvas.addEventListener('pointerdown', point)
+    canvas.addEventListener('pointerleave', event => {
+      if (event.pointerType !== 'touch') selection.value = pointAway(selection.value)
+    })
+    canvas.addEventListener('click', event => {
+      const cell = this.#map.cellAt(event)
+      if (cell) this.#hold(cell)
+      else selection.value = nothing
+    })
+    canvas.addEventListener('keydown', event => this.#onKey(event))
+    selection.watch(() => this.#mark())
+  }
+
+  /** Says, where it takes long, that a picture is on its way. */
+  wait(): void {
+    this.#parts.attention.map.classList.add('waiting')
+  }
+
+  show(attention: LayerAttention | undefined, head: Head): void {
+    const { map, canvas, empty } = this.#parts.attention
+    map.classList.remove('waiting')
+    canvas.hidden = attention?.attends === false
+    empty.hidden = !canvas.hidden
+    this.#attention = attention?.attends ? attention : undefined
+    this.#head = head
+    this.draw()
+  }
+
+  /** Shows the rows of the first tokens of the text only: the others are still to come. */
+  limit(tokens: number): void {
+    if (tokens === this.#shown) return
+    this.#shown = tokens
+    this.draw()
+  }
+
+  draw(): void {
+    const attention = this.#attention
+    this.#map.show(attention && {
+      weights: attention.weights(this.#head),
+      rows: attention.tokens.map(nameOf),
+      columns: attention.keys.map(nameOf),
+      sights: attention.sights,
+      shown: this.#shown - attention.place.row,
+    }, this.#parts.attention.map.clientWidth)
+    this.#mark()
+  }
+
+  /** Where in the passage the tokens of a cell are. */
+  #positions({ row, column }: Cell): [row: number, column: number] {
+    const { place } = this.#attention!
+    return [place.row + row, place.column + column]
+  }
+
+  #hold(cell: Cell): void {
+    const [row, object] = this.#positions(cell)
+    this.#selection.value = { pinned: itself(row), subject: itself(row), object }
+  }
+
+  /** The cell that is looked at, as far as its row sees. */
+  #cell(): Partial<Cell> {
+    const { subject, object } = this.#selection.value
+    const row = this.#attention?.rowAt(subject?.row)
+    if (row === undefined || object === undefined) return { row }
+    const { place, sights } = this.#attention!
+    const column = object - place.column
+    return column >= sights[row]!.from && column < sights[row]!.to ? { row, column } : { row }
+  }
+
+  #mark(): void {
+    const { row, column } = this.#cell()
+    const known = row !== undefined && column !== undefined
+    this.#map.mark({ row, column })
+    this.#parts.attention.readout.textContent = known ? this.#describe({ row, column }) : ''
+  }
+
+  #describe({ row, column }: Cell): string {
+    const { tokens, keys, columns } = this.#attention!
+    const weight = this.#attention!.weights(this.#head)[row * columns + column]!
+    return `${quoted(tokens[row]!)} to ${quoted(keys[column]!)}: ${percent(weight)}`
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (!this.#attention || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Escape' && this.#selection.value.pinned !== undefined) {
+      this.#selection.value = nothing
+      event.stopPropagation()
+      return
+    }
+    const cell = this.#move(event.key, this.#attention)
+    if (!cell) return
+    event.preventDefault()
+    this.#hold(cell)
+    this.#parts.speech.textContent = this.#describe(cell)
+  }
+
+  #move(key: string, { rows, sights }: LayerAttention): Cell | undefined {
+    const last = Math.min(rows, this.#shown - this.#attention!.place.row) - 1
+    const { row = last, column = Infinity } = this.#cell()
+    const within = (row: number, column: number): Cell => {
+      const { from, to } = sights[row]!
+      return { row, column: Math.min(Math.max(column, from), to - 1) }
+    }
+    const from = within(row, column)
+    switch (key) {
+      case 'ArrowUp': return within(Math.max(row - 1, 0), from.column)
+      case 'ArrowDown': return within(Math.min(row + 1, last), from.column)
+      case 'ArrowLeft': return within(row, from.column - 1)
+      case 'ArrowRight': return within(row, from.column + 1)
+      case 'Home': return within(row, 0)
+      case 'End': return within(row, Infinity)
+      default: return undefined
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// All layers and heads at one glance: a small map of each, painted as the layers are read. One of them can be chosen.
+import type { Parts } from '../parts.js'
+import { make } from '../support/dom.js'
+import { readRamp } from './colour-scale.js'
+import type { HeadChoice } from './head-choice.js'
+import { isUnwanted } from './reader.js'
+import { type Grid, paintThumbnail } from './thumbnail.js'
+
+const mapSide = 40
+
+/** The maps of a layer's heads. */
+type Maps = (head: number) => Grid
+type ReadLayer = (layer: number, signal: AbortSignal) => Promise<Maps | undefined>
+
+export class Overview {
+  readonly #place: HTMLDetailsElement
+  readonly #probe: HTMLElement
+  readonly #choice: HeadChoice
+  readonly #read: ReadLayer
+  readonly #onError: (error: unknown) => void
+  readonly #grid = make('div', { id: 'overview-maps', className: 'overview-maps', role: 'radiogroup', ariaLabel: 'Layers and heads' })
+  #call = new AbortController()
+
+  constructor(parts: Parts, choice: HeadChoice, read: ReadLayer, onError: (error: unknown) => void) {
+    this.#place = parts.attention.overview
+    this.#probe = parts.probe
+    this.#choice = choice
+    this.#read = read
+    this.#onError = onError
+    this.#place.append(make('summary', {}, 'All layers and heads at a glance'),
+      make('p', { className: 'note' }, 'A row for each layer, from the first, and a column for each head. Choose one to see it above.'), this.#grid)
+    this.#place.addEventListener('toggle', () => this.refresh())
+    this.#grid.addEventListener('change', event => this.#choose(event.target as HTMLInputElement))
+    choice.layer.watch(() => this.#mark())
+    choice.head.watch(() => this.#mark())
+  }
+
+  /** What is shown has changed: reads and paints it all again, where it is in sight. */
+  async refresh(): Promise<void> {
+    this.#call.abort()
+    const { signal } = this.#call = new AbortController()
+    if (!this.#place.open) return this.#grid.replaceChildren()
+    const { layers, heads } = this.#choice
+    const canvases = this.#lay(layers, heads)
+    const ramp = readRamp(this.#probe)
+    try {
+      for (let layer = 0; layer < layers; layer++) {
+        const maps = await this.#read(layer, signal)
+        if (!maps || signal.aborted) return
+        canvases[layer]!.forEach((canvas, head) => paintThumbnail(canvas, maps(head), ramp))
+      }
+    } catch (error) {
+      if (!isUnwanted(error)) this.#onError(error)
+    }
+  }
+
+  /** One stop of Tab for them all: arrow keys move among radio buttons. */
+  #lay(layers: number, heads: number): HTMLCanvasElement[][] {
+    this.#grid.style.setProperty('--heads', `${heads}`)
+    const side = mapSide * Math.ceil(devicePixelRatio)
+    const canvases = Array.from({ length: layers }, () =>
+      Array.from({ length: heads }, () => make('canvas', { width: side, height: side, ariaHidden: 'true' })))
+    this.#grid.replaceChildren(...canvases.flatMap((row, layer) => row.map((canvas, head) => {
+      const input = make('input', {
+        type: 'radio', name: 'overview', value: `${layer} ${head}`, ariaLabel: `Layer ${layer + 1}, head ${head + 1}`,
+      })
+      return make('label', { title: `Layer ${layer + 1}, head ${head + 1}` }, input, canvas)
+    })))
+    this.#mark()
+    return canvases
+  }
+
+  #choose({ value }: HTMLInputElement): void {
+    const [layer, head] = value.split(' ').map(Number)
+    this.#choice.head.value = head!
+    this.#choice.layer.value = layer!
+  }
+
+  #mark(): void {
+    const chosen = `${this.#choice.layer.value} ${this.#choice.head.value}`
+    for (const input of this.#grid.querySelectorAll('input')) input.checked = input.value === chosen
+  }
+}

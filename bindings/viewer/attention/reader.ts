@@ -1,0 +1,106 @@
+// Asks the model what it attends to in the passage, layer by layer, and remembers the answers.
+import type { AttentionOf, Model } from 'heed'
+import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../text/passage.js'
+import { LayerAttention } from './layer-attention.js'
+
+/** Tokens whose attention is shown, at most: of a longer text, the first ones. */
+const mostTokens = 384
+
+/** Weights of the layers remembered, together. */
+const mostWeights = 2 ** 24
+
+/** What is asked: which kind of attention, and in which layer. */
+export interface Question {
+  of: AttentionOf
+  layer: number
+}
+
+export interface Reading {
+  attention: LayerAttention
+  /** What was read, taken apart. */
+  passage: Passage
+}
+
+/** Whether a call ended because nobody waits for its answer any more. */
+export const isUnwanted = (error: unknown) =>
+  ['aborted', 'disposed'].includes((error as { code?: string } | undefined)?.code ?? '')
+
+export class AttentionReader {
+  readonly #layers = new Map<string, LayerAttention>()
+  #call = new AbortController()
+
+  /** Forgets everything, and ends the call under way: the passage has changed. */
+  clear(): void {
+    this.#call.abort()
+    this.#layers.clear()
+  }
+
+  /** Reads one layer. Resolves to nothing where another call or `clear` came before the answer. */
+  async read(model: Model, passage: Passage, question: Question): Promise<Reading | undefined> {
+    this.#call.abort()
+    const { signal } = this.#call = new AbortController()
+    const known = this.#layers.get(nameOf(question))
+    if (known) return { attention: known, passage }
+    try {
+      const whole = passage.promptTokens ? passage : await takeApart(model, passage)
+      if (signal.aborted) return undefined
+      const attention = await ask(model, whole, question, signal)
+      if (!attention || signal.aborted) return undefined
+      this.#remember(attention)
+      return { attention, passage: named(whole, attention) }
+    } catch (error) {
+      if (isUnwanted(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Forgets the layers read longest ago, where there are too many. */
+  #remember(attention: LayerAttention): void {
+    this.#layers.set(nameOf(attention), attention)
+    let total = 0
+    for (const [name, { heads, rows, columns }] of [...this.#layers].reverse()) {
+      total += heads.length * rows * columns
+      if (total > mostWeights && name !== nameOf(attention)) this.#layers.delete(name)
+    }
+  }
+}
+
+const nameOf = ({ of, layer }: Question) => `${of} ${layer}`
+
+/** The passage with its prompt, and what an answer starts from, as tokens. */
+async function takeApart(model: Model, passage: Passage): Promise<Passage> {
+  const { decoderStart } = model.info
+  const given = async (id: number) => ({ id, text: await model.detokenize([id], { special: true }) })
+  const promptTokens = await Promise.all((await model.tokenize(passage.prompt)).map(given))
+  return { ...passage, promptTokens, start: decoderStart === undefined ? undefined : await given(decoderStart) }
+}
+
+/** The passage with the tokens named as in its attention; the same object where nothing changes. */
+function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passage {
+  const isSplit = (list: readonly { part?: unknown }[]) => list.some(token => token.part)
+  const columnsNamed = isSplit(keys) ? rename(passage, keys, place.column) : passage
+  return isSplit(tokens) ? rename(columnsNamed, tokens, place.row) : columnsNamed
+}
+
+/** The texts that a model sees: all in one, or what it reads apart from what it writes. */
+const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
+  passage.start ? [passage.promptTokens ?? [], answerOf(passage)] : [tokensOf(passage)]
+
+/** How many tokens of a text are shown: no more than the model can read at once. */
+export const tokensShown = ({ info }: Model) => Math.min(mostTokens, info.contextLength)
+
+export const isCovered = (model: Model, passage: Passage) =>
+  textsOf(passage).every(text => text.length <= tokensShown(model))
+
+/** Reads a layer of a passage that has been taken apart. */
+export async function ask(
+  model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
+): Promise<LayerAttention | undefined> {
+  const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))
+  if (read!.length === 0) return undefined
+  const options = { of, layers: [layer], signal }
+  if (!answer || of === 'encoder') return new LayerAttention(await model.attention(read!, options), { row: 0, column: 0 })
+  const row = passage.promptTokens!.length
+  const column = of === 'cross' ? 0 : row
+  return new LayerAttention(await model.attention(answer, { ...options, source: read! }), { row, column })
+}

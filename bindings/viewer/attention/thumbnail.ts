@@ -1,0 +1,36 @@
+// A small picture of a head, to tell heads apart at a glance.
+import { colourOf, type Ramp } from './colour-scale.js'
+
+/** Weights in rows and columns. */
+export interface Grid {
+  weights: ArrayLike<number>
+  rows: number
+  columns: number
+}
+
+/** Paints weights on a canvas, whose pixels each show the largest weight that falls on them. */
+export function paintThumbnail(
+  canvas: HTMLCanvasElement, { weights, rows, columns }: Grid, ramp: Ramp,
+): void {
+  const context = canvas.getContext('2d')!
+  const side = canvas.width
+  const image = context.createImageData(side, side)
+  for (let y = 0; y < side; y++) {
+    const [top, bottom] = span(y, side, rows)
+    for (let x = 0; x < side; x++) {
+      const [left, right] = span(x, side, columns)
+      let most = 0
+      for (let row = top; row < bottom; row++) {
+        for (let column = left; column < right; column++) most = Math.max(most, weights[row * columns + column]!)
+      }
+      if (most > 0) image.data.set([...colourOf(ramp, most), 255], (y * side + x) * 4)
+    }
+  }
+  context.putImageData(image, 0, 0)
+}
+
+/** The rows (or columns) of the weights that fall on a line of pixels, at least one. */
+function span(pixel: number, side: number, size: number): [from: number, to: number] {
+  const from = Math.floor(pixel * size / side)
+  return [from, Math.max(Math.floor((pixel + 1) * size / side), from + 1)]
+}

@@ -1,0 +1,24 @@
+// The events of a viewer, and how to listen to them.
+import type { GenerateResult, Token } from 'heed'
+
+export interface HeedViewerEvents {
+  tokenselect: CustomEvent
+  layerchange: CustomEvent
+  headchange: CustomEvent
+  kindchange: CustomEvent
+  tokenwrite: CustomEvent<Token>
+  writeend: CustomEvent<GenerateResult>
+  error: ErrorEvent
+}
+
+/** An element that can be listened to for these events, too. */
+export interface ViewerElement extends HTMLElement {
+  addEventListener<Type extends keyof HeedViewerEvents>(
+    type: Type, listener: (event: HeedViewerEvents[Type]) => void, options?: boolean | AddEventListenerOptions): void
+  addEventListener(
+    type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void
+  removeEventListener<Type extends keyof HeedViewerEvents>(
+    type: Type, listener: (event: HeedViewerEvents[Type]) => void, options?: boolean | EventListenerOptions): void
+  removeEventListener(
+    type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void
+}

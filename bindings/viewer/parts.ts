@@ -1,0 +1,97 @@
+// The viewer's elements: made once for each viewer, and filled by those who show something in them.
+import { describe, make } from './support/dom.js'
+
+export type Parts = ReturnType<typeof makeParts>
+
+/** On one side a text or a picture, on the other what is said of a part of it, and the attention. */
+export function makeParts() {
+  const reading = makeReading()
+  const picture = makePicture()
+  const card = makeCard()
+  const attention = makeAttention()
+  const speech = make('p', { id: 'speech', className: 'visually-hidden', ariaLive: 'polite' })
+  const tooltip = make('div', { id: 'tooltip', className: 'tooltip', ariaHidden: 'true', hidden: true })
+  const probe = make('span', { hidden: true })
+  const inspector = make('div', { className: 'inspector' }, card.place, speech, attention.place, slot('beside'))
+  const columns = make('div', { className: 'columns' },
+    make('div', { className: 'content' }, slot(), reading.place, picture.place, make('div', { className: 'below' }, slot('below'))), inspector)
+  const root = make('div', { className: 'viewer' }, columns)
+  return { root, tooltip, probe, speech, reading, picture, card, attention }
+}
+
+const slot = (name = '') => make('slot', { name })
+
+/** The text, and the means to see how it was written. */
+function makeReading() {
+  const text = describe(
+    make('div', { id: 'passage', className: 'text', role: 'listbox', tabIndex: 0, ariaLabel: 'Tokens of the text' }),
+    { 'aria-describedby': 'text-help' })
+  const help = make('p', { id: 'text-help', className: 'visually-hidden' },
+    'Arrow keys move from token to token and show what was looked at for each; Escape lets go.')
+  const replay = make('div', { id: 'replay', className: 'replay' })
+  const place = make('section', { id: 'reading', className: 'reading', ariaLabel: 'Text' }, replay, text, help)
+  return { place, text, replay }
+}
+
+function makePicture() {
+  const pixels = make('canvas', { id: 'picture-pixels', ariaHidden: 'true' })
+  const overlay = make('canvas', { id: 'picture-overlay', ariaHidden: 'true' })
+  const subject = make('span', { id: 'picture-subject', className: 'patch subject-patch', hidden: true })
+  const object = make('span', { id: 'picture-object', className: 'patch object-patch', hidden: true })
+  const frame = describe(make('div', {
+    id: 'picture', className: 'frame', tabIndex: 0, role: 'application',
+    ariaLabel: 'The picture; arrow keys move over its patches and show what each one attends to, Escape goes back to the whole',
+  }, pixels, overlay, subject, object), { 'aria-roledescription': 'picture', 'aria-describedby': 'picture-caption' })
+  const readout = make('p', { id: 'picture-readout', className: 'picture-readout', ariaHidden: 'true' })
+  const patches = make('span')
+  const caption = make('figcaption', { id: 'picture-caption' },
+    'The model cuts the picture into ', patches, ' patches. Light falls on those that the whole picture (its class token) ',
+    'looks at or, where you point, on those that the patch there looks at. Click to hold it.')
+  const place = make('figure', { className: 'picture', hidden: true }, frame, readout, caption)
+  return { place, frame, pixels, overlay, subject, object, readout, patches }
+}
+
+function makeCard() {
+  const hintWritten = make('span', {}, ', and what else it might have written')
+  const hint = make('p', { className: 'hint' },
+    'Point at a token of the text to see what the model looked at for it', hintWritten, '. Click to hold it.')
+  const part = (id: string) => {
+    const title = make('h3')
+    const bars = make('ol', { className: 'bars' })
+    return { title, bars, place: make('div', { id, hidden: true }, title, bars) }
+  }
+  const attended = part('card-attended')
+  const choice = part('card-alternatives')
+  const note = make('p', { id: 'card-note', className: 'note', hidden: true })
+  const place = make('section', { id: 'card', className: 'card empty', ariaLabel: 'The token selected' },
+    hint, attended.place, choice.place, note)
+  return { place, hint, hintWritten, attended, choice, note }
+}
+
+/** Which layer and head, their heat map, and what it means. */
+function makeAttention() {
+  const slider = make('input', { id: 'layer', type: 'range', min: '0', max: '0', value: '0' })
+  const layerName = make('output', { id: 'layer-name' })
+  layerName.htmlFor.add('layer')
+  const title = make('div', { className: 'title' }, make('h2', { id: 'attention-title' }, 'Attention'),
+    make('label', { htmlFor: 'layer' }, 'Layer'), slider, layerName)
+  const kinds = make('fieldset', { id: 'kind', className: 'kinds', hidden: true },
+    make('legend', { className: 'visually-hidden' }, 'Kind of attention'))
+  const heads = make('div', { id: 'heads', className: 'thumbnails' })
+  const headNote = make('p', { id: 'head-note', className: 'note' })
+  const canvas = describe(make('canvas', { id: 'heat-map', tabIndex: 0, role: 'application' }),
+    { 'aria-roledescription': 'heat map', 'aria-describedby': 'map-caption' })
+  const empty = make('p', { id: 'map-empty', className: 'hint', hidden: true },
+    'This layer does not attend. It mixes each token with those just before it in another way, by a short convolution.')
+  const readout = make('p', { id: 'map-readout', className: 'readout', ariaHidden: 'true' })
+  const caption = make('span')
+  const notes = make('span')
+  const save = make('button', { id: 'save-map', type: 'button', className: 'quiet' }, 'Save as a picture')
+  const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout,
+    make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
+  const overview = make('details', { id: 'overview', className: 'overview' })
+  const place = describe(make('section', { className: 'attention' }, title, kinds,
+    make('fieldset', { className: 'heads' }, make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote),
+    map, overview), { 'aria-labelledby': 'attention-title' })
+  return { place, slider, layerName, kinds, heads, headNote, map, canvas, empty, readout, caption, notes, save, overview }
+}

@@ -1,0 +1,55 @@
+// What the heads of one layer attend to in a picture. Token 0 stands for the whole picture, the patches follow.
+import type { ImageAttention } from 'heed'
+import { type Head, meanOf } from '../attention/layer-attention.js'
+import { percent } from '../support/format.js'
+
+const mostNamed = 3
+
+export class PatchAttention {
+  /** Patches a side. */
+  readonly patches: number
+  readonly layer: number
+  /** N x N weights of each head, N = 1 + patches². */
+  readonly heads: readonly Float32Array[]
+  #mean?: Float32Array
+
+  /** `attention` has one layer, with all its heads. */
+  constructor({ patches, layers, weights }: ImageAttention) {
+    this.patches = patches
+    this.layer = layers[0]!
+    this.heads = weights[0]!
+  }
+
+  weights(head: Head): Float32Array {
+    return head === 'mean' ? this.#mean ??= meanOf(this.heads) : this.heads[head]!
+  }
+
+  /** What a token attends to: N weights. */
+  row(head: Head, token: number): Float32Array {
+    const size = 1 + this.patches ** 2
+    return this.weights(head).subarray(token * size, (token + 1) * size)
+  }
+
+  /** That as shares of the largest among the patches, to be seen by. */
+  light(head: Head, token: number): Float32Array {
+    const patches = this.row(head, token).subarray(1)
+    const strongest = patches.reduce((most, weight) => Math.max(most, weight), 0)
+    return patches.map(weight => strongest > 0 ? weight / strongest : 0)
+  }
+
+  name(token: number): string {
+    if (token === 0) return 'the whole picture'
+    const patch = token - 1
+    return `row ${Math.floor(patch / this.patches) + 1}, column ${patch % this.patches + 1}`
+  }
+
+  /** What a token looks at most, or its share of one other, in words. */
+  describe(head: Head, token: number, object?: number): string {
+    const row = this.row(head, token)
+    const share = (other: number) => `${other === token ? 'itself' : this.name(other)}: ${percent(row[other]!)}`
+    const most = [...row.keys()].sort((a, b) => row[b]! - row[a]!).slice(0, mostNamed)
+    const name = this.name(token)
+    const start = `${name[0]!.toUpperCase()}${name.slice(1)} looks `
+    return object === undefined ? `${start}most at ${most.map(share).join('; ')}` : `${start}at ${share(object)}`
+  }
+}

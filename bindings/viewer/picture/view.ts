@@ -1,0 +1,93 @@
+// The picture in the viewer: light falls on what is looked at, and patches are pointed at or moved to by key.
+import type { Parts } from '../parts.js'
+import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../selection.js'
+import type { Observable } from '../support/observable.js'
+
+/** How dark it is where no light falls. */
+const shadow = 0.82
+
+export class PictureView {
+  readonly #parts: Parts['picture']
+  #patches = 1
+
+  constructor(parts: Parts, selection: Observable<Selection>) {
+    this.#parts = parts.picture
+    const { frame } = this.#parts
+    frame.addEventListener('pointermove', event => {
+      if (event.pointerType !== 'touch') selection.value = pointAt(selection.value, itself(this.#tokenAt(event)))
+    })
+    frame.addEventListener('pointerleave', event => {
+      if (event.pointerType !== 'touch') selection.value = pointAway(selection.value)
+    })
+    frame.addEventListener('click', event => {
+      const token = this.#tokenAt(event)
+      selection.value = selection.value.pinned?.token === token ? nothing : pin(itself(token))
+    })
+    frame.addEventListener('keydown', event => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      const target = this.#targetOf(event.key, selection.value.pinned?.token)
+      if (target === undefined) return
+      event.preventDefault()
+      selection.value = target === 0 ? nothing : pin(itself(target))
+    })
+  }
+
+  /** Shows a picture that is cut into `patches` x `patches`. A pixel of the overlay is a patch. */
+  show(picture: ImageData, patches: number): void {
+    const { pixels, overlay } = this.#parts
+    this.#patches = patches
+    pixels.width = picture.width
+    pixels.height = picture.height
+    pixels.getContext('2d')!.putImageData(picture, 0, 0)
+    overlay.width = overlay.height = patches
+  }
+
+  /** Lights patches up, by shares from 0 to 1; without them, all lie in full light. */
+  light(shares: Float32Array | undefined): void {
+    const context = this.#parts.overlay.getContext('2d')!
+    const image = context.createImageData(this.#patches, this.#patches)
+    shares?.forEach((share, patch) => { image.data[patch * 4 + 3] = Math.round((1 - share) * shadow * 255) })
+    context.putImageData(image, 0, 0)
+  }
+
+  mark({ subject, object }: Selection): void {
+    this.#place(this.#parts.subject, subject?.token)
+    this.#place(this.#parts.object, object)
+  }
+
+  #place(mark: HTMLElement, token: number | undefined): void {
+    mark.hidden = !token
+    if (!token) return
+    const share = 100 / this.#patches
+    const patch = token - 1
+    mark.style.width = mark.style.height = `${share}%`
+    mark.style.left = `${patch % this.#patches * share}%`
+    mark.style.top = `${Math.floor(patch / this.#patches) * share}%`
+  }
+
+  #tokenAt({ clientX, clientY }: MouseEvent): number {
+    const { left, top, width, height } = this.#parts.pixels.getBoundingClientRect()
+    const index = (share: number) => Math.min(Math.max(Math.floor(share * this.#patches), 0), this.#patches - 1)
+    return 1 + index((clientY - top) / height) * this.#patches + index((clientX - left) / width)
+  }
+
+  /** The token that a key leads to; 0 is the whole picture. */
+  #targetOf(key: string, pinned: number | undefined): number | undefined {
+    const last = this.#patches - 1
+    const patch = (pinned ?? 1) - 1
+    const [row, column] = [Math.floor(patch / this.#patches), patch % this.#patches]
+    const at = (row: number, column: number) =>
+      1 + Math.min(Math.max(row, 0), last) * this.#patches + Math.min(Math.max(column, 0), last)
+    if (key === 'Escape') return pinned === undefined ? undefined : 0
+    if (pinned === undefined) return key.startsWith('Arrow') || key === 'Home' ? 1 : key === 'End' ? at(last, last) : undefined
+    switch (key) {
+      case 'ArrowUp': return at(row - 1, column)
+      case 'ArrowDown': return at(row + 1, column)
+      case 'ArrowLeft': return at(row, column - 1)
+      case 'ArrowRight': return at(row, column + 1)
+      case 'Home': return at(row, 0)
+      case 'End': return at(row, last)
+      default: return undefined
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Numbers and tokens as people read them.
+import type { CharacterPart } from 'heed'
+
+export const percent = (share: number): string => {
+  const shown = share * 100
+  if (shown > 0 && shown < 0.1) return '< 0.1 %'
+  return `${shown.toFixed(shown < 99.95 ? 1 : 0)} %`
+}
+
+/** A text where it is spoken of: its white space made visible. */
+export function visible(text: string): string {
+  if (/^ +$/.test(text)) return '␣'.repeat(text.length)
+  if (/^\uFFFD+$/.test(text)) return '(part of a character)'
+  return text.replace(/\n/g, '↵').replace(/\t/g, '⇥').trim() || '(no text)'
+}
+
+/** The same for the ear: the name of white space; nothing for a text that speaks for itself. */
+export function spoken(text: string): string | null {
+  if (text.trim() !== '') return null
+  if (text === '') return 'no text'
+  return text.includes('\n') ? 'line break' : 'space'
+}
+
+/** Which of the tokens of a character: 1/4. */
+export const fraction = ({ index, count }: CharacterPart) => `${index + 1}/${count}`
+
+/** A token's name: its text and, of a character of several tokens, which of them it is. */
+export const nameOf = ({ text, part }: { text: string, part?: CharacterPart }) =>
+  part ? `${visible(text)} ${fraction(part)}` : visible(text)
+
+export const quoted = (token: { text: string, part?: CharacterPart }) =>
+  token.part ? `“${visible(token.text)}” ${fraction(token.part)}` : `“${visible(token.text)}”`

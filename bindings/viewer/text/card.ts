@@ -1,0 +1,119 @@
+// The card of the token selected: what was looked at for it, and what else the model might have written. Both are of one
+// step: the weights of a row, and the choice that followed from it.
+import { type AttentionRow, sumOf } from '../attention/layer-attention.js'
+import type { Parts } from '../parts.js'
+import type { Subject } from '../selection.js'
+import { make } from '../support/dom.js'
+import { nameOf, percent, quoted, visible } from '../support/format.js'
+import { isWritten, type PassageToken, type WrittenToken } from './passage.js'
+
+const barsShown = 6
+
+/** The least share that is worth saying of what goes to no token. */
+const leastLeak = 1e-3
+
+interface Bar {
+  text: string
+  share: number
+  chosen?: boolean
+}
+
+export interface CardContent {
+  subject?: Subject
+  tokens: readonly PassageToken[]
+  /** What the subject's row attends to; absent while that is not known. */
+  look?: AttentionRow
+  /** Whether the model writes, and so chooses among tokens. */
+  writes: boolean
+  /** Whether the text's first token is where attention goes that has no other use. */
+  hasSinkToken: boolean
+}
+
+type Part = Parts['card']['attended']
+
+export function showCard({ card }: Parts, content: CardContent): void {
+  const { subject, tokens, look, writes } = content
+  const token = subject && tokens[subject.token]
+  card.hint.hidden = token !== undefined
+  card.place.classList.toggle('empty', token === undefined)
+  card.hintWritten.hidden = !writes
+  showPart(card.attended, token && look && attendedTitle(content), look ? attendedBars(tokens, look) : [])
+  const choice = subject && choiceOf(tokens, subject)
+  card.note.textContent = remarks(content)
+  card.note.hidden = card.note.textContent === ''
+  showPart(card.choice, token && writes ? choiceTitle(content, choice) : undefined, choice ? choiceBars(choice) : [])
+}
+
+/** The largest weights, in words: for who cannot see the shading. */
+export function inWords({ subject, tokens, look }: CardContent): string {
+  const token = subject && tokens[subject.token]
+  if (!token) return ''
+  const chosen = isWritten(token) ? `, ${percent(Math.exp(token.logprob))}` : ''
+  if (!look) return `${nameOf(token)}${chosen}`
+  const most = attendedBars(tokens, look).slice(0, 3).map(({ text, share }) => `${text} ${percent(share)}`)
+  const verb = subject.row === subject.token ? 'looks at' : `chosen from ${nameOf(tokens[subject.row]!)}, which looks at`
+  return `${nameOf(token)}${chosen}, ${verb} ${most.join(', ')}`
+}
+
+function attendedTitle({ subject, tokens }: CardContent): string {
+  const { token, row } = subject!
+  const name = quoted(tokens[token]!)
+  return row === token ? `${name} looks at` : `To choose ${name}, it looked at`
+}
+
+/** The tokens that get most; and what none of them gets, where that is something. */
+function attendedBars(tokens: readonly PassageToken[], { first, weights }: AttentionRow): Bar[] {
+  const bars = [...weights.keys()].sort((a, b) => weights[b]! - weights[a]!).slice(0, barsShown).map(index => {
+    const token = tokens[first + index]
+    return { text: token ? nameOf(token) : visible(''), share: weights[index]! }
+  })
+  const leak = 1 - sumOf(weights)
+  return leak < leastLeak ? bars : [...bars.slice(0, barsShown - 1), { text: '(no token)', share: leak }]
+}
+
+/** Which row it is, and where the first token comes first for no reason of its own. */
+function remarks({ subject, tokens, look, hasSinkToken }: CardContent): string {
+  if (!subject || !look) return ''
+  const sentences = []
+  if (subject.row !== subject.token) sentences.push(`This is the row of ${quoted(tokens[subject.row]!)}, the token before.`)
+  const toFirst = look.first === 0 && look.weights.every(weight => weight <= look.weights[0]!)
+  if (hasSinkToken && toFirst && subject.row > 0) sentences.push(`${quoted(tokens[0]!)} is an attention sink: it takes what is left over.`)
+  return sentences.join(' ')
+}
+
+/** The token that was chosen after the subject's row, where the model chose it. */
+function choiceOf(tokens: readonly PassageToken[], { token, row }: Subject): WrittenToken | undefined {
+  const next = row === token ? tokens[row + 1] : tokens[token]
+  return next && isWritten(next) ? next : undefined
+}
+
+function choiceTitle({ subject, tokens }: CardContent, choice: WrittenToken | undefined): string {
+  const { token, row } = subject!
+  if (row !== token) return 'and chose it among'
+  if (choice) return `and so chose ${quoted(choice)} next, among`
+  return isWritten(tokens[token]!) ? 'Nothing was chosen after it' : `${quoted(tokens[token]!)} was given, not chosen`
+}
+
+function choiceBars(choice: WrittenToken): Bar[] {
+  const best = choice.alternatives.slice(0, barsShown)
+  const shown = best.some(other => other.id === choice.id) ? best : [...best.slice(0, -1), choice]
+  return shown.map(other => {
+    const chosen = other.id === choice.id
+    return { text: nameOf(chosen ? choice : other), share: Math.exp(other.logprob), chosen }
+  })
+}
+
+function showPart({ place, title, bars }: Part, words: string | undefined, list: readonly Bar[]): void {
+  place.hidden = !words
+  if (!words) return
+  title.textContent = words
+  bars.replaceChildren(...list.map(barElement))
+}
+
+function barElement({ text, share, chosen = false }: Bar): HTMLLIElement {
+  const item = make('li', { className: chosen ? 'chosen' : '' },
+    make('span', { className: 'bar-text' }, text), make('span', { className: 'bar-share' }, percent(share)))
+  if (chosen) item.append(make('span', { className: 'visually-hidden' }, '(chosen)'))
+  item.style.setProperty('--share', share.toFixed(4))
+  return item
+}

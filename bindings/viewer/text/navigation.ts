@@ -1,0 +1,60 @@
+// Moving from token to token by pointer and by key.
+import { nothing, pin, pointAt, pointAway, type Selection, type Subject } from '../selection.js'
+import type { Observable } from '../support/observable.js'
+import type { TextView } from './view.js'
+
+/** `subjectOf` says which row of weights is a token's; `count` how many tokens of the text are shown. */
+export function navigateTokens(
+  place: HTMLElement, view: TextView, selection: Observable<Selection>, subjectOf: (token: number) => Subject, count: () => number,
+): void {
+  place.addEventListener('pointerover', event => {
+    const token = view.tokenAt(event)
+    // A finger that scrolls is not pointing at anything.
+    if (token !== undefined && event.pointerType !== 'touch') selection.value = pointAt(selection.value, subjectOf(token))
+  })
+  place.addEventListener('pointerleave', event => {
+    if (event.pointerType !== 'touch') selection.value = pointAway(selection.value)
+  })
+  place.addEventListener('click', event => {
+    const token = view.tokenAt(event)
+    if (token === undefined) return
+    const subject = subjectOf(token)
+    selection.value = selection.value.pinned?.token === token ? { subject } : pin(subject)
+  })
+  place.addEventListener('focus', () => {
+    // Only a focus that came by key starts on a token by itself.
+    const byKey = place.matches(':focus-visible')
+    if (byKey && selection.value.pinned === undefined && count() > 0) moveTo(count() - 1)
+  })
+  place.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Escape' && selection.value.pinned !== undefined) {
+      selection.value = nothing
+      event.stopPropagation()
+      return
+    }
+    const target = targetOf(event.key, selection.value.pinned?.token)
+    if (target === undefined) return
+    event.preventDefault()
+    moveTo(target)
+  })
+
+  function moveTo(token: number): void {
+    selection.value = pin(subjectOf(token))
+    view.element(token)?.scrollIntoView({ block: 'nearest' })
+  }
+
+  function targetOf(key: string, from: number | undefined): number | undefined {
+    const last = count() - 1
+    if (last < 0) return undefined
+    switch (key) {
+      case 'Home': return 0
+      case 'End': return last
+      case 'ArrowLeft': return Math.max((from ?? last + 1) - 1, 0)
+      case 'ArrowRight': return Math.min((from ?? -1) + 1, last)
+      case 'ArrowUp': return from === undefined ? last : view.neighbour(from, 'above')
+      case 'ArrowDown': return from === undefined ? 0 : Math.min(view.neighbour(from, 'below'), last)
+      default: return undefined
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// A text as tokens: the prompt's, and those that the model wrote.
+import type { CharacterPart, TokenProbability } from 'heed'
+
+/** A token that the model was given. */
+export interface GivenToken {
+  readonly id: number
+  readonly text: string
+  /** Where it holds a part of a character: which one. The text is then the whole character. */
+  readonly part?: CharacterPart
+}
+
+/** A token that the model wrote: how probable it was, and the most probable ones in its place. */
+export interface WrittenToken extends TokenProbability {
+  readonly part?: CharacterPart
+  readonly alternatives: readonly TokenProbability[]
+}
+
+export type PassageToken = GivenToken | WrittenToken
+
+export interface Passage {
+  readonly prompt: string
+  /** Absent until the prompt has been taken apart. */
+  readonly promptTokens?: readonly GivenToken[]
+  /** What an answer starts from, where the model reads the prompt and writes beside it. */
+  readonly start?: GivenToken
+  readonly written: readonly WrittenToken[]
+}
+
+export const emptyPassage: Passage = { prompt: '', written: [] }
+
+/** The tokens of the answer, where that is apart from the prompt; else of what goes on from it. */
+export const answerOf = ({ start, written }: Passage): readonly PassageToken[] =>
+  start ? [start, ...written] : written
+
+/** All tokens in order: positions count them from 0. */
+export const tokensOf = (passage: Passage): readonly PassageToken[] =>
+  [...passage.promptTokens ?? [], ...answerOf(passage)]
+
+/** The position of the first token that the model wrote. */
+export const firstWritten = (passage: Passage) => tokensOf(passage).length - passage.written.length
+
+export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token
+
+/**
+ * The same passage with its tokens from position `from` on named anew: a character that is split among tokens is known from
+ * all of them. The same object where nothing changes.
+ */
+export function rename(passage: Passage, names: readonly GivenToken[], from = 0): Passage {
+  let position = 0
+  let changed = false
+  const renamed = <Token extends PassageToken>(token: Token): Token => {
+    const name = names[position++ - from]
+    if (!name?.part || token.part) return token
+    changed = true
+    return { ...token, text: name.text, part: name.part }
+  }
+  const promptTokens = passage.promptTokens?.map(renamed)
+  const start = passage.start && renamed(passage.start)
+  const written = passage.written.map(renamed)
+  return changed ? { ...passage, promptTokens, start, written } : passage
+}

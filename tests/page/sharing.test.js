@@ -1,0 +1,189 @@
+// What the page shows, taken elsewhere: as a link, as code, as a picture; and what others learn of the page.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { inRoot } from '../../tools/paths.mjs'
+import { linksOf } from '../../web/page-links.js'
+import { defaultModelBytes } from '../package/support.mjs'
+import { goldenBytes } from '../support/golden.mjs'
+import { serveModel } from '../support/model_server.mjs'
+import { assertCalm, choose, openPage, sample, visitPage, write } from './page.mjs'
+
+const { browser, site } = await visitPage({ acceptDownloads: true })
+await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })
+
+const copied = async (page, button) => {
+  await page.click(button)
+  await page.waitForFunction(() => /copied\.$/.test(document.getElementById('copied').textContent))
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+/** What a page shows, in a form to compare. */
+const shown = page => page.evaluate(() => {
+  const { layer, head, token, passage, attention } = globalThis.heed.viewer
+  return {
+    layer, head, token, prompt: passage.prompt, written: passage.written.map(({ id }) => id),
+    ids: attention.tokens.map(({ id }) => id), weights: [...attention.weights(head)],
+    settings: ['temperature', 'topK', 'seed', 'maxTokens'].map(id => document.getElementById(id).value),
+  }
+})
+
+/** Opens a link in another page, and waits until it shows a token held. */
+async function follow(link) {
+  const page = await browser.open(link)
+  await page.waitForFunction(() => globalThis.heed?.viewer.token !== undefined)
+  return page
+}
+
+test('every seed that is drawn can be kept, and one that is too large is refused', async () => {
+  const page = await openPage(browser, site.url)
+  for (const [seed, valid] of [['9007199254740991', true], ['9007199254740992', false], ['x', false]]) {
+    await sample(page, { seed })
+    assert.equal(await page.locator('#seed').evaluate(input => input.checkValidity()), valid, seed)
+  }
+  await page.close()
+})
+
+test('a link leads to the same text, layer, head and token', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { temperature: '1.2', topK: '0', maxTokens: '32' })
+  await write(page, 'Write a story about a whale & a #bell.')
+  await page.fill('#layer', '3')
+  await page.check('input[name=head][value="4"]', { force: true })
+  await page.waitForFunction(() => globalThis.heed.attention.layer === 3)
+  await page.locator('.token.written').nth(9).click()
+  const link = await copied(page, '#copy-link')
+  assert.equal(page.url(), link, 'it is in the address bar, too')
+  const other = await follow(link)
+  const [expected, found] = [await shown(page), await shown(other)]
+  assert.ok(found.settings[2] !== '', 'the seed is set')
+  found.settings[2] = expected.settings[2]
+  assert.deepEqual(found, expected)
+  assert.ok(await other.isChecked('#whole-text'))
+  for (const each of [page, other]) {
+    assertCalm(each)
+    await each.close()
+  }
+})
+
+test('a link to a sentence, and one to a prompt alone', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('#one-sentence')
+  await page.click('#write')
+  await page.waitForFunction(() => /The sentence is complete/.test(document.getElementById('figures').textContent)
+    && globalThis.heed.attention.rows > 11)
+  await page.click('#token-12')
+  const sentence = await follow(await copied(page, '#copy-link'))
+  assert.deepEqual((await shown(sentence)).ids, (await shown(page)).ids)
+  assert.match(await sentence.textContent('#figures'), /The sentence is complete/)
+  await sentence.close()
+  await page.fill('#prompt', 'a fox')
+  await page.waitForFunction(() => globalThis.heed.passage.prompt === 'a fox' && globalThis.heed.attention?.rows < 5)
+  await page.click('#token-1')
+  const prompt = await follow(await copied(page, '#copy-link'))
+  assert.deepEqual((await shown(prompt)).written, [])
+  assert.deepEqual((await shown(prompt)).ids, (await shown(page)).ids)
+  assertCalm(prompt)
+  await prompt.close()
+  await page.close()
+})
+
+test('a link to a model from an address brings that; a file of the reader\'s has none', async context => {
+  const models = await serveModel(defaultModelBytes())
+  context.after(() => models.close())
+  const link = new URL(site.url)
+  link.hash = new URLSearchParams({ model: `${models.url}/model`, prompt: 'Write a story.', seed: '3', maxTokens: '16', token: '2' })
+  const page = await follow(link.href)
+  assert.equal(models.sent() > 0, true)
+  assert.equal(new URLSearchParams(new URL(await copied(page, '#copy-link')).hash.slice(1)).get('model'), `${models.url}/model`)
+  await choose(page, 'gpt2', goldenBytes('gpt2'))
+  await page.click('#copy-link')
+  assert.match(await page.textContent('#copied'), /a file of yours/)
+  await page.close()
+})
+
+for (const [name, hash] of [
+  ['a layer that there is not', 'prompt=a+fox&layer=100&token=1'],
+  ['a token that there is not', 'prompt=a+fox&token=99'],
+]) {
+  test(`a link with ${name} shows the text, and says so`, async () => {
+    const page = await browser.open(`${site.url}#${hash}`)
+    await page.waitForSelector('.notice')
+    assert.match(await page.textContent('.notice span'), /does not fit this model: .*99/)
+    assert.equal(await page.evaluate(() => globalThis.heed.passage.prompt), 'a fox')
+    assertCalm(page)
+    await page.close()
+  })
+}
+
+for (const hash of ['prompt=a+fox&layer=one&head=-1&token=1.5&seed=x&temperature=&model=nothing', 'anything', '=&=&%%%']) {
+  test(`what makes no sense in a link is left out: #${hash}`, async () => {
+    const page = await openPage(browser, `${site.url}#${hash}`)
+    await page.waitForFunction(() => !globalThis.heed.passage.prompt.includes('%'))
+    assert.deepEqual(await page.locator('.notice').allTextContents(), [])
+    assertCalm(page)
+    await page.close()
+  })
+}
+
+test('the code shows the same in a page of one\'s own', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { maxTokens: '16', seed: '8' })
+  await write(page, 'Write a story about "quotes" and \\slashes.')
+  await page.fill('#layer', '0')
+  await page.check('input[name=head][value="2"]', { force: true })
+  await page.waitForFunction(() => globalThis.heed.attention.layer === 0)
+  await page.click('#token-5')
+  const code = await copied(page, '#copy-code')
+  assert.match(code, /^import \{ loadModel \} from 'heed'\nimport \{ HeedViewer \} from 'heed\/viewer'\n/)
+  // The page itself stands for the modules: its viewer's class, and the model in use.
+  const body = code.replace(/^import .*$/gm, '').replace('loadModel()', 'Promise.resolve(globalThis.heed.model)')
+  const result = await page.evaluate(async body => {
+    const run = new (Object.getPrototypeOf(async () => {}).constructor)('HeedViewer', `${body}; return viewer`)
+    const viewer = await run(globalThis.heed.viewer.constructor)
+    const { layer, head, token, passage, attention } = viewer
+    viewer.remove()
+    return { layer, head, token, written: passage.written.map(({ id }) => id), weights: [...attention.weights(head)] }
+  }, body).catch(error => ({ error: error.message }))
+  const { layer, head, token, written, weights } = await shown(page)
+  assert.deepEqual(result, { layer, head, token, written, weights })
+  await page.close()
+})
+
+test('the map is saved as a PNG with a name that says what it is', async () => {
+  const page = await openPage(browser, site.url)
+  await page.fill('#layer', '1')
+  await page.check('input[name=head][value="3"]', { force: true })
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-map')])
+  assert.equal(download.suggestedFilename(), 'attention-layer-2-head-4.png')
+  const bytes = readFileSync(await download.path())
+  assert.deepEqual([...bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47])
+  assertCalm(page)
+  await page.close()
+})
+
+test('the page says what it is to others, and can be installed', async () => {
+  const html = readFileSync(inRoot('build/page/index.html'), 'utf8')
+  for (const property of ['og:title', 'og:description', 'og:type']) assert.match(html, new RegExp(`property="${property}" content="[^"]+"`))
+  const page = await openPage(browser, site.url)
+  const manifest = await page.evaluate(async () => {
+    const { href } = document.querySelector('link[rel=manifest]')
+    const manifest = await (await fetch(href)).json()
+    const icons = await Promise.all(manifest.icons.map(async ({ src }) => (await fetch(new URL(src, href))).status))
+    return { ...manifest, start: new URL(manifest.start_url, href).href, icons }
+  })
+  assert.equal(manifest.name, 'Heed')
+  assert.equal(manifest.start, site.url)
+  assert.deepEqual(manifest.icons, [200])
+  await page.close()
+})
+
+test('addresses that package.json has are linked, and those that it lacks left out', () => {
+  assert.equal(linksOf({}), '')
+  const both = linksOf({
+    homepage: 'https://example.org/?a&"b"', repository: { type: 'git', url: 'git+https://example.org/heed.git' },
+  })
+  assert.match(both, /href="https:\/\/example\.org\/heed"/)
+  assert.ok(both.includes('href="https://example.org/?a&#38;&#34;b&#34;"'))
+  assert.match(linksOf({ repository: 'https://example.org/source' }), /^<p class="links"><a href="https:\/\/example\.org\/source">Source<\/a><\/p>$/)
+})

@@ -1,0 +1,35 @@
+// What the types of heed/viewer must allow, and what they must refuse: compiled by viewer.test.js, never run.
+import { loadModel } from 'heed'
+import { defineViewer, HeedViewer } from 'heed/viewer'
+import type { Head, LayerAttention, Pace, Passage, PatchAttention } from 'heed/viewer'
+
+defineViewer()
+defineViewer('my-viewer')
+const viewer = new HeedViewer()
+document.body.append(viewer)
+viewer.model = await loadModel()
+const { text, seed } = await viewer.generate('Once', { maxTokens: 20, signal: AbortSignal.timeout(1000) })
+await viewer.show(text + seed)
+await viewer.showImage(new ImageData(2, 2))
+const head: Head = viewer.head
+viewer.head = head === 'mean' ? 0 : 'mean'
+viewer.layer = 2
+viewer.kind = 'cross'
+viewer.token = undefined
+const pace: Pace = viewer.pace
+viewer.pace = pace === 'slow' ? 'step' : 'instant'
+const attention: LayerAttention | PatchAttention | undefined = viewer.attention
+const passage: Passage = viewer.passage
+const image: Blob = await viewer.mapImage()
+viewer.addEventListener('tokenwrite', ({ detail }) => detail.text.length + passage.written.length + image.size)
+viewer.addEventListener('writeend', ({ detail }) => detail.finishReason === 'stop')
+viewer.addEventListener('error', ({ error }) => [error, attention])
+viewer.addEventListener('click', () => viewer.stop())
+// @ts-expect-error a head that there is not
+viewer.head = 'median'
+// @ts-expect-error a pace that there is not
+viewer.pace = 'fast'
+// @ts-expect-error an option that there is not
+viewer.generate('Once', { temprature: 1 })
+// @ts-expect-error what is shown changes by methods
+viewer.passage = passage

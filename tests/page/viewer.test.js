@@ -1,0 +1,263 @@
+// heed/viewer in a page of one's own: under a strict policy, by its properties, methods and events alone.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { loadModel } from 'heed'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+import { serve } from '../../tools/serve.mjs'
+import { goldenBytes, goldenPicture } from '../support/golden.mjs'
+import { assertCalm } from './page.mjs'
+
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
+const prompt = 'Write a story about a fox and a lantern.'
+
+const folder = mkdtempSync(join(tmpdir(), 'heed-viewer-'))
+cpSync(inRoot('dist'), join(folder, 'heed'), { recursive: true })
+cpSync(inRoot('web/public/icon.svg'), join(folder, 'icon.svg'))
+writeFileSync(join(folder, 'index.html'), `<!doctype html><html lang="en"><title>A page of one's own</title>
+  <link rel="icon" href="icon.svg"><script type="module" src="own.js"></script><heed-viewer id="markup"></heed-viewer>`)
+writeFileSync(join(folder, 'own.js'), `import { loadModel } from './heed/index.js'
+  import { defineViewer, HeedViewer } from './heed/viewer.js'
+  Object.assign(globalThis, { defineViewer, HeedViewer, loadModel })`)
+for (const name of ['vit', 'bert']) writeFileSync(join(folder, `${name}.gguf`), goldenBytes(name))
+const server = await serve(folder, { headers: { 'Content-Security-Policy': policy } })
+const browser = await startChromium()
+after(async () => {
+  await browser.close()
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Opens the page with a viewer in it, which has a model from `source`. */
+async function openViewer(source) {
+  const page = await browser.open(server.url)
+  await page.waitForFunction(() => globalThis.HeedViewer)
+  await page.evaluate(async source => {
+    const viewer = globalThis.viewer = new HeedViewer()
+    globalThis.events = []
+    for (const type of ['tokenselect', 'layerchange', 'headchange', 'kindchange', 'tokenwrite', 'writeend', 'error']) {
+      viewer.addEventListener(type, () => events.push(type))
+    }
+    document.body.append(viewer)
+    viewer.model = await loadModel(source)
+    events.length = 0
+  }, source)
+  return page
+}
+
+test('it generates, and shows the attention of what it wrote', async () => {
+  const page = await openViewer()
+  const shown = await page.evaluate(async prompt => {
+    const { text, seed } = await viewer.generate(prompt, { seed: 5, maxTokens: 12 })
+    viewer.layer = 2
+    viewer.head = 3
+    await viewer.settled()
+    viewer.token = 14
+    const { attention, passage } = viewer
+    return {
+      text, seed, events, layer: attention.layer, weights: [...attention.weights(3)], token: viewer.token,
+      ids: attention.tokens.map(({ id }) => id), written: passage.written.map(token => token.text).join(''),
+      content: viewer.shadowRoot.querySelector('.subject').textContent,
+    }
+  }, prompt)
+  const model = await loadModel()
+  const { text, tokens } = await model.generate(prompt, { seed: 5, maxTokens: 12 })
+  const ids = [...await model.tokenize(prompt), ...tokens.map(({ id }) => id)]
+  const { weights: [[expected]] } = await model.attention(ids, { layers: [2], heads: [3] })
+  const given = (await model.tokenize(prompt)).length
+  await model.dispose()
+  assert.deepEqual([shown.text, shown.written, shown.seed, shown.layer, shown.token], [text, text, 5, 2, 14])
+  assert.deepEqual(shown.ids, ids)
+  assert.deepEqual(shown.weights, [...expected])
+  assert.equal(shown.content, tokens[14 - given].text)
+  assert.deepEqual(shown.events, [
+    ...tokens.map(() => 'tokenwrite'), 'writeend', 'layerchange', 'headchange', 'tokenselect'])
+  assertCalm(page)
+  await page.close()
+})
+
+test('characters that were written in several tokens stand whole, in the first of them', async () => {
+  const page = await openViewer()
+  const { text, parts, shown, expected } = await page.evaluate(async () => {
+    // Only the four bytes of a fox may come, in any order: now and then they make up a character.
+    const bytes = await viewer.model.tokenize('🦊', { addSpecial: false })
+    const logitBias = Object.fromEntries(
+      Array.from({ length: viewer.model.info.vocabulary }, (_, id) => [id, bytes.includes(id) ? 0 : -Infinity]))
+    const { text, tokens } = await viewer.generate('a', {
+      seed: 5, maxTokens: 120, temperature: 2, topK: 0, topP: 1, minP: 0, logitBias, stopAtEnd: false })
+    const given = viewer.passage.promptTokens.map(({ id }) => id)
+    const names = (await viewer.model.attention([...given, ...tokens.map(({ id }) => id)], { layers: [0] })).tokens
+    const written = [...viewer.shadowRoot.querySelectorAll('.written')]
+    return {
+      text, parts: viewer.passage.written.map(({ part }) => part ?? null),
+      expected: names.slice(given.length).map(({ part }) => part ?? null),
+      shown: written.filter(token => token.dataset.part).map(token => [token.textContent, token.dataset.part]),
+    }
+  })
+  assert.ok(text.includes('🦊'))
+  assert.deepEqual(parts, expected)
+  assert.equal(shown.length, expected.filter(part => part).length)
+  const fox = shown.findIndex(([text]) => text === '🦊')
+  assert.deepEqual(shown.slice(fox, fox + 4), [['🦊', '1/4'], ['', '2/4'], ['', '3/4'], ['', '4/4']])
+  await page.close()
+})
+
+test('the colour of its text and its paper are those that the page sets', async () => {
+  const page = await openViewer()
+  const [before, after] = await page.evaluate(async () => {
+    await viewer.show('a fox')
+    const colour = () => getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).color
+    const before = colour()
+    viewer.style.setProperty('--heed-ink', 'rgb(1, 2, 3)')
+    return [before, colour()]
+  })
+  assert.notEqual(before, after)
+  assert.equal(after, 'rgb(1, 2, 3)')
+  await page.close()
+})
+
+test('light and dark go by the color-scheme of the page', async () => {
+  const page = await openViewer()
+  const [light, dark] = await page.evaluate(() => ['light', 'dark'].map(scheme => {
+    document.documentElement.style.colorScheme = scheme
+    return getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).color
+  }))
+  assert.notEqual(light, dark)
+  await page.close()
+})
+
+test('what there is not is refused, with its name', async () => {
+  const page = await openViewer()
+  const messages = await page.evaluate(async () => {
+    const failing = [
+      () => { viewer.layer = 9 }, () => { viewer.head = -1 }, () => { viewer.head = 'median' }, () => { viewer.kind = 'cross' },
+      () => { viewer.pace = 'fast' }, () => { viewer.token = 99 }, () => viewer.mapImage(),
+      () => viewer.showImage(new ImageData(2, 2)), () => viewer.generate('a', { temprature: 1 }), () => new HeedViewer().show('a'),
+    ]
+    return Promise.all(failing.map(async fail => {
+      try {
+        await fail()
+        return 'nothing'
+      } catch (error) {
+        return error.message
+      }
+    }))
+  })
+  for (const [index, word] of [
+    /layer: there is no 9/, /head: there is no -1/, /head: there is no median/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not see/, /temprature/, /no model/,
+  ].entries()) assert.match(messages[index], word)
+  await page.close()
+})
+
+test('a generation ends by stop, by a signal and by another', async () => {
+  const page = await openViewer()
+  const reasons = await page.evaluate(async prompt => {
+    const options = { temperature: 2, topK: 0, topP: 1, minP: 0, maxTokens: 400 }
+    const reasons = []
+    const ends = async act => {
+      let count = 0
+      const listener = () => { if (++count === 3) act() }
+      viewer.addEventListener('tokenwrite', listener)
+      const { finishReason, tokens } = await viewer.generate(prompt, { ...options, signal: controller.signal })
+      viewer.removeEventListener('tokenwrite', listener)
+      reasons.push([finishReason, viewer.passage.written.length, tokens.length])
+    }
+    const controller = new AbortController()
+    await ends(() => viewer.stop())
+    await ends(() => controller.abort())
+    events.length = 0
+    const first = viewer.generate(prompt, options)
+    const second = viewer.generate(prompt, { seed: 5, maxTokens: 12 })
+    reasons.push([(await first).finishReason], [(await second).finishReason, viewer.passage.written.length])
+    reasons.push(events.filter(type => type === 'writeend'))
+    return reasons
+  }, prompt)
+  assert.deepEqual(reasons, [['abort', 3, 3], ['abort', 3, 3], ['abort'], ['length', 12], ['writeend']])
+  assertCalm(page)
+  await page.close()
+})
+
+test('one that leaves the page ends its generation; one that is moved goes on', async () => {
+  const page = await openViewer()
+  const reasons = await page.evaluate(async prompt => {
+    const options = { temperature: 2, topK: 0, topP: 1, minP: 0, maxTokens: 30, stopAtEnd: false }
+    const reasons = []
+    for (const act of [() => document.body.prepend(viewer), () => viewer.remove()]) {
+      viewer.addEventListener('tokenwrite', act, { once: true })
+      reasons.push((await viewer.generate(prompt, options)).finishReason)
+    }
+    return reasons
+  }, prompt)
+  assert.deepEqual(reasons, ['length', 'abort'])
+  assertCalm(page)
+  await page.close()
+})
+
+test('in markup, it is an element once it is defined; defining it again does nothing', async () => {
+  const page = await browser.open(server.url)
+  await page.waitForFunction(() => globalThis.HeedViewer)
+  assert.ok(await page.evaluate(() => {
+    const element = document.getElementById('markup')
+    const before = element instanceof HeedViewer
+    defineViewer()
+    defineViewer()
+    return !before && element instanceof HeedViewer && element.shadowRoot.querySelector('canvas') !== null
+  }))
+  assertCalm(page)
+  await page.close()
+})
+
+test('models that only read, and models that see, in the same viewer', async () => {
+  const page = await openViewer('bert.gguf')
+  const { width, height, data } = goldenPicture()
+  const shown = await page.evaluate(async ({ width, height, data }) => {
+    await viewer.show('the fox')
+    const read = [viewer.kind, viewer.attention.tokens.length > 2]
+    const old = viewer.model
+    viewer.model = await loadModel('vit.gguf')
+    await old.dispose()
+    const image = new ImageData(Uint8ClampedArray.from(data), width, height)
+    await viewer.showImage(image)
+    viewer.token = 3
+    return { read, patches: viewer.attention.patches, expected: viewer.model.info.patches, token: viewer.token }
+  }, { width, height, data: [...data] })
+  assert.deepEqual(shown.read, ['encoder', true])
+  assert.equal(shown.patches, shown.expected)
+  assert.equal(shown.token, 3)
+  assertCalm(page)
+  await page.close()
+})
+
+test('the heat map as a picture is a PNG of its size', async () => {
+  const page = await openViewer()
+  const { type, wide, canvas } = await page.evaluate(async () => {
+    await viewer.show('a fox and a hen')
+    const blob = await viewer.mapImage()
+    const bitmap = await createImageBitmap(blob)
+    return { type: blob.type, wide: bitmap.width, canvas: viewer.shadowRoot.querySelector('#heat-map').width }
+  })
+  assert.equal(type, 'image/png')
+  assert.ok(wide > canvas)
+  await page.close()
+})
+
+test('it can be imported in Node, and says there what it lacks', async () => {
+  const { defineViewer, HeedViewer } = await import('heed/viewer')
+  assert.throws(() => defineViewer(), /no custom elements/)
+  assert.throws(() => new HeedViewer(), /no custom elements/)
+})
+
+for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+  test(`its types allow what they should, and nothing else: ${resolution}`, () => {
+    const { stdout, status } = spawnSync(process.execPath, [
+      inRoot('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'ES2022', '--types', '',
+      '--module', module, '--moduleResolution', resolution, inRoot('tests/page/viewer-types.ts'),
+    ], { encoding: 'utf8' })
+    assert.equal(stdout, '')
+    assert.equal(status, 0)
+  })
+}

@@ -1,0 +1,18 @@
+// For Vite: the addresses that package.json has, as links in the footer. What has none is left out.
+
+const escape = text => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
+const webAddress = address => address?.replace(/^git\+/, '').replace(/\.git$/, '')
+
+/** The links of the footer, as HTML. */
+export function linksOf({ homepage, repository }) {
+  const source = webAddress(typeof repository === 'string' ? repository : repository?.url)
+  const links = [['The package and its documentation', homepage], ['Source', source]]
+    .filter(([, address]) => address)
+    .map(([name, address]) => `<a href="${escape(address)}">${name}</a>`)
+  return links.length > 0 ? `<p class="links">${links.join(' ')}</p>` : ''
+}
+
+export const pageLinks = description => ({
+  name: 'heed:page-links',
+  transformIndexHtml: html => html.replace('<!-- links -->', linksOf(description)),
+})

@@ -1,0 +1,29 @@
+// What the page shows as the lines that show it in a page of one's own.
+import type { Linked } from './link.js'
+
+const endOfSentence = `
+const enough = new AbortController()
+viewer.addEventListener('tokenwrite', ({ detail }) => {
+  if (/[.!?]\\s*$/.test(detail.text)) enough.abort()
+})`
+
+export function codeFor({ model, prompt, seed, settings, length, kind, layer, head, token }: Linked): string {
+  const value = (of: unknown) => JSON.stringify(of)
+  const options = Object.entries({ ...settings, seed }).map(([name, of]) => `  ${name}: ${value(of)},`)
+  const aborted = length === 'sentence' ? ['  signal: enough.signal,  // after one sentence'] : []
+  const shown = Object.entries({ kind, layer, head, token }).filter(([, of]) => of !== undefined)
+  return [
+    "import { loadModel } from 'heed'",
+    "import { HeedViewer } from 'heed/viewer'",
+    '',
+    'const viewer = new HeedViewer()',
+    'document.body.append(viewer)',
+    `viewer.model = await loadModel(${model === undefined ? '' : value(model)})`,
+    ...seed === undefined
+      ? [`await viewer.show(${value(prompt)})`]
+      : [...length === 'sentence' ? [endOfSentence] : [], `await viewer.generate(${value(prompt)}, {`, ...options, ...aborted, '})'],
+    ...shown.map(([name, of]) => name === 'token'
+      ? `await viewer.settled()\nviewer.token = ${value(of)}` : `viewer.${name} = ${value(of)}`),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,21 @@
+// For Vite: puts the models of models/tiny beside the page, with their list. Where there are none, the list is empty.
+import { existsSync, readFileSync } from 'node:fs'
+
+const folder = new URL('../models/tiny/', import.meta.url)
+
+/** The entries of the list: {name, file, kind, bytes, note, example}, where example is of {texts, picture}. */
+function readList() {
+  const path = new URL('catalogue.json', folder)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
+}
+
+export const tinyModels = () => ({
+  name: 'heed:tiny-models',
+  generateBundle() {
+    const models = readList()
+    for (const file of models.flatMap(({ file, example }) => [file, example?.picture ?? []].flat())) {
+      this.emitFile({ type: 'asset', fileName: `tiny/${file}`, source: readFileSync(new URL(file, folder)) })
+    }
+    this.emitFile({ type: 'asset', fileName: 'tiny/catalogue.json', source: JSON.stringify(models) })
+  },
+})
