@@ -39,6 +39,15 @@ def fit(model, loss_of, steps, peak=2e-3, warm_up=100, decay=0.05, report=lambda
     model.eval()
 
 
+def begin_as(model, path):
+    """Takes the weights of a file that have a place in the model."""
+    state = model.state_dict()
+    with torch.no_grad():
+        for name, array in gguf.read(path)[1].items():
+            if name in state:
+                state[name].copy_(torch.tensor(array).view_as(state[name]))
+
+
 def tokens(kind, texts, special, more):
     """The metadata of a vocabulary; `special` maps some texts to their type."""
     return {"tokenizer.ggml.model": kind, "tokenizer.ggml.tokens": texts,
@@ -58,7 +67,5 @@ def save(path, architecture, name, description, keys, vocabulary, model, skip=()
     stored = {key: value if is_matrix(key, value) or value.ndim != 2 else value[None] for key, value in state.items()}
     gguf.write(path, {"general.architecture": architecture, "general.name": name,
                       "general.description": description, **COMMON, **own, **vocabulary}, stored)
-    with torch.no_grad():
-        for key, value in gguf.read(path)[1].items():
-            model.state_dict()[key].copy_(torch.tensor(value).view_as(model.state_dict()[key]))
+    begin_as(model, path)
     print(f"{path}: {path.stat().st_size} bytes", file=sys.stderr)
