@@ -24,13 +24,15 @@ SPECIAL = {text: CONTROL for text in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK
 SCALE, BATCH = 20.0, 64
 OUT = Path(__file__).with_name("heed-events.gguf")
 DESCRIPTION = "Makes vectors of short texts about who did what to whom; the same event in other words has a vector " \
-    "close by. Trained by the Heed project on texts of its own grammar. Example: The boy thanked the queen because she was clever."
+    "close by. Trained by the Heed project on texts of its own grammar. " \
+    "Example: The boy thanked the queen because she was clever."
 ENDINGS = ("ed", "d", "ing", "s")
 
 
 def pieces():
     """The words of the grammar, those that end in "ed" as a stem and an ending; and letters for other words."""
-    words = {word for text, _, _ in itertools.islice(events.triples(0), 20000) for word in re.findall(r"\w+", text.lower())}
+    texts = (text for text, _, _ in itertools.islice(events.triples(0), 20000))
+    words = {word for text in texts for word in re.findall(r"\w+", text.lower())}
     stems = {re.sub(r"(?<=..[^aeiou])ed$|(?<=...e)d$", "", word) for word in words}
     return [*(SPACE + mark for mark in ".,?!'"), *(SPACE + word for word in sorted(stems)), *ENDINGS, *LETTERS,
             *(SPACE + letter for letter in LETTERS)]
@@ -91,7 +93,8 @@ def figures(model, words, count, seed=10 ** 6, among=100):
     """Shares: the other telling found among so many, and closer than a different event told much alike."""
     sets = zip(*itertools.islice(events.triples(seed, testing=True), count))
     text, same, other = (functional.normalize(model.vectors(*encode(words, some)), dim=-1) for some in sets)
-    found = [(part @ others.T).argmax(-1) == torch.arange(len(part)) for part, others in zip(text.split(among), same.split(among))]
+    found = [(part @ others.T).argmax(-1) == torch.arange(len(part))
+             for part, others in zip(text.split(among), same.split(among))]
     return {"found": float(torch.cat(found).float().mean()),
             "closer": float(((text * same).sum(-1) > (text * other).sum(-1)).float().mean()),
             "same": float((text * same).sum(-1).mean()), "other": float((text * other).sum(-1).mean())}

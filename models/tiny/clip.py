@@ -81,10 +81,10 @@ def figures(model, words, scenes, pictures, among=20):
     for field in ("thing", "colour", "count", "place"):
         values = sorted({getattr(scene, field) for scene in scenes})
         texts = [caption(replaced(scene, field, value), rng) for scene in scenes for value in values]
-        scores = (model.of_texts(*encode(words, texts)).view(len(scenes), len(values), -1) @ seen[..., None])[..., 0]
-        lengths = model.of_texts(*encode(words, texts)).view(len(scenes), len(values), -1).norm(dim=-1)
-        best = (scores / lengths).argmax(-1).tolist()
-        shares[field] = round(sum(values[i] == getattr(scene, field) for i, scene in zip(best, scenes)) / len(scenes), 3)
+        vectors = functional.normalize(model.of_texts(*encode(words, texts)), dim=-1).view(len(scenes), len(values), -1)
+        best = (vectors @ seen[..., None])[..., 0].argmax(-1).tolist()
+        right = sum(values[i] == getattr(scene, field) for i, scene in zip(best, scenes))
+        shares[field] = round(right / len(scenes), 3)
     return shares
 
 
@@ -111,7 +111,8 @@ def main():
         seen = model.of_pictures(vit.varied(vit.prepared(pictures[chosen])))
         return contrast(seen, model.of_texts(*encode(words, [caption(scenes[i], rng) for i in chosen])), SCALE)
 
-    fit(model, loss_of, args.steps, peak=1.5e-3, report=lambda: figures(model, words, held_scenes[:200], held_pictures[:200]))
+    fit(model, loss_of, args.steps, peak=1.5e-3,
+        report=lambda: figures(model, words, held_scenes[:200], held_pictures[:200]))
     tower = lambda name, layers: {
         f"{name}.embedding_length": WIDTH, f"{name}.block_count": layers, f"{name}.feed_forward_length": 2 * WIDTH,
         f"{name}.attention.head_count": HEADS, f"{name}.attention.layer_norm_epsilon": 1e-5,

@@ -1,7 +1,7 @@
 """Small events in words: the same one told in other words, and others that are told almost like it.
 
-"The boy thanked the queen because she found his hat." tells of an Event; so does "The queen discovered the boy's hat..."
-no more than this grammar knows: active and passive, words that mean the same, and pronouns for who was named before.
+"The boy thanked the queen because she was clever." and "The queen was thanked by the boy since the queen was smart." tell
+of one Event. There are active and passive, words that mean the same, and pronouns for who was named before.
 """
 
 import random
@@ -73,7 +73,8 @@ class Teller:
             ways += ["referent", "referent", "referent", "second"] + ["thing"] * bool(event.thing)
         way, choose = self.random.choice(ways), self.random.choice
         if way == "roles":  # the second part stays about the same one
-            return replace(event, agent=event.patient, patient=event.agent, sizes=event.sizes[::-1], by_agent=not event.by_agent)
+            return replace(event, agent=event.patient, patient=event.agent, sizes=event.sizes[::-1],
+                           by_agent=not event.by_agent)
         if way == "referent":
             return replace(event, by_agent=not event.by_agent)
         if way in ("agent", "patient"):
@@ -84,8 +85,9 @@ class Teller:
         if way == "setting":
             return replace(event, setting=choose([place for place in PLACES + TIMES if place != event.setting]))
         if way == "second":
-            first, last = (0, len(TO_SOMETHING)) if event.thing else (len(TO_SOMETHING), len(TO_SOMETHING) + len(FEELINGS))
-            return replace(event, second=choose([i for i in range(first, last) if i != event.second]))
+            deeds, all_of_both = len(TO_SOMETHING), len(TO_SOMETHING) + len(FEELINGS)
+            among = range(deeds) if event.thing else range(deeds, all_of_both)
+            return replace(event, second=choose([i for i in among if i != event.second]))
         return replace(event, deed=choose([i for i in range(len(TO_SOMEBODY)) if i != event.deed]))
 
     def named(self, being, size=-1):

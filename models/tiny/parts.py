@@ -64,11 +64,30 @@ class Eyes(nn.Module):
         self.patch_embd = nn.Conv2d(3, width, patch, patch, bias=bias)
         self.class_embd = nn.Parameter(0.02 * torch.randn(width))
         self.position_embd = nn.Embedding(1 + (side // patch) ** 2, width)
-        nn.init.normal_(self.position_embd.weight, std=0.02)
         if pre_norm:
             self.pre_ln = nn.LayerNorm(width)
         self.blk = nn.ModuleList(VisionLayer(width, heads, 2 * width, activation) for _ in range(layers))
         self.post_ln = nn.LayerNorm(width)
+        self.initialise(side // patch)
+
+    @torch.no_grad()
+    def initialise(self, side):
+        """Patches begin by looking at those beside them that look alike, which takes thousands of steps to learn.
+
+        Positions are sines and cosines (arXiv:2205.01580), keys are queries, and an output undoes a part of its value
+        (arXiv:2305.09828).
+        """
+        width = len(self.class_embd)
+        turns = torch.arange(side)[:, None] * 10.0 ** -torch.linspace(0, 1.5, width // 4)
+        waves = torch.cat([turns.sin(), turns.cos()], 1)
+        down, across = waves[:, None].expand(side, side, -1), waves[None].expand(side, side, -1)
+        self.position_embd.weight[0] = 0
+        self.position_embd.weight[1:] = 0.5 * torch.cat([down, across], 2).flatten(0, 1)
+        for layer in self.blk:
+            for part in (layer.attn_q, layer.attn_v):
+                nn.init.normal_(part.weight, std=width ** -0.5)
+            layer.attn_k.weight.copy_(layer.attn_q.weight)
+            layer.attn_out.weight.copy_(-0.4 * layer.attn_v.weight.T)
 
     def forward(self, pictures):
         patches = self.patch_embd(pictures).flatten(2).transpose(1, 2)

@@ -10,7 +10,8 @@ COLOURS = {
     "red": (0.85, 0.12, 0.12), "orange": (0.98, 0.55, 0.08), "yellow": (0.97, 0.86, 0.15), "green": (0.13, 0.6, 0.2),
     "blue": (0.14, 0.3, 0.85), "purple": (0.5, 0.18, 0.68), "pink": (0.98, 0.55, 0.72), "brown": (0.45, 0.27, 0.12),
     "white": (0.98, 0.98, 0.97), "black": (0.07, 0.07, 0.08)}
-DARK, PALE, GLASS, WOOD, GRASS = (0.15, 0.12, 0.12), (0.97, 0.95, 0.9), (0.75, 0.87, 0.95), (0.4, 0.26, 0.13), (0.3, 0.62, 0.25)
+DARK, PALE, GLASS = (0.15, 0.12, 0.12), (0.97, 0.95, 0.9), (0.75, 0.87, 0.95)
+WOOD, GRASS = (0.4, 0.26, 0.13), (0.3, 0.62, 0.25)
 # The colours that would not show there.
 HIDDEN = {"sea": {"blue"}, "grass": {"green"}, "night": {"black", "purple", "blue"}, "snow": {"white"},
           "sand": {"yellow", "orange"}, "plain": set()}
@@ -82,8 +83,9 @@ def darker(colour, share=0.65):
 def wheel(points, outer, inner=None, start=-numpy.pi / 2):
     """The corners of a star, or without an inner radius of a regular polygon."""
     count = points * (2 if inner else 1)
-    return [(0.5 + radius * numpy.cos(start + 2 * numpy.pi * i / count), 0.5 + radius * numpy.sin(start + 2 * numpy.pi * i / count))
-            for i in range(count) for radius in [inner if inner and i % 2 else outer]]
+    radii = [inner if inner and i % 2 else outer for i in range(count)]
+    turns = [start + 2 * numpy.pi * i / count for i in range(count)]
+    return [(0.5 + radius * numpy.cos(turn), 0.5 + radius * numpy.sin(turn)) for radius, turn in zip(radii, turns)]
 
 
 def heart():

@@ -16,6 +16,10 @@ import numpy
 from tiny.pictures import COLOURS, HIDDEN, PLACES, THINGS, Canvas
 
 SIDE = 48
+PAPERS = [(0.9, 0.9, 0.88), (0.8, 0.86, 0.9), (0.92, 0.88, 0.78), (0.75, 0.75, 0.75), (0.85, 0.8, 0.88)]
+GROUNDS = {  # their colours far away and nearby
+    "sea": ((0.25, 0.55, 0.7), (0.1, 0.3, 0.45)), "grass": ((0.5, 0.75, 0.35), (0.3, 0.58, 0.22)),
+    "snow": ((0.97, 0.98, 1), (0.88, 0.92, 0.97)), "sand": ((0.95, 0.87, 0.62), (0.88, 0.76, 0.48))}
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,11 @@ def dots(c, rng, colour, count, top, bottom, size):
 
 
 def background(c, rng, place):
-    """Draws a place; where things stand on the ground, gives its height."""
+    """Draws a place."""
     horizon = rng.uniform(0.5, 0.68)
     near = lambda colour: jittered(rng, colour)
     if place == "plain":
-        colour = near(rng.choice([(0.9, 0.9, 0.88), (0.8, 0.86, 0.9), (0.92, 0.88, 0.78), (0.75, 0.75, 0.75), (0.85, 0.8, 0.88)]))
+        colour = near(rng.choice(PAPERS))
         c.shade(0, 1, colour, near(colour))
         return
     if place == "night":
@@ -62,8 +66,7 @@ def background(c, rng, place):
     if rng.random() < 0.35:  # a hill far away
         hill = near((0.5, 0.6, 0.45) if place != "snow" else (0.75, 0.8, 0.85))
         c.disc(hill, rng.uniform(0, 1), horizon, rng.uniform(0.12, 0.3), rng.uniform(0.06, 0.18))
-    upper, lower = {"sea": ((0.25, 0.55, 0.7), (0.1, 0.3, 0.45)), "grass": ((0.5, 0.75, 0.35), (0.3, 0.58, 0.22)),
-                    "snow": ((0.97, 0.98, 1), (0.88, 0.92, 0.97)), "sand": ((0.95, 0.87, 0.62), (0.88, 0.76, 0.48))}[place]
+    upper, lower = GROUNDS[place]
     c.shade(horizon, 1, near(upper), near(lower))
     if place == "sea":
         for _ in range(rng.randint(5, 14)):
@@ -91,15 +94,15 @@ def draw(scene, rng, size=SIDE, most_noise=0.03):
         c.place(x, y, size_of_all * rng.uniform(0.9, 1.1), rng.uniform(-0.15, 0.15))
         THINGS[scene.thing](c, colour)
     c.place()
-    picture = c.picture() + rng.uniform(0, most_noise) * numpy.random.default_rng(rng.getrandbits(32)).standard_normal(
-        (size, size, 3), dtype=numpy.float32)
-    return numpy.clip(picture, 0, 1)
+    strength, noise = rng.uniform(0, most_noise), numpy.random.default_rng(rng.getrandbits(32))
+    return numpy.clip(c.picture() + strength * noise.standard_normal((size, size, 3), dtype=numpy.float32), 0, 1)
 
 
 def spread(rng, count, size):
     """Places of so many things that do not touch."""
     while True:
-        places = [(rng.uniform(size / 2, 1 - size / 2), rng.uniform(size / 2 + 0.03, 1.01 - size / 2)) for _ in range(count)]
+        places = [(rng.uniform(size / 2, 1 - size / 2), rng.uniform(size / 2 + 0.03, 1.01 - size / 2))
+                  for _ in range(count)]
         if all((a - x) ** 2 + (b - y) ** 2 > size ** 2 for i, (a, b) in enumerate(places) for x, y in places[:i]):
             return places
 

@@ -33,7 +33,8 @@ def fit(model, loss_of, steps, peak=2e-3, warm_up=100, decay=0.05, report=lambda
         total += float(loss)
         if (step + 1) % 250 == 0:
             model.eval()
-            print(f"{step + 1}/{steps} loss {total / 250:.4f} cpu {time.process_time() - began:.0f} s", report(), flush=True)
+            seconds = time.process_time() - began
+            print(f"{step + 1}/{steps} loss {total / 250:.4f} cpu {seconds:.0f} s", report(), flush=True)
             model.train()
             total = 0.0
     model.eval()

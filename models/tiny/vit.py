@@ -76,12 +76,14 @@ def main():
     single = torch.tensor([i for i, scene in enumerate(scenes) if scene.count == 1])
 
     def loss_of(step):
-        among = single if step < args.steps * 0.4 and not args.begin else torch.arange(len(scenes))  # the larger ones first
+        begins = step < args.steps * 0.4 and not args.begin  # with the larger things
+        among = single if begins else torch.arange(len(scenes))
         chosen = among[torch.randint(len(among), (64,))]
         logits = model(varied(prepared(pictures[chosen.numpy()])))
         return functional.cross_entropy(logits, labels[chosen], label_smoothing=0.05)
 
-    fit(model, loss_of, args.steps, peak=args.peak, report=lambda: f"held out {accuracy(model, held_pictures[:250], held_labels):.3f}")
+    fit(model, loss_of, args.steps, peak=args.peak,
+        report=lambda: f"held out {accuracy(model, held_pictures[:250], held_labels):.3f}")
     save(args.out, "vit", "heed-pictures", DESCRIPTION, {
         "image_size": SIDE, "patch_size": PATCH, "image_mean": [MEAN] * 3, "image_std": [DEVIATION] * 3,
         "embedding_length": WIDTH, "block_count": LAYERS, "feed_forward_length": 2 * WIDTH,
