@@ -1,0 +1,204 @@
+// The small models of our own: each does what it was made for on inputs that it was not trained on, and its attention
+// shows what models/tiny/README.md says of it.
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { test } from 'node:test'
+import { inflateSync } from 'node:zlib'
+import { similarity } from 'heed'
+import { inRoot } from '../../tools/paths.mjs'
+import { withModel } from './support.mjs'
+
+const inTiny = file => inRoot('models/tiny', file)
+const catalogue = JSON.parse(readFileSync(inTiny('catalogue.json'), 'utf8'))
+const tiny = (name, body) => withModel(inTiny(`${name}.gguf`), {}, body)
+
+const indexOfMost = values => values.indexOf(Math.max(...values))
+const sum = values => values.reduce((total, value) => total + value, 0)
+
+/** The pixels of a PNG file as scenes.py writes it: one chunk of data, three bytes a pixel, no filters. */
+function picture(file) {
+  const bytes = readFileSync(inTiny(file))
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+  const begin = bytes.indexOf('IDAT') + 4
+  const lines = inflateSync(bytes.subarray(begin, begin + bytes.readUInt32BE(begin - 8)))
+  assert.equal(lines.length, height * (1 + 3 * width))
+  const data = new Uint8Array(4 * width * height).fill(255)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * (1 + 3 * width) + 1 + 3 * x
+      data.set(lines.subarray(at, at + 3), 4 * (y * width + x))
+    }
+  }
+  return { width, height, data }
+}
+
+test('the catalogue lists what there is', async () => {
+  for (const { name, file, kind, bytes, note, example } of catalogue) {
+    assert.equal(file, `${name}.gguf`)
+    assert.equal(statSync(inTiny(file)).size, bytes)
+    assert.ok(note.endsWith('.'))
+    await tiny(name, async ({ info }) => {
+      assert.equal(info.name, name)
+      assert.equal(kind, info.sees ? 'sees' : info.generates ? 'answers' : 'reads')
+      if (kind === 'sees') assert.ok(picture(example.picture).width >= 48)
+      assert.equal(example.texts !== undefined, info.embeds)
+    })
+  }
+  const total = sum(catalogue.map(({ bytes }) => bytes))
+  assert.ok(total <= 1_600_000, `${total} bytes`)
+})
+
+// English, French, and for each French word the place of a word that it stands for.
+const translations = [
+  ['The king sees my good red house.', 'Le roi voit ma bonne maison rouge.', [[0], [1], [2], [3], [4], [6], [5], [7]]],
+  ['The new red bear looks for two coats.', 'Le nouvel ours rouge cherche deux manteaux.',
+    [[0], [1], [3], [2], [4, 5], [6], [7], [8]]],
+  ['The new cow is not strong.', "La nouvelle vache n'est pas forte.", [[0], [1], [2], [4], [3], [4], [5], [6]]],
+  ['She often loves these big strong boats behind the big strong keys.',
+    'Elle aime souvent ces grands bateaux forts derrière les grandes clés fortes.',
+    [[0], [2], [1], [3], [4], [6], [5], [7], [8], [9], [11], [10], [12]]],
+  ['the small tired child loves her young black mouse', 'le petit enfant fatigué aime sa jeune souris noire',
+    [[0], [1], [3], [2], [4], [5], [6], [8], [7]]],
+]
+
+test('heed-french translates', () => tiny('heed-french', async model => {
+  for (const [english, french] of translations) {
+    const { text, finishReason } = await model.generate(english, { temperature: 0 })
+    assert.deepEqual([text.trim(), finishReason], [french, 'stop'])
+  }
+}))
+
+test("a head of heed-french's last layer looks at the word to be translated", () => tiny('heed-french', async model => {
+  const last = model.info.layers - 1
+  const right = Array(model.info.heads).fill(0)
+  for (const [english, french, links] of translations) {
+    const asked = { of: 'cross', source: english, layers: [last] }
+    const { weights: [heads], tokens, keys } = await model.attention(french, asked)
+    // The row of a token is what the next one is made of; the last token is the end, which is not written yet.
+    assert.equal(tokens.length - 1, links.length)
+    for (const [head, rows] of heads.entries()) {
+      right[head] += links.filter((places, i) =>
+        places.includes(indexOfMost(rows.subarray(i * keys.length, (i + 1) * keys.length)))).length
+    }
+  }
+  const words = sum(translations.map(([, , links]) => links.length))
+  assert.ok(Math.max(...right) >= 0.9 * words, `${right} of ${words} words`)
+}))
+
+// A text, the same event in other words, and another event in words much like these.
+const events = [
+  ['Kate was trailed by Ben at night although she borrowed the ring.',
+    'Ben trailed Kate at night even though Kate borrowed the ring.',
+    'At night, Kate was trailed by Ben although Ben borrowed the ring.'],
+  ['Tom fooled the horse because he concealed the bell.',
+    'The horse was fooled by Tom because the bell was concealed by Tom.',
+    'The horse was fooled by Tom since it concealed the bell.'],
+  ['Paul was pursued by the aunt because he was sad.', 'The aunt chased Paul because Paul was sad.',
+    'The nurse pursued Paul since Paul was sad.'],
+  ['The bear was applauded by the small nurse even though it was angry.',
+    'The little nurse praised the bear even though the bear was furious.',
+    'The bear was praised by the small nurse even though the nurse was angry.'],
+  ['The man followed the dog and then he dropped the coin.',
+    'The dog was followed by the man and afterwards the man dropped the coin.',
+    'The man trailed the dog and afterwards the man cleaned the coin.'],
+]
+
+test('heed-events tells the same event from others', () => tiny('heed-events', async model => {
+  const [texts, same, others] = await Promise.all([0, 1, 2].map(i => model.embed(events.map(event => event[i]))))
+  for (const [i, text] of texts.entries()) {
+    const candidates = [...same, ...others].map(vector => similarity(text, vector))
+    assert.equal(indexOfMost(candidates), i, `${events[i][0]} ${candidates}`)
+  }
+}))
+
+test("a head of heed-events's last layer looks at who a pronoun stands for", () => tiny('heed-events', async model => {
+  const last = model.info.layers - 1
+  const pronouns = [  // a pronoun, who it stands for, and the other one
+    ['Tom fooled the horse because he concealed the bell.', 'he', 'tom', 'horse'],
+    ['Paul was pursued by the aunt because he was sad.', 'he', 'paul', 'aunt'],
+    ['The bear was applauded by the small nurse even though it was angry.', 'it', 'bear', 'nurse'],
+    ['The man followed the dog and then he dropped the coin.', 'he', 'man', 'dog'],
+    ['The boy thanked the queen because she was clever.', 'she', 'queen', 'boy'],
+    ['The queen thanked the boy because she was clever.', 'she', 'queen', 'boy'],
+    ['Paul was thanked by the little princess even though he lost the cake.', 'he', 'paul', 'princess'],
+    ['The small farmer phoned the dog and afterwards it was furious.', 'it', 'dog', 'farmer'],
+  ]
+  const right = Array(model.info.heads).fill(0)
+  for (const [text, ...words] of pronouns) {
+    const { weights: [heads], tokens } = await model.attention(text, { layers: [last] })
+    const [pronoun, who, other] = words.map(word => tokens.findIndex(token => token.text.trim() === word))
+    for (const [head, weights] of heads.entries()) {
+      const row = weights.subarray(pronoun * tokens.length, (pronoun + 1) * tokens.length)
+      if (row[who] > row[other]) right[head]++
+    }
+  }
+  assert.ok(Math.max(...right) >= 7, `${right} of ${pronouns.length}`)
+}))
+
+const examples = {
+  boat: 'boat', cat: 'cat', house: 'house', stars: 'star', fish: 'fish', car: 'car', mushrooms: 'mushroom', kite: 'kite',
+}
+
+test('heed-pictures says what is drawn', () => tiny('heed-pictures', async model => {
+  for (const [file, label] of Object.entries(examples)) {
+    const [best] = await model.classify(picture(`examples/${file}.png`))
+    assert.equal(best.label, label)
+    assert.ok(best.probability > 0.5, `${label}: ${best.probability}`)
+  }
+}))
+
+test("heed-pictures's last layers look at the thing", () => tiny('heed-pictures', async model => {
+  const { width, data } = picture('examples/kite.png')  // dark on light paper
+  const { patches, weights: layers } = await model.imageAttention({ width, height: width, data })
+  const side = width / patches
+  const isThing = Array(patches * patches).fill(false)
+  for (let i = 0; i < width * width; i++) {
+    if (data[4 * i + 1] < 128) isThing[Math.floor(i / width / side) * patches + Math.floor(i % width / side)] = true
+  }
+  const share = isThing.filter(Boolean).length / isThing.length
+  assert.ok(share < 0.3)
+  for (const heads of layers.slice(-2)) {
+    const seen = heads.map(weights => sum(isThing.map((thing, patch) => thing ? weights[1 + patch] : 0)))
+    assert.ok(sum(seen) / seen.length > 0.8, `${seen}, of ${share} of the picture`)
+  }
+}))
+
+const captions = {
+  boat: 'a red boat on the sea', cat: 'an orange cat in the snow', house: 'a yellow house on the grass',
+  stars: 'two pink stars at night', fish: 'three orange fish on the sea', car: 'a blue car on the beach',
+  mushrooms: 'three red mushrooms on the grass', kite: 'a purple kite',
+}
+
+test('heed-captions finds captions of pictures, and pictures of captions', () => tiny('heed-captions', async model => {
+  const texts = await model.embed(Object.values(captions))
+  const pictures = await model.embedImages(Object.keys(captions).map(file => picture(`examples/${file}.png`)))
+  for (const i of texts.keys()) {
+    assert.equal(indexOfMost(texts.map(text => similarity(text, pictures[i]))), i)
+    assert.equal(indexOfMost(pictures.map(one => similarity(one, texts[i]))), i)
+  }
+}))
+
+test('heed-captions tells colours, numbers and places', () => tiny('heed-captions', async model => {
+  for (const [file, ...texts] of [
+    ['boat', 'a red boat on the sea', 'a blue boat on the sea', 'a green boat on the sea'],
+    ['stars', 'two pink stars at night', 'a pink star at night', 'three pink stars at night'],
+    ['car', 'a blue car on the beach', 'a blue car in the snow', 'a blue car at night'],
+    ['house', 'a yellow house on the grass', 'a yellow cat on the grass', 'a yellow cup on the grass'],
+  ]) {
+    const [seen] = await model.embedImages([picture(`examples/${file}.png`)])
+    const vectors = await model.embed(texts)
+    assert.equal(indexOfMost(vectors.map(vector => similarity(vector, seen))), 0, file)
+  }
+}))
+
+test("a head of heed-captions's last layer looks at the ground", () => tiny('heed-captions', async model => {
+  const last = model.info.visionLayers - 1
+  const shares = []  // of the weight that the whole picture gives the lowest three rows of patches: [picture][head]
+  for (const file of ['boat', 'cat', 'house', 'car', 'mushrooms']) {
+    const { patches, weights: [heads] } = await model.imageAttention(picture(`examples/${file}.png`), { layers: [last] })
+    const [first, end] = [1 + patches * (patches - 3), 1 + patches * patches]
+    shares.push(heads.map(weights => sum([...weights.subarray(first, end)])))
+  }
+  const least = shares[0].map((_, head) => Math.min(...shares.map(heads => heads[head])))
+  assert.ok(Math.max(...least) > 0.7, `${shares}`)
+}))
