@@ -1,0 +1,13 @@
+import HtmlWebpackPlugin from 'html-webpack-plugin'
+
+export default {
+  entry: './main.js',
+  plugins: [new HtmlWebpackPlugin({ template: './index.html' })],
+  // With these headers the page may have threads; without them Heed computes on one.
+  devServer: {
+    headers: {
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Embedder-Policy': 'require-corp',
+    },
+  },
+}
