@@ -54,6 +54,7 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
     name,
     folder,
     heed,
+    packageJson,
     /** Runs a program to its end: {status, output}. */
     exec: (command, args, { env, seconds } = {}) => runGroup(command, args, { ...options(env), seconds }),
     /** Runs a script of its package.json; returns what it printed. */

@@ -1,0 +1,79 @@
+// Pages without a bundler: from another origin, by an import map, and under policies that restrict them.
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { isolation, shared, siteFolder, startHost } from '../../tools/environments/host.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+import { environment, useChromium } from './support.mjs'
+
+const { tellsStory } = useChromium()
+
+const page = (head, from = './heed/index.js') => `<!doctype html>
+  <meta charset="utf-8">
+  <link rel="icon" href="data:,">
+  ${head}
+  <p id="story"></p>
+  <output id="threads"></output>
+  <script type="module">
+    import { loadModel } from '${from}'
+    const model = await loadModel()
+    document.querySelector('#threads').textContent = model.info.threads
+    for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
+      document.querySelector('#story').append(token.text)
+    }
+  </script>`
+
+let site
+let cdn
+before(async () => {
+  site = siteFolder({
+    'plain/index.html': page('', '../heed/index.js'),
+    'index.html': page(''),
+    'map.html': page('<script type="importmap">{ "imports": { "heed": "./heed/index.js" } }</script>', 'heed'),
+  })
+  cdn = await startHost(inRoot(), { headers: shared })
+})
+after(async () => {
+  await cdn?.close()
+  site?.close()
+})
+
+/** Reads a page of the site that is served with some headers. */
+async function tells(path, headers, expected) {
+  const host = await startHost(site.folder, { headers })
+  try {
+    await tellsStory(`${host.url}${path}`, expected)
+  } finally {
+    await host.close()
+  }
+}
+
+const policies = {
+  "'self' and 'wasm-unsafe-eval'": "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; "
+    + "connect-src 'self'; img-src data:",
+  'Trusted Types': "require-trusted-types-for 'script'; trusted-types heed",
+}
+for (const [name, policy] of Object.entries(policies)) {
+  test(`a page under a policy: ${name}`, () =>
+    tells('', { ...isolation, 'Content-Security-Policy': policy }))
+}
+
+test('a page in a folder', () => tells('plain/', isolation))
+test('a page with an import map', () => tells('map.html', isolation))
+test('a page with the headers, credentialless', () =>
+  tells('', { ...isolation, 'Cross-Origin-Embedder-Policy': 'credentialless' }))
+test('a page without the headers', () => tells('', {}, { isolated: false }))
+
+environment('html, Heed from another origin', { source: 'examples/html', install: 'html', quick: true }, async project => {
+  const fromCdn = /https:\/\/cdn\.jsdelivr\.net\/npm\/heed@[\d.]+\//
+  const text = readFileSync(`${project.folder}/index.html`, 'utf8')
+  if (!fromCdn.test(text)) throw new Error('the example names no CDN')
+  const local = siteFolder({ 'index.html': text.replace(fromCdn, cdn.url) })
+  try {
+    for (const [isolated, headers] of [[true, isolation], [false, {}]]) {
+      const host = await startHost(local.folder, { headers })
+      await tellsStory(host.url, { isolated }).finally(host.close)
+    }
+  } finally {
+    local.close()
+  }
+})
