@@ -7,7 +7,7 @@ import { environment, useChromium } from './support.mjs'
 
 const { tellsStory } = useChromium()
 
-const page = (head, from = './heed/index.js') => `<!doctype html>
+const page = (head, from = './heed/index.js', first = '') => `<!doctype html>
   <meta charset="utf-8">
   <link rel="icon" href="data:,">
   ${head}
@@ -15,6 +15,7 @@ const page = (head, from = './heed/index.js') => `<!doctype html>
   <output id="threads"></output>
   <script type="module">
     import { loadModel } from '${from}'
+    ${first}
     const model = await loadModel()
     document.querySelector('#threads').textContent = model.info.threads
     for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
@@ -28,6 +29,10 @@ before(async () => {
   site = siteFolder({
     'plain/index.html': page('', '../heed/index.js'),
     'index.html': page(''),
+    'isolating.html': page('', './heed/index.js', `
+      const { isolate } = await import('./heed/isolation.js')
+      await isolate()`),
+    'heed-isolation.js': readFileSync(inRoot('dist/heed-isolation.js')),
     'map.html': page('<script type="importmap">{ "imports": { "heed": "./heed/index.js" } }</script>', 'heed'),
   })
   cdn = await startHost(inRoot(), { headers: shared })
@@ -62,6 +67,7 @@ test('a page with an import map', () => tells('map.html', isolation))
 test('a page with the headers, credentialless', () =>
   tells('', { ...isolation, 'Cross-Origin-Embedder-Policy': 'credentialless' }))
 test('a page without the headers', () => tells('', {}, { isolated: false }))
+test('a page without the headers that isolates itself', () => tells('isolating.html', {}))
 
 environment('html, Heed from another origin', { source: 'examples/html', install: 'html', quick: true }, async project => {
   const fromCdn = /https:\/\/cdn\.jsdelivr\.net\/npm\/heed@[\d.]+\//
