@@ -1,14 +1,19 @@
 import adapter from '@sveltejs/adapter-static'
 import { sveltekit } from '@sveltejs/kit/vite'
 
-// With these headers the page may have threads; without them Heed computes on one.
-const headers = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
+const isolate = (request, response, next) => {
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+  response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
+  next()
+}
+
+/** With these headers the page may have threads. SvelteKit's own answers do not have what `server.headers` says. */
+const isolation = {
+  name: 'isolation',
+  configureServer: ({ middlewares }) => { middlewares.use(isolate) },
+  configurePreviewServer: ({ middlewares }) => { middlewares.use(isolate) },
 }
 
 export default {
-  plugins: [sveltekit({ adapter: adapter() })],
-  server: { headers },
-  preview: { headers },
+  plugins: [isolation, sveltekit({ adapter: adapter() })],
 }

@@ -7,13 +7,15 @@ import { once } from 'node:events'
 const mostOutput = 200_000
 
 // Node's test runner speaks to its children by a variable that programs started here would take for theirs.
-const { NODE_TEST_CONTEXT, NODE_OPTIONS, ...inherited } = process.env
+const { NODE_TEST_CONTEXT, NODE_OPTIONS, FORCE_COLOR, NO_COLOR, ...inherited } = process.env
 
-/** What keeps build tools from colours, from asking questions and from reporting home. */
+/** What keeps build tools from asking questions, from opening browsers and from reporting home. */
 const quiet = {
-  NO_COLOR: '1', BROWSER: 'none', CI: '1',
+  BROWSER: 'none', CI: '1',
   NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1',
 }
+
+const colours = /\x1b\[[\d;?]*[A-Za-z]/g
 
 /** Kills a process group once its own standard input ends, which it does when this process dies. */
 const watchdog = 'read -r _; kill -KILL "-$1" 2>/dev/null'
@@ -37,6 +39,7 @@ export function startGroup(command, args, { cwd, env = {} }) {
     cwd, env: { ...inherited, ...quiet, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  const plain = () => output.replace(colours, '')
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', text => { output = (output + text).slice(-mostOutput) })
   }
@@ -59,14 +62,14 @@ export function startGroup(command, args, { cwd, env = {} }) {
   }
 
   return {
-    output: () => output,
+    output: plain,
     ended,
     stop,
     /** The promise's result; where it takes too long, an error that says what was waited for. */
     async within(promise, seconds, what) {
       let timer
       const late = new Promise((resolve, reject) => {
-        const fail = () => reject(new Error(`${shown}: waited ${seconds} s for ${what}\n${output}`))
+        const fail = () => reject(new Error(`${shown}: waited ${seconds} s for ${what}\n${plain()}`))
         timer = setTimeout(fail, seconds * 1000)
       })
       try {
