@@ -29,7 +29,7 @@ export async function expectedStory() {
  * where what it needs cannot be had.
  */
 export function environment(name, { quick = false, install = name, ...options }, body) {
-  test(name, { skip: quick ? false : inLongRunsOnly, timeout: 600_000 }, async t => {
+  test(name, { skip: quick ? false : inLongRunsOnly, timeout: 1_800_000 }, async t => {
     let project
     try {
       project = await openProject(install, options)

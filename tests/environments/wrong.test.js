@@ -1,9 +1,11 @@
 // Set-ups that are wrong in ways that people meet. Each either works all the same, or fails with a HeedError that names the
 // cause and the remedy; none waits for ever.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { isolation, shared, siteFolder, startHost } from '../../tools/environments/host.mjs'
+import { inRoot } from '../../tools/paths.mjs'
 
 const seconds = 30
 
@@ -111,6 +113,26 @@ describe('missing files', () => {
       ])
     })
   }
+})
+
+// What esbuild and Rollup do, and the development servers of older Vites: the script is elsewhere, the files are not.
+describe('a script that was moved', () => {
+  async function outcomeMoved(load, path) {
+    const moved = siteFolder({
+      'index.html': page(load).replace('./heed/index.js', `./${path}`), [path]: readFileSync(inRoot('dist/index.js')),
+    })
+    const host = await startHost(moved.folder, { headers: isolation })
+    return outcomeAt(host.url).finally(() => Promise.all([host.close(), moved.close()]))
+  }
+
+  test('without its files', async () =>
+    assertSays(await outcomeMoved('loadModel()', 'bundle/main.js'), 'network', [/bundle\/heed-worker\.js.*404/, /assets/]))
+  test('that is told where they are', async () =>
+    assertWorks(await outcomeMoved("loadModel(undefined, { assets: 'heed' })", 'bundle/main.js'), {}))
+  test('by an optimizer', async () =>
+    assertSays(await outcomeMoved('loadModel()', 'node_modules/.vite/deps/heed.js'), 'network', [
+      /node_modules\/heed\/dist\/heed-worker\.js.*404/, /optimizeDeps: \{ exclude: \['heed'\] \}/,
+    ]))
 })
 
 describe('a Content-Security-Policy', () => {
