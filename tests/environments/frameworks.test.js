@@ -6,8 +6,8 @@ const { tellsStory, worksOnStaticHosts } = useChromium()
 
 const vitePort = port => ['--port', port, '--strictPort']
 const staticSites = {
-  sveltekit: { node: 24, args: vitePort, folder: 'build' },
-  astro: { node: 24, args: port => ['--port', port], folder: 'dist' },
+  sveltekit: { node: 26, args: vitePort, folder: 'build' },
+  astro: { node: 26, args: port => ['--port', port], folder: 'dist' },
 }
 
 for (const [name, { args, folder, node }] of Object.entries(staticSites)) {

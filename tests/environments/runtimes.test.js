@@ -43,7 +43,7 @@ environment('jest, CommonJS', { source: 'tests/environments/projects/jest', inst
   assert.doesNotMatch(output, /did not exit|worker process has failed to exit/)
 })
 
-environment('vitest', { source: 'tests/environments/projects/vitest', install: 'vitest', node: 24 }, async project => {
+environment('vitest', { source: 'tests/environments/projects/vitest', install: 'vitest', node: 26 }, async project => {
   const { status, output } = await project.exec('npm', ['test'], { seconds, env: { STORY: await expectedStory() } })
   assert.equal(status, 0, output)
 })

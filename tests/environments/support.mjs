@@ -11,7 +11,7 @@ const all = process.env.HEED_ENVIRONMENTS === 'all'
 const storySeconds = 60
 
 /** A test of the longer half is skipped, and counted, unless all are asked for. */
-export const inLongRunsOnly = !all && 'npm run test:environments runs it'
+const inLongRunsOnly = !all && 'npm run test:environments runs it'
 
 /** The story that every example tells, as this Node tells it. */
 let story
@@ -47,17 +47,17 @@ export function environment(name, { quick = false, install = name, ...options },
 }
 
 /** Chromium around the tests of a file. */
-export function useChromium(options) {
+export function useChromium() {
   let browser
-  before(async () => { browser = await startChromium(options) })
+  before(async () => { browser = await startChromium() })
   after(() => browser?.close())
 
-  /** Opens an address and reads the page until it has told the whole story: {story, threads, cores, problems}. */
-  async function read(url, { until = text => text === story, seconds = storySeconds } = {}) {
+  /** Opens an address and reads the page until it has told the whole story: {story, threads, isolated, cores, problems}. */
+  async function read(url) {
     await expectedStory()
     const page = await browser.open(url)
     try {
-      const deadline = performance.now() + seconds * 1000
+      const deadline = performance.now() + storySeconds * 1000
       for (;;) {
         const seen = await page.evaluate(() => ({
           story: document.querySelector('#story')?.textContent ?? '',
@@ -65,11 +65,11 @@ export function useChromium(options) {
           isolated: crossOriginIsolated,
           cores: navigator.hardwareConcurrency,
         })).catch(error => ({ story: '', error: error.message }))   // the page navigates
-        if (until(seen.story)) return { ...seen, problems: page.problems }
+        if (seen.story === story) return { ...seen, problems: page.problems }
         const problems = page.problems.join('\n')
         if (problems) throw new Error(`${url}: the page reports\n${problems}`)
         if (performance.now() > deadline) {
-          throw new Error(`${url}: waited ${seconds} s for the story; the page has ${JSON.stringify(seen)}`)
+          throw new Error(`${url}: waited ${storySeconds} s for the story; the page has ${JSON.stringify(seen)}`)
         }
         await new Promise(resolve => setTimeout(resolve, 50))
       }
@@ -98,7 +98,7 @@ export function useChromium(options) {
     }
   }
 
-  return { read, tellsStory, worksOnStaticHosts, context: () => browser.context, open: url => browser.open(url) }
+  return { read, tellsStory, worksOnStaticHosts }
 }
 
 /** That a tool printed no warning. npm's own, about its settings on this machine, are nobody's business. */
