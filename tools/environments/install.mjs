@@ -15,7 +15,11 @@ export const environmentsFolder = () => join(cacheFolder(), 'environments')
 export class Unavailable extends Error {}
 
 const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/
-const noPackage = /\b(ETARGET|E404|EBADPLATFORM)\b/
+
+const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-factor=3']
+
+/** Whether npm has not reached its registry: it is not asked again. */
+let offline = false
 
 /** The npm packages that a package.json asks for, without Heed and what does not bear on an install. */
 function wanted({ dependencies, devDependencies }) {
@@ -54,20 +58,22 @@ export async function installed(name, packageJson) {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
   const folder = join(environmentsFolder(), 'installs', `${name}-${hash}`)
   if (existsSync(folder)) return join(folder, 'node_modules')
+  const unavailable = () => new Unavailable(`npm cannot reach its registry to install for ${name}`)
+  if (offline) throw unavailable()
   sweep(join(environmentsFolder(), 'installs'))
   const partial = `${folder}.${process.pid}`
   mkdirSync(partial, { recursive: true })
   writeFileSync(join(partial, 'package.json'), text)
   await step(`install for ${name}`, async () => {
     const args = [
-      'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock',
+      'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock', ...patience,
       '--cache', join(environmentsFolder(), 'npm'),
     ]
     const { status, output } = await runGroup('npm', args, { cwd: partial, seconds: 900 })
     if (status === 0) return console.log(`  ${name}: ${megabytes(partial)}`)
     rmSync(partial, { recursive: true, force: true })
-    if (noNetwork.test(output)) throw new Unavailable(`npm cannot reach its registry to install for ${name}`)
-    if (noPackage.test(output)) throw new Error(`${name} asks for packages that npm does not have:\n${output}`)
+    offline = noNetwork.test(output)
+    if (offline) throw unavailable()
     throw new Error(`npm install for ${name} ended with ${status}:\n${output}`)
   })
   try {
