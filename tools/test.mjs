@@ -49,6 +49,7 @@ const suites = {
   'package-chromium': browserTests('tests/browser', 'chromium', buildPackage),
   'package-firefox': browserTests('tests/browser', 'firefox', buildPackage),
   'package-webkit': browserTests('tests/browser', 'webkit', buildPackage),
+  'environments': browserTests('tests/environments', 'chromium', buildPackage),
   'page': browserTests('tests/page', 'chromium', buildPage),
 }
 

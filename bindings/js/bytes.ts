@@ -1,6 +1,6 @@
 // A model file in the engine worker, wherever it is: read in order, each time into a place that is given.
 import { HeedError } from './errors.js'
-import { fetchSuccessfully } from './fetch.js'
+import { fetchOwnFile, fetchSuccessfully } from './fetch.js'
 import type { FileSource } from './protocol.js'
 
 export interface ByteReader {
@@ -22,7 +22,7 @@ const bufferBytes = 1 << 20
 export async function openFile(source: FileSource, access: FileAccess): Promise<ByteReader> {
   switch (source.kind) {
     case 'url': {
-      const { body } = await fetchSuccessfully(source.url)
+      const { body } = await (source.own ? fetchOwnFile : fetchSuccessfully)(source.url)
       return body ? readStream(body, 'network', source.url) : fromChunks(async () => undefined)
     }
     case 'blob': return readBlob(source.blob)

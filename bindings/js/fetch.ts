@@ -1,11 +1,27 @@
-// A download that fails is a HeedError that names its URL.
+// A download that fails is a HeedError that names its address, the cause and the remedy.
 import { HeedError } from './errors.js'
 
+const ownFiles = 'Serve the files heed-* of the package\'s folder dist beside your script, or name their folder by the '
+  + 'option `assets`.'
+
+/** What to do about a file of the package that is not there. */
+const remedyFor = (url: string) => url.includes('/node_modules/')
+  ? `With Vite before version 8, write optimizeDeps: { exclude: ['heed'] } in its configuration; otherwise: ${ownFiles}` : ownFiles
+
 /** The response to a request; throws `network` where there is none, or it is not a success. */
-export async function fetchSuccessfully(url: string): Promise<Response> {
+export async function fetchSuccessfully(url: string, remedy = ''): Promise<Response> {
   const response = await fetch(url).catch((error: Error) => {
-    throw new HeedError('network', `${url}: ${error.message}`)
+    throw new HeedError('network', `${url} cannot be fetched: ${error.message}. Is there a network, does a server of another `
+      + 'origin answer this page (Access-Control-Allow-Origin), and does the page\'s Content-Security-Policy allow the '
+      + `address (connect-src 'self', or its origin)? ${remedy}`.trimEnd())
   })
   if (response.ok) return response
-  throw new HeedError('network', `${url}: HTTP ${response.status} ${response.statusText}`.trimEnd())
+  throw new HeedError('network', `${url}: ${`HTTP ${response.status} ${response.statusText}`.trimEnd()}. ${remedy}`.trimEnd())
+}
+
+/** The same for a file of the package: a page instead of it, as applications answer unknown addresses, is none. */
+export async function fetchOwnFile(url: string): Promise<Response> {
+  const response = await fetchSuccessfully(url, remedyFor(url))
+  if (!response.headers.get('Content-Type')?.startsWith('text/html')) return response
+  throw new HeedError('network', `${url} is an HTML page: the server has no such file. ${remedyFor(url)}`)
 }

@@ -11,7 +11,9 @@ inherit('name', 'em-pthread')
 inherit('WorkerGlobalScope', Object)
 inherit('onmessage', null)
 inherit('postMessage', (message: unknown) => parentPort!.postMessage(message))
+const { addEventListener } = globalThis   // which Deno has, and uses to listen for its process
 inherit('addEventListener', (type: string, listener: () => void) => {
+  inherit('addEventListener', addEventListener)
   if (type === 'error') process.on('uncaughtExceptionMonitor', listener)
 })
 

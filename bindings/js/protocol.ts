@@ -13,7 +13,8 @@ export interface Selection {
 
 /** A model file as the worker gets at it: by itself, or pushed to it chunk by chunk. */
 export type FileSource =
-  | { kind: 'url', url: string }
+  /** `own`: it comes with the package. */
+  | { kind: 'url', url: string, own?: boolean }
   | { kind: 'path', path: string }
   | { kind: 'blob', blob: WebBlob }
   | { kind: 'handle', handle: WebFileHandle }

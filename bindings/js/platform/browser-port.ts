@@ -1,7 +1,7 @@
 // The engine worker's end of the line, in a browser.
 import type { CreateModule, ThreadWorker } from '../engine.js'
 import { HeedError } from '../errors.js'
-import { fetchSuccessfully } from '../fetch.js'
+import { fetchOwnFile } from '../fetch.js'
 import type { Port } from '../worker.js'
 import { runScript, started, startWorker } from './start-worker.js'
 
@@ -35,18 +35,17 @@ export const browserPort: Port = {
  * refuses it.
  */
 export async function compile(address: string): Promise<WebAssembly.Module> {
-  const response = await fetchSuccessfully(address)
-  const type = response.headers.get('Content-Type')
-  if (type?.startsWith('text/html')) {
-    throw new HeedError('network', `${address} is an HTML page: the server has no such file. Serve the files heed-* of the `
-      + 'package\'s folder dist, or name their folder by the option `assets`.')
-  }
+  const response = await fetchOwnFile(address)
+  // Streaming lets the browser keep the compiled code, but insists on the content type.
+  const streams = response.headers.get('Content-Type')?.startsWith('application/wasm')
   try {
-    // Streaming lets the browser keep the compiled code, but insists on the content type.
-    if (type?.startsWith('application/wasm')) return await WebAssembly.compileStreaming(response)
+    if (streams) return await WebAssembly.compileStreaming(response)
     return await WebAssembly.compile(await response.arrayBuffer())
   } catch (error) {
+    const { message } = error as Error
     const code = error instanceof WebAssembly.CompileError ? 'unsupported' : 'network'
-    throw new HeedError(code, `${address}: ${(error as Error).message}`)
+    const remedy = /content security policy|\bCSP\b/i.test(message)
+      ? " The page's Content-Security-Policy must allow WebAssembly: script-src 'self' 'wasm-unsafe-eval'." : ''
+    throw new HeedError(code, `${address}: ${message}${remedy}`)
   }
 }

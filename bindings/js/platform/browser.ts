@@ -23,7 +23,7 @@ export const browser: Platform = {
 
   locate: source => ({ kind: 'url', url: absolute('source', source).href }),
 
-  defaultModel: assets => ({ kind: 'url', url: locateAsset(assets)('heed-stories.gguf') }),
+  defaultModel: assets => ({ kind: 'url', url: locateAsset(assets)('heed-stories.gguf'), own: true }),
 
   engineFiles(simd, assets) {
     const locate = locateAsset(assets)

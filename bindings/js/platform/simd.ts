@@ -26,6 +26,24 @@ const answers = [
   [1000 + 512, 1000 - 65536],    // signed x unsigned, saturating: pmaddubsw and pmaddwd
 ]
 
+// (func (result v128) (i8x16.splat (i32.const 0)))
+const simdProbe = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,                    // magic, version
+  0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b,                          // type: () -> v128
+  0x03, 0x02, 0x01, 0x00,                                            // one function of that type
+  0x0a, 0x08, 0x01, 0x06, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x0b,        // its code
+])
+
+/** Throws `unsupported` where neither module can run. */
+function checkSimd(): void {
+  const lack = typeof WebAssembly === 'undefined' ? 'has no WebAssembly, or has it switched off'
+    : WebAssembly.validate(simdProbe) ? undefined : 'has no SIMD in WebAssembly'
+  if (lack) {
+    throw new HeedError('unsupported', `This browser ${lack}, which Heed needs: Chrome and Edge have it from version 91 on, `
+      + 'Firefox from 89, Safari from 16.4.')
+  }
+}
+
 export function runsRelaxedSimd(): boolean {
   try {
     if (!WebAssembly.validate(probe)) return false
@@ -38,8 +56,9 @@ export function runsRelaxedSimd(): boolean {
   }
 }
 
-/** The module asked for, or the fastest that runs here. Throws `unsupported` for one that does not. */
+/** The module asked for, or the fastest that runs here. Throws `unsupported` for one that does not, or where none does. */
 export function chooseSimd(asked?: Simd): Simd {
+  checkSimd()
   if (asked === 'simd128') return asked
   const relaxed = runsRelaxedSimd()
   if (asked === 'relaxed' && !relaxed) {

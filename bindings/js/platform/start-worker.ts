@@ -2,6 +2,7 @@
 // browser does not run as it lies there, because it comes from another origin, without the page's isolation headers or
 // with a wrong content type, is fetched and run as a copy; where that fails too, the error says why, and what to do.
 import { HeedError } from '../errors.js'
+import { fetchOwnFile } from '../fetch.js'
 
 /** What a worker's script says first: it runs. */
 export const started = 'heed: started'
@@ -106,21 +107,9 @@ async function copyOf(address: string): Promise<string> {
 
 /** The script as it is served; throws `network` with what is wrong about that. */
 async function readScript(address: string): Promise<Blob> {
-  const response = await fetch(address).catch((error: Error) => {
-    throw new HeedError('network', `${address} cannot be fetched: ${error.message}. Is there a network, and does the `
-      + 'server answer pages of other origins (Access-Control-Allow-Origin)? ' + ownFiles)
-  })
-  if (!response.ok) {
-    throw new HeedError('network', `${address}: HTTP ${response.status}. ${ownFiles}`)
-  }
-  if (response.headers.get('Content-Type')?.startsWith('text/html')) {
-    throw new HeedError('network', `${address} is an HTML page: the server has no such file. ${ownFiles}`)
-  }
+  const response = await fetchOwnFile(address)
   return new Blob([await response.arrayBuffer()], { type: 'text/javascript' })
 }
-
-const ownFiles = 'Serve the files heed-* of the package\'s folder dist beside your script, or name their folder by the '
-  + 'option `assets`.'
 
 const causes = (errors: unknown[]) => [...new Set(errors.map(error => (error as Error).message))].join('; as a copy: ')
 

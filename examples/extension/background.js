@@ -1,0 +1,16 @@
+// The service worker may start no worker: its engine runs in its own thread.
+import { loadModel } from 'heed/in-thread'
+
+chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true })
+
+async function title() {
+  const model = await loadModel()
+  const { text } = await model.generate('The Fox and', { seed: 7, maxTokens: 8 })
+  await model.dispose()
+  return `The Fox and${text}`
+}
+
+chrome.runtime.onMessage.addListener((message, sender, respond) => {
+  title().then(respond)
+  return true   // the answer comes later
+})

@@ -1,0 +1,11 @@
+// An extension may load no code from elsewhere: everything goes into extension/.
+import { cpSync, readdirSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const entryPoints = ['panel.js', 'background.js']
+await build({ entryPoints, bundle: true, minify: true, format: 'esm', outdir: 'extension' })
+
+const heed = 'node_modules/heed/dist'
+for (const name of readdirSync(heed).filter(name => name.startsWith('heed-'))) {
+  cpSync(`${heed}/${name}`, `extension/${name}`)
+}

@@ -1,0 +1,12 @@
+// The side panel is a page: its engine runs in a worker, with threads.
+import { loadModel } from 'heed'
+
+chrome.runtime.sendMessage('title').then(title => { document.querySelector('#title').textContent = title })
+
+const model = await loadModel()
+document.querySelector('#threads').textContent = model.info.threads
+
+const story = document.querySelector('#story')
+for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
+  story.append(token.text)
+}

@@ -1,0 +1,9 @@
+// With these headers the page may have threads; without them Heed computes on one.
+const headers = [
+  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
+  { key: 'Cross-Origin-Embedder-Policy', value: 'require-corp' },
+]
+
+export default {
+  headers: () => [{ source: '/:path*', headers }],
+}

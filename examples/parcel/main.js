@@ -1,0 +1,14 @@
+import { loadModel } from 'heed'
+
+// Parcel's development server knows no `await` outside of functions.
+async function tell() {
+  const model = await loadModel()
+  document.querySelector('#threads').textContent = model.info.threads
+
+  const story = document.querySelector('#story')
+  for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
+    story.append(token.text)
+  }
+}
+
+tell()

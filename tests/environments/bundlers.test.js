@@ -1,0 +1,81 @@
+// The examples with a bundler: served while they are developed, and built.
+import { built } from '../../tools/environments/project.mjs'
+import { assertNoWarnings, environment, useChromium } from './support.mjs'
+
+const { tellsStory, worksOnStaticHosts } = useChromium()
+
+const vitePort = port => ['--port', port, '--strictPort']
+const examples = {
+  vite: { serves: { dev: vitePort, preview: vitePort }, folder: 'dist' },
+  webpack: { serves: { dev: port => ['--port', port, '--no-open'] }, folder: 'dist' },
+  parcel: { serves: { dev: port => ['--port', port] }, folder: 'dist' },
+  esbuild: { serves: { serve: port => ['--listen', port] }, folder: 'www' },
+  rollup: { serves: { serve: port => ['--listen', port] }, folder: 'www' },
+}
+
+for (const [name, { serves, folder }] of Object.entries(examples)) {
+  environment(name, { source: `examples/${name}`, quick: true }, async project => {
+    if (serves.dev) {
+      const server = await project.serve('dev', serves.dev)
+      await tellsStory(server.url)
+      assertNoWarnings(server.output())
+      await server.stop()
+    }
+    assertNoWarnings(await project.run('build'))
+    await worksOnStaticHosts(built(project, folder))
+    const { dev, ...others } = serves
+    for (const [script, args] of Object.entries(others)) {
+      const server = await project.serve(script, args)
+      await tellsStory(server.url)
+      await server.stop()
+    }
+  })
+}
+
+environment('esbuild, Heed\'s files in a folder of their own', {
+  source: 'examples/esbuild',
+  install: 'esbuild',
+  files: {
+    'main.js': `
+      import { loadModel } from 'heed'
+      const model = await loadModel(undefined, { assets: '/heed/' })
+      document.querySelector('#threads').textContent = model.info.threads
+      for await (const { text } of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
+        document.querySelector('#story').append(text)
+      }`,
+    'build.js': `
+      import { cpSync } from 'node:fs'
+      import { build } from 'esbuild'
+      await build({ entryPoints: ['main.js'], bundle: true, format: 'esm', outdir: 'www' })
+      cpSync('node_modules/heed/dist', 'www/heed', { recursive: true })`,
+  },
+}, async project => {
+  assertNoWarnings(await project.run('build'))
+  await worksOnStaticHosts(built(project, 'www'))
+})
+
+// esbuild's own default: a script in which there is no import.meta, of which it warns.
+environment('esbuild, no module', {
+  source: 'examples/esbuild',
+  install: 'esbuild',
+  files: {
+    'main.js': `
+      import { loadModel } from 'heed'
+      loadModel().then(async model => {
+        document.querySelector('#threads').textContent = model.info.threads
+        for await (const { text } of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
+          document.querySelector('#story').append(text)
+        }
+      })`,
+    'build.js': `
+      import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+      import { build } from 'esbuild'
+      await build({ entryPoints: ['main.js'], bundle: true, outdir: 'www' })
+      cpSync('node_modules/heed/dist', 'www', { recursive: true })
+      const page = readFileSync('www/index.html', 'utf8')
+      writeFileSync('www/index.html', page.replace('type="module"', 'defer'))`,
+  },
+}, async project => {
+  await project.run('build')
+  await worksOnStaticHosts(built(project, 'www'))
+})

@@ -1,0 +1,36 @@
+// The examples with a framework that also renders on the server, or while it builds.
+import { built } from '../../tools/environments/project.mjs'
+import { assertNoWarnings, environment, useChromium } from './support.mjs'
+
+const { tellsStory, worksOnStaticHosts } = useChromium()
+
+const vitePort = port => ['--port', port, '--strictPort']
+const staticSites = {
+  sveltekit: { node: 26, args: vitePort, folder: 'build' },
+  astro: { node: 26, args: port => ['--port', port], folder: 'dist' },
+}
+
+for (const [name, { args, folder, node }] of Object.entries(staticSites)) {
+  environment(name, { source: `examples/${name}`, quick: true, node }, async project => {
+    const server = await project.serve('dev', args)
+    await tellsStory(server.url)
+    assertNoWarnings(server.output())
+    await server.stop()
+    assertNoWarnings(await project.run('build'))
+    await worksOnStaticHosts(built(project, folder))
+    const preview = await project.serve('preview', args)
+    await tellsStory(preview.url)
+  })
+}
+
+for (const [bundler, suffix] of [['Turbopack', ''], ['webpack', ':webpack']]) {
+  for (const script of ['dev', 'build']) {
+    const options = { source: 'examples/next', install: 'next', quick: bundler === 'Turbopack' }
+    environment(`next ${script}, ${bundler}`, options, async project => {
+      if (script === 'build') assertNoWarnings(await project.run(`build${suffix}`))
+      const server = await project.serve(script === 'build' ? 'start' : `dev${suffix}`, port => ['--port', port])
+      await tellsStory(server.url)
+      assertNoWarnings(server.output())
+    })
+  }
+}

@@ -1,0 +1,14 @@
+const { HeedError, loadModel } = require('heed')
+
+test('tells a story', async () => {
+  const model = await loadModel()
+  const { text } = await model.generate('Write a story about a fox and a lantern.', { seed: 7 })
+  await model.dispose()
+  expect(text).toBe(process.env.STORY)
+})
+
+test('knows its errors', async () => {
+  const error = await loadModel(new Uint8Array(8)).catch(error => error)
+  expect(error).toBeInstanceOf(HeedError)
+  expect(error.code).toBe('invalid-file')
+})

@@ -1,0 +1,105 @@
+// Installs of projects' dependencies, kept in the cache folder: one for each state of what a project asks
+// for. Heed itself is not among them: a project gets it from the packed tarball, so that a change of Heed
+// installs nothing again.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from '../toolchain/index.mjs'
+import { step } from '../toolchain/steps.mjs'
+import { runGroup } from './processes.mjs'
+
+export const environmentsFolder = () => join(cacheFolder(), 'environments')
+
+/** What cannot be had here: a reason to skip a test, not a failure of it. */
+export class Unavailable extends Error {}
+
+const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/
+
+const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-factor=3']
+
+/** Whether npm has not reached its registry: it is not asked again. */
+let offline = false
+
+/** The npm packages that a package.json asks for, without Heed and what does not bear on an install. */
+function wanted({ dependencies, devDependencies }) {
+  const { heed, ...others } = { ...dependencies, ...devDependencies }
+  return { private: true, dependencies: others }
+}
+
+/** Removes what processes that were killed left behind: folders whose names end in their ids. */
+export function sweep(folder) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const id = /\.(\d+)$/.exec(name)?.[1]
+    if (id && !isAlive(Number(id))) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(id) {
+  try {
+    return process.kill(id, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+const megabytes = folder => {
+  const [kilobytes] = execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')
+  return `${Math.round(kilobytes / 1024)} MB`
+}
+
+/**
+ * The node_modules folder with what `packageJson` asks for, or undefined where that is nothing. Throws
+ * Unavailable without a network.
+ */
+export async function installed(name, packageJson) {
+  const text = JSON.stringify(wanted(packageJson), null, 2)
+  if (Object.keys(wanted(packageJson).dependencies).length === 0) return undefined
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  const folder = join(environmentsFolder(), 'installs', `${name}-${hash}`)
+  if (existsSync(folder)) return join(folder, 'node_modules')
+  const unavailable = () => new Unavailable(`npm cannot reach its registry to install for ${name}`)
+  if (offline) throw unavailable()
+  sweep(join(environmentsFolder(), 'installs'))
+  const partial = `${folder}.${process.pid}`
+  mkdirSync(partial, { recursive: true })
+  writeFileSync(join(partial, 'package.json'), text)
+  await step(`install for ${name}`, async () => {
+    const args = [
+      'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock', ...patience,
+      '--cache', join(environmentsFolder(), 'npm'),
+    ]
+    const { status, output } = await runGroup('npm', args, { cwd: partial, seconds: 900 })
+    if (status === 0) return console.log(`  ${name}: ${megabytes(partial)}`)
+    rmSync(partial, { recursive: true, force: true })
+    offline = noNetwork.test(output)
+    if (offline) throw unavailable()
+    throw new Error(`npm install for ${name} ended with ${status}:\n${output}`)
+  })
+  try {
+    renameSync(partial, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error   // else another run was faster
+    rmSync(partial, { recursive: true, force: true })
+  }
+  return join(folder, 'node_modules')
+}
+
+/** Copies a folder: by hard links where that works, because node_modules may have tens of thousands of files. */
+export function copyFolder(from, to) {
+  try {
+    execFileSync('cp', ['-al', from, to], { stdio: 'ignore' })
+  } catch {
+    rmSync(to, { recursive: true, force: true })
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+  }
+}
+
+/** The folder of a Node of a major version: this one's, or one that npm has. */
+export async function nodeFolder(major) {
+  const [dirname, current] = [join(process.execPath, '..'), process.versions.node.split('.')[0]]
+  if (Number(current) === major) return dirname
+  const name = `node-${process.platform}-${process.arch}`
+  const modules = await installed(`node${major}`, { dependencies: { [name]: `^${major}.0.0` } })
+  return join(modules, name, 'bin')
+}

@@ -1,0 +1,93 @@
+// Other people's programs, which start programs of their own: each in a process group that ends, whole, when
+// it is stopped or when this process ends, in whatever way.
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+
+const mostOutput = 200_000
+
+// Node's test runner speaks to its children by a variable that programs started here would take for theirs.
+const { NODE_TEST_CONTEXT, NODE_OPTIONS, FORCE_COLOR, NO_COLOR, ...inherited } = process.env
+
+/** What keeps build tools from asking questions, from opening browsers and from reporting home. */
+const quiet = {
+  BROWSER: 'none', CI: '1',
+  NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1',
+}
+
+const colours = /\x1b\[[\d;?]*[A-Za-z]/g
+
+/** Kills a process group once its own standard input ends, which it does when this process dies. */
+const watchdog = 'read -r _; kill -KILL "-$1" 2>/dev/null'
+
+/** A port that is free now. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/**
+ * Starts a program: {output(), ended, within(promise, seconds, what), stop()}. `ended` resolves to its exit
+ * code, or the signal that ended it.
+ */
+export function startGroup(command, args, { cwd, env = {} }) {
+  const child = spawn(command, args, {
+    cwd, env: { ...inherited, ...quiet, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const plain = () => output.replace(colours, '')
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', text => { output = (output + text).slice(-mostOutput) })
+  }
+  const guard = spawn('sh', ['-c', watchdog, 'sh', child.pid], {
+    detached: true, stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.stdin.on('error', () => {})
+  const ended = new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? signal))
+  })
+  ended.catch(() => {})
+  const shown = [command, ...args].join(' ')
+
+  /** Ends what is left of the group, also of one whose first program has ended. */
+  async function stop() {
+    guard.stdin.end()
+    if (guard.exitCode === null) await once(guard, 'exit')
+    await ended.catch(() => {})
+  }
+
+  return {
+    output: plain,
+    ended,
+    stop,
+    /** The promise's result; where it takes too long, an error that says what was waited for. */
+    async within(promise, seconds, what) {
+      let timer
+      const late = new Promise((resolve, reject) => {
+        const fail = () => reject(new Error(`${shown}: waited ${seconds} s for ${what}\n${plain()}`))
+        timer = setTimeout(fail, seconds * 1000)
+      })
+      try {
+        return await Promise.race([promise, late])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+/** Runs a program to its end: {status, output}. */
+export async function runGroup(command, args, { seconds = 300, ...options } = {}) {
+  const program = startGroup(command, args, options)
+  try {
+    const status = await program.within(program.ended, seconds, 'its end')
+    return { status, output: program.output() }
+  } finally {
+    await program.stop()
+  }
+}

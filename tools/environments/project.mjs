@@ -1,0 +1,91 @@
+// A project of somebody who uses Heed: a fresh copy of its files, with its dependencies and Heed installed.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { delimiter } from 'node:path'
+import { inRoot } from '../paths.mjs'
+import { copyFolder, environmentsFolder, installed, nodeFolder, sweep } from './install.mjs'
+import { freePort, runGroup, startGroup } from './processes.mjs'
+import { unpackHeed } from './tarball.mjs'
+
+const startSeconds = 90
+
+/** Whether something answers at an address, whatever it answers. */
+const answers = url => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(30_000) })
+  .then(response => response.arrayBuffer()).then(() => true, () => false)
+
+async function untilAnswers(url) {
+  while (!await answers(url)) await new Promise(resolve => setTimeout(resolve, 100))
+}
+
+/**
+ * Copies the folder `source` of this checkout, outside of it, so that nothing of ours is found from there.
+ * `versions` replaces those of its package.json, `files` adds or replaces files, `node` is the major version
+ * of Node that runs its programs. Resolves to {folder, run(...), exec(...), serve(...), close()}.
+ */
+export async function openProject(name, { source, versions = {}, files = {}, node } = {}) {
+  const packageJson = JSON.parse(readFileSync(inRoot(source, 'package.json'), 'utf8'))
+  for (const list of [packageJson.dependencies ?? {}, packageJson.devDependencies ?? {}]) {
+    for (const key of Object.keys(list)) list[key] = versions[key] ?? list[key]
+  }
+  const modules = await installed(name, packageJson)
+  const nodeBin = node && await nodeFolder(node)
+
+  const runs = join(environmentsFolder(), 'runs')
+  sweep(runs)
+  const folder = join(runs, `${name}.${process.pid}`)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(runs, { recursive: true })
+  cpSync(inRoot(source), folder, {
+    recursive: true, filter: path => !/[\\/](node_modules|dist|\.next|\.svelte-kit|\.astro)$/.test(path),
+  })
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson, null, 2)}\n`)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  if (modules) copyFolder(modules, join(folder, 'node_modules'))
+  const heed = unpackHeed(join(folder, 'node_modules'))
+
+  const path = [nodeBin, process.env.PATH].filter(Boolean).join(delimiter)
+  const options = extra => ({ cwd: folder, env: { PATH: path, ...extra } })
+  const started = []
+
+  return {
+    name,
+    folder,
+    heed,
+    packageJson,
+    /** Runs a program to its end: {status, output}. */
+    exec: (command, args, { env, seconds } = {}) => runGroup(command, args, { ...options(env), seconds }),
+    /** Runs a script of its package.json; returns what it printed. */
+    async run(script, { seconds } = {}) {
+      const { status, output } = await runGroup('npm', ['run', script], { ...options(), seconds })
+      if (status !== 0) throw new Error(`${name}: npm run ${script} ended with ${status}\n${output}`)
+      return output
+    },
+    /** Starts a script that serves; `args(port)` follow it. Resolves to {url, output(), stop()} once it answers. */
+    async serve(script, args, { path = '' } = {}) {
+      const port = await freePort()
+      const server = startGroup('npm', ['run', script, '--', ...args(port)], options({ PORT: port }))
+      started.push(server)
+      const url = `http://localhost:${port}/${path}`
+      const ended = server.ended.then(status => {
+        throw new Error(`${name}: npm run ${script} ended with ${status}\n${server.output()}`)
+      })
+      ended.catch(() => {})
+      await server.within(Promise.race([untilAnswers(url), ended]), startSeconds, `an answer at ${url}`)
+      return { url, output: server.output, stop: server.stop }
+    },
+    async close() {
+      for (const server of started) await server.stop()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** The file or folder of a project that has to be there after a build. */
+export function built(project, name) {
+  const path = join(project.folder, name)
+  if (!existsSync(path)) throw new Error(`${project.name}: the build made no ${name}`)
+  return path
+}
