@@ -70,16 +70,32 @@ constexpr std::size_t kv_width(std::size_t key_dim, std::size_t value_dim) noexc
   return key_width(key_dim) + value_width(value_dim);
 }
 
-/// Keys and values of one layer and one kv head, as a target keeps them: kv_width elements for each place. Integers have a
-/// scale for each place's key and one for its value. What was never written is zero. A ring of `places`, a multiple of
-/// kAttentionChunk, keeps position p at place p % places; otherwise there is a place for every position.
+/// Attention takes positions in chunks, and the cache keeps them so.
+inline constexpr std::size_t kAttentionChunk = 256;
+
+/// Where kAttentionChunk positions are kept, of several heads alike: head i's share begins at data + i * stride. That is its
+/// keys, its values and, where these are integers, a scale for each key and one for each value.
+struct KvChunk {
+  std::byte* data = nullptr;
+  std::size_t stride = 0;
+};
+
+/// Bytes of a head's share of a chunk.
+constexpr std::uint64_t kv_chunk_bytes(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
+  const std::uint64_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
+  const std::uint64_t scales = has_scales(type) ? 2 * sizeof(float) : 0;
+  return kAttentionChunk * (element * kv_width(key_dim, value_dim) + scales);
+}
+
+/// Keys and values of one layer and one kv head, as a target keeps them. Chunks that no query sees may be absent. Scales that
+/// were never written are zero.
 struct KvHead {
   KvType type = KvType::f32;
   std::size_t key_dim = 0, value_dim = 0;
-  std::size_t places = 0;         // a multiple of 16
-  void* data = nullptr;
-  float* key_scales = nullptr;    // integers only
-  float* value_scales = nullptr;  // integers only
+  const KvChunk* chunks = nullptr;  // of positions [0, kAttentionChunk), and so on
+  std::size_t index = 0;            // among the heads of a chunk
+
+  std::byte* chunk(std::size_t i) const noexcept { return chunks[i].data + index * chunks[i].stride; }
 };
 
 /// Attention over some positions: softmax weights are exp(score - top) / sum, mixed is the values times those, times sum.
@@ -98,9 +114,8 @@ struct AttentionQuery {
   AttentionPartial partial;
 };
 
-/// Scaled dot-product attention of a few queries of one kv head (arXiv:1706.03762). Positions are taken in chunks.
+/// Scaled dot-product attention of a few queries of one kv head (arXiv:1706.03762).
 inline constexpr std::size_t kQueryTile = 4;
-inline constexpr std::size_t kAttentionChunk = 256;
 
 struct AttentionArgs {
   KvHead kv;
@@ -155,8 +170,8 @@ struct Kernels {
   void (*rope)(float* x, std::size_t heads, std::size_t head_dim, std::size_t rotary, const float* cosines,
                const float* sines) noexcept;
 
-  /// Writes one head's key (key_dim) and value (value_dim) into a place of the cache.
-  void (*store_kv)(const KvHead& kv, std::size_t place, const float* key, const float* value) noexcept;
+  /// Writes one head's key (key_dim) and value (value_dim) of a position.
+  void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
   /// Adds chunks [begin, end) to the partial of each query; weights get the scores of those positions.
   void (*attention)(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept;
   /// Adds the positions of one partial to another that has those before. The order is part of the result.

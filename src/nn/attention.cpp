@@ -66,13 +66,13 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
   float* mixed = pass.scratch.take<float>(h.tokens * spec_.heads * spec_.value_dim);
   if (spec_.cross) {
     project(h.data, h.tokens, {{&q_proj_, q}}, pass);
-    attend_({q, mixed, *pass.memory, pass.memory_positions, pass.cross_attention, {}}, pass);
+    attend_({q, mixed, true}, pass);
   } else {
     float* k = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
     float* v = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
     project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
     rotate_and_store(q, k, v, pass);
-    attend_({q, mixed, pass.cache, pass.end(), pass.attention, pass.bias}, pass);
+    attend_({q, mixed}, pass);
   }
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }
@@ -84,7 +84,7 @@ void Attention::remember(Activations encoded, Pass& pass) const noexcept {
   float* v = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.value_dim);
   project(encoded.data, encoded.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
   for (std::size_t t = 0; t < encoded.tokens; ++t)
-    pass.memory->store(pass.layer, t, k + t * spec_.kv_heads * spec_.key_dim, v + t * spec_.kv_heads * spec_.value_dim,
+    pass.segments[0].memory->store(pass.layer, t, k + t * spec_.kv_heads * spec_.key_dim, v + t * spec_.kv_heads * spec_.value_dim,
                        pass.kernels);
 }
 
@@ -99,7 +99,7 @@ void Attention::rotate_and_store(float* queries, float* keys, const float* value
         (*rope_)(q, spec_.heads, spec_.key_dim, t, pass);
         (*rope_)(k, spec_.kv_heads, spec_.key_dim, t, pass);
       }
-      pass.cache.store(pass.layer, pass.position + t, k, values + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
+      pass.of(t).cache.store(pass.layer, pass.position(t), k, values + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
     }
   });
 }

@@ -12,7 +12,8 @@ class Block {
   /// h: T x D, replaced by the block's output.
   virtual void operator()(Activations h, Pass& pass) const noexcept = 0;
 
-  /// Puts what the block wants of the encoder's output (M x D) into pass.memory; nothing but for cross-attention.
+  /// Puts what the block wants of the encoder's output (M x D) into the memory of the pass's one segment; nothing but for
+  /// cross-attention.
   virtual void remember(Activations /*encoded*/, Pass& /*pass*/) const noexcept {}
 };
 

@@ -1,5 +1,6 @@
 #include "nn/decoder.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace heed::nn {
@@ -20,19 +21,21 @@ ScratchNeed Decoder::need(const DecoderSpec& spec, const Extent& extent) {
 }
 
 bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits,
-                      std::size_t rows) const noexcept {
+                      std::span<const std::size_t> rows) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = spec_.stack.width, vocabulary = spec_.embedding.vocabulary;
   const Activations x{pass.scratch.take<float>(tokens.size() * width), tokens.size(), width};
   embedding_(tokens, x, pass);
   if (!stack_(x, pass)) return false;
-  if (rows == 0) return true;
+  if (rows.empty()) return true;
 
-  const Activations last{x.data + (x.tokens - rows) * width, rows, width};
-  stack_.finish(last, pass);
-  project(last.data, rows, {{head_ ? &*head_ : &embedding_.table(), logits}}, pass);
-  if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, rows * vocabulary);
-  if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, rows * vocabulary);
+  const Activations wanted{x.data, rows.size(), width};  // x itself is not needed any more
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] != i) std::copy_n(x.data + rows[i] * width, width, x.data + i * width);
+  stack_.finish(wanted, pass);
+  project(wanted.data, rows.size(), {{head_ ? &*head_ : &embedding_.table(), logits}}, pass);
+  if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, rows.size() * vocabulary);
+  if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, rows.size() * vocabulary);
   return true;
 }
 

@@ -20,8 +20,10 @@ class Decoder {
   const DecoderSpec& spec() const noexcept { return spec_; }
   const Stack& stack() const noexcept { return stack_; }
 
-  /// Runs the pass's tokens through the stack. logits: rows x V, for the last `rows` tokens. False if it was cancelled.
-  bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits, std::size_t rows) const noexcept;
+  /// Runs the pass's tokens through the stack. logits: rows x V, for the tokens in these rows of the pass, which ascend.
+  /// False if it was cancelled.
+  bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits,
+               std::span<const std::size_t> rows) const noexcept;
 
  private:
   DecoderSpec spec_;

@@ -38,10 +38,10 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
       if (spec_.positions == Positions::none) continue;
       float* position = positions + t * x.width;
       if (spec_.positions == Positions::learned) {
-        pass.kernels.unpack_row(positions_.matrix, pass.position + t, position);
+        pass.kernels.unpack_row(positions_.matrix, pass.position(t), position);
       } else {
         for (std::size_t i = 0; i < frequencies_.size(); ++i) {
-          const auto angle = deterministic_sine_cosine(static_cast<double>(pass.position + t) * frequencies_[i]);
+          const auto angle = deterministic_sine_cosine(static_cast<double>(pass.position(t)) * frequencies_[i]);
           position[2 * i] = static_cast<float>(angle.sine);
           position[2 * i + 1] = static_cast<float>(angle.cosine);
         }

@@ -5,96 +5,167 @@
 namespace heed::nn {
 namespace {
 
-constexpr std::uint64_t element_bytes(KvType type) noexcept {
-  return type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
+using kernels::kAttentionChunk;
+
+constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
+  return static_cast<std::size_t>((positions + kAttentionChunk - 1) / kAttentionChunk);
 }
 
-/// Whole chunks, as the kernel reads them: what the first and the last query of a batch see, wherever it begins. There is
-/// one more, so that a sequence may be taken up some way back.
-std::size_t ring_places(std::size_t window, std::size_t batch) noexcept {
-  return (window + batch + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk * kernels::kAttentionChunk +
-         kernels::kAttentionChunk;
+/// The first chunk that a pass from `position` on needs, and one more, so that a sequence may be taken up some way back.
+std::size_t first_needed(std::size_t window, std::size_t position) noexcept {
+  if (window == 0 || position + 1 < window) return 0;
+  const std::size_t first = (position + 1 - window) / kAttentionChunk;
+  return first > 0 ? first - 1 : 0;
 }
+
+/// Chunks that a window keeps at most: those that the queries of a batch see, wherever it begins, and one more.
+std::size_t window_chunks(std::size_t window, std::size_t batch) noexcept { return chunks_of(window + batch) + 2; }
+
+/// Snapshots of a sequence take no more than this together; the denser ones go first.
+constexpr std::size_t kMostSnapshotFloats = std::size_t{1} << 24;
 
 }  // namespace
 
-KvCache::Plan KvCache::plan(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions,
-                            std::size_t batch, bool shared) {
-  const std::size_t all = kernels::padded(positions);
-  Plan plan;
-  Plan largest;  // of a layer, where they share
-  for (const CacheLayer& shape : layers) {
-    const std::size_t places = shape.window == 0 ? all : std::min(all, ring_places(shape.window, batch));
-    const std::uint64_t vectors = std::uint64_t{shape.kv_heads} * places;
-    if (shared) plan.bytes = plan.scales = plan.inputs = 0;
-    plan.layers.push_back({shape, places, plan.bytes, plan.scales, plan.inputs});
-    plan.bytes += vectors * kernels::kv_width(shape.key_dim, shape.value_dim) * element_bytes(type);
-    if (has_scales(type)) plan.scales += vectors;
-    plan.inputs += std::uint64_t{shape.inputs} * places;
-    largest.bytes = std::max(largest.bytes, plan.bytes);
-    largest.scales = std::max(largest.scales, plan.scales);
-    largest.inputs = std::max(largest.inputs, plan.inputs);
+KvMemory::KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared) : type_(type), layers_(std::move(layers)) {
+  for (const CacheLayer& layer : layers_) {
+    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.shape.alike(layer); });
+    if (group == groups_.end()) {
+      groups_.push_back({layer, nullptr});
+      group = groups_.end() - 1;
+      group->shape.kv_heads = 0;
+    }
+    places_.push_back({static_cast<std::size_t>(group - groups_.begin()), shared ? 0 : group->shape.kv_heads, state_});
+    group->shape.kv_heads = shared ? std::max(group->shape.kv_heads, layer.kv_heads) : group->shape.kv_heads + layer.kv_heads;
+    state_ += layer.state;
   }
-  plan.bytes = largest.bytes;
-  plan.scales = largest.scales;
-  plan.inputs = largest.inputs;
-  return plan;
+  for (Group& group : groups_)
+    group.pool = std::make_unique<KvPool>(type, group.shape.key_dim, group.shape.value_dim, group.shape.kv_heads);
 }
 
-KvCache::KvCache(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions, std::size_t batch,
-                 bool shared)
-    : type_(type),
-      positions_(positions),
-      plan_(plan(layers, type, positions, batch, shared)),
-      data_(plan_.bytes),
-      key_scales_(plan_.scales),
-      value_scales_(plan_.scales),
-      inputs_(plan_.inputs) {}
-
-std::uint64_t KvCache::bytes(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions,
-                             std::size_t batch, bool shared) {
-  const Plan total = plan(layers, type, positions, batch, shared);
-  return total.bytes + (2 * total.scales + total.inputs) * sizeof(float);
+std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const noexcept {
+  std::uint64_t bytes = std::uint64_t{state_} * sizeof(float);
+  for (const Group& group : groups_) {
+    const std::size_t all = chunks_of(positions), window = group.shape.window;
+    const std::size_t kept = window == 0 ? all : std::min(all, window_chunks(window, batch));
+    bytes += kept * group.pool->chunk_bytes();
+  }
+  return bytes;
 }
 
-kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) noexcept {
-  const Layer& l = plan_.layers[layer];
-  const std::uint64_t first = std::uint64_t{kv_head} * l.places;
-  const bool scaled = has_scales(type_);
-  return {type_,
-          l.shape.key_dim,
-          l.shape.value_dim,
-          l.places,
-          data_.data() + l.data + first * kernels::kv_width(l.shape.key_dim, l.shape.value_dim) * element_bytes(type_),
-          scaled ? key_scales_.data() + l.scales + first : nullptr,
-          scaled ? value_scales_.data() + l.scales + first : nullptr};
+std::uint64_t KvMemory::taken() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const Group& group : groups_) bytes += group.pool->bytes();
+  return bytes;
+}
+
+std::uint64_t KvMemory::trim() {
+  const std::uint64_t before = taken();
+  for (Group& group : groups_) group.pool->trim();
+  return before - taken();
+}
+
+KvCache::KvCache(KvMemory& memory) : memory_(&memory), groups_(memory.groups_.size()), state_(memory.state_) {}
+
+void KvCache::make_room(std::size_t end) {
+  const std::size_t count = chunks_of(end), writing = length_ / kAttentionChunk;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    KvPool& pool = *memory_->groups_[g].pool;
+    if (pool.chunk_bytes() == 0) continue;
+    if (writing < group.chunks.size() && group.chunks[writing].use_count() > 1) {
+      KvChunk own = pool.copy(*group.chunks[writing]);
+      group.addresses[writing] = *own;
+      group.chunks[writing] = std::move(own);
+    }
+    if (group.chunks.size() >= count) continue;
+    group.chunks.reserve(count);
+    group.addresses.reserve(count);
+    pool.reserve(count - group.chunks.size());
+    while (group.chunks.size() < count) {
+      group.chunks.push_back(pool.take());
+      group.addresses.push_back(*group.chunks.back());
+    }
+  }
+}
+
+void KvCache::expect(std::size_t positions) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const KvMemory::Group& group = memory_->groups_[g];
+    const std::size_t window = group.shape.window, all = chunks_of(positions), had = groups_[g].chunks.size();
+    if (window == 0 && group.pool->chunk_bytes() > 0 && all > had) group.pool->reserve(all - had);
+  }
+}
+
+void KvCache::wrote(std::size_t end) {
+  const bool entered_chunk = end / kAttentionChunk != length_ / kAttentionChunk;
+  length_ = end;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    const std::size_t needed = std::min(first_needed(memory_->groups_[g].shape.window, end), group.chunks.size());
+    for (std::size_t i = needed; i-- > 0 && group.chunks[i];) {
+      group.chunks[i].reset();
+      group.addresses[i] = {};
+    }
+  }
+  if (entered_chunk) remember_state();
+}
+
+void KvCache::remember_state() {
+  if (state_.empty() || (!snapshots_.empty() && snapshots_.back().position == length_)) return;
+  const std::size_t most = std::max<std::size_t>(2, kMostSnapshotFloats / state_.size());
+  if (snapshots_.size() >= most) {  // every second one goes
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < snapshots_.size(); i += 2) snapshots_[kept++] = std::move(snapshots_[i]);
+    snapshots_.resize(kept);
+  }
+  snapshots_.push_back({length_, std::make_shared<const std::vector<float>>(state_)});
+}
+
+std::size_t KvCache::first_kept(const Group& group) const noexcept {
+  std::size_t first = group.chunks.size();
+  while (first > 0 && group.chunks[first - 1]) --first;
+  return first * kAttentionChunk;
+}
+
+std::size_t KvCache::cut(std::size_t length) noexcept { return length < length_ ? cut_to(length) : length_; }
+
+std::size_t KvCache::undo() noexcept { return state_.empty() ? length_ : cut_to(length_); }
+
+std::size_t KvCache::cut_to(std::size_t length) noexcept {
+  if (!state_.empty()) {
+    while (!snapshots_.empty() && snapshots_.back().position > length) snapshots_.pop_back();
+    length = snapshots_.empty() ? 0 : snapshots_.back().position;
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const std::size_t window = memory_->groups_[g].shape.window;
+    const std::size_t seen = window == 0 ? length : std::min(length, window - 1);
+    if (length - seen < first_kept(groups_[g])) length = 0;
+  }
+  if (length == 0) {
+    snapshots_.clear();
+    std::fill(state_.begin(), state_.end(), 0.0f);
+  } else if (!state_.empty()) {
+    std::copy(snapshots_.back().state->begin(), snapshots_.back().state->end(), state_.begin());
+  }
+  for (Group& group : groups_) {
+    const std::size_t count = std::min(chunks_of(length), group.chunks.size());
+    group.chunks.resize(count);
+    group.addresses.resize(count);
+  }
+  return length_ = length;
+}
+
+kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) const noexcept {
+  const CacheLayer& shape = memory_->layers_[layer];
+  const KvMemory::Place& place = memory_->places_[layer];
+  return {memory_->type_, shape.key_dim, shape.value_dim, groups_[place.group].addresses.data(), place.head + kv_head};
 }
 
 void KvCache::store(std::size_t layer, std::size_t position, const float* keys, const float* values,
-                    const kernels::Kernels& kernels) noexcept {
-  const Layer& l = plan_.layers[layer];
-  for (std::size_t h = 0; h < l.shape.kv_heads; ++h)
-    kernels.store_kv(head(layer, h), position % l.places, keys + h * l.shape.key_dim, values + h * l.shape.value_dim);
-}
-
-float* KvCache::inputs(std::size_t layer, std::size_t position) noexcept {
-  const Layer& l = plan_.layers[layer];
-  return inputs_.data() + l.inputs + position % l.places * l.shape.inputs;
-}
-
-void KvCache::wrote(std::size_t end) noexcept {
-  for (Layer& l : plan_.layers)
-    if (end > l.places) l.intact_from = std::max(l.intact_from, end - l.places);
-}
-
-std::size_t KvCache::keep(std::size_t length) noexcept {
-  const auto lost = [&](const Layer& l) {
-    const std::size_t seen = std::min(length, l.shape.window == 0 ? length : l.shape.window - 1);
-    return length - seen < l.intact_from;
-  };
-  if (length > 0 && std::none_of(plan_.layers.begin(), plan_.layers.end(), lost)) return length;
-  for (Layer& l : plan_.layers) l.intact_from = 0;
-  return 0;
+                    const kernels::Kernels& kernels) const noexcept {
+  const CacheLayer& shape = memory_->layers_[layer];
+  for (std::size_t h = 0; h < shape.kv_heads; ++h)
+    kernels.store_kv(head(layer, h), position, keys + h * shape.key_dim, values + h * shape.value_dim);
 }
 
 }  // namespace heed::nn

@@ -1,68 +1,97 @@
-// What the layers keep of the positions seen so far: keys and values of every kv head, in the layout that the kernel
-// reads, and the inputs of convolutions. A layer that looks back over a window keeps little more than that.
+// What the layers keep of a sequence between passes: keys and values of every position, in chunks that sequences with the
+// same beginning share, and state that is of no position. A layer that looks back over a window keeps little more than that.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "kernels/kernels.hpp"
-#include "tensor/buffer.hpp"
+#include "nn/kv_pool.hpp"
 
 namespace heed::nn {
 
-/// What one layer keeps.
-struct CacheLayer {
-  std::size_t kv_heads = 0, key_dim = 0, value_dim = 0;
-  std::size_t inputs = 0;  // floats a position, of a convolution
-  std::size_t window = 0;  // positions that it looks back over, its own among them; 0: all
+/// Where all sequences of one stack keep what its layers keep. Layers that are alike share chunks.
+class KvMemory {
+ public:
+  /// `shared`: the layers take turns in the same memory, as nothing of one pass is needed in the next.
+  KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared = false);
+
+  /// Bytes of a sequence of `positions`, of which `batch` come in one pass.
+  std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
+  /// Bytes taken from the system.
+  std::uint64_t taken() const noexcept;
+  /// Gives those back that no sequence has; returns how many.
+  std::uint64_t trim();
+
+ private:
+  friend class KvCache;
+  struct Place {
+    std::size_t group = 0, head = 0;  // its pool, and its first head there
+    std::size_t state = 0;            // its first float
+  };
+  struct Group {
+    CacheLayer shape;  // kv_heads are those of all its layers
+    std::unique_ptr<KvPool> pool;
+  };
+
+  KvType type_;
+  std::vector<CacheLayer> layers_;
+  std::vector<Place> places_;  // of each layer
+  std::vector<Group> groups_;
+  std::size_t state_ = 0;      // floats of all layers
 };
 
 class KvCache {
  public:
-  /// Room for `positions`, of which at most `batch` come in one pass. `shared`: the layers take turns in the same memory,
-  /// as nothing of one pass is needed in the next. Throws std::bad_alloc.
-  KvCache(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions, std::size_t batch,
-          bool shared = false);
-  /// What the constructor will take, in bytes.
-  static std::uint64_t bytes(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions,
-                             std::size_t batch, bool shared = false);
+  explicit KvCache(KvMemory& memory);
+  /// A sequence with the same beginning. It shares all chunks until one of the two writes into one.
+  KvCache(const KvCache&) = default;
+  KvCache& operator=(const KvCache&) = default;
+  KvCache(KvCache&&) = default;
+  KvCache& operator=(KvCache&&) = default;
 
-  std::size_t positions() const noexcept { return positions_; }
-  kernels::KvHead head(std::size_t layer, std::size_t kv_head) noexcept;
+  std::size_t length() const noexcept { return length_; }
 
+  /// Before a pass over positions [length(), end): takes chunks for them, or copies of those that others share. Throws
+  /// std::bad_alloc; nothing has changed then.
+  void make_room(std::size_t end);
+  /// After it: those positions are there. States are remembered after the first pass that reaches another chunk.
+  void wrote(std::size_t end);
+  /// Cuts back to the first `length` positions, or to as many of these as one can go on from: fewer where a state is known
+  /// only of an earlier position, none where a window has moved on too far. Returns how many are left.
+  std::size_t cut(std::size_t length) noexcept;
+  /// Where the pass did not end: what it did is undone. Returns how many positions are left, as cut() does.
+  std::size_t undo() noexcept;
+  /// Remembers the states as they are now, so that one may cut back to here.
+  void remember_state();
+  /// Takes memory for a text of this many positions at once, so that it lies together. Throws std::bad_alloc.
+  void expect(std::size_t positions);
+
+  kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
   /// Writes what all kv heads of a layer have at `position`: keys (kv_heads x key_dim) and values.
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
-             const kernels::Kernels& kernels) noexcept;
-  /// Where the layer keeps the convolution's input of `position`.
-  float* inputs(std::size_t layer, std::size_t position) noexcept;
-
-  /// To be called when positions up to `end` have been written.
-  void wrote(std::size_t end) noexcept;
-  /// How many of the first `length` positions one may go on from: all, or none where a window has moved on too far.
-  std::size_t keep(std::size_t length) noexcept;
+             const kernels::Kernels& kernels) const noexcept;
+  /// What a layer keeps that is of no position; zero at first.
+  float* state(std::size_t layer) noexcept { return state_.data() + memory_->places_[layer].state; }
 
  private:
-  struct Layer {
-    CacheLayer shape;
-    std::size_t places;                 // positions that there is room for; a ring where that is not all
-    std::uint64_t data;                 // bytes from the start
-    std::uint64_t scales, inputs;       // elements
-    std::size_t intact_from = 0;        // positions before are overwritten
+  struct Group {
+    std::vector<KvChunk> chunks;              // absent before the window
+    std::vector<kernels::KvChunk> addresses;  // of these, for the kernels
   };
-  struct Plan {
-    std::vector<Layer> layers;
-    std::uint64_t bytes = 0, scales = 0, inputs = 0;
+  struct Snapshot {
+    std::size_t position;
+    std::shared_ptr<const std::vector<float>> state;
   };
-  static Plan plan(const std::vector<CacheLayer>& layers, KvType type, std::size_t positions, std::size_t batch,
-                   bool shared);
+  std::size_t first_kept(const Group& group) const noexcept;
+  std::size_t cut_to(std::size_t length) noexcept;
 
-  KvType type_;
-  std::size_t positions_;
-  Plan plan_;
-  Buffer<std::byte> data_;                   // [layer][kv head][places x kv_width]
-  Buffer<float> key_scales_, value_scales_;  // [layer][kv head][places], integers only
-  Buffer<float> inputs_;
+  KvMemory* memory_;
+  std::size_t length_ = 0;
+  std::vector<Group> groups_;
+  std::vector<float> state_;
+  std::vector<Snapshot> snapshots_;  // in order of position
 };
 
 }  // namespace heed::nn

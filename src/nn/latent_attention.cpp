@@ -124,10 +124,10 @@ void LatentAttention::attend_plain(float* q, float* latents, float* mixed, std::
         std::copy_n(rotated, spec_.rope.dims, keys + i * key + plain);
         std::copy_n(both + i * (plain + value) + plain, value, values + i * value);
       }
-      pass.cache.store(pass.layer, pass.position + t, keys + t * heads * key, values + t * heads * value, pass.kernels);
+      pass.of(t).cache.store(pass.layer, pass.position(t), keys + t * heads * key, values + t * heads * value, pass.kernels);
     }
   });
-  attend_({q, mixed, pass.cache, pass.end(), pass.attention, {}}, pass);
+  attend_({q, mixed}, pass);
 }
 
 void LatentAttention::attend_absorbed(float* q, float* latents, float* mixed, std::size_t tokens,
@@ -140,8 +140,8 @@ void LatentAttention::attend_absorbed(float* q, float* latents, float* mixed, st
   for (std::size_t i = 0; i < tokens * heads; ++i)
     std::copy_n(q + i * key + spec_.plain_dim, spec_.rope.dims, queries + i * row + spec_.latent_dim);
   for (std::size_t t = 0; t < tokens; ++t)
-    pass.cache.store(pass.layer, pass.position + t, latents + t * row, latents + t * row, pass.kernels);
-  attend_({queries, seen, pass.cache, pass.end(), pass.attention, {}}, pass);
+    pass.of(t).cache.store(pass.layer, pass.position(t), latents + t * row, latents + t * row, pass.kernels);
+  attend_({queries, seen}, pass);
   per_head(v_up_, seen, spec_.latent_dim, mixed, spec_.value_dim, tokens, pass);
 }
 

@@ -39,26 +39,45 @@ struct Angles {
   float* sines = nullptr;
 };
 
-struct Pass {
-  const kernels::Kernels& kernels;
-  ThreadPool& pool;
-  Scratch& scratch;
+/// Tokens of one sequence that follow one another.
+struct Segment {
   KvCache& cache;
-  std::size_t tokens = 0;                 // T, at positions [position, position + T)
-  std::size_t position = 0;
-  std::size_t layer = 0;                  // the one being run
+  std::size_t position = 0;               // of the first of them
+  std::size_t count = 0;
+  std::size_t row = 0;                    // of the pass, where they begin
   AttentionSink* attention = nullptr;
   // where the stack attends to an encoder
   KvCache* memory = nullptr;
   std::size_t memory_positions = 0;
   AttentionSink* cross_attention = nullptr;
+  // what the stack prepares for its layers
+  BiasTable bias = {};
 
+  std::size_t end() const noexcept { return position + count; }
+};
+
+/// T tokens of one or several sequences. What works on each token by itself does not notice whose it is.
+struct Pass {
+  const kernels::Kernels& kernels;
+  ThreadPool& pool;
+  Scratch& scratch;
+  std::span<Segment> segments;
+  std::size_t tokens = 0;                 // T, of all segments
+  std::size_t layer = 0;                  // the one being run
   const std::atomic<bool>* cancel = nullptr;
   // what the stack prepares for its layers
   Angles* angles = nullptr;  // of each rope
-  BiasTable bias = {};
 
-  std::size_t end() const noexcept { return position + tokens; }
+  /// The segment of row t.
+  Segment& of(std::size_t t) const noexcept {
+    std::size_t i = 0;
+    while (t >= segments[i].row + segments[i].count) ++i;
+    return segments[i];
+  }
+  std::size_t position(std::size_t t) const noexcept {
+    const Segment& segment = of(t);
+    return segment.position + t - segment.row;
+  }
   bool cancelled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };
 

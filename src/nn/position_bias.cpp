@@ -58,8 +58,8 @@ float PositionBias::of(std::size_t head, std::ptrdiff_t distance) const noexcept
 }
 
 /// Distances run from the last query's to the first position, to the first query's to the last one.
-void PositionBias::fill_table(Pass& pass) const noexcept {
-  const std::size_t origin = pass.end() - 1, count = origin + pass.tokens;
+void PositionBias::fill_table(Segment& segment, Pass& pass) const noexcept {
+  const std::size_t origin = segment.end() - 1, count = origin + segment.count;
   const std::size_t stride = count + kernels::kTile;  // a kernel reads whole tiles
   float* table = pass.scratch.take<float>(heads_ * stride);
   pass.pool.parallel_for(heads_, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
@@ -67,7 +67,7 @@ void PositionBias::fill_table(Pass& pass) const noexcept {
       for (std::size_t i = 0; i < stride; ++i)
         table[head * stride + i] = of(head, static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(origin));
   });
-  pass.bias = {table, stride, origin};
+  segment.bias = {table, stride, origin};
 }
 
 }  // namespace heed::nn

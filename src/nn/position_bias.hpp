@@ -16,8 +16,8 @@ class PositionBias {
 
   static ScratchNeed need(std::size_t heads, const Extent& extent) noexcept;
 
-  /// Takes scratch for the pass's table, and fills it.
-  void fill_table(Pass& pass) const noexcept;
+  /// Takes scratch for the table of a segment, and fills it.
+  void fill_table(Segment& segment, Pass& pass) const noexcept;
 
  private:
   float of(std::size_t head, std::ptrdiff_t distance) const noexcept;

@@ -75,14 +75,16 @@ void Rope::fill_angles(Pass& pass) const noexcept {
   pass.angles[slot_] = angles;
   constexpr double kFurthest = 1 << 30;  // radians that sine and cosine take; a sound file stays far below
   pass.pool.parallel_for(pass.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t)
+    for (std::size_t t = begin; t < end; ++t) {
+      const auto position = static_cast<double>(pass.position(t));
       for (std::size_t i = 0; i < half; ++i) {
         const double divisor = divisors_.empty() ? 1.0 : divisors_[i];
-        const double turned = static_cast<double>(pass.position + t) * frequencies_[i] / divisor;
+        const double turned = position * frequencies_[i] / divisor;
         const auto angle = deterministic_sine_cosine(std::abs(turned) < kFurthest ? turned : 0.0);
         angles.cosines[t * half + i] = static_cast<float>(angle.cosine * magnitude_);
         angles.sines[t * half + i] = static_cast<float>(angle.sine * magnitude_);
       }
+    }
   });
 }
 

@@ -25,76 +25,110 @@ std::size_t ScaledDotProduct::Tile::end_chunk() const noexcept {
 }
 
 ScratchNeed ScaledDotProduct::need(const Shape& shape, const Extent& extent) noexcept {
-  const std::uint64_t partials = shape.heads * chunks_of(extent.positions);
-  const std::uint64_t rows = std::max<std::uint64_t>(extent.threads * kernels::kQueryTile, partials);
+  const std::uint64_t partials = extent.segments * shape.heads * chunks_of(extent.positions);
   return ScratchNeed()
       .take<float>(extent.threads * kernels::attention_scratch(shape.key_dim, shape.value_dim))
-      .take<float>(rows * kernels::padded(shape.value_dim))
-      .take<kernels::AttentionPartial>(partials);
+      .take<float>((extent.threads * kernels::kQueryTile + partials) * kernels::padded(shape.value_dim))
+      .take<kernels::AttentionPartial>(partials)
+      .take<Part>(extent.segments);
 }
 
-/// Queries of one kv head go in tiles: those of its group of heads for each token in turn.
+/// Queries of one kv head go in tiles: those of its group of heads for each token in turn. Partials of a tile that is not
+/// split lie in its thread's rows, the others behind those.
 void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t threads = pass.pool.threads();
-  const std::size_t chunks = static_cast<std::size_t>(chunks_of(batch.positions));
-  const std::size_t rows = std::max(threads * kernels::kQueryTile, shape_.heads * chunks);
+  const std::span parts(pass.scratch.take<Part>(pass.segments.size()), pass.segments.size());
+  const std::size_t partials = plan(batch, pass, parts.data());
   const Room room{
       pass.scratch.take<float>(threads * kernels::attention_scratch(shape_.key_dim, shape_.value_dim)),
-      pass.scratch.take<float>(rows * kernels::padded(shape_.value_dim)),
-      pass.scratch.take<kernels::AttentionPartial>(shape_.heads * chunks)};
+      pass.scratch.take<float>((threads * kernels::kQueryTile + partials) * kernels::padded(shape_.value_dim)),
+      pass.scratch.take<kernels::AttentionPartial>(partials)};
 
-  const std::size_t tiles = shape_.kv_heads * tiles_of(pass.tokens * (shape_.heads / shape_.kv_heads));
-  if (pass.tokens == 1 && chunks > 1) return split(batch, room, tiles, pass);
-  pass.pool.parallel_for(tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (std::size_t i = begin; i < end; ++i) {
-      Tile tile = make_tile(i, thread, batch, room, pass);
-      for (std::size_t q = 0; q < tile.count; ++q)
-        tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, room);
-      pass.kernels.attention(tile.args(), tile.first_chunk(), tile.end_chunk());
-      for (std::size_t q = 0; q < tile.count; ++q)
-        pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
+  const std::size_t tasks = parts.back().first_task + parts.back().tasks();
+  pass.pool.parallel_for(tasks, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    std::size_t p = 0;
+    for (std::size_t task = begin; task < end; ++task) {
+      while (task >= parts[p].first_task + parts[p].tasks()) ++p;
+      run(parts[p], task - parts[p].first_task, thread, batch, room, pass);
     }
   });
+  for (const Part& part : parts) {
+    if (!part.split()) continue;
+    pass.pool.parallel_for(part.tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+      for (std::size_t i = begin; i < end; ++i) join(part, i, thread, batch, room, pass);
+    });
+  }
 }
 
-/// The same for one token, which has few tiles but may have many chunks: each chunk of a tile is a task.
-void ScaledDotProduct::split(const Batch& batch, const Room& room, std::size_t tiles, Pass& pass) const noexcept {
-  const Tile any = make_tile(0, 0, batch, room, pass);  // all see the same positions
-  const std::size_t first = any.first_chunk(), chunks = any.end_chunk() - first;
-  pass.pool.parallel_for(tiles * chunks, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (std::size_t task = begin; task < end; ++task) {
-      const std::size_t chunk = task % chunks;
-      Tile tile = make_tile(task / chunks, thread, batch, room, pass);
-      for (std::size_t q = 0; q < tile.count; ++q)
-        tile.queries[q].partial.mixed = partial_row(tile.heads[q] * chunks + chunk, room);
-      pass.kernels.attention(tile.args(), first + chunk, first + chunk + 1);
-      for (std::size_t q = 0; q < tile.count; ++q)
-        room.partials[tile.heads[q] * chunks + chunk] = tile.queries[q].partial;
+/// Fills a part for each segment, and returns how many partials they need.
+std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) const noexcept {
+  std::size_t tasks = 0, partials = 0;
+  for (const Segment& segment : pass.segments) {
+    Part& part = *parts++;
+    const std::size_t positions = batch.cross ? segment.memory_positions : segment.end();
+    part = {.segment = &segment,
+            .positions = positions,
+            .tiles = shape_.kv_heads * tiles_of(segment.count * (shape_.heads / shape_.kv_heads)),
+            .first_chunk = 0,
+            .chunks = 1,
+            .first_task = tasks,
+            .first_partial = partials};
+    if (segment.count == 1) {
+      const std::size_t seen = rules_.window == 0 ? positions : std::min(positions, rules_.window);
+      part.first_chunk = (positions - seen) / kernels::kAttentionChunk;
+      part.chunks = static_cast<std::size_t>(chunks_of(positions)) - part.first_chunk;
+      if (part.split()) partials += shape_.heads * part.chunks;
     }
-  });
-  pass.pool.parallel_for(tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (std::size_t i = begin; i < end; ++i) {
-      Tile tile = make_tile(i, thread, batch, room, pass);
-      for (std::size_t q = 0; q < tile.count; ++q) {
-        const std::span of_head(room.partials + tile.heads[q] * chunks, chunks);
-        for (const auto& later : of_head.subspan(1)) pass.kernels.merge_attention(later, shape_.value_dim, of_head[0]);
-        tile.queries[q].partial = of_head[0];
-        pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
-      }
-    }
-  });
+    tasks += part.tasks();
+  }
+  return partials;
+}
+
+void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Room& room,
+                           Pass& pass) const noexcept {
+  Tile tile = make_tile(part, task / part.chunks, thread, batch, room, pass);
+  if (part.split()) {
+    const std::size_t chunk = task % part.chunks, own = part.first_partial + chunk;
+    const std::size_t first_row = pass.pool.threads() * kernels::kQueryTile;
+    for (std::size_t q = 0; q < tile.count; ++q)
+      tile.queries[q].partial.mixed = partial_row(first_row + own + tile.heads[q] * part.chunks, room);
+    pass.kernels.attention(tile.args(), part.first_chunk + chunk, part.first_chunk + chunk + 1);
+    for (std::size_t q = 0; q < tile.count; ++q) room.partials[own + tile.heads[q] * part.chunks] = tile.queries[q].partial;
+    return;
+  }
+  for (std::size_t q = 0; q < tile.count; ++q)
+    tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, room);
+  pass.kernels.attention(tile.args(), tile.first_chunk(), tile.end_chunk());
+  for (std::size_t q = 0; q < tile.count; ++q)
+    pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
+}
+
+/// Adds the chunks of a tile up, in their order.
+void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Room& room,
+                            Pass& pass) const noexcept {
+  Tile tile = make_tile(part, index, thread, batch, room, pass);
+  for (std::size_t q = 0; q < tile.count; ++q) {
+    const std::span of_head(room.partials + part.first_partial + tile.heads[q] * part.chunks, part.chunks);
+    for (const auto& later : of_head.subspan(1)) pass.kernels.merge_attention(later, shape_.value_dim, of_head[0]);
+    tile.queries[q].partial = of_head[0];
+    pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
+  }
 }
 
 std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
   return (queries + kernels::kQueryTile - 1) / kernels::kQueryTile;
 }
 
-ScaledDotProduct::Tile ScaledDotProduct::make_tile(std::size_t index, std::size_t thread, const Batch& batch,
-                                                   const Room& room, Pass& pass) const noexcept {
-  const std::size_t group = shape_.heads / shape_.kv_heads, queries = pass.tokens * group;
+ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread,
+                                                   const Batch& batch, const Room& room, Pass& pass) const noexcept {
+  const Segment& segment = *part.segment;
+  const KvCache& cache = batch.cross ? *segment.memory : segment.cache;
+  AttentionSink* const sink = batch.cross ? segment.cross_attention : segment.attention;
+  const BiasTable bias = batch.cross ? BiasTable{} : segment.bias;
+  const std::size_t group = shape_.heads / shape_.kv_heads, queries = segment.count * group;
   const std::size_t kv_head = index / tiles_of(queries), first = index % tiles_of(queries) * kernels::kQueryTile;
-  Tile tile{.kv = batch.cache.head(pass.layer, kv_head),
+  Tile tile{.kv = cache.head(pass.layer, kv_head),
             .scale = rules_.scale,
             .softcap = rules_.softcap,
             .scratch = room.kernel + thread * kernels::attention_scratch(shape_.key_dim, shape_.value_dim),
@@ -103,15 +137,15 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(std::size_t index, std::size_
             .heads = {},
             .outputs = {}};
   for (std::size_t q = 0; q < tile.count; ++q) {
-    const std::size_t t = (first + q) / group, head = kv_head * group + (first + q) % group;
-    const std::size_t position = pass.position + t, end = rules_.causal ? position + 1 : batch.positions;
+    const std::size_t t = (first + q) / group, row = segment.row + t, head = kv_head * group + (first + q) % group;
+    const std::size_t position = segment.position + t, end = rules_.causal ? position + 1 : part.positions;
     tile.heads[q] = head;
-    tile.outputs[q] = batch.mixed + (t * shape_.heads + head) * shape_.value_dim;
-    tile.queries[q] = {.query = batch.queries + (t * shape_.heads + head) * shape_.key_dim,
+    tile.outputs[q] = batch.mixed + (row * shape_.heads + head) * shape_.value_dim;
+    tile.queries[q] = {.query = batch.queries + (row * shape_.heads + head) * shape_.key_dim,
                        .begin = rules_.window != 0 && end > rules_.window ? end - rules_.window : 0,
                        .end = end,
-                       .weights = batch.sink ? batch.sink->row(pass.layer, head, position) : nullptr,
-                       .bias = batch.bias.row(head, position),
+                       .weights = sink ? sink->row(pass.layer, head, position) : nullptr,
+                       .bias = bias.row(head, position),
                        .sink = rules_.sinks ? rules_.sinks + head : nullptr,
                        .partial = {}};
   }

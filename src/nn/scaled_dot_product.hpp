@@ -24,12 +24,9 @@ class ScaledDotProduct {
 
   /// Where queries come from and go to.
   struct Batch {
-    const float* queries;   // T x heads x key_dim
-    float* mixed;           // T x heads x value_dim
-    KvCache& cache;
-    std::size_t positions;  // that the cache has
-    AttentionSink* sink;
-    BiasTable bias;
+    const float* queries;  // T x heads x key_dim
+    float* mixed;          // T x heads x value_dim
+    bool cross = false;    // they look at the segments' memories, not at their own sequences
   };
   void operator()(const Batch& batch, Pass& pass) const noexcept;
 
@@ -48,16 +45,34 @@ class ScaledDotProduct {
     std::size_t first_chunk() const noexcept;
     std::size_t end_chunk() const noexcept;
   };
+  /// The work on one segment. That on a single token, which has few tiles but may have many chunks, is split: each chunk of a
+  /// tile is a task.
+  struct Part {
+    const Segment* segment;
+    std::size_t positions;    // that there are to be seen
+    std::size_t tiles;
+    std::size_t first_chunk, chunks;  // of a token's, where it is split; otherwise 0 and 1
+    std::size_t first_task;
+    std::size_t first_partial;        // [head][chunk], where it is split
+
+    bool split() const noexcept { return chunks > 1; }
+    std::size_t tasks() const noexcept { return tiles * chunks; }
+  };
   /// Scratch of a pass.
   struct Room {
-    float* kernel;                       // threads x attention_scratch
-    float* mixed;                        // what partials point to: rows of padded(value_dim)
-    kernels::AttentionPartial* partials; // [head][chunk]
+    float* kernel;                        // threads x attention_scratch
+    float* mixed;                         // what partials point to: rows of padded(value_dim)
+    kernels::AttentionPartial* partials;  // of parts that are split
   };
 
-  void split(const Batch& batch, const Room& room, std::size_t tiles, Pass& pass) const noexcept;
+  std::size_t plan(const Batch& batch, Pass& pass, Part* parts) const noexcept;
+  void run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Room& room,
+           Pass& pass) const noexcept;
+  void join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Room& room,
+            Pass& pass) const noexcept;
   std::size_t tiles_of(std::size_t queries) const noexcept;
-  Tile make_tile(std::size_t index, std::size_t thread, const Batch& batch, const Room& room, Pass& pass) const noexcept;
+  Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Room& room,
+                 Pass& pass) const noexcept;
   float* partial_row(std::size_t row, const Room& room) const noexcept {
     return room.mixed + row * kernels::padded(shape_.value_dim);
   }

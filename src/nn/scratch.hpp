@@ -19,6 +19,7 @@ struct Extent {
   std::uint64_t tokens = 0;      // T
   std::uint64_t positions = 0;   // that a token may attend to
   std::uint64_t threads = 1;
+  std::uint64_t segments = 1;    // sequences that the tokens are of
 };
 
 /// What a block needs. In 64 bits: it is asked before anybody knows that it fits the address space.

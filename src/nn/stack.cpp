@@ -174,7 +174,8 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   pass.angles = pass.scratch.take<Angles>(ropes_.size());
   for (const Rope& rope : ropes_) rope.fill_angles(pass);
-  if (bias_) bias_->fill_table(pass);
+  if (bias_)
+    for (Segment& segment : pass.segments) bias_->fill_table(segment, pass);
   for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer) {
     if (pass.cancelled()) return false;
     layers_[pass.layer](x, pass);

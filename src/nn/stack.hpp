@@ -61,7 +61,7 @@ class Stack {
   /// Norms x once more, where the stack ends with a norm.
   void finish(Activations x, Pass& pass) const noexcept;
 
-  /// Fills pass.memory for the layers that attend to `encoded` (M x D).
+  /// Fills the memory of the pass's one segment for the layers that attend to `encoded` (M x D).
   void remember(Activations encoded, Pass& pass) const noexcept;
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,7 @@ struct Encoded {
 
 struct Session::State {
   const Model& model;
+  std::optional<nn::KvMemory> kept_of_decoder, kept_of_memory, kept_of_encoder, kept_of_vision;
   std::optional<nn::KvCache> cache, memory, encoder_cache, vision_cache;
   nn::Scratch scratch;
   Buffer<float> hidden;         // T x D: an encoder's output
@@ -37,26 +39,44 @@ struct Session::State {
 
   State(const Model& owner, const SessionPlan& plan)
       : model(owner),
-        cache(plan.make_cache()),
-        memory(plan.make_memory()),
-        encoder_cache(plan.make_encoder_cache()),
-        vision_cache(plan.make_vision_cache()),
+        kept_of_decoder(plan.make_cache()),
+        kept_of_memory(plan.make_memory()),
+        kept_of_encoder(plan.make_encoder_cache()),
+        kept_of_vision(plan.make_vision_cache()),
         scratch(plan.make_scratch()),
         hidden(plan.hidden()),
         reading(owner.pool().threads(), 64, 1),
         writing(owner.pool().threads(), 64, 3) {
     tokens.reserve(owner.info().context);
+    if (kept_of_decoder) cache.emplace(*kept_of_decoder);
+    if (kept_of_memory) memory.emplace(*kept_of_memory);
+    if (kept_of_encoder) encoder_cache.emplace(*kept_of_encoder);
+    if (kept_of_vision) vision_cache.emplace(*kept_of_vision);
   }
 
-  nn::Pass make_pass(nn::KvCache& keys_and_values, std::size_t count) noexcept {
+  nn::Segment make_segment(nn::KvCache& keys_and_values, std::size_t count) noexcept {
+    return {.cache = keys_and_values,
+            .position = keys_and_values.length(),
+            .count = count,
+            .memory = memory ? &*memory : nullptr,
+            .memory_positions = encoded.tokens};
+  }
+  nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t count) noexcept {
     return {.kernels = model.kernels(),
             .pool = model.pool(),
             .scratch = scratch,
-            .cache = keys_and_values,
+            .segments = segments,
             .tokens = count,
-            .memory = memory ? &*memory : nullptr,
-            .memory_positions = encoded.tokens,
             .cancel = &cancel};
+  }
+
+  /// Makes room for positions up to `end` in a cache. Throws out_of_memory.
+  void make_room(nn::KvCache& keys_and_values, std::size_t end) {
+    try {
+      keys_and_values.make_room(end);
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(end) + " tokens", "context");
+    }
   }
 
   void check(std::span<const TokenId> ids, std::size_t position, std::size_t vocabulary) const;
@@ -100,7 +120,7 @@ std::size_t Session::capacity() const noexcept { return state_->model.info().con
 std::atomic<bool>& Session::cancel_flag() noexcept { return state_->cancel; }
 
 void Session::truncate(std::size_t length) noexcept {
-  if (length < state_->tokens.size()) state_->tokens.resize(state_->cache->keep(length));
+  if (length < state_->tokens.size()) state_->tokens.resize(state_->cache->cut(length));
 }
 
 /// Throws where `ids` cannot be run at `position`.
@@ -126,8 +146,14 @@ std::span<const float> Session::encode(std::span<const TokenId> tokens, Attentio
 
   truncate(0);
   s.encoded = {};
-  nn::Pass pass = s.make_pass(*s.encoder_cache, tokens.size());
-  pass.attention = probe;
+  s.make_room(*s.encoder_cache, tokens.size());
+  if (s.memory) {
+    s.memory->cut(0);
+    s.make_room(*s.memory, tokens.size());
+  }
+  nn::Segment segment = s.make_segment(*s.encoder_cache, tokens.size());
+  segment.attention = probe;
+  nn::Pass pass = s.make_pass({&segment, 1}, tokens.size());
   const nn::EncoderSpec& spec = encoder->spec();
   const bool done = s.run(tokens.size(), [&] {
     if (!encoder->forward(tokens, pass, s.hidden.data())) return false;
@@ -149,8 +175,10 @@ std::span<const float> Session::see(const Image& image, AttentionProbe* probe) {
   if (probe) probe->prepare(0, tokens, tokens);
 
   s.encoded = {};
-  nn::Pass pass = s.make_pass(*s.vision_cache, tokens);
-  pass.attention = probe;
+  s.make_room(*s.vision_cache, tokens);
+  nn::Segment segment = s.make_segment(*s.vision_cache, tokens);
+  segment.attention = probe;
+  nn::Pass pass = s.make_pass({&segment, 1}, tokens);
   if (!s.run(tokens, [&] { return vision->forward(pixels.data(), pass, s.hidden.data()); })) return {};
   s.encoded = {tokens, spec.stack.width, Pooling::cls, vision->projection(), vision->classifier()};
   return s.all_hidden();
@@ -158,7 +186,7 @@ std::span<const float> Session::see(const Image& image, AttentionProbe* probe) {
 
 std::vector<float> Session::State::project(std::span<const float> rows, const nn::Linear& linear) {
   std::vector<float> out(rows.size() / encoded.width * linear.matrix.rows);
-  nn::Pass pass = make_pass(encoder_cache ? *encoder_cache : *vision_cache, 1);
+  nn::Pass pass = make_pass({}, 1);
   for (std::size_t row = 0; row < rows.size() / encoded.width; ++row)
     nn::project(rows.data() + row * encoded.width, 1, {{&linear, out.data() + row * linear.matrix.rows}}, pass);
   return out;
@@ -183,7 +211,7 @@ std::vector<float> Session::scores() {
   if (!head) throw Error(ErrorCode::unsupported, "is not a reranker", s.model.info().architecture);
   if (s.encoded.tokens == 0) throw Error(ErrorCode::invalid_argument, "nothing was encoded", "scores");
   std::vector<float> dense(s.encoded.width), scores(head->size());
-  nn::Pass pass = s.make_pass(*s.encoder_cache, 1);
+  nn::Pass pass = s.make_pass({}, 1);
   (*head)(s.hidden.data(), dense.data(), scores.data(), pass);
   return scores;
 }
@@ -209,19 +237,24 @@ bool Session::forward(std::span<const TokenId> tokens, std::span<float> logits, 
     throw Error(ErrorCode::invalid_argument, "nothing was encoded that the decoder could attend to", "tokens");
   s.check(tokens, position, vocabulary);
 
-  nn::Pass pass = s.make_pass(*s.cache, tokens.size());
-  pass.position = position;
+  s.make_room(*s.cache, position + tokens.size());
+  nn::Segment segment = s.make_segment(*s.cache, tokens.size());
   if (probe) {
     const bool cross = probe->of() == AttentionOf::cross;
     if (!probe->covers(position, tokens.size()))
       probe->prepare(position, tokens.size(), cross ? s.encoded.tokens : position + tokens.size());
-    (cross ? pass.cross_attention : pass.attention) = probe;
+    (cross ? segment.cross_attention : segment.attention) = probe;
   }
-  const std::size_t rows = logits.size() / vocabulary;
-  const bool done = s.run(tokens.size(), [&] { return decoder->forward(tokens, pass, logits.data(), rows); });
-  s.cache->wrote(pass.end());  // some layers have, even where the rest was cancelled
-  if (done) s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
-  return done;
+  nn::Pass pass = s.make_pass({&segment, 1}, tokens.size());
+  std::vector<std::size_t> rows(logits.size() / vocabulary);
+  std::iota(rows.begin(), rows.end(), tokens.size() - rows.size());
+  if (!s.run(tokens.size(), [&] { return decoder->forward(tokens, pass, logits.data(), rows); })) {
+    s.tokens.resize(s.cache->undo());
+    return false;
+  }
+  s.cache->wrote(segment.end());
+  s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
+  return true;
 }
 
 }  // namespace heed::runtime

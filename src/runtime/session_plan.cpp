@@ -35,18 +35,19 @@ SessionPlan::SessionPlan(const nn::ModelSpec& spec, KvType type, std::size_t con
 std::uint64_t SessionPlan::bytes() const {
   std::uint64_t bytes = nn::Scratch::bytes(need_, threads_) + hidden_ * sizeof(float);
   for (const auto* cache : {&cache_, &memory_, &encoder_, &vision_})
-    if (*cache) bytes += nn::KvCache::bytes((*cache)->layers, type_, (*cache)->positions, (*cache)->batch, (*cache)->shared);
+    if (*cache)
+      bytes += nn::KvMemory((*cache)->layers, type_, (*cache)->shared).bytes((*cache)->positions, (*cache)->batch);
   return bytes;
 }
 
-std::optional<nn::KvCache> SessionPlan::make(const std::optional<Cache>& cache) const {
+std::optional<nn::KvMemory> SessionPlan::make(const std::optional<Cache>& cache) const {
   if (!cache) return std::nullopt;
-  return nn::KvCache(cache->layers, type_, cache->positions, cache->batch, cache->shared);
+  return std::optional<nn::KvMemory>(std::in_place, cache->layers, type_, cache->shared);
 }
 
-std::optional<nn::KvCache> SessionPlan::make_cache() const { return make(cache_); }
-std::optional<nn::KvCache> SessionPlan::make_memory() const { return make(memory_); }
-std::optional<nn::KvCache> SessionPlan::make_encoder_cache() const { return make(encoder_); }
-std::optional<nn::KvCache> SessionPlan::make_vision_cache() const { return make(vision_); }
+std::optional<nn::KvMemory> SessionPlan::make_cache() const { return make(cache_); }
+std::optional<nn::KvMemory> SessionPlan::make_memory() const { return make(memory_); }
+std::optional<nn::KvMemory> SessionPlan::make_encoder_cache() const { return make(encoder_); }
+std::optional<nn::KvMemory> SessionPlan::make_vision_cache() const { return make(vision_); }
 
 }  // namespace heed::runtime

@@ -22,10 +22,10 @@ class SessionPlan {
   std::uint64_t bytes() const;
 
   // Those that the model has no use for are absent. Each throws std::bad_alloc.
-  std::optional<nn::KvCache> make_cache() const;          // of the decoder
-  std::optional<nn::KvCache> make_memory() const;         // of the encoder's output, for the decoder
-  std::optional<nn::KvCache> make_encoder_cache() const;  // within a pass
-  std::optional<nn::KvCache> make_vision_cache() const;
+  std::optional<nn::KvMemory> make_cache() const;          // of the decoder
+  std::optional<nn::KvMemory> make_memory() const;         // of the encoder's output, for the decoder
+  std::optional<nn::KvMemory> make_encoder_cache() const;  // within a pass
+  std::optional<nn::KvMemory> make_vision_cache() const;
   nn::Scratch make_scratch() const { return nn::Scratch(need_, threads_); }
 
   std::uint64_t hidden() const noexcept { return hidden_; }  // floats of an encoder's output
@@ -36,7 +36,7 @@ class SessionPlan {
     std::size_t positions, batch;
     bool shared;
   };
-  std::optional<nn::KvCache> make(const std::optional<Cache>& cache) const;
+  std::optional<nn::KvMemory> make(const std::optional<Cache>& cache) const;
 
   KvType type_;
   std::size_t threads_;

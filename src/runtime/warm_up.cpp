@@ -39,9 +39,9 @@ void run_products(const kernels::Kernels& kernels, DType type) {
 
 void run_attention(const kernels::Kernels& kernels, KvType type) {
   constexpr std::size_t kHeadDim = 64, kPositions = 64;
-  Buffer<float> data(kPositions * kernels::kv_width(kHeadDim, kHeadDim));  // room for any type
-  Buffer<float> key_scales(kPositions), value_scales(kPositions);
-  const kernels::KvHead kv{type, kHeadDim, kHeadDim, kPositions, data.data(), key_scales.data(), value_scales.data()};
+  Buffer<std::byte> data(kernels::kv_chunk_bytes(type, kHeadDim, kHeadDim));
+  const kernels::KvChunk chunk{data.data(), data.size()};
+  const kernels::KvHead kv{type, kHeadDim, kHeadDim, &chunk};
   std::vector<float> x(kHeadDim, 1.0f), mixed(kernels::kQueryTile * kHeadDim), output(kHeadDim);
   std::vector<float> scratch(kernels::attention_scratch(kHeadDim, kHeadDim));
   for (const std::size_t count : {kernels::kQueryTile, std::size_t{2}, std::size_t{1}}) {

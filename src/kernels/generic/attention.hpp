@@ -77,10 +77,11 @@ class AttentionTile {
       to_ = std::max(to_, padded(end_[q]));
     }
     if (from_ >= to_) return;
-    const std::size_t stored = stored_chunk(args_.kv, chunk);
-    place_ = stored * kAttentionChunk;
-    keys_ = static_cast<const Element*>(args_.kv.data) + keys_of_chunk(args_.kv, stored);
-    values_ = static_cast<const Element*>(args_.kv.data) + values_of_chunk(args_.kv, stored);
+    const ChunkPlaces<Element> places(args_.kv, chunk);
+    keys_ = places.keys;
+    values_ = places.values;
+    key_scales_ = places.key_scales;
+    value_scales_ = places.value_scales;
     with_places([&](auto places) { score<places>(); });
     AttentionPartial partials[kQueryTile];
     for (std::size_t q = 0; q < args_.count; ++q) weigh(q, partials[q]);
@@ -119,7 +120,7 @@ class AttentionTile {
   auto to_score(Sum sum, std::size_t q, std::size_t t) const {
     const auto unit = Isa::splat(units_[q]);
     if constexpr (Elements::kIntegers)
-      return Isa::mul(Isa::mul(Isa::to_f32(sum), unit), Isa::load(args_.kv.key_scales + place_ + t));
+      return Isa::mul(Isa::mul(Isa::to_f32(sum), unit), Isa::load(key_scales_ + t));
     else return Isa::mul(sum, unit);
   }
 
@@ -146,7 +147,7 @@ class AttentionTile {
     for (std::size_t t = from_; t < to_; t += kTile) {
       const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
       sums = sums + e;
-      if constexpr (Elements::kIntegers) (e * Wide<Isa>::load(args_.kv.value_scales + place_ + t)).store(scores + t);
+      if constexpr (Elements::kIntegers) (e * Wide<Isa>::load(value_scales_ + t)).store(scores + t);
       else (e * Wide<Isa>::splat(Elements::kUnit)).store(scores + t);
     }
     partial.sum = sum(sums);
@@ -223,10 +224,11 @@ class AttentionTile {
   std::size_t key_dim_, value_dim_;
   std::size_t places_;
   float units_[kQueryTile];  // of a query's scores
-  // of the chunk: its first position, where the cache has it, the tiles that some query sees, and what each sees of it
-  std::size_t first_ = 0, place_ = 0, from_ = 0, to_ = 0;
+  // of the chunk: its first position, the tiles that some query sees, what each sees of it, and where the cache has it
+  std::size_t first_ = 0, from_ = 0, to_ = 0;
   std::size_t begin_[kQueryTile], end_[kQueryTile];
   const Element *keys_ = nullptr, *values_ = nullptr;
+  const float *key_scales_ = nullptr, *value_scales_ = nullptr;
   float scores_[kQueryTile][kAttentionChunk];
   // weights as integers, and the units of each tile of them
   std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];

@@ -5,6 +5,7 @@
 // values, so that attention reads one stream:
 //   keys    [position / kColumns][key_dim / kGroup][kColumns][kGroup]
 //   values  [position / 16][value_dim / kColumns][16 / kGroup][kColumns][kGroup]
+//   scales of the keys, then of the values  [position], where these are integers
 // Integers multiply integers, two of 16 bits a lane: their sums are exact, and take a quarter of the instructions.
 #pragma once
 
@@ -103,18 +104,18 @@ void with_kv_type(KvType type, F&& f) {
   }
 }
 
-/// The chunk of places that has a chunk of positions.
-inline std::size_t stored_chunk(const KvHead& kv, std::size_t chunk) {
-  return chunk % ((kv.places + kAttentionChunk - 1) / kAttentionChunk);
-}
-/// Where a stored chunk's keys, and its values, begin in the data of a head.
-inline std::size_t keys_of_chunk(const KvHead& kv, std::size_t stored) {
-  return stored * kAttentionChunk * kv_width(kv.key_dim, kv.value_dim);
-}
-inline std::size_t values_of_chunk(const KvHead& kv, std::size_t stored) {
-  const std::size_t places = std::min(kAttentionChunk, kv.places - stored * kAttentionChunk);
-  return keys_of_chunk(kv, stored) + places * key_width(kv.key_dim);
-}
+/// A head's share of a chunk.
+template <class Element>
+struct ChunkPlaces {
+  Element *keys, *values;
+  float *key_scales, *value_scales;  // beyond the end where elements are no integers
+
+  ChunkPlaces(const KvHead& kv, std::size_t chunk)
+      : keys(reinterpret_cast<Element*>(kv.chunk(chunk))),
+        values(keys + kAttentionChunk * key_width(kv.key_dim)),
+        key_scales(reinterpret_cast<float*>(values + kAttentionChunk * value_width(kv.value_dim))),
+        value_scales(key_scales + kAttentionChunk) {}
+};
 
 /// Where element i of a position's key, or value, lies among those of its chunk.
 template <class Isa, std::size_t kGroup>
@@ -166,19 +167,18 @@ float norm(const float* x, std::size_t n) {
 }
 
 template <class Isa>
-void store_kv(const KvHead& kv, std::size_t place, const float* key, const float* value) noexcept {
+void store_kv(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept {
   with_kv_type(kv.type, [&](auto type) {
     using Elements = KvElements<Isa, type>;
     using Element = typename Elements::Element;
     constexpr std::size_t kGroup = Elements::kGroup;
-    const std::size_t chunk = place / kAttentionChunk, within = place % kAttentionChunk;
-    Element* keys = static_cast<Element*>(kv.data) + keys_of_chunk(kv, chunk);
-    Element* values = static_cast<Element*>(kv.data) + values_of_chunk(kv, chunk);
+    const ChunkPlaces<Element> chunk(kv, position / kAttentionChunk);
+    const std::size_t within = position % kAttentionChunk;
     const auto put_key = [&](std::size_t i, auto x) {
-      keys[key_place<Isa, kGroup>(within, i, kv.key_dim)] = static_cast<Element>(x);
+      chunk.keys[key_place<Isa, kGroup>(within, i, kv.key_dim)] = static_cast<Element>(x);
     };
     const auto put_value = [&](std::size_t i, auto x) {
-      values[value_place<Isa, kGroup>(within, i, kv.value_dim)] = static_cast<Element>(x);
+      chunk.values[value_place<Isa, kGroup>(within, i, kv.value_dim)] = static_cast<Element>(x);
     };
     if constexpr (Elements::kIntegers) {
       // a key of 16 bits is bounded by its norm, as a query is
@@ -187,8 +187,8 @@ void store_kv(const KvHead& kv, std::size_t place, const float* key, const float
       const float value_top = magnitude(value, kv.value_dim);
       quantise_row<Isa>(key, kv.key_dim, kKeyTop, steps_per_unit(kKeyTop, key_top), put_key);
       quantise_row<Isa>(value, kv.value_dim, Elements::kTop, steps_per_unit(Elements::kTop, value_top), put_value);
-      kv.key_scales[place] = key_top / kKeyTop;
-      kv.value_scales[place] = value_top / Elements::kTop;
+      chunk.key_scales[within] = key_top / kKeyTop;
+      chunk.value_scales[within] = value_top / Elements::kTop;
     } else {
       for (std::size_t i = 0; i < kv.key_dim; ++i) put_key(i, Elements::make(key[i]));
       for (std::size_t i = 0; i < kv.value_dim; ++i) put_value(i, Elements::make(value[i]));

@@ -6,8 +6,26 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "tensor/buffer.hpp"
 
 namespace heed::test {
+
+/// A cache of one head: its chunks lie in any order, with another head's share before its own.
+struct OneHead {
+  std::vector<Buffer<std::byte>> memory;
+  std::vector<kernels::KvChunk> chunks;
+  kernels::KvHead head;
+
+  OneHead(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t positions) {
+    const auto bytes = static_cast<std::size_t>(kernels::kv_chunk_bytes(type, key_dim, value_dim));
+    for (std::size_t first = 0; first < positions; first += kernels::kAttentionChunk) {
+      memory.emplace_back(2 * bytes);
+      chunks.push_back({memory.back().data(), bytes});
+    }
+    head = {type, key_dim, value_dim, chunks.data(), 1};
+  }
+  OneHead(const OneHead&) = delete;
+};
 
 struct SeenQuery {
   std::vector<float> query;

@@ -112,27 +112,23 @@ std::vector<float> rope(const Kernels& kernels, Fuzz& fuzz) {
   return x;
 }
 
-/// Stores a random number of positions, perhaps more than a ring has places, then attends from random ranges of those
-/// that it still has, with and without the weights wanted.
+/// Stores a random number of positions, then attends from random ranges of them, with and without the weights wanted.
 template <KvType kType>
 std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t key_dim = fuzz.from_to(1, 40), value_dim = fuzz.flip() ? key_dim : fuzz.from_to(1, 40);
   const std::size_t positions = fuzz.from_to(1, fuzz.from_to(0, 3) == 0 ? 900 : 60);
-  const std::size_t places = fuzz.flip() ? kernels::kAttentionChunk * fuzz.from_to(1, 2) : kernels::padded(positions);
-  Buffer<float> data(places * kernels::kv_width(key_dim, value_dim));  // room for any type
-  Buffer<float> key_scales(places), value_scales(places);
-  const kernels::KvHead kv{kType, key_dim, value_dim, places, data.data(), key_scales.data(), value_scales.data()};
+  const OneHead cache(kType, key_dim, value_dim, positions);
+  const kernels::KvHead& kv = cache.head;
   const bool hostile = fuzz.from_to(0, 3) == 0;
   for (std::size_t t = 0; t < positions; ++t) {
     const auto key = hostile ? fuzz.hostiles(key_dim) : fuzz.reals(key_dim);
     const auto value = hostile ? fuzz.hostiles(value_dim) : fuzz.reals(value_dim);
-    kernels.store_kv(kv, t % places, key.data(), value.data());
+    kernels.store_kv(kv, t, key.data(), value.data());
   }
-  const std::size_t oldest = positions > places ? positions - places : 0;
   std::vector<SeenQuery> queries(fuzz.from_to(1, 6));
   for (SeenQuery& q : queries) {
-    q.end = fuzz.from_to(oldest + 1, positions);
-    q.begin = fuzz.from_to(oldest, q.end - 1);
+    q.end = fuzz.from_to(1, positions);
+    q.begin = fuzz.from_to(0, q.end - 1);
     q.query = fuzz.reals(key_dim, 8);
     if (fuzz.flip()) q.bias = hostile ? fuzz.hostiles(kernels::padded(q.end)) : fuzz.reals(kernels::padded(q.end), 3);
     if (fuzz.flip()) q.sink = hostile ? fuzz.hostile() : fuzz.real(3);

@@ -45,6 +45,17 @@ inline void check_same_bits(const nn::DecoderSpec& spec, const Tensors& tensors,
                                        {.batch = batch, .threads = threads, .target = target}) == expected;
       CHECK(same);
     }
+    INFO(target->name << ", beside other texts");
+    TinyDecoder decoder(spec, tensors, {.batch = tokens.size(), .target = target});
+    const std::vector<int> longer = many_tokens(tokens.size()), shorter(tokens.rbegin(), tokens.rend() - 1);
+    for (const auto& texts : {std::vector{tokens, longer, shorter}, {longer, shorter, tokens}}) {
+      const auto logits = decoder.read_together(texts);
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        const bool same = logits[i] == (texts[i] == tokens ? expected
+                                                           : decoder_logits(spec, tensors, texts[i], {.target = target}));
+        CHECK(same);
+      }
+    }
   }
 }
 

@@ -133,13 +133,13 @@ TEST_CASE("logits are given for the last tokens of a batch, and cancelled passes
 
   TinyDecoder decoder(spec, tensors);
   for (const std::size_t rows : {0, 1, 3}) {
-    decoder.keep(0);
+    decoder.cut(0);
     const std::vector<float> logits = decoder.forward(kTokens, rows);
     CHECK(decoder.done());
     CHECK(logits == std::vector<float>(all.end() - static_cast<std::ptrdiff_t>(logits.size()), all.end()));
   }
   decoder.cancel = true;
-  decoder.keep(0);
+  decoder.cut(0);
   decoder.forward(kTokens, 0);
   CHECK_FALSE(decoder.done());
 }

@@ -183,9 +183,8 @@ TEST_CASE("a reranker scores the first token's vector", "[nn][encoder]") {
     weights.check_all_taken();
     fill(weights, file, tensors);
     ThreadPool pool(1);
-    nn::KvCache cache(nn::Stack::cache_layers(spec.stack), KvType::f32, 1, 1, true);
     nn::Scratch scratch(nn::Encoder::need(spec, {width, 1, 1, 1}), 1);
-    nn::Pass pass{.kernels = target, .pool = pool, .scratch = scratch, .cache = cache, .tokens = 1};
+    nn::Pass pass{.kernels = target, .pool = pool, .scratch = scratch, .segments = {}, .tokens = 1};
     std::vector<float> room(width), scores(reranker.score_head()->size());
     (*reranker.score_head())(hidden.data(), room.data(), scores.data(), pass);
     check_close(scores, expected);

@@ -1,81 +1,182 @@
 // Sizes of what a session holds, which are judged before anything is allocated.
 #include <catch2/catch_test_macros.hpp>
 #include <iterator>
-#include <map>
 #include <new>
+#include <set>
 
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
+#include "unit/kernels/attend.hpp"
 #include "unit/nn/tiny_decoder.hpp"
 
 using namespace heed;
 
-TEST_CASE("a KV cache takes keys, values and, for integers, their scales, in whole tiles", "[nn]") {
+namespace {
+
+constexpr std::size_t kChunk = kernels::kAttentionChunk;
+constexpr nn::CacheLayer kAll{.kv_heads = 1, .key_dim = 1, .value_dim = 1};
+
+nn::CacheLayer local(std::size_t window) {
+  nn::CacheLayer layer = kAll;
+  layer.window = window;
+  return layer;
+}
+
+/// Passes of one token each, up to `length` positions.
+void read(nn::KvCache& cache, std::size_t length) {
+  while (cache.length() < length) {
+    cache.make_room(cache.length() + 1);
+    cache.wrote(cache.length() + 1);
+  }
+}
+
+/// Marks a position of a cache, and finds the mark again.
+void mark(nn::KvCache& cache, std::size_t layer, std::size_t position, float value) {
+  cache.store(layer, position, &value, &value, kernels::select());
+}
+float marked(const nn::KvCache& cache, std::size_t layer, std::size_t position) {
+  return test::attend(kernels::select(), cache.head(layer, 0), {{{0.0f}, position, position + 1}}, {})[0].output[0];
+}
+
+}  // namespace
+
+TEST_CASE("a KV cache takes keys, values and, for integers, their scales, in chunks", "[nn]") {
   const auto layers = nn::Stack::cache_layers(test::llama_like().stack);  // 2 layers, 2 kv heads of 10
-  CHECK(kernels::padded(1) == 16);
-  CHECK(kernels::padded(16) == 16);
-  CHECK(kernels::padded(17) == 32);
-  CHECK(nn::KvCache::bytes(layers, KvType::f32, 17, 1) == (2 * 2 * 32) * (10 + 16) * 4);
-  CHECK(nn::KvCache::bytes(layers, KvType::f16, 17, 1) == (2 * 2 * 32) * (10 + 16) * 2);
-  CHECK(nn::KvCache::bytes(layers, KvType::int16, 17, 1) == (2 * 2 * 32) * ((10 + 16) * 2 + 2 * 4));
-  CHECK(nn::KvCache::bytes(layers, KvType::int8, 17, 1) == (2 * 2 * 32) * (10 + 16 + 2 * 4));
+  const auto bytes = [&](KvType type, std::size_t positions) { return nn::KvMemory(layers, type).bytes(positions, 1); };
+  CHECK(bytes(KvType::f32, 17) == (2 * 2 * kChunk) * (10 + 16) * 4);
+  CHECK(bytes(KvType::f16, 17) == (2 * 2 * kChunk) * (10 + 16) * 2);
+  CHECK(bytes(KvType::int16, 17) == (2 * 2 * kChunk) * ((10 + 16) * 2 + 2 * 4));
+  CHECK(bytes(KvType::int8, kChunk) == (2 * 2 * kChunk) * (10 + 16 + 2 * 4));
+  CHECK(bytes(KvType::int8, kChunk + 1) == 2 * bytes(KvType::int8, kChunk));
 }
 
 TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   const auto layers = nn::Stack::cache_layers(test::llama_like().stack);
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
-    nn::KvCache cache(layers, type, 17, 1);
-    CHECK(cache.positions() == 17);
-    const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
-    std::map<const void*, std::size_t> taken;  // bytes from each address on
+    nn::KvMemory memory(layers, type);
+    nn::KvCache cache(memory);
+    cache.make_room(2 * kChunk + 1);
+    const auto bytes = static_cast<std::size_t>(kernels::kv_chunk_bytes(type, 10, 10));
+    std::set<const std::byte*> shares;
     for (std::size_t i = 0; i < 4; ++i) {
       const kernels::KvHead head = cache.head(i / 2, i % 2);
       CHECK(head.type == type);
       CHECK(head.key_dim == 10);
       CHECK(head.value_dim == 10);
-      CHECK(head.places == 32);
-      taken[head.data] = 32 * (10 + 16) * element;
-      CHECK((head.key_scales == nullptr) != has_scales(type));
-      if (has_scales(type)) taken[head.key_scales] = taken[head.value_scales] = 32 * sizeof(float);
+      for (std::size_t chunk = 0; chunk < 3; ++chunk) shares.insert(head.chunk(chunk));
     }
-    CHECK(taken.size() == (has_scales(type) ? 12 : 4));
-    for (auto it = taken.begin(), next = std::next(it); next != taken.end(); ++it, ++next)
-      CHECK(static_cast<const std::byte*>(it->first) + it->second <= next->first);
+    REQUIRE(shares.size() == 12);
+    for (auto it = shares.begin(), next = std::next(it); next != shares.end(); ++it, ++next) CHECK(*it + bytes <= *next);
   }
 }
 
-TEST_CASE("a layer that sees a window keeps a ring of whole chunks, one that sees all keeps all", "[nn]") {
-  constexpr std::size_t kChunk = kernels::kAttentionChunk;
-  const nn::CacheLayer all{.kv_heads = 1, .key_dim = 1, .value_dim = 1}, none{};
-  const auto places = [](std::size_t window, std::size_t positions, std::size_t batch) {
-    nn::CacheLayer layer{.kv_heads = 1, .key_dim = 1, .value_dim = 1, .window = window};
-    return nn::KvCache({layer}, KvType::int8, positions, batch).head(0, 0).places;
+TEST_CASE("a sequence takes memory as it grows, and gives it back", "[nn]") {
+  nn::KvMemory memory({kAll, kAll}, KvType::f16);
+  CHECK(memory.taken() == 0);
+  const std::uint64_t chunk = memory.bytes(1, 1);
+  {
+    nn::KvCache cache(memory);
+    read(cache, kChunk);
+    CHECK(memory.taken() == chunk);
+    read(cache, kChunk + 1);
+    CHECK(memory.taken() == 2 * chunk);
+    cache.cut(1);
+    nn::KvCache other(memory);  // which takes what the first has given back
+    read(other, kChunk);
+    CHECK(memory.taken() == 2 * chunk);
+    CHECK(memory.trim() == 0);
+  }
+  CHECK(memory.trim() == 2 * chunk);
+  CHECK(memory.taken() == 0);
+}
+
+TEST_CASE("what is expected lies in one stretch", "[nn]") {
+  nn::KvMemory memory({kAll}, KvType::f32);
+  nn::KvCache cache(memory);
+  cache.expect(5 * kChunk);
+  cache.make_room(5 * kChunk);
+  const kernels::KvHead head = cache.head(0, 0);
+  for (std::size_t i = 1; i < 5; ++i)
+    CHECK(head.chunk(i) == head.chunk(i - 1) + kernels::kv_chunk_bytes(KvType::f32, 1, 1));
+}
+
+TEST_CASE("a copy of a sequence shares its chunks until one of the two writes", "[nn]") {
+  nn::KvMemory memory({kAll, local(3)}, KvType::f32);
+  nn::KvCache first(memory);
+  read(first, kChunk + 10);
+  for (const std::size_t layer : {0u, 1u}) mark(first, layer, kChunk + 9, 1);
+  nn::KvCache second(first);
+  CHECK(second.length() == kChunk + 10);
+  CHECK(second.head(0, 0).chunk(0) == first.head(0, 0).chunk(0));
+  CHECK(second.head(0, 0).chunk(1) == first.head(0, 0).chunk(1));
+  second.make_room(kChunk + 11);
+  for (const std::size_t layer : {0u, 1u}) {
+    mark(second, layer, kChunk + 10, 2);
+    CHECK(second.head(layer, 0).chunk(0) == first.head(layer, 0).chunk(0));
+    CHECK(second.head(layer, 0).chunk(1) != first.head(layer, 0).chunk(1));
+    CHECK(marked(second, layer, kChunk + 9) == 1);
+    CHECK(marked(second, layer, kChunk + 10) == 2);
+  }
+  first.make_room(kChunk + 11);
+  mark(first, 0, kChunk + 10, 3);
+  CHECK(marked(second, 0, kChunk + 10) == 2);
+  CHECK(marked(first, 0, kChunk + 10) == 3);
+}
+
+TEST_CASE("a layer that sees a window keeps little more, one that sees all keeps all", "[nn]") {
+  nn::KvMemory memory({kAll, local(300)}, KvType::int8);
+  const nn::CacheLayer none{};
+  nn::KvCache cache(memory);
+  read(cache, 10 * kChunk);
+  for (std::size_t chunk = 0; chunk < 10; ++chunk) {
+    CHECK(cache.head(0, 0).chunks[chunk].data != nullptr);
+    CHECK((cache.head(1, 0).chunks[chunk].data != nullptr) == (chunk >= 7));  // 300 from the end, and one chunk before
+  }
+  const auto bytes = [&](std::vector<nn::CacheLayer> layers, std::size_t positions, bool shared = false) {
+    return nn::KvMemory(std::move(layers), KvType::f32, shared).bytes(positions, 1);
   };
-  CHECK(places(0, 10 * kChunk, 1) == 10 * kChunk);
-  CHECK(places(1, 10 * kChunk, 1) == 2 * kChunk);
-  CHECK(places(kChunk - 1, 10 * kChunk, 1) == 2 * kChunk);
-  CHECK(places(kChunk, 10 * kChunk, 1) == 3 * kChunk);
-  CHECK(places(100, 10 * kChunk, 128) == 2 * kChunk);
-  CHECK(places(129, 10 * kChunk, 128) == 3 * kChunk);
-  CHECK(places(129, kChunk - 7, 128) == kernels::padded(kChunk - 7));
-  CHECK(places(1000 * kChunk, 2 * kChunk + 5, 128) == kernels::padded(2 * kChunk + 5));
-  CHECK(nn::KvCache::bytes({all, none, all}, KvType::f32, 100, 1) == 2 * 112 * (2 + 16) * sizeof(float));
-  CHECK(nn::KvCache::bytes({all, none, all}, KvType::f32, 100, 1, true) == 112 * (2 + 16) * sizeof(float));
+  CHECK(bytes({local(300)}, 100 * kChunk) == bytes({kAll}, 4 * kChunk));
+  CHECK(bytes({local(300)}, 2 * kChunk) == bytes({kAll}, 2 * kChunk));
+  CHECK(bytes({kAll, none, kAll}, 100) == 2 * bytes({kAll}, 100));
+  CHECK(bytes({kAll, none, kAll}, 100, true) == bytes({kAll}, 100));
 }
 
 TEST_CASE("one may go back as far as no window has lost what it would see", "[nn]") {
-  constexpr std::size_t kRing = 2 * kernels::kAttentionChunk, kWindow = 9;
-  const nn::CacheLayer all{.kv_heads = 1, .key_dim = 1, .value_dim = 1};
-  nn::CacheLayer local = all;
-  local.window = kWindow;
-  nn::KvCache cache({all, local}, KvType::f32, 5000, 1);
-  REQUIRE(cache.head(1, 0).places == kRing);
-  for (std::size_t end = 1; end <= kRing; ++end) cache.wrote(end);
-  CHECK(cache.keep(1) == 1);  // nothing is lost yet
-  for (std::size_t end = 2; end <= 1000; ++end) cache.wrote(end);
-  // positions from 1000 - kRing on are there, and the next token at `length` would see length - 8 ...
-  CHECK(cache.keep(1000 - kRing + kWindow - 1) == 1000 - kRing + kWindow - 1);
-  CHECK(cache.keep(1000 - kRing + kWindow - 2) == 0);
+  nn::KvMemory memory({kAll, local(9)}, KvType::f32);
+  nn::KvCache cache(memory);
+  read(cache, 500);
+  CHECK(cache.cut(1) == 1);  // nothing is lost yet
+  read(cache, 1000);
+  // positions from 2 kChunk on are there, and the next token at `length` would see length - 8 ...
+  CHECK(cache.cut(2 * kChunk + 8) == 2 * kChunk + 8);
+  CHECK(cache.cut(2 * kChunk + 7) == 0);
+  CHECK(cache.length() == 0);
+}
+
+TEST_CASE("states are remembered when a chunk is reached and where asked, and one goes back to these", "[nn]") {
+  nn::KvMemory memory({kAll, {.state = 2}}, KvType::f32);
+  nn::KvCache cache(memory);
+  const auto advance = [&](std::size_t length) {
+    cache.make_room(length);
+    cache.state(1)[0] = static_cast<float>(length);
+    cache.wrote(length);
+  };
+  for (const std::size_t length : {kChunk / 2, kChunk, kChunk + 50}) advance(length);
+  cache.remember_state();
+  advance(kChunk + 90);
+  nn::KvCache copy(cache);
+  CHECK(cache.cut(kChunk + 89) == kChunk + 50);
+  CHECK(cache.state(1)[0] == static_cast<float>(kChunk + 50));
+  cache.state(1)[0] = -1;  // a pass that does not end
+  CHECK(cache.undo() == kChunk + 50);
+  CHECK(cache.state(1)[0] == static_cast<float>(kChunk + 50));
+  CHECK(cache.cut(kChunk + 49) == kChunk);
+  CHECK(cache.state(1)[0] == static_cast<float>(kChunk));
+  CHECK(cache.cut(kChunk - 1) == 0);
+  CHECK(cache.state(1)[0] == 0);
+  CHECK(copy.length() == kChunk + 90);
+  CHECK(copy.state(1)[0] == static_cast<float>(kChunk + 90));
+  CHECK(copy.cut(kChunk + 60) == kChunk + 50);
 }
 
 TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]") {
@@ -114,10 +215,10 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
   CHECK(nn::Scratch::bytes(need, 64) >
         std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kTile * sizeof(float));
   const auto layers = nn::Stack::cache_layers(spec.stack);
-  CHECK(nn::KvCache::bytes(layers, KvType::f32, kContext, 1) ==
-        std::uint64_t{kContext} * 1024 * (2 + kernels::kTile) * sizeof(float));
+  nn::KvMemory memory(layers, KvType::f32);
+  CHECK(memory.bytes(kContext, 1) == std::uint64_t{kContext} * 1024 * (2 + kernels::kTile) * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
     CHECK_THROWS_AS(nn::Scratch(need, 64), std::bad_alloc);
-    CHECK_THROWS_AS(nn::KvCache(layers, KvType::f32, kContext, 1), std::bad_alloc);
+    CHECK_THROWS_AS(nn::KvCache(memory).make_room(kContext), std::bad_alloc);
   }
 }

@@ -29,15 +29,16 @@ Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count,
   fill(weights, file, tensors);
 
   ThreadPool pool(2);
-  nn::KvCache cache({}, KvType::f32, 16, 1);
+  nn::KvMemory kept({}, KvType::f32);
+  nn::KvCache cache(kept);
+  nn::Segment segment{.cache = cache, .position = first, .count = count};
   nn::Scratch scratch(nn::Rope::need(rope, {.tokens = count}), pool.threads());
   nn::Angles of_rope;
   nn::Pass pass{.kernels = kernels::select(),
                 .pool = pool,
                 .scratch = scratch,
-                .cache = cache,
+                .segments = {&segment, 1},
                 .tokens = count,
-                .position = first,
                 .angles = &of_rope};
   block.fill_angles(pass);
   const std::size_t size = count * (rope.dims / 2);

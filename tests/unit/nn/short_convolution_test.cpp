@@ -30,7 +30,7 @@ TEST_CASE("convolutions and attention may take turns", "[nn][convolution]") {
   check_decoder(spec);
 }
 
-TEST_CASE("a convolution's inputs are a ring, in which one may go back", "[nn][convolution]") {
+TEST_CASE("a convolution goes back to where its inputs are remembered", "[nn][convolution]") {
   nn::DecoderSpec spec = convolving(3);
   spec.embedding.context = 1100;
   const Tensors tensors = random_weights(spec);
@@ -39,11 +39,11 @@ TEST_CASE("a convolution's inputs are a ring, in which one may go back", "[nn][c
     TinyDecoder decoder(spec, tensors, {.batch = batch});
     const std::vector<float> logits = decoder.read(tokens);
     check_close(logits, naive::logits(spec, tensors, tokens));
-    REQUIRE(decoder.keep(700) == 700);
-    const std::vector<float> again = decoder.read(std::span(tokens).subspan(700));
+    REQUIRE(decoder.cut(700) == 2 * kernels::kAttentionChunk);
+    const std::vector<float> again = decoder.read(std::span(tokens).subspan(2 * kernels::kAttentionChunk));
     const bool same =
         again == std::vector<float>(logits.end() - static_cast<std::ptrdiff_t>(again.size()), logits.end());
     CHECK(same);
-    CHECK(decoder.keep(100) == 0);
+    CHECK(decoder.cut(100) == 0);
   }
 }

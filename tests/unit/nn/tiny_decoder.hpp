@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,21 +34,25 @@ class TinyDecoder {
         weights_(file_, *running.target),
         decoder_(spec, spec.embedding.context, weights_),
         pool_(running.threads),
-        cache_(nn::Stack::cache_layers(spec.stack), running.kv, spec.embedding.context, batch_),
-        memory_(nn::Stack::memory_layers(spec.stack), running.kv, std::max<std::size_t>(memory, 1), 1),
+        kept_(nn::Stack::cache_layers(spec.stack), running.kv),
+        kept_of_memory_(nn::Stack::memory_layers(spec.stack), running.kv),
+        cache_(kept_),
+        memory_(kept_of_memory_),
         scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, memory),
-                                          std::max(spec.embedding.context, memory), running.threads}),
+                                          std::max(spec.embedding.context, memory), running.threads, kTogether}),
                  running.threads) {
     fill(weights_, file_, tensors);
   }
 
   const nn::Weights& weights() const { return weights_; }
-  std::size_t length() const { return length_; }
+  std::size_t length() const { return cache_.length(); }
 
   /// Keys and values of the encoder's output, M x D.
   void remember(std::vector<float> encoded) {
-    nn::Pass pass = make_pass(1);
     memory_positions_ = encoded.size() / decoder_.spec().stack.width;
+    memory_.make_room(memory_positions_);
+    nn::Segment segment = make_segment(1);
+    nn::Pass pass = make_pass(segment);
     decoder_.stack().remember({encoded.data(), memory_positions_, decoder_.spec().stack.width}, pass);
   }
 
@@ -55,11 +60,15 @@ class TinyDecoder {
   std::vector<float> forward(std::span<const int> tokens, std::size_t rows,
                              nn::AttentionSink* sink = nullptr) {
     std::vector<float> logits(rows * decoder_.spec().embedding.vocabulary);
-    nn::Pass pass = make_pass(tokens.size());
-    pass.attention = sink;
-    done_ = decoder_.forward(tokens, pass, logits.data(), rows);
-    length_ += tokens.size();
-    cache_.wrote(length_);
+    cache_.make_room(length() + tokens.size());
+    nn::Segment segment = make_segment(tokens.size());
+    segment.attention = sink;
+    nn::Pass pass = make_pass(segment);
+    std::vector<std::size_t> last(rows);
+    std::iota(last.begin(), last.end(), tokens.size() - rows);
+    done_ = decoder_.forward(tokens, pass, logits.data(), last);
+    if (done_) cache_.wrote(segment.end());
+    else cache_.undo();
     return logits;
   }
   /// The same for tokens in batches; logits of all.
@@ -72,23 +81,64 @@ class TinyDecoder {
     }
     return logits;
   }
-  std::size_t keep(std::size_t length) { return length_ = cache_.keep(length); }
+  /// Logits of all tokens of several texts that are read in the same passes, at most kTogether of them: of each text one
+  /// token more than of the one before.
+  std::vector<std::vector<float>> read_together(const std::vector<std::vector<int>>& texts) {
+    const std::size_t vocabulary = decoder_.spec().embedding.vocabulary;
+    std::vector<nn::KvCache> caches(texts.size(), nn::KvCache(kept_));
+    std::vector<std::vector<float>> logits(texts.size());
+    for (;;) {
+      std::vector<nn::Segment> segments;
+      std::vector<int> tokens;
+      std::vector<std::size_t> texts_of_segments;
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        const std::size_t begin = caches[i].length(), count = std::min(i + 1, texts[i].size() - begin);
+        if (count == 0) continue;
+        caches[i].make_room(begin + count);
+        segments.push_back({.cache = caches[i], .position = begin, .count = count, .row = tokens.size()});
+        const auto first = texts[i].begin() + static_cast<std::ptrdiff_t>(begin);
+        tokens.insert(tokens.end(), first, first + static_cast<std::ptrdiff_t>(count));
+        texts_of_segments.push_back(i);
+      }
+      if (tokens.empty()) return logits;
+      std::vector<std::size_t> rows(tokens.size());
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+      std::vector<float> all(tokens.size() * vocabulary);
+      nn::Pass pass = make_pass(segments, tokens.size());
+      decoder_.forward(tokens, pass, all.data(), rows);
+      for (std::size_t i = 0; i < segments.size(); ++i) {
+        const auto from = all.begin() + static_cast<std::ptrdiff_t>(segments[i].row * vocabulary);
+        auto& of_text = logits[texts_of_segments[i]];
+        of_text.insert(of_text.end(), from, from + static_cast<std::ptrdiff_t>(segments[i].count * vocabulary));
+        segments[i].cache.wrote(segments[i].end());
+      }
+    }
+  }
+  static constexpr std::size_t kTogether = 3;
+
+  std::size_t cut(std::size_t length) { return cache_.cut(length); }
+  nn::KvCache& cache() { return cache_; }
 
   std::atomic<bool> cancel = false;
   bool done() const { return done_; }  // that the last pass was not cancelled
 
  private:
-  nn::Pass make_pass(std::size_t tokens) {
+  nn::Segment make_segment(std::size_t tokens) {
+    return {.cache = cache_,
+            .position = length(),
+            .count = tokens,
+            .memory = &memory_,
+            .memory_positions = memory_positions_};
+  }
+  nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens) {
     return {.kernels = *running_.target,
             .pool = pool_,
             .scratch = scratch_,
-            .cache = cache_,
+            .segments = segments,
             .tokens = tokens,
-            .position = length_,
-            .memory = &memory_,
-            .memory_positions = memory_positions_,
             .cancel = &cancel};
   }
+  nn::Pass make_pass(nn::Segment& segment) { return make_pass({&segment, 1}, segment.count); }
 
   Running running_;
   std::size_t batch_;
@@ -96,9 +146,10 @@ class TinyDecoder {
   nn::Weights weights_;
   nn::Decoder decoder_;
   ThreadPool pool_;
+  nn::KvMemory kept_, kept_of_memory_;
   nn::KvCache cache_, memory_;
   nn::Scratch scratch_;
-  std::size_t length_ = 0, memory_positions_ = 0;
+  std::size_t memory_positions_ = 0;
   bool done_ = false;
 };
 
@@ -119,12 +170,18 @@ inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tens
   const nn::Encoder encoder(spec, spec.embedding.context, weights);
   fill(weights, file, tensors);
   ThreadPool pool(running.threads);
-  nn::KvCache cache(nn::Stack::cache_layers(spec.stack), running.kv, tokens.size(), tokens.size(), true);
+  nn::KvMemory kept(nn::Stack::cache_layers(spec.stack), running.kv, true);
+  nn::KvCache cache(kept);
+  cache.make_room(tokens.size());
   nn::Scratch scratch(
       nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}),
       running.threads);
-  nn::Pass pass{
-      .kernels = *running.target, .pool = pool, .scratch = scratch, .cache = cache, .tokens = tokens.size()};
+  nn::Segment segment{.cache = cache, .count = tokens.size()};
+  nn::Pass pass{.kernels = *running.target,
+                .pool = pool,
+                .scratch = scratch,
+                .segments = {&segment, 1},
+                .tokens = tokens.size()};
   std::vector<float> hidden(tokens.size() * spec.stack.width);
   encoder.forward(tokens, pass, hidden.data());
   return hidden;

@@ -1,4 +1,4 @@
-// Layers that look back over a window: rings that wrap around, and going back.
+// Layers that look back over a window: chunks that are given back, and going back.
 #include <catch2/catch_test_macros.hpp>
 
 #include "unit/nn/check_decoder.hpp"
@@ -20,9 +20,9 @@ nn::DecoderSpec windowed(const std::vector<std::size_t>& windows, std::size_t co
   return spec;
 }
 
-std::size_t ring(std::size_t window, std::size_t batch) {
-  const std::size_t chunk = kernels::kAttentionChunk;
-  return (window + batch + chunk - 1) / chunk * chunk + chunk;
+/// The first position that is left after `read`: the chunk that the window begins in, and one before.
+std::size_t first_left(std::size_t window, std::size_t read) {
+  return ((read + 1 - window) / kernels::kAttentionChunk - 1) * kernels::kAttentionChunk;
 }
 
 std::vector<float> last(const std::vector<float>& logits, std::size_t count) {
@@ -38,7 +38,7 @@ TEST_CASE("a window is the query's own position and those just before", "[nn][wi
   }
 }
 
-TEST_CASE("a ring that has wrapped around holds what its window sees", "[nn][window]") {
+TEST_CASE("a layer that has given chunks back holds what its window sees", "[nn][window]") {
   for (const std::size_t window : {1u, 5u, 16u, 129u, 255u, 256u, 257u}) {
     const nn::DecoderSpec spec = windowed({window}, 1100);
     const Tensors tensors = random_weights(spec);
@@ -47,7 +47,7 @@ TEST_CASE("a ring that has wrapped around holds what its window sees", "[nn][win
     INFO("window " << window);
     check_close(logits, naive::logits(spec, tensors, tokens));
     for (const std::size_t batch : {1u, 7u, 128u}) {
-      REQUIRE(ring(window, batch) < 1100);
+      REQUIRE(first_left(window, tokens.size()) > 0);
       for (const kernels::Kernels* target : kernels::available()) {
         INFO("batches of " << batch << ", " << target->name);
         const bool same =
@@ -75,18 +75,18 @@ TEST_CASE("layers with and without a window take their own places", "[nn][window
   }
 }
 
-TEST_CASE("going back within the ring goes on as if the rest had never been", "[nn][window]") {
+TEST_CASE("going back within what is left goes on as if the rest had never been", "[nn][window]") {
   constexpr std::size_t kWindow = 9, kRead = 1000, kMore = 30;
   const nn::DecoderSpec spec = windowed({kWindow, 0}, 1100);
   const Tensors tensors = random_weights(spec);
   for (const std::size_t batch : {1u, 7u, 128u}) {
-    const std::size_t furthest = kRead - ring(kWindow, batch) + kWindow - 1;
+    const std::size_t furthest = first_left(kWindow, kRead) + kWindow - 1;
     for (const std::size_t kept : {kRead - 1, kRead - 128, kRead - 200, furthest + 1, furthest}) {
       INFO("batches of " << batch << ", back to " << kept);
       std::vector<int> tokens = many_tokens(kRead);
       TinyDecoder decoder(spec, tensors, {.batch = batch});
       decoder.read(tokens);
-      REQUIRE(decoder.keep(kept) == kept);
+      REQUIRE(decoder.cut(kept) == kept);
       tokens.resize(kept);
       for (std::size_t i = 0; i < kMore; ++i) tokens.push_back(static_cast<int>((7 * i + 3) % 19));
       const auto logits = decoder.read(std::span(tokens).subspan(kept));
@@ -95,18 +95,18 @@ TEST_CASE("going back within the ring goes on as if the rest had never been", "[
   }
 }
 
-TEST_CASE("going back beyond the ring begins anew", "[nn][window]") {
+TEST_CASE("going back beyond what is left begins anew", "[nn][window]") {
   constexpr std::size_t kWindow = 9, kRead = 1000;
   const nn::DecoderSpec spec = windowed({0, kWindow}, 1100);
   const Tensors tensors = random_weights(spec);
   const std::vector<int> tokens = many_tokens(600);
   const auto expected = decoder_logits(spec, tensors, tokens, {.batch = 128});
   TinyDecoder decoder(spec, tensors, {.batch = 7});
-  const std::size_t furthest = kRead - ring(kWindow, 7) + kWindow - 1;
+  const std::size_t furthest = first_left(kWindow, kRead) + kWindow - 1;
   for (const std::size_t length : {furthest - 1, std::size_t{100}, std::size_t{1}, std::size_t{0}}) {
-    decoder.keep(0);
+    decoder.cut(0);
     decoder.read(many_tokens(kRead));
-    CHECK(decoder.keep(length) == 0);
+    CHECK(decoder.cut(length) == 0);
     CHECK(decoder.length() == 0);
     const bool same = decoder.read(tokens) == expected;
     CHECK(same);
@@ -122,7 +122,7 @@ TEST_CASE("one may go back again and again", "[nn][window]") {
   for (int round = 0; round < 40; ++round) {
     if (!tokens.empty() && fuzz.from_to(0, 2) == 0) {
       const std::size_t back = std::min(tokens.size(), fuzz.from_to(1, fuzz.flip() ? 50 : 700));
-      tokens.resize(decoder.keep(tokens.size() - back));
+      tokens.resize(decoder.cut(tokens.size() - back));
     }
     std::vector<int> more(std::min<std::size_t>(fuzz.from_to(1, 200), 1100 - tokens.size()));
     for (int& token : more) token = static_cast<int>(fuzz.from_to(0, 18));

@@ -152,12 +152,14 @@ class Bench {
 
   /// As decode has it: the query heads of one kv head, together.
   void attention(KvType type) {
-    Buffer<float> data(kPositions * kernels::kv_width(kHeadDim, kHeadDim));  // room for any type
-    std::vector<float> key_scales(kPositions), value_scales(kPositions), mixed(kernels::kQueryTile * kHeadDim);
+    const auto bytes = static_cast<std::size_t>(kernels::kv_chunk_bytes(type, kHeadDim, kHeadDim));
+    Buffer<std::byte> data(kPositions / kernels::kAttentionChunk * bytes);
+    std::vector<kernels::KvChunk> chunks;
+    for (std::size_t at = 0; at < data.size(); at += bytes) chunks.push_back({data.data() + at, 0});
+    std::vector<float> mixed(kernels::kQueryTile * kHeadDim);
     std::vector<float> scratch(kernels::attention_scratch(kHeadDim, kHeadDim)), output(kHeadDim);
     Activations x(table_, 1, kHeadDim);
-    const kernels::KvHead kv{type,        kHeadDim,          kHeadDim, kPositions,
-                             data.data(), key_scales.data(), value_scales.data()};
+    const kernels::KvHead kv{type, kHeadDim, kHeadDim, chunks.data()};
     for (std::size_t position = 0; position < kPositions; ++position)
       table_.store_kv(kv, position, x.values(), x.values());
     const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;

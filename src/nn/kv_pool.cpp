@@ -1,0 +1,71 @@
+#include "nn/kv_pool.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+namespace heed::nn {
+namespace {
+
+/// A pool grows by half of what it has, so that a long text has its chunks in few pieces, but by no more bytes than these.
+constexpr std::uint64_t kMostAhead = 64 << 20;
+
+}  // namespace
+
+void KvPool::reserve(std::size_t count) {
+  if (count <= free_.size()) return;
+  std::size_t all = 0;
+  for (const auto& other : segments_) all += other->chunks.size();
+  const std::size_t ahead = static_cast<std::size_t>(std::min<std::uint64_t>(all / 2, kMostAhead / chunk_bytes()));
+  const std::size_t missing = std::max(count - free_.size(), ahead);
+  auto segment = std::make_unique<Segment>();
+  segment->memory = Buffer<std::byte>(missing * chunk_bytes());
+  for (std::size_t i = 0; i < missing; ++i)
+    segment->chunks.push_back({segment->memory.data() + i * head_bytes_, static_cast<std::size_t>(missing * head_bytes_)});
+  free_.reserve(all + missing);  // so that giving back needs no memory
+  segments_.push_back(std::move(segment));
+  bytes_ += missing * chunk_bytes();
+  const auto& chunks = segments_.back()->chunks;
+  std::vector<const kernels::KvChunk*> fresh;
+  for (auto it = chunks.rbegin(); it != chunks.rend(); ++it) fresh.push_back(&*it);
+  free_.insert(free_.begin(), fresh.begin(), fresh.end());
+}
+
+KvPool::Segment& KvPool::owner(const kernels::KvChunk& chunk) noexcept {
+  const auto has = [&](const std::unique_ptr<Segment>& segment) {
+    const auto& chunks = segment->chunks;
+    return !std::less<>()(&chunk, chunks.data()) && std::less<>()(&chunk, chunks.data() + chunks.size());
+  };
+  return **std::find_if(segments_.begin(), segments_.end(), has);
+}
+
+KvChunk KvPool::take() {
+  reserve(1);
+  const kernels::KvChunk* chunk = free_.back();
+  KvChunk taken(chunk, [this](const kernels::KvChunk* given) noexcept {
+    free_.push_back(given);
+    --owner(*given).taken;
+  });
+  free_.pop_back();
+  ++owner(*chunk).taken;
+  return taken;
+}
+
+KvChunk KvPool::copy(const kernels::KvChunk& chunk) {
+  KvChunk copied = take();
+  for (std::size_t head = 0; head < heads_; ++head)
+    std::memcpy(copied->data + head * copied->stride, chunk.data + head * chunk.stride, static_cast<std::size_t>(head_bytes_));
+  return copied;
+}
+
+void KvPool::trim() {
+  for (const auto& segment : segments_) {
+    if (segment->taken > 0) continue;
+    std::erase_if(free_, [&](const kernels::KvChunk* chunk) { return &owner(*chunk) == segment.get(); });
+    bytes_ -= segment->memory.size();
+    segment->chunks.clear();
+  }
+  std::erase_if(segments_, [](const auto& segment) { return segment->chunks.empty(); });
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,64 @@
+// Memory for keys and values, in chunks of kAttentionChunk positions that sequences share and give back. It is taken from the
+// system when tokens come: a context that is not used costs nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "tensor/buffer.hpp"
+
+namespace heed::nn {
+
+/// What one layer keeps of a sequence between passes.
+struct CacheLayer {
+  std::size_t kv_heads = 0, key_dim = 0, value_dim = 0;
+  std::size_t window = 0;  // positions that it looks back over, its own among them; 0: all
+  std::size_t state = 0;   // floats that are not of any position
+
+  bool alike(const CacheLayer& other) const noexcept {
+    return key_dim == other.key_dim && value_dim == other.value_dim && window == other.window;
+  }
+};
+
+/// A chunk that lives as long as a sequence has it; several may.
+using KvChunk = std::shared_ptr<const kernels::KvChunk>;
+
+/// Chunks of the kv heads of all layers that are alike.
+class KvPool {
+ public:
+  KvPool(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t heads)
+      : heads_(heads), head_bytes_(kernels::kv_chunk_bytes(type, key_dim, value_dim)) {}
+  KvPool(KvPool&&) = delete;  // chunks find their way back
+
+  std::uint64_t chunk_bytes() const noexcept { return heads_ * head_bytes_; }
+  /// Of all that was taken from the system.
+  std::uint64_t bytes() const noexcept { return bytes_; }
+
+  /// Makes sure that `count` chunks can be taken. Those of one call lie together, so that attention reads long streams. Throws
+  /// std::bad_alloc.
+  void reserve(std::size_t count);
+  /// Whatever its elements were before; scales are finite. Throws std::bad_alloc.
+  KvChunk take();
+  /// A chunk with the same contents.
+  KvChunk copy(const kernels::KvChunk& chunk);
+  /// Gives back to the system what no sequence has.
+  void trim();
+
+ private:
+  struct Segment {
+    Buffer<std::byte> memory;  // [head][chunk]
+    std::vector<kernels::KvChunk> chunks;
+    std::size_t taken = 0;
+  };
+  Segment& owner(const kernels::KvChunk& chunk) noexcept;
+
+  std::size_t heads_;
+  std::uint64_t head_bytes_, bytes_ = 0;
+  std::vector<std::unique_ptr<Segment>> segments_;
+  std::vector<const kernels::KvChunk*> free_;  // the next one last
+};
+
+}  // namespace heed::nn
