@@ -72,7 +72,7 @@ export class HeedViewer extends Base {
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
     this.#overview = new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell)
     this.#parts.attention.save.addEventListener('click', () => this.#save().catch(tell))
-    const root = this.attachShadow({ mode: 'open', delegatesFocus: false })
+    const root = this.attachShadow({ mode: 'open' })
     root.adoptedStyleSheets = [styleSheet()]
     root.append(this.#parts.root, this.#parts.tooltip, this.#parts.probe)
     this.#parts.root.addEventListener('transitionend', ({ target }) => {

@@ -13,8 +13,9 @@ export function makeParts() {
   const tooltip = make('div', { id: 'tooltip', className: 'tooltip', ariaHidden: 'true', hidden: true })
   const probe = make('span', { hidden: true })
   const inspector = make('div', { className: 'inspector' }, card.place, speech, attention.place, slot('beside'))
-  const columns = make('div', { className: 'columns' },
-    make('div', { className: 'content' }, slot(), reading.place, picture.place, make('div', { className: 'below' }, slot('below'))), inspector)
+  const below = make('div', { className: 'below' }, slot('below'))
+  const content = make('div', { className: 'content' }, slot(), reading.place, picture.place, below)
+  const columns = make('div', { className: 'columns' }, content, inspector)
   const root = make('div', { className: 'viewer' }, columns)
   return { root, tooltip, probe, speech, reading, picture, card, attention }
 }

@@ -208,7 +208,7 @@ test('the heat map of every family', async context => {
   await page.close()
 })
 
-test('a model of the same kind after one of another finds its desk again', async () => {
+test('a model of the same kind after one of another finds its part of the page again', async () => {
   const page = await openPage(browser, site.url)
   const isShown = async () => [
     await page.locator('#reading').isVisible(), await page.locator('#picture').isVisible(),

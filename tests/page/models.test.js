@@ -145,7 +145,7 @@ test('tiny models that are served with the page are one click away, in a group o
       const examples = { t5: { texts: ['the fox sings', 'a hen'] }, clip: { picture: 'examples/white.png', texts: ['a fox', 'an owl'] } }
       const tiny = ['t5', 'clip'].map(name => (
         { name: `A tiny ${name}`, file: `${name}.gguf`, kind: name, bytes: 12_300, note: 'It is small.', example: examples[name] }))
-      mkdirSync(join(folder, 'tiny/examples'))
+      mkdirSync(join(folder, 'tiny/examples'), { recursive: true })
       writeFileSync(join(folder, 'tiny/examples/white.png'), whitePixel)
       for (const { file } of tiny) writeFileSync(join(folder, 'tiny', file), goldenBytes(file.replace('.gguf', '')))
       writeFileSync(join(folder, 'tiny/catalogue.json'), JSON.stringify(tiny))

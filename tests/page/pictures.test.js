@@ -166,7 +166,7 @@ test('a picture that is dropped is seen, or refused by a model that does not see
 })
 
 for (const width of [360, 768]) {
-  test(`nothing of a picture's desk is wider than a window of ${width} pixels, or without a name`, () =>
+  test(`nothing beside a picture is wider than a window of ${width} pixels, or without a name`, () =>
     withPage('clip', async page => {
       await page.setViewportSize({ width, height: 800 })
       const { wide, overflowing, unnamed } = await page.evaluate(() => ({

@@ -91,7 +91,8 @@ function offerTiny(use: Use): void {
     byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
     byId('tiny', HTMLUListElement).replaceChildren(...models.map(({ name, file, kind, bytes: size, note, example }) => {
       const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
-      return entry(use, name, { ...fromAddress(`tiny/${file}`), example: { ...example, picture } }, `${kind}, ${bytes(size)}. ${note}`)
+      const source = { ...fromAddress(`tiny/${file}`), example: { ...example, picture } }
+      return entry(use, name, source, `${kind}, ${bytes(size)}. ${note}`)
     }))
   }, { once: true })
 }

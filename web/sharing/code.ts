@@ -19,9 +19,10 @@ export function codeFor({ model, prompt, seed, settings, length, kind, layer, he
     'const viewer = new HeedViewer()',
     'document.body.append(viewer)',
     `viewer.model = await loadModel(${model === undefined ? '' : value(model)})`,
+    ...length === 'sentence' ? [endOfSentence] : [],
     ...seed === undefined
       ? [`await viewer.show(${value(prompt)})`]
-      : [...length === 'sentence' ? [endOfSentence] : [], `await viewer.generate(${value(prompt)}, {`, ...options, ...aborted, '})'],
+      : [`await viewer.generate(${value(prompt)}, {`, ...options, ...aborted, '})'],
     ...shown.map(([name, of]) => name === 'token'
       ? `await viewer.settled()\nviewer.token = ${value(of)}` : `viewer.${name} = ${value(of)}`),
     '',

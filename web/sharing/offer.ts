@@ -19,7 +19,8 @@ export function offerSharing(state: () => Linked | undefined): void {
         await navigator.clipboard.writeText(textOf(linked))
         status.textContent = `${name} copied.`
       } catch {
-        status.textContent = `The browser does not let the page copy: ${name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'}.`
+        const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
+        status.textContent = `The browser does not let the page copy: ${remedy}.`
       }
     })
   }

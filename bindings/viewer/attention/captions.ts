@@ -42,7 +42,9 @@ export const hasSinkToken = (attention: LayerAttention, head: Head) =>
   attention.of === 'decoder' && attention.attends && attention.shareOfFirst(head) >= sinkShare
 
 /** What is particular to a layer and head, after `limit`, which is said of all. */
-export function tellNotes({ attention: { notes } }: Parts, attention: LayerAttention | undefined, head: Head, limit: string): void {
+export function tellNotes(
+  { attention: { notes } }: Parts, attention: LayerAttention | undefined, head: Head, limit: string,
+): void {
   const sentences = [limit]
   if (attention && isNearSighted(attention)) sentences.push(blind)
   if (attention?.hasSink) sentences.push(leaking)

@@ -55,7 +55,8 @@ export class HeadChoice {
     this.#options.clear()
     const choices: Head[] = ['mean', ...Array(heads).keys()]
     this.#parts.heads.replaceChildren(...choices.map(head => this.#option(head)))
-    this.#parts.headNote.textContent = `“Mean” is the average of the layer's ${heads} heads. Each head looks in a way of its own.`
+    this.#parts.headNote.textContent =
+      `“Mean” is the average of the layer's ${heads} heads. Each head looks in a way of its own.`
     this.head.value = 'mean'
     this.#name()
   }

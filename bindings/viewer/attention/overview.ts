@@ -18,7 +18,9 @@ export class Overview {
   readonly #choice: HeadChoice
   readonly #read: ReadLayer
   readonly #onError: (error: unknown) => void
-  readonly #grid = make('div', { id: 'overview-maps', className: 'overview-maps', role: 'radiogroup', ariaLabel: 'Layers and heads' })
+  readonly #grid = make('div', {
+    id: 'overview-maps', className: 'overview-maps', role: 'radiogroup', ariaLabel: 'Layers and heads',
+  })
   #call = new AbortController()
 
   constructor(parts: Parts, choice: HeadChoice, read: ReadLayer, onError: (error: unknown) => void) {
@@ -27,8 +29,9 @@ export class Overview {
     this.#choice = choice
     this.#read = read
     this.#onError = onError
-    this.#place.append(make('summary', {}, 'All layers and heads at a glance'),
-      make('p', { className: 'note' }, 'A row for each layer, from the first, and a column for each head. Choose one to see it above.'), this.#grid)
+    const note = 'A row for each layer, from the first, and a column for each head. Choose one to see it above.'
+    this.#place.append(
+      make('summary', {}, 'All layers and heads at a glance'), make('p', { className: 'note' }, note), this.#grid)
     this.#place.addEventListener('toggle', () => this.refresh())
     this.#grid.addEventListener('change', event => this.#choose(event.target as HTMLInputElement))
     choice.layer.watch(() => this.#mark())

@@ -77,7 +77,9 @@ function remarks({ subject, tokens, look, hasSinkToken }: CardContent): string {
   const sentences = []
   if (subject.row !== subject.token) sentences.push(`This is the row of ${quoted(tokens[subject.row]!)}, the token before.`)
   const toFirst = look.first === 0 && look.weights.every(weight => weight <= look.weights[0]!)
-  if (hasSinkToken && toFirst && subject.row > 0) sentences.push(`${quoted(tokens[0]!)} is an attention sink: it takes what is left over.`)
+  if (hasSinkToken && toFirst && subject.row > 0) {
+    sentences.push(`${quoted(tokens[0]!)} is an attention sink: it takes what is left over.`)
+  }
   return sentences.join(' ')
 }
 

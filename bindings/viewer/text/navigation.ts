@@ -5,7 +5,8 @@ import type { TextView } from './view.js'
 
 /** `subjectOf` says which row of weights is a token's; `count` how many tokens of the text are shown. */
 export function navigateTokens(
-  place: HTMLElement, view: TextView, selection: Observable<Selection>, subjectOf: (token: number) => Subject, count: () => number,
+  place: HTMLElement, view: TextView, selection: Observable<Selection>, subjectOf: (token: number) => Subject,
+  count: () => number,
 ): void {
   place.addEventListener('pointerover', event => {
     const token = view.tokenAt(event)
