@@ -4,6 +4,7 @@
 #include "base/thread_pool.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -152,6 +153,9 @@ ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()
   try {
     for (std::size_t thread = 1; thread < threads; ++thread)
       shared_->workers.emplace_back([shared = shared_.get(), thread] { shared->worker(thread); });
+  } catch (const std::bad_alloc&) {
+    shared_->stop();
+    throw;
   } catch (const std::system_error&) {
     const std::size_t started = shared_->workers.size() + 1;
     shared_->stop();

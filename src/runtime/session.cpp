@@ -24,6 +24,12 @@ struct Encoded {
   const nn::Linear* classifier = nullptr;
 };
 
+/// A probe that was made for other attention has other layers and heads.
+void prepare_for(AttentionProbe& probe, AttentionOf of, std::size_t tokens) {
+  if (probe.of() != of) throw Error(ErrorCode::invalid_argument, "is of other attention than what is run", "probe");
+  probe.prepare(0, tokens, tokens);
+}
+
 }  // namespace
 
 struct Session::State {
@@ -142,7 +148,7 @@ std::span<const float> Session::encode(std::span<const TokenId> tokens, Attentio
   if (!encoder) throw Error(ErrorCode::unsupported, "has no encoder", s.model.info().architecture);
   if (tokens.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "tokens");
   s.check(tokens, 0, encoder->spec().embedding.vocabulary);
-  if (probe) probe->prepare(0, tokens.size(), tokens.size());
+  if (probe) prepare_for(*probe, AttentionOf::encoder, tokens.size());
 
   truncate(0);
   s.encoded = {};
@@ -172,7 +178,7 @@ std::span<const float> Session::see(const Image& image, AttentionProbe* probe) {
   const nn::VisionSpec& spec = vision->spec();
   const std::vector<float> pixels = prepare(image, spec.patches);
   const std::size_t tokens = spec.patches.tokens();
-  if (probe) probe->prepare(0, tokens, tokens);
+  if (probe) prepare_for(*probe, AttentionOf::image, tokens);
 
   s.encoded = {};
   s.make_room(*s.vision_cache, tokens);

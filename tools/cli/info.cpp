@@ -67,9 +67,10 @@ Json describe(const std::string& path, const formats::TensorFile& file) {
   }
   json["parameters"] = parameters;
   json["totals"] = std::move(totals);
-  json["metadata"] = Json::object();
+  Json::object_t metadata;  // appended to, as looking each key up would take quadratic time
   for (const auto& [key, value] : file.metadata.values())
-    json["metadata"][key] = std::visit([](const auto& held) { return describe(held); }, value);
+    metadata.push_back({key, std::visit([](const auto& held) { return describe(held); }, value)});
+  json["metadata"] = std::move(metadata);
   json["tensors"] = Json::array();
   for (const auto& tensor : file.tensors) json["tensors"].push_back(describe(tensor));
   return json;

@@ -113,6 +113,18 @@ TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[run
   }
 }
 
+TEST_CASE("a probe of other attention than what is run is refused", "[runtime][families]") {
+  for (const std::string architecture : {"t5", "clip"}) {
+    const auto model = load_bytes(family_model(architecture));
+    Session session(*model);
+    const auto of = architecture == "t5" ? AttentionOf::decoder : AttentionOf::image;
+    AttentionProbe other(session, {}, {}, of), right(session, {}, {}, AttentionOf::encoder);
+    const auto tokens = some_tokens(9);
+    check_throws(ErrorCode::invalid_argument, "probe: ", [&] { session.encode(tokens, &other); });
+    CHECK_FALSE(session.encode(tokens, &right).empty());
+  }
+}
+
 TEST_CASE("a session goes back within its windows, or begins anew", "[runtime][families]") {
   for (const std::string architecture : {"gemma3", "gpt-oss", "cohere2", "lfm2"}) {
     INFO(architecture);
