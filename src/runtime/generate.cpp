@@ -12,6 +12,9 @@ namespace {
 /// Tokens of the prompt that one step reads: large enough to share the weights' reading, small enough to stop soon.
 constexpr std::size_t kPromptChunk = 128;
 
+/// Memory for so many tokens is taken beside the prompt's; most generations end before they reach what they may.
+constexpr std::size_t kExpectedTokens = 512;
+
 using Clock = std::chrono::steady_clock;
 
 /// Adds the time that a scope takes.
@@ -129,6 +132,7 @@ struct Generation::State {
     const auto common = std::mismatch(prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(most), cached.begin());
     s.truncate(static_cast<std::size_t>(common.first - prompt.begin()));
     timings.reused_tokens = s.tokens().size();
+    s.expect(prompt.size() + std::min(options.max_tokens, kExpectedTokens));
   }
 
   bool read_prompt();

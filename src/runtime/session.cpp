@@ -76,10 +76,10 @@ struct Session::State {
             .cancel = &cancel};
   }
 
-  /// Makes room for positions up to `end` in a cache. Throws out_of_memory.
-  void make_room(nn::KvCache& keys_and_values, std::size_t end) {
+  /// Makes room for positions up to `end` in a cache, or takes memory for it (`expect`). Throws out_of_memory.
+  void make_room(nn::KvCache& keys_and_values, std::size_t end, void (nn::KvCache::*make)(std::size_t) = &nn::KvCache::make_room) {
     try {
-      keys_and_values.make_room(end);
+      (keys_and_values.*make)(end);
     } catch (const std::bad_alloc&) {
       throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(end) + " tokens", "context");
     }
@@ -127,6 +127,10 @@ std::atomic<bool>& Session::cancel_flag() noexcept { return state_->cancel; }
 
 void Session::truncate(std::size_t length) noexcept {
   if (length < state_->tokens.size()) state_->tokens.resize(state_->cache->cut(length));
+}
+
+void Session::expect(std::size_t length) {
+  if (state_->cache) state_->make_room(*state_->cache, std::min(length, capacity()), &nn::KvCache::expect);
 }
 
 /// Throws where `ids` cannot be run at `position`.

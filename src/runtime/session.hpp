@@ -20,7 +20,7 @@ using tokenizer::TokenId;
 
 class Session {
  public:
-  /// Allocates the KV cache (model.info().context positions) and scratch. Throws out_of_memory. The model must outlive it.
+  /// Allocates scratch; the KV cache grows with its tokens. Throws out_of_memory. The model must outlive it.
   explicit Session(const Model& model);
   ~Session();
 
@@ -32,6 +32,10 @@ class Session {
   /// Forgets all tokens from position `length` on. Where layers see only a window, and that has moved on too far to go on
   /// from there, forgets all.
   void truncate(std::size_t length) noexcept;
+
+  /// Takes memory for a text of this many tokens at once: then it lies together, and attention reads long streams. Otherwise it
+  /// is taken as tokens come. Throws out_of_memory.
+  void expect(std::size_t length);
 
   /// Runs the encoder on `tokens` (T of them). Returns one vector a token, T x D, valid until the next call; empty where
   /// the cancel flag was raised. A decoder that attends to it begins anew. Throws unsupported where the model has no

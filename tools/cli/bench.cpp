@@ -41,6 +41,7 @@ void Bench::operator()() const {
   const double load_seconds = seconds_of([&] { loaded = model.load(prompt + generated); });
   const auto& info = loaded->info();
   runtime::Session session(*loaded);
+  session.expect(prompt + generated);
 
   // Which tokens does not matter for the speed, only that they are not all the same.
   sampling::Random random(1);
