@@ -2,19 +2,21 @@
 """Byte-level byte-pair encoding (Sennrich et al., arXiv:1508.07909) as in GPT-2, and its training.
 
     python3 bpe.py --out FILE.json
+    python3 bpe.py --gguf heed-stories-next.gguf --out FILE.json      # that of a model
 """
 
 import argparse
 import collections
 import itertools
 import json
+import re
 
-import regex
-
+import gguf
 from stories.generate import samples
 
-# llama.cpp and Heed call this pre-tokenizer "gpt-2".
-PRETOKENIZER = regex.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+# llama.cpp and Heed call this pre-tokenizer "gpt-2"; there, letters and numbers are \p{L} and \p{N}. In the training
+# text, which is ASCII, this is the same.
+PRETOKENIZER = re.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+")
 SPECIAL = ["<|begin|>", "<|end|>", "<|im_start|>", "<|im_end|>"]
 BEGIN, END, TURN, TURN_END = range(4)
 
@@ -134,14 +136,18 @@ class Tokenizer:
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--samples", type=int, default=40000)
+    parser.add_argument("--samples", type=int, default=15000)
     parser.add_argument("--vocab", type=int, default=4096)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--gguf", help="take the merges of this model instead")
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
-    texts = (text for sample in itertools.islice(samples(args.seed), args.samples) for text, _ in sample
-             if text not in SPECIAL)
-    merges = train(texts, args.vocab)
+    if args.gguf:
+        merges = [pair.split(" ") for pair in gguf.read(args.gguf)[0]["tokenizer.ggml.merges"]]
+    else:
+        texts = (text for sample in itertools.islice(samples(args.seed), args.samples) for text, _ in sample
+                 if text not in SPECIAL)
+        merges = train(texts, args.vocab)
     with open(args.out, "w") as file:
         json.dump(merges, file, ensure_ascii=False)
 

@@ -9,6 +9,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+FUSED = hasattr(functional, "scaled_dot_product_attention")  # from PyTorch 2 on
+
 
 @dataclass
 class Config:
@@ -81,12 +83,12 @@ class Attention(nn.Module):
         if cache is not None:
             k, v = (torch.cat([*old, new], dim=2) for old, new in zip(cache or [[], []], (k, v)))
             cache[:] = [[k], [v]]
-        if x.is_cuda:
+        if FUSED and self.watch is None:
             k, v = (some.repeat_interleave(group, 1) for some in (k, v))
             mixed = functional.scaled_dot_product_attention(q.to(v.dtype), k.to(v.dtype), v, attn_mask=mask)
         else:
             q = q.reshape(B, config.kv_heads, group * T, -1) * config.head_width ** -0.5
-            barred = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+            barred = torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -torch.inf)
             weights = (q @ k.transpose(2, 3) + barred.repeat(1, 1, group, 1)).softmax(-1)
             if self.watch is not None:
                 self.watch.append(weights.view(B, config.heads, T, -1))

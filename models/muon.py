@@ -5,17 +5,17 @@ brought near 1. For the matrices inside the layers; embeddings and norms keep Ad
 import torch
 
 
-def orthogonalised(matrix, steps=5):
-    """Newton-Schulz iteration: U V^T of the singular value decomposition, about."""
+def orthogonalised(matrices, steps=5):
+    """Newton-Schulz iteration: U V^T of the singular value decomposition of each of a stack of matrices, about."""
     a, b, c = 3.4445, -4.7750, 2.0315
-    tall = matrix.shape[0] > matrix.shape[1]
-    x = matrix.bfloat16() if matrix.is_cuda else matrix
-    x = x.T if tall else x
-    x = x / (x.norm() + 1e-7)
+    tall = matrices.shape[-2] > matrices.shape[-1]
+    x = matrices.bfloat16() if matrices.is_cuda else matrices
+    x = x.mT if tall else x
+    x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     for _ in range(steps):
-        gram = x @ x.T
+        gram = x @ x.mT
         x = a * x + (b * gram + c * gram @ gram) @ x
-    return (x.T if tall else x).to(matrix.dtype)
+    return (x.mT if tall else x).to(matrices.dtype)
 
 
 class Muon(torch.optim.Optimizer):
@@ -25,11 +25,18 @@ class Muon(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self):
         for group in self.param_groups:
+            same_shape = {}
             for weight in group["params"]:
-                state = self.state[weight]
-                if "velocity" not in state:
-                    state["velocity"] = torch.zeros_like(weight)
-                velocity = state["velocity"].lerp_(weight.grad, 1 - group["momentum"])
-                update = orthogonalised(weight.grad.lerp(velocity, group["momentum"]))
-                weight.mul_(1 - group["lr"] * group["weight_decay"])
-                weight.add_(update, alpha=-group["lr"] * max(1, weight.shape[0] / weight.shape[1]) ** 0.5)
+                same_shape.setdefault(weight.shape, []).append(weight)
+            for (rows, columns), weights in same_shape.items():
+                for weight in weights:
+                    if "velocity" not in self.state[weight]:
+                        self.state[weight]["velocity"] = torch.zeros_like(weight)
+                velocity = [self.state[weight]["velocity"] for weight in weights]
+                gradients = [weight.grad for weight in weights]
+                torch._foreach_mul_(velocity, group["momentum"])
+                torch._foreach_add_(velocity, gradients, alpha=1 - group["momentum"])
+                nesterov = torch.stack(gradients).lerp(torch.stack(velocity), group["momentum"])
+                updates = orthogonalised(nesterov).unbind()
+                torch._foreach_mul_(weights, 1 - group["lr"] * group["weight_decay"])
+                torch._foreach_add_(weights, list(updates), alpha=-group["lr"] * max(1, rows / columns) ** 0.5)

@@ -27,8 +27,9 @@ class Shards:
             path = self.folder / f"{self.index:05}.u16"
             if path.exists():
                 self.index += 1
-            elif self.index > self.early:
-                path = self.folder / f"{self.rng.randrange(self.early, self.index):05}.u16"
+            elif self.index:
+                first = self.early if self.index > self.early else 0
+                path = self.folder / f"{self.rng.randrange(first, self.index):05}.u16"
             else:
                 time.sleep(1)
                 continue
@@ -47,10 +48,12 @@ def split(row):
 
 
 def tensors(rows):
-    """(tokens, targets) of B x T + 1 shard entries."""
+    """(tokens, targets) of B x T shard entries."""
     rows = torch.from_numpy(rows.astype(numpy.int64))
     tokens, learned = rows & (LEARNED - 1), rows >= LEARNED
-    return tokens[:, :-1], tokens[:, 1:].masked_fill(~learned[:, 1:], IGNORED)
+    targets = torch.full_like(tokens, IGNORED)
+    targets[:, :-1] = tokens[:, 1:].masked_fill(~learned[:, 1:], IGNORED)
+    return tokens, targets
 
 
 def sample_batches(shards, budget, rank=0, workers=1):

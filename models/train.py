@@ -38,7 +38,7 @@ def loss_of(model, tokens, targets):
 
 def loss_of_rows(model, tokens, targets):
     """The same for packed rows, without shapes that depend on the data."""
-    with torch.autocast("cuda", torch.bfloat16):
+    with torch.autocast(tokens.device.type, torch.bfloat16):
         logits = model.head(model.hidden(tokens, mask=same_sample(tokens)))
     return functional.cross_entropy(logits.float().flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
 
@@ -103,7 +103,7 @@ class Run:
 
 
 def work(rank, args):
-    workers = 1 if args.device == "cuda" else args.workers
+    workers = 1 if args.packed else args.workers
     if workers > 1:
         distributed.init_process_group("gloo", init_method=f"file://{args.rendezvous}", rank=rank, world_size=workers)
         torch.set_num_threads(1)
@@ -112,7 +112,7 @@ def work(rank, args):
     model, state = run.model, run.state
     run.log(parameters=sum(weight.numel() for weight in model.parameters()))
     shards = Shards(args.folder, state["shard"], args.seed, args.early)
-    if args.device == "cuda":
+    if args.packed:
         torch.set_float32_matmul_precision("high")
         batches, lossy = row_batches(shards, args.batch or 64), loss_of_rows
         lossy = torch.compile(lossy) if args.compile else lossy
@@ -167,7 +167,8 @@ def main():
     parser.add_argument("--config", choices=list(CONFIGS), default="full")
     parser.add_argument("--warm-start", type=Path, help="a GGUF file of export.py to begin with")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument("--batch", type=int, help="tokens a worker on the CPU (1536), rows on the GPU (64)")
+    parser.add_argument("--packed", action="store_true", help="whole rows of the shards, as always on a GPU")
+    parser.add_argument("--batch", type=int, help="tokens a worker (1536); with --packed rows (64)")
     parser.add_argument("--rate", type=float, default=0.015, help="Muon's learning rate")
     parser.add_argument("--workers", type=int, default=2, help="processes on the CPU, of one thread each")
     parser.add_argument("--first-shard", type=int, default=0)
@@ -175,7 +176,8 @@ def main():
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    if args.device == "cuda":
+    args.packed = args.packed or args.device == "cuda"
+    if args.packed:
         work(0, args)
         return
     with tempfile.TemporaryDirectory() as folder:

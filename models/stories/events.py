@@ -1,7 +1,7 @@
 """Events: what happens in a story, as a sentence of it, as an answer, and as the questions it answers."""
 
 from stories import grammar
-from stories.verbs import HELD_OUT_PLACES, HELD_OUT_REASONS, NEAR_WORDS, PLACE_ADJECTIVES, PLACES, REASONS, TIMES
+from stories.verbs import HELD_OUT_PLACES, HELD_OUT_REASONS, NEAR_WORDS, NO_GOAL, PLACE_ADJECTIVES, PLACES, REASONS, TIMES
 from stories.words import invented_word
 
 COMPILED_REASONS = {text: grammar.compiled(text) for texts in [*REASONS.values(), HELD_OUT_REASONS] for text in texts}
@@ -15,14 +15,14 @@ class Setting:
         self.times = rng.choice(TIMES)
         self.clock = rng.randrange(0, max(1, len(self.times) - 3))
 
-    def place(self):
-        """(preposition, noun phrase)"""
+    def place(self, goal=False):
+        """(preposition, noun phrase); a goal is somewhere to go."""
         rng = self.rng
         while True:
             preposition, noun = rng.choice(HELD_OUT_PLACES if self.held_out else PLACES)
             if self.invent and rng.random() < self.invent:
                 preposition, noun = rng.choice(NEAR_WORDS), invented_word(rng)
-            if noun not in self.used:
+            if noun not in self.used and not (goal and noun in NO_GOAL):
                 break
         self.used.add(noun)
         return preposition, f"the {rng.choice(PLACE_ADJECTIVES)} {noun}" if rng.random() < 0.3 else f"the {noun}"

@@ -78,7 +78,7 @@ class Story:
             where = verb.place != "-" and (rng.random() < self.detail or verb.place == "to" and not verb.pieces)
             event = Event(verb, roles)
             if where:
-                event.where = self.setting.place()
+                event.where = self.setting.place(verb.place == "to")
             if rng.random() < self.detail - 0.05:
                 event.when = self.setting.time()
             if rng.random() < self.detail - 0.1 and roles["a"].introduced:

@@ -139,6 +139,8 @@ PLACES = """in: forest garden meadow valley kitchen barn cave cellar attic villa
     next~to: well inn bakery statue stove"""
 PLACES = [(head.replace("~", " "), noun) for head, nouns in
           re.findall(r"([\w~]+): ([^:]+)(?=\s+[\w~]+:|$)", PLACES.replace("\n", " ")) for noun in nouns.split()]
+# Where nobody goes: too small, or not a place.
+NO_GOAL = set("stairs table bench bed curtain stove fireplace window door fire chest statue wall haystack".split())
 HELD_OUT_PLACES = [("in", "canyon"), ("near", "aqueduct"), ("behind", "chapel"), ("under", "archway"),
                    ("on", "balcony"), ("beside", "quarry"), ("in", "monastery"), ("at", "observatory"),
                    ("near", "vineyard"), ("by", "lagoon")]

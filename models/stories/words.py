@@ -38,7 +38,7 @@ def plural(noun):
     head, space, last = noun.rpartition(" ")
     if last in IRREGULAR:
         many = IRREGULAR[last]
-    elif re.search(r"(s|x|z|ch|sh)$", last):
+    elif re.search(r"(s|x|z|ch|sh|tato|mato|mango)$", last):
         many = last + "es"
     elif re.search(r"[^aeiou]y$", last):
         many = last[:-1] + "ies"

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Trains the full model on a machine with a GPU for some of its minutes; the next call goes on where this one ended.
+#
+#     OUT=FOLDER sh gpu_run.sh MINUTES TOTAL [WARM_START.gguf]
+#
+# All cores but two write the training text meanwhile. State lies in $STATE; the model goes to $OUT after every call.
+set -em
+cd "$(dirname "$0")"
+minutes=$1 total=$2 warm=${3:+--warm-start $3}
+state=${STATE:-/tmp/heed-model} early=12
+mkdir -p "$state"
+[ -f "$state/tokenizer.json" ] || python3 bpe.py --gguf heed-stories-next.gguf --out "$state/tokenizer.json"
+python3 shards.py --folder "$state" --count 600 --early $early --jobs $(($(nproc) - 2)) >"$state/shards.log" 2>&1 &
+trap "kill -- -$! 2>/dev/null" EXIT
+python3 train.py --folder "$state" --device cuda --config full --minutes "$minutes" --total "$total" --rate 0.02 \
+    --early $early $warm >"$state/out.log" 2>&1 || { tail -30 "$state/out.log"; exit 1; }
+tail -3 "$state/out.log"
+tail -1 "$state/shards.log"
+python3 export.py --folder "$state" --out "${OUT:-$state}/heed-stories-next.gguf"
