@@ -144,6 +144,9 @@ class Judge:
         self.report("retold with another character or name",
                     right=share(text == conversation.turns[number][1] for (conversation, number, _), (text, _)
                                 in zip(found, self.answers(found))))
+        found = self.talks(lambda rng: talk.repeated(rng, {WORDS}), "repeated", count, lambda check: "repeat" in check)
+        self.report("repeats what it is told", right=share(text == check["repeat"] for (_, _, check), (text, _)
+                                                           in zip(found, self.answers(found))))
         found = self.talks(lambda rng: talk.small(rng, {WORDS, FORMS}), "small", count, lambda check: "key" in check)
         self.report("names of the teller and the user", right=share(
             uses(text, check["key"]) for (_, _, check), (text, _) in zip(found, self.answers(found))))

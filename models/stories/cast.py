@@ -69,7 +69,7 @@ class Character:
         self.steady = rng.random() < 0.7  # is always called by the name
         self.name = name or rng.choice(NAMES[self.pronoun])
         self.trait = rng.choice(lexicon.TRAITS)
-        self.introduced = False
+        self.introduced = self.another = False  # another: of the hero's kind
 
     def form(self, form, rng):
         if form == "ref":
@@ -83,7 +83,8 @@ class Character:
             draw = rng.random()
             adjective = self.adjective or ("" if draw < 0.4 else self.trait if draw < 0.6
                                            else rng.choice(("little", "young", "old", "small")))
-            phrase = article(f"{adjective} {self.noun}" if adjective else self.noun)
+            phrase = f"{adjective} {self.noun}" if adjective else self.noun
+            phrase = f"another {phrase}" if self.another else article(phrase)
             if not self.named:
                 return phrase
             return f"{phrase} {'named' if rng.random() < 0.7 else 'called'} {self.name}"
@@ -184,8 +185,8 @@ class Casting:
                 break
         return Thing(noun, kind, rng.choice(NUMBERS) if count else None)
 
-    def cast(self, plural_object=False):
-        """Hero, friend, third character, two objects and a place; never a held-out pair."""
+    def cast(self, plural_object=False, twins=False):
+        """Hero, friend (of the same kind: twins), third character, two objects and a place; never a held-out pair."""
         while True:
             hero = self.character()
             friend = self.character([hero])
@@ -195,5 +196,9 @@ class Casting:
             met = [(who.noun, what.single) for who in (hero, friend, third) for what in (obj, extra)]
             if not any(pair in HELD_OUT for pair in met):
                 break
+        if twins:
+            friend.noun, friend.kind, friend.another = hero.noun, hero.kind, True
+            for who in (hero, friend):
+                who.named = who.steady = True
         place = Phrase(self.rng.choice(PLACES[hero.kind]))
         return {"hero": hero, "friend": friend, "third": third, "obj": obj, "extra": extra, "place": place}

@@ -9,7 +9,7 @@ import itertools
 import random
 
 from stories import chat
-from stories.talk import asked, given, retold, small, Talk
+from stories.talk import asked, given, repeated, retold, small, Talk
 from stories.tool_talk import with_tools
 
 BEGIN, END = "<|begin|>", "<|end|>"
@@ -32,12 +32,12 @@ def conversation(make, **options):
 
 
 # How often a sample is of each kind: at first short ones, in which there is much to find and copy.
-EARLY = [(50, conversation(given, drill=True)), (18, conversation(asked, rule="ask-short")),
-         (8, lambda rng: plain(rng, short=True)), (12, conversation(with_tools)), (6, conversation(small)),
-         (6, conversation(retold))]
+EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
+         (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
+         (6, conversation(retold)), (20, conversation(repeated))]
 LATE = [(25, conversation(given, drill=True)), (12, conversation(given, drill=False)), (30, conversation(asked)),
         (8, plain), (3, lambda rng: plain(rng, short=True)), (13, conversation(with_tools)),
-        (4, conversation(small)), (5, conversation(retold))]
+        (4, conversation(small)), (5, conversation(retold)), (2, conversation(repeated))]
 
 
 def samples(seed, early=False):

@@ -73,9 +73,37 @@ def of_event(event, rng):
             yield not_told(kind, direct, embedded)
 
 
+def listed(parts):
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
+
+
+def of_truth(story, rng):
+    """Yes and no: what happened, and the same with another in it."""
+    people = story.characters()
+    cores = {event.core() for event in story.events}
+    for event in rng.sample(story.events, min(2, len(story.events))):
+        who, base = event.who, event.predicate(False)
+        if event.verb.place == "to" and not event.verb.pieces:
+            continue
+        yield told("yes or no", f"did {who} {base}", f"whether {who} {event.predicate()}", f"yes, {event.core()}",
+                   "yes", "Yes", event.span)
+        others = [person for person in people if person not in event.roles.values()]
+        if others:
+            other = rng.choice(others).final()
+            if f"{other} {event.predicate()}" not in cores:
+                yield told("yes or no", f"did {other} {base}", f"whether {other} {event.predicate()}",
+                           f"no, {event.core()}", "no", "No", event.span)
+
+
 def of_order(story, rng):
     """What came first, last, next, and before."""
     events = story.events
+    if 2 <= len(events) <= 5 and len({event.core() for event in events}) == len(events):
+        first, *rest = (event.core() for event in events)
+        answer = ". ".join([f"first, {first}", *(f"Then {core}" for core in rest)])
+        asked = rng.choice(("in what order did things happen", "what happened in what order"))
+        yield told("sequence", asked, asked.replace("did things happen", "things happened"), answer, answer, answer,
+                   None)
     if len(events) < 2:
         return
     first, last = events[0], events[-1]
@@ -106,10 +134,21 @@ def of_cast(story, rng):
             start = text.index(character.name)
             if character.named:
                 noun = character.noun
-                yield told("kind", f"what was {character.name}", f"what {character.name} was",
+                asked, embedded = rng.choice((
+                    (f"what was {character.name}", f"what {character.name} was"),
+                    (f"what is {character.name}", f"what {character.name} is"),
+                    (f"who is {character.name}", f"who {character.name} is"),
+                    (f"who was {character.name}", f"who {character.name} was")))
+                yield told("kind", asked, embedded,
                            f"{character.name} was {article(noun)}", article(noun), noun, None)
                 if sum(other.noun == noun for other in story.characters()) == 1:
-                    yield told("name", f"what was the {noun}'s name", f"what the {noun}'s name was",
+                    asked, embedded = rng.choice((
+                        (f"what was the {noun}'s name", f"what the {noun}'s name was"),
+                        (f"what is the {noun}'s name", f"what the {noun}'s name is"),
+                        (f"what was the name of the {noun}", f"what the name of the {noun} was"),
+                        (f"what was the {noun} called", f"what the {noun} was called"),
+                        (f"what is the {noun} called", f"what the {noun} is called")))
+                    yield told("name", asked, embedded,
                                f"the {noun}'s name was {character.name}", character.name, character.name,
                                (start, start + len(character.name)))
         elif not character.named:
@@ -133,13 +172,19 @@ def of_cast(story, rng):
     for thing, owner in story.owners().items():
         if owner is not None:
             have = f"has the {thing.noun}"
-            yield told("owner", f"who {have} at the end", f"who {have} at the end",
+            asked = f"who {have}" + rng.choice((" at the end", " at the end", " now", " in the end"))
+            yield told("owner", asked, asked,
                        f"{owner.final()} {have} at the end", owner.final(), owner.key, None)
     people = [character.final() for character in story.characters()]
     if 1 < len(people):
-        listed = ", ".join(people[:-1]) + " and " + people[-1]
-        yield told("people", "who is in the story", "who is in the story", f"{listed} are in the story", listed,
-                   " and ".join(people), None)
+        asked, embedded = rng.choice((("who is in the story", "who is in the story"),
+                                      ("who is in it", "who is in it"),
+                                      ("who are the characters", "who the characters are")))
+        yield told("people", asked, embedded, f"{listed(people)} are in the story", listed(people), listed(people),
+                   None)
+    if story.lives:
+        asked = rng.choice(("who is the story about", "who is it about"))
+        yield told("about", asked, asked, f"the story is about {hero.final()}", hero.final(), hero.key, None)
 
 
 def of_nobody(story, casting, rng):
@@ -172,7 +217,7 @@ def of_nobody(story, casting, rng):
 def of_story(story, casting, rng):
     """All questions about a story that have one right answer, in no order."""
     found = [question for event in story.events for question in of_event(event, rng)]
-    found += [*of_order(story, rng), *of_cast(story, rng), *of_nobody(story, casting, rng)]
+    found += [*of_order(story, rng), *of_truth(story, rng), *of_cast(story, rng), *of_nobody(story, casting, rng)]
     keys, doubtful = {}, set()
     for question in found:
         if keys.setdefault(question.direct, question.key) != question.key:

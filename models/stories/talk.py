@@ -5,7 +5,7 @@ import json
 from stories import grammar, plots, questions
 from stories.cast import RULES, Casting, Phrase
 from stories.grammar import capital
-from stories.words import article, invented_word
+from stories.words import article, invented_word, plural
 
 TALK = {}
 for name, lines in grammar.read_blocks(grammar.HERE / "talk.txt").items():
@@ -60,9 +60,10 @@ class Talk:
         if rule is None and rng.random() < 0.04:
             return self.say("ask-anything"), self.tell(False), []
         while True:
-            cast = self.casting.cast(rng.random() < 0.1)
+            twins = rng.random() < 0.04
+            cast = self.casting.cast(rng.random() < 0.1, twins)
             short = rng.random() < 0.15 if rule is None else rule == "ask-short"
-            topic, words = topic_of(rng, cast)
+            topic, words = topic_of_twins(rng, cast) if twins else topic_of(rng, cast)
             story = self.tell(short, cast)
             text = story.text.lower()
             if all(word.lower() in text for word in words):
@@ -202,6 +203,15 @@ def topic_of(rng, cast):
     return text, words
 
 
+def topic_of_twins(rng, cast):
+    hero, friend, obj = cast["hero"], cast["friend"], cast["obj"]
+    many = rng.choice(("two ", "two ", "")) + plural(hero.noun)
+    texts = [(many, []), (f"{many} named {hero.name} and {friend.name}", [hero.name, friend.name]),
+             (f"{many} and {obj.form('one', rng)}", [obj.noun])]
+    text, words = rng.choice(texts)
+    return text, [hero.noun, "another", *words]
+
+
 # Kinds of conversation
 
 def given(rng, held_out=None, drill=None, count=None):
@@ -300,4 +310,19 @@ def small(rng, held_out=None):
         else:
             talk.user(talk.say("bye"))
             talk.answer(talk.say("bye-back"))
+    return talk
+
+
+def repeated(rng, held_out=None):
+    """Words or sentences said again: nothing but copying."""
+    talk = Talk(rng, held_out)
+    for _ in range(rng.choice((1, 1, 2))):
+        if rng.random() < 0.4:
+            text = talk.drill(1, 4).text
+        else:
+            words = [(talk.casting.thing() if rng.random() < 0.5 else talk.casting.character()).noun
+                     if rng.random() < 0.5 else invented_word(rng) for _ in range(rng.randint(1, 14))]
+            text = rng.choice((" ", ", ")).join(words)
+        talk.user(talk.say("repeat", s=text))
+        talk.answer(text, {"repeat": text})
     return talk
