@@ -12,7 +12,7 @@ state=${STATE:-/tmp/heed-model} early=24
 out=${OUT:-$state} model=${OUT:-$state}/heed-stories-next.gguf
 mkdir -p "$state"
 [ -f "$state/tokenizer.json" ] || python3 bpe.py --gguf heed-stories-next.gguf --out "$state/tokenizer.json"
-setsid python3 shards.py --folder "$state" --count 2000 --rows 2048 --early $early --jobs $(($(nproc) - 2)) \
+setsid python3 shards.py --folder "$state" --count 2000 --rows 2048 --early $early \
     >"$state/shards.log" 2>&1 &
 writer=$!
 trap 'kill -- -$writer 2>/dev/null || true' EXIT

@@ -136,10 +136,10 @@ class Llama(nn.Module):
 
     @torch.no_grad()
     def initialise(self):
-        """Small weights; and all heads but one of each group copy what they read.
+        """Small weights; heads that copy what they read; and a circuit that finds what followed the same token.
 
-        Their output projection is the value projection turned around, so that the token attended to becomes
-        likelier (mimetic initialization, Trockman and Kolter, arXiv:2305.09828).
+        The output projection of all heads but one of each group is the value projection turned around, so that the
+        token attended to becomes likelier (mimetic initialization, Trockman and Kolter, arXiv:2305.09828).
         """
         config = self.config
         group, width = config.heads // config.kv_heads, config.head_width
@@ -155,6 +155,37 @@ class Llama(nn.Module):
                 source = head // group
                 if head % group != group - 1:
                     o[:, head * width:(head + 1) * width] = 0.4 * v[source * width:(source + 1) * width].T
+        self.initialise_induction()
+
+    def initialise_induction(self):
+        """An induction circuit (Olsson et al., arXiv:2209.11895) to begin with, which training may keep or change.
+
+        All embeddings share a constant, by which two heads of the first layer look one and two tokens back (RoPE's
+        fast pairs peak there). They pass on some directions of what they read as others, which are told from the
+        token's own. The second layer's first group compares the two in RoPE's slow pairs, and copies.
+        """
+        config, first, second = self.config, self.layers[0].attn, self.layers[1].attn
+        width, pairs = config.head_width, config.head_width // 2
+        speeds = config.rope_theta ** -(torch.arange(pairs).float() / pairs)
+        self.embedding.weight[:, 0] = 0.15
+        free = torch.randn(config.width, 3 * width)
+        free[0] = 0
+        own, one_back, two_back = torch.linalg.qr(free)[0].T.split(width)  # rows: directions
+        nn.init.normal_(first.o_proj.weight, std=0.005)
+        first.v_proj.weight[:width] = 0.5 * own
+        first.o_proj.weight[:, :width] = 0.25 * one_back.T
+        first.o_proj.weight[:, width:2 * width] = 0.15 * two_back.T
+        for pair, strength in enumerate((2.6, 1.8, 1.8, 1.8)):
+            first.k_proj.weight[2 * pair, 0] = strength
+            for head, back in ((0, 1), (1, 2)):
+                angle = back * speeds[pair]
+                first.q_proj.weight[head * width + 2 * pair, 0] = strength * torch.cos(angle)
+                first.q_proj.weight[head * width + 2 * pair + 1, 0] = -strength * torch.sin(angle)
+        slow = 2 * int((speeds > 0.011).sum())
+        second.k_proj.weight[slow:width] = 3 * one_back[slow:]
+        for head in range(config.heads // config.kv_heads):
+            second.q_proj.weight[head * width + slow:(head + 1) * width] = 3 * own[slow:]
+            second.o_proj.weight[:, head * width:(head + 1) * width] = 2 * second.v_proj.weight[:width].T
 
     def hidden(self, tokens, caches=None, start=0, mask=None):
         """The final layer's normed output, B x T x D.

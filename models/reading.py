@@ -19,10 +19,13 @@ POOL = 160  # samples that are sorted by length before they are cut into batches
 class Shards:
     """The shards of a folder in their order. Where the next is not there yet, an earlier one is read again."""
 
+    PATIENCE = 180  # seconds to wait for the first
+
     def __init__(self, folder, start=0, seed=0, early=0):
         self.folder, self.index, self.rng, self.early = folder, start, random.Random(f"{seed} {start}"), early
 
     def __iter__(self):
+        waited = 0
         while True:
             path = self.folder / f"{self.index:05}.u16"
             if path.exists():
@@ -31,6 +34,9 @@ class Shards:
                 first = self.early if self.index > self.early else 0
                 path = self.folder / f"{self.rng.randrange(first, self.index):05}.u16"
             else:
+                waited += 1
+                if waited > self.PATIENCE:
+                    raise FileNotFoundError(path)
                 time.sleep(1)
                 continue
             yield numpy.memmap(path, numpy.dtype("<u2"), "r").reshape(-1, ROW)

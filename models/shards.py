@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes the training text as shards of tokens, in parallel processes.
 
-    python3 shards.py --folder FOLDER --count 40 --early 8 --jobs 16
+    python3 shards.py --folder FOLDER --count 40 --early 8 --jobs 14
 
 FOLDER holds tokenizer.json (bpe.py writes it), and gets 00000.u16, 00001.u16, ...: rows of 1024 tokens, little-endian
 uint16, the highest bit set where the token is to be learned. Samples begin with token 0 and are never cut; the rest of
@@ -62,7 +62,7 @@ def main():
     parser.add_argument("--count", type=int, default=40, help="shards")
     parser.add_argument("--early", type=int, default=8, help="the first shards, of short samples")
     parser.add_argument("--rows", type=int, default=4096, help="rows a shard")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=max(1, os.cpu_count() - 2))
     args = parser.parse_args()
     tasks = [(args.folder / f"{index:05}.u16", index, index < args.early, args.rows, args.folder / "tokenizer.json")
              for index in range(args.count)]
