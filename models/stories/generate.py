@@ -9,7 +9,7 @@ import itertools
 import random
 
 from stories import chat
-from stories.talk import asked, given, repeated, retold, small, Talk
+from stories.talk import Talk, asked, continued, given, repeated, retold, small
 from stories.tool_talk import with_tools
 
 BEGIN, END = "<|begin|>", "<|end|>"
@@ -37,7 +37,8 @@ EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="a
          (6, conversation(retold)), (20, conversation(repeated))]
 LATE = [(25, conversation(given, drill=True)), (12, conversation(given, drill=False)), (30, conversation(asked)),
         (8, plain), (3, lambda rng: plain(rng, short=True)), (13, conversation(with_tools)),
-        (4, conversation(small)), (5, conversation(retold)), (2, conversation(repeated))]
+        (4, conversation(small)), (5, conversation(retold)), (2, conversation(repeated)),
+        (3, conversation(continued))]
 
 
 def samples(seed, early=False):

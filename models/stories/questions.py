@@ -20,6 +20,7 @@ class Question:
     def __init__(self, kind, direct, embedded, answer, short, key, span=None):
         self.kind, self.direct, self.embedded = kind, direct, embedded
         self.answer, self.short, self.key, self.span = answer, short, key, span
+        self.event = None
 
 
 def told(kind, direct, embedded, answer, short, key, span):
@@ -163,7 +164,8 @@ def of_cast(story, rng):
             yield not_told("lives", f"where did {friend.final()} live", f"where {friend.final()} lived")
     for thing in story.things():
         be = "were" if thing.count else "was"
-        direct, embedded = f"what color {be} the {thing.noun}", f"what color the {thing.noun} {be}"
+        color = rng.choice(("color", "color", "colour"))
+        direct, embedded = f"what {color} {be} the {thing.noun}", f"what {color} the {thing.noun} {be}"
         if thing.adjective in COLORS:
             yield told("color", direct, embedded, f"the {thing.noun} {be} {thing.adjective}", thing.adjective,
                        thing.adjective, None)
@@ -216,7 +218,11 @@ def of_nobody(story, casting, rng):
 
 def of_story(story, casting, rng):
     """All questions about a story that have one right answer, in no order."""
-    found = [question for event in story.events for question in of_event(event, rng)]
+    found = []
+    for event in story.events:
+        for question in of_event(event, rng):
+            question.event = event
+            found.append(question)
     found += [*of_order(story, rng), *of_truth(story, rng), *of_cast(story, rng), *of_nobody(story, casting, rng)]
     keys, doubtful = {}, set()
     for question in found:

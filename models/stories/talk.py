@@ -82,10 +82,22 @@ class Talk:
         self.answer(question.short if self.short else question.answer, {"question": question})
 
     def questions(self, count, unknown=0.2):
-        return questions.choose(questions.of_story(self.story, self.casting, self.rng), self.rng, count, unknown)
+        self.all_questions = questions.of_story(self.story, self.casting, self.rng)
+        return questions.choose(list(self.all_questions), self.rng, count, unknown)
 
-    def more(self):
-        self.user(self.say("more"))
+    def follow_up(self, question):
+        """ "Why?", of what the last answer told."""
+        if question.event is None or question.key is None:
+            return
+        others = [other for other in self.all_questions if other.event is question.event
+                  and other.kind in ("where", "when", "why") and other.kind != question.kind]
+        if others:
+            other = self.rng.choice(others)
+            self.user(self.say("follow-up", q=other.kind))
+            self.answer(other.short if self.short else other.answer, {"question": other})
+
+    def more(self, asked="more"):
+        self.user(self.say(asked))
         story = self.story
         already, story.parts, story.length = story.text, [], 0
         for event in story.events:
@@ -99,9 +111,7 @@ class Talk:
         self.answer(" ".join(capital(event.core()) + "." for event in self.story.events[:6]), {"shorten": True})
 
     def other_end(self):
-        self.user(self.say("other-end"))
-        event = self.rng.choice(self.story.events)
-        self.answer(f"{capital(event.core())}. {self.story.writer.text(RULES['end'][0])}", {"end": True})
+        self.more("other-end")
 
     def retell(self):
         """A short story, and the same story with another character or another name in it."""
@@ -230,6 +240,8 @@ def given(rng, held_out=None, drill=None, count=None):
     for question in chosen:
         talk.question(question, first)
         first = None
+        if rng.random() < 0.12:
+            talk.follow_up(question)
     if rng.random() < 0.1 and not first:
         talk.as_json()
     return talk
@@ -247,6 +259,8 @@ def asked(rng, held_out=None, rule=None):
         if draw < 0.62:
             for question in talk.questions(1):
                 talk.question(question)
+                if rng.random() < 0.12:
+                    talk.follow_up(question)
         elif draw < 0.72:
             talk.as_json()
         elif draw < 0.79:
@@ -325,4 +339,20 @@ def repeated(rng, held_out=None):
             text = rng.choice((" ", ", ")).join(words)
         talk.user(talk.say("repeat", s=text))
         talk.answer(text, {"repeat": text})
+    return talk
+
+
+def continued(rng, held_out=None):
+    """The beginning of a story is given, and the storyteller finishes it."""
+    talk = Talk(rng, held_out)
+    talk.setting()
+    talk.story = talk.tell(False)
+    cut = rng.choice(talk.story.events[:2]).span[1]
+    talk.user(talk.say("finish", s=talk.story.text[:cut]))
+    talk.answer(talk.story.text[cut:].strip())
+    if rng.random() < 0.5:
+        talk.turns[-1][1] = talk.story.text  # the whole of it
+        talk.turns[-2][1] = talk.say("finish-whole", s=talk.story.text[:cut])
+    for question in talk.questions(rng.choice((0, 0, 1))):
+        talk.question(question)
     return talk
