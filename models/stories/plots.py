@@ -6,6 +6,7 @@ from stories import grammar
 from stories.cast import RULES
 from stories.events import Event, Setting
 from stories.verbs import ALL_VERBS, COUNTABLE, KNOWN_VERBS, VERBS
+from stories.words import position
 
 EVENT = re.compile(r"! ([^=:]*?)((?: [abox]=\w+)+)(?: :: (.*))?$")
 
@@ -99,11 +100,17 @@ class Story:
     def lives(self):
         return self.cast["place"].text if "begin" in self.writer.written else None
 
+    def mentioned(self, *roles):
+        """Those of these parts that the story tells of, in the order in which it does."""
+        parts = [self.cast[role] for role in roles if role in self.cast and self.cast[role].introduced]
+        text = self.text
+        return sorted(parts, key=lambda part: position(text, part.key))
+
     def characters(self):
-        return [self.cast[role] for role in ("hero", "friend", "third") if self.cast[role].introduced]
+        return self.mentioned("hero", "friend", "third")
 
     def things(self):
-        return [self.cast[role] for role in ("obj", "extra", "many") if role in self.cast and self.cast[role].introduced]
+        return self.mentioned("obj", "extra", "many")
 
     def owners(self):
         """{thing: who has it at the end}, where the events tell."""

@@ -3,7 +3,7 @@
 from stories.events import Event
 from stories.grammar import capital
 from stories.lexicon import COLORS
-from stories.verbs import ALL_VERBS, KNOWN_VERBS
+from stories.verbs import ALL_VERBS, KNOWN_VERBS, related
 from stories.words import article
 
 METALS = {"brass", "golden", "silver"}  # of a thing that is called so, the color is left alone
@@ -196,7 +196,7 @@ def of_nobody(story, casting, rng):
     bases = {event.verb.base for event in story.events}
     for _ in range(3):
         verb = rng.choice(verbs)
-        if verb.base in bases or f" {verb.past} " in story.text or verb.place == "to" and not verb.pieces:
+        if related(verb.base, bases) or f" {verb.past} " in story.text or verb.place == "to" and not verb.pieces:
             continue
         stranger = casting.character(people)
         gadget = casting.thing(things)

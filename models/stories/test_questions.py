@@ -56,6 +56,11 @@ class Questions(unittest.TestCase):
                 if owner is not None:
                     self.assertIs(events[-1].roles[events[-1].verb.effect], owner)
 
+    def test_characters_stand_in_the_order_of_the_text(self):
+        for story in STORIES:
+            places = [re.search(rf"\b{person.key}\b", story.text).start() for person in story.characters()]
+            self.assertEqual(places, sorted(places), story.text)
+
     def test_colors_are_in_the_text(self):
         for story, question in ASKED:
             if question.kind == "color" and question.key:

@@ -100,6 +100,17 @@ VERBS = {}
 for line in TABLE.strip().splitlines():
     verb = Verb(*re.match(r"(\S+)\s+(\S+)\s+(\S.*?)\s\s+(\S+)\s+(\S+)\s+(\S+)$", line).groups())
     VERBS[verb.name] = verb
+# One of these may mean that another happened, too, so that "the story does not tell" would be too much to say.
+KINDRED = """give sell lend send bring return throw share borrow buy steal get trade swap|meet visit see find hear follow|
+    sleep rest fall~asleep|help rescue comfort|make paint draw|lose drop forget leave|talk call ask|want need"""
+KINDRED = [{verb.replace("~", " ") for verb in text.split()} for text in KINDRED.split("|")]
+
+
+def related(base, bases):
+    """Whether a verb is one of `bases`, or kin to one of them."""
+    return base in bases or any(base in kin and kin & bases for kin in KINDRED)
+
+
 ALL_VERBS = list(VERBS.values())
 KNOWN_VERBS = [verb for verb in ALL_VERBS if not verb.held_out]
 

@@ -45,3 +45,14 @@ def plural(noun):
     else:
         many = last + "s"
     return head + space + many
+
+
+def position(text, word):
+    """Where a whole word first stands in a text, or -1."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (start and text[start - 1].isalpha()) and not text[end:end + 1].isalpha():
+            return start
+        start = text.find(word, start + 1)
+    return -1
