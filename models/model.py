@@ -168,6 +168,7 @@ class Llama(nn.Module):
         width, pairs = config.head_width, config.head_width // 2
         speeds = config.rope_theta ** -(torch.arange(pairs).float() / pairs)
         self.embedding.weight[:, 0] = 0.15
+        self.norm.weight.fill_(3.0)
         free = torch.randn(config.width, 3 * width)
         free[0] = 0
         own, one_back, two_back = torch.linalg.qr(free)[0].T.split(width)  # rows: directions
@@ -182,10 +183,14 @@ class Llama(nn.Module):
                 first.q_proj.weight[head * width + 2 * pair, 0] = strength * torch.cos(angle)
                 first.q_proj.weight[head * width + 2 * pair + 1, 0] = -strength * torch.sin(angle)
         slow = 2 * int((speeds > 0.011).sum())
-        second.k_proj.weight[slow:width] = 3 * one_back[slow:]
-        for head in range(config.heads // config.kv_heads):
-            second.q_proj.weight[head * width + slow:(head + 1) * width] = 3 * own[slow:]
-            second.o_proj.weight[:, head * width:(head + 1) * width] = 2 * second.v_proj.weight[:width].T
+        group, copied = config.heads // config.kv_heads, torch.linalg.qr(torch.randn(config.width, config.width))[0]
+        second.v_proj.weight.copy_(0.5 * copied[:len(second.v_proj.weight)])
+        for head in range(config.heads):
+            source, rows = head // group, slice(head * width + slow, (head + 1) * width)
+            second.k_proj.weight[source * width + slow:(source + 1) * width] = 3 * one_back[slow:]
+            second.q_proj.weight[rows] = 3 * own[slow:]
+            second.o_proj.weight[:, head * width:(head + 1) * width] = \
+                3 * second.v_proj.weight[source * width:(source + 1) * width].T
 
     def hidden(self, tokens, caches=None, start=0, mask=None):
         """The final layer's normed output, B x T x D.

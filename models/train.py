@@ -25,7 +25,7 @@ from model import CONFIGS, Config, Llama
 from muon import Muon
 from reading import IGNORED, Shards, row_batches, same_sample, sample_batches
 
-WARM_UP_STEPS, COOL_DOWN = 150, 0.4
+WARM_UP_STEPS, COOL_DOWN = 60, 0.4
 ADAM_RATE = 0.15  # of Muon's, for embeddings and norms
 SAVE_SECONDS = 150
 
