@@ -1,6 +1,7 @@
-"""Tests of tokenizer, shards, model and file, which need torch: /usr/bin/python3 -m unittest test_training"""
+"""Tests of tokenizer, shards, model, file and figures, which need torch: /usr/bin/python3 -m unittest test_training"""
 
 import itertools
+import random
 import tempfile
 import unittest
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy
 import torch
 
 import bpe
+import evaluate
 import export
 import gguf
 import heads
@@ -18,7 +20,7 @@ import shards
 import train
 import writing
 from model import CONFIGS, Config, Llama
-from stories import generate
+from stories import generate, talk, tools
 
 SAMPLES = list(itertools.islice(generate.samples("tests"), 300))
 MERGES = bpe.train([text for sample in SAMPLES for text, _ in sample if text not in bpe.SPECIAL], 700)
@@ -103,6 +105,26 @@ class Model(unittest.TestCase):
             train.loss_of(self.model, *batch).backward()
             optimizer.step()
         self.assertLess(float(train.loss_of(self.model, *batch)), float(first))
+
+
+class Judging(unittest.TestCase):
+    def test_the_generators_answers_are_right_and_others_are_not(self):
+        rng, right, wrong = random.Random(1), 0, 0
+        for _ in range(60):
+            conversation = talk.given(rng, {"words", "plots", "questions"}, False)
+            asked = [check["question"] for _, _, check in conversation.turns if check and "question" in check]
+            for question, other in zip(asked, asked[1:] + asked[:1]):
+                self.assertTrue(evaluate.same(question.answer, question, conversation.story))
+                self.assertTrue(evaluate.same(question.short, question, conversation.story))
+                right += 1
+                wrong += not evaluate.same(other.answer, question, conversation.story)
+        self.assertGreater(wrong, right / 2)
+
+    def test_calls_are_read(self):
+        call = {"name": "dice", "arguments": {"sides": 6}}
+        self.assertEqual(evaluate.called(tools.call_text(call)), call)
+        self.assertIsNone(evaluate.called("You rolled a 4."))
+        self.assertIsNone(evaluate.called("<tool_call>\n{\n</tool_call>"))
 
 
 if __name__ == "__main__":
