@@ -1,22 +1,24 @@
 #!/usr/bin/python3
 """Byte-level byte-pair encoding (Sennrich et al., arXiv:1508.07909) as in GPT-2, and its training.
 
-    python3 bpe.py --stories 40000 --vocab 4096 --out FILE.json
+    python3 bpe.py --out FILE.json
+    python3 bpe.py --gguf heed-stories-next.gguf --out FILE.json      # that of a model
 """
 
 import argparse
 import collections
 import itertools
 import json
+import re
 
-import regex
+import gguf
+from stories.generate import samples
 
-from stories.generate import stories
-
-# llama.cpp and Heed call this pre-tokenizer "gpt-2".
-PRETOKENIZER = regex.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
-SPECIAL = ["<|begin|>", "<|end|>"]
-BEGIN, END = 0, 1
+# llama.cpp and Heed call this pre-tokenizer "gpt-2"; there, letters and numbers are \p{L} and \p{N}. In the training
+# text, which is ASCII, this is the same.
+PRETOKENIZER = re.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+")
+SPECIAL = ["<|begin|>", "<|end|>", "<|im_start|>", "<|im_end|>"]
+BEGIN, END, TURN, TURN_END = range(4)
 
 
 def byte_alphabet():
@@ -48,8 +50,12 @@ def merge(symbols, pair):
 
 
 def train(texts, vocab_size):
-    """The merges, in order: each joins the most frequent neighbours (ties: the first in code-point order)."""
-    counts = collections.Counter(spell(piece) for text in texts for piece in PRETOKENIZER.findall(text))
+    """The merges, in order: each joins the most frequent neighbours (ties: the first in code-point order).
+
+    Digits are never joined, so that each is a token.
+    """
+    counts = collections.Counter(spell(piece) for text in texts for piece in PRETOKENIZER.findall(text)
+                                 if not any(char.isdigit() for char in piece))
     words = {tuple(word): count for word, count in counts.items()}
     pairs, holders = collections.Counter(), collections.defaultdict(set)
 
@@ -80,6 +86,8 @@ def train(texts, vocab_size):
 class Tokenizer:
     """Encodes text as token ids and back. Ids: the special tokens, the 256 bytes, then one token a merge."""
 
+    CACHED = 200_000  # pieces; invented words would fill the memory
+
     def __init__(self, merges):
         self.merges = [tuple(pair) for pair in merges]
         self.tokens = SPECIAL + [ALPHABET[byte] for byte in range(256)] + [a + b for a, b in self.merges]
@@ -93,18 +101,32 @@ class Tokenizer:
             return cls(json.load(file))
 
     def encode_piece(self, piece):
-        if piece not in self.cache:
-            symbols = tuple(spell(piece))
-            while len(symbols) > 1:
-                best = min(itertools.pairwise(symbols), key=lambda pair: self.rank.get(pair, len(self.rank)))
-                if best not in self.rank:
-                    break
-                symbols = merge(symbols, best)
-            self.cache[piece] = [self.ids[symbol] for symbol in symbols]
-        return self.cache[piece]
+        symbols = tuple(spell(piece))
+        while len(symbols) > 1:
+            best = min(itertools.pairwise(symbols), key=lambda pair: self.rank.get(pair, len(self.rank)))
+            if best not in self.rank:
+                break
+            symbols = merge(symbols, best)
+        if len(self.cache) > self.CACHED:
+            self.cache.clear()
+        ids = self.cache[piece] = [self.ids[symbol] for symbol in symbols]
+        return ids
 
     def encode(self, text):
-        return [token for piece in PRETOKENIZER.findall(text) for token in self.encode_piece(piece)]
+        """Text without control tokens."""
+        known, ids = self.cache.get, []
+        for piece in PRETOKENIZER.findall(text):
+            ids += known(piece) or self.encode_piece(piece)
+        return ids
+
+    def encode_pieces(self, pieces):
+        """[(text or control token, learned), ...] -> [(id, learned), ...] as two lists."""
+        ids, learned = [], []
+        for text, own in pieces:
+            some = [self.ids[text]] if text in SPECIAL else self.encode(text)
+            ids += some
+            learned += [own] * len(some)
+        return ids, learned
 
     def decode(self, ids):
         spelled = "".join(self.tokens[i] for i in ids if i >= len(SPECIAL))
@@ -114,13 +136,18 @@ class Tokenizer:
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--stories", type=int, default=40000)
+    parser.add_argument("--samples", type=int, default=15000)
     parser.add_argument("--vocab", type=int, default=4096)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--gguf", help="take the merges of this model instead")
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
-    samples = itertools.islice(stories(args.seed), args.stories)
-    merges = train((f"{sample['prompt']}\n{sample['story']}" for sample in samples), args.vocab)
+    if args.gguf:
+        merges = [pair.split(" ") for pair in gguf.read(args.gguf)[0]["tokenizer.ggml.merges"]]
+    else:
+        texts = (text for sample in itertools.islice(samples(args.seed), args.samples) for text, _ in sample
+                 if text not in SPECIAL)
+        merges = train(texts, args.vocab)
     with open(args.out, "w") as file:
         json.dump(merges, file, ensure_ascii=False)
 

@@ -1,50 +1,33 @@
 #!/usr/bin/python3
-"""Measures a heed-stories GGUF file: what it writes for held-out prompts, greedily and sampled, and its loss.
+"""Measures a GGUF file of export.py on held-out material, with the file's own 8-bit weights; greedy unless said.
 
-    python3 evaluate.py [heed-stories.gguf] [--stories FILE.jsonl]
+    python3 evaluate.py [heed-stories-next.gguf] [--count 200] [--only stories questions tools heads] [--lines FILE]
 """
 
 import argparse
-import collections
-import itertools
 import json
+import random
 import re
 from pathlib import Path
 
 import torch
 
 import export
-from batches import batches
-from bpe import BEGIN, END
-from stories import generate, lexicon
-from train import validate
+import heads
+from bpe import BEGIN
+from stories import cast, chat, lexicon, talk, tool_talk
+from stories.questions import UNKNOWN
+from stories.words import article
+from writing import write
 
-MAX_TOKENS = 300
-NAMES = {name for text in lexicon.NAMES.values() for name in text.split()}
+MAX_STORY, MAX_ANSWER = 400, 90
+NAMES = {name for table in (lexicon.NAMES, lexicon.UNSEEN_NAMES) for text in table.values() for name in text.split()}
+WORDS, PLOTS, FORMS, TOOLS = "words", "plots", "questions", "tools"
 
 
-@torch.no_grad()
-def continue_all(model, prompts, temperature, seed=1):
-    """Token ids that follow each prompt (ids), at most MAX_TOKENS, without the end token that stops them."""
-    randomness = torch.Generator().manual_seed(seed)
-    continuations = [None] * len(prompts)
-    by_length = collections.defaultdict(list)
-    for index, prompt in enumerate(prompts):
-        by_length[len(prompt)].append(index)
-    for length, group in by_length.items():
-        caches = [[] for _ in model.layers]
-        tokens, position, written = torch.tensor([prompts[i] for i in group]), 0, []
-        while len(written) < MAX_TOKENS and not all(END in row for row in zip(*written)) or not written:
-            logits = model(tokens, caches, position)[:, -1]
-            position += tokens.shape[1]
-            if temperature:
-                tokens = torch.multinomial((logits / temperature).softmax(-1), 1, generator=randomness)
-            else:
-                tokens = logits.argmax(-1, keepdim=True)
-            written.append(tokens[:, 0].tolist())
-        for index, row in zip(group, zip(*written)):
-            continuations[index] = list(row[:row.index(END)]) if END in row else list(row)
-    return continuations
+def share(flags):
+    flags = list(flags)
+    return round(sum(flags) / len(flags), 4) if flags else None
 
 
 def uses(text, word):
@@ -53,65 +36,175 @@ def uses(text, word):
 
 def keeps_names(text):
     """Whether each name in the story was given to somebody there: "a fox named Pip", "Pip was a fox"."""
-    given = set(re.findall(r"(?:named|called) (\w+)", text)) | set(re.findall(r"(\w+) was an? ", text))
+    given = set(re.findall(r"(?:named|called|I am) (\w+)", text)) | set(re.findall(r"(\w+) was an? ", text))
     return set(re.findall(r"\b[A-Z]\w+", text)) & NAMES <= given
 
 
-def distinct(texts, n=4):
-    """Share of all n-grams of words that are different from one another."""
-    grams = collections.Counter(gram for text in texts for gram in zip(*(text.split()[i:] for i in range(n))))
-    return len(grams) / sum(grams.values())
+class Judge:
+    def __init__(self, path, lines):
+        self.model, self.tokenizer = export.load(path)
+        self.lines = open(lines, "w") if lines else None
+
+    def write(self, prompts, most, temperature=0):
+        ids = [[BEGIN] + self.tokenizer.encode_pieces(pieces)[0] for pieces in prompts]
+        return [(self.tokenizer.decode(tokens).strip(), ended)
+                for tokens, ended in write(self.model, ids, most, temperature)]
+
+    def report(self, name, **figures):
+        print(json.dumps({"set": name, **figures}), flush=True)
+
+    def keep(self, name, asked, text, right):
+        if self.lines:
+            self.lines.write(json.dumps({"set": name, "asked": asked, "written": text, "right": right}) + "\n")
+
+    # 1: stories
+
+    def stories(self, count):
+        rng = random.Random("unseen words")
+        unseen = [(rng.choice(lexicon.UNSEEN_CHARACTERS), rng.choice(lexicon.UNSEEN_OBJECTS)) for _ in range(count)]
+        for name, pairs in (("held-out pairs", cast.held_out_pairs()[:count]), ("words never seen", unseen)):
+            asked = [f"Write a story about {article(who)} and {article(what)}." for who, what in pairs]
+            forms = {"in a conversation": [chat.prompt([["user", text]]) for text in asked],
+                     "plain": [[(text, False)] for text in asked]}
+            for form, prompts in forms.items():
+                for temperature in (0, 0.8):
+                    written = self.write(prompts, MAX_STORY, temperature)
+                    good = [all(uses(text, word) for word in pair) for (text, _), pair in zip(written, pairs)]
+                    for text, (story, _), right in zip(asked, written, good):
+                        self.keep(name, text, story, right)
+                    self.report(f"stories: {name}, {form}", temperature=temperature, uses_both_words=share(good),
+                                ends=share(ended for _, ended in written),
+                                keeps_names=share(keeps_names(text) for text, _ in written),
+                                words=round(sum(len(text.split()) for text, _ in written) / len(written)))
+
+    # 2: questions
+
+    def talks(self, make, seed, count, wanted):
+        """[(talk, number of the turn to be written, what there is to check)]"""
+        rng, found = random.Random(f"held-out {seed}"), []
+        while len(found) < count:
+            conversation = make(rng)
+            for number, (role, _, check) in enumerate(conversation.turns):
+                if role == "assistant" and check and wanted(check) and len(found) < count:
+                    found.append((conversation, number, check))
+        return found
+
+    def answers(self, found):
+        prompts = [chat.prompt(conversation.turns[:number], conversation.tools) for conversation, number, _ in found]
+        return self.write(prompts, MAX_ANSWER)
+
+    def questions(self, count):
+        everything = {WORDS, PLOTS, FORMS}
+        sets = {
+            "given stories, known plots": lambda rng: talk.given(rng, {WORDS}, False),
+            "given stories, known plots, other ways to ask": lambda rng: talk.given(rng, {WORDS, FORMS}, False),
+            "given stories, held-out plots": lambda rng: talk.given(rng, everything, False),
+            "given events in no plot": lambda rng: talk.given(rng, {WORDS}, True),
+            "stories in the teller's turn, known plots": lambda rng: talk.asked(rng, {WORDS}),
+            "stories in the teller's turn, held-out plots": lambda rng: talk.asked(rng, everything),
+        }
+        for name, make in sets.items():
+            found = self.talks(make, name, count * 2, lambda check: "question" in check)
+            kinds, unknown, alarms = {}, [], []
+            for (conversation, number, check), (text, _) in zip(found, self.answers(found)):
+                question = check["question"]
+                right = same(text, question, conversation.story)
+                if question.key is None:
+                    unknown.append(right)
+                else:
+                    kinds.setdefault(question.kind, []).append(right)
+                    alarms.append(text.startswith(UNKNOWN))
+                self.keep(name, conversation.story.text + " | " + conversation.turns[number - 1][1], text, right)
+            self.report(f"questions: {name}", right=share(sum(kinds.values(), [])), asked=len(alarms),
+                        not_told_right=share(unknown), not_told=len(unknown), false_alarms=share(alarms),
+                        kinds={kind: share(flags) for kind, flags in sorted(kinds.items())})
+
+    # 3: tools and JSON
+
+    def tools(self, count):
+        for name, held_out in (("known tools", {WORDS}), ("held-out tools", {WORDS, PLOTS, FORMS, TOOLS})):
+            def make(rng):
+                return tool_talk.with_tools(rng, held_out)
+            found = self.talks(make, name, count, lambda check: "call" in check)
+            right = []
+            for (conversation, number, check), (text, _) in zip(found, self.answers(found)):
+                right.append(called(text) == check["call"])
+                self.keep(name, conversation.turns[number - 1][1], text, right[-1])
+            quiet = self.talks(make, name, count, lambda check: "no call" in check)
+            results = self.talks(make, name, count, lambda check: "result" in check)
+            self.report(f"tools: {name}", right_call=share(right),
+                        no_call_where_none_fits=share("<tool_call>" not in text for text, _ in self.answers(quiet)),
+                        result_used=share(uses(text, re.escape(check["result"])) for (_, _, check), (text, _)
+                                          in zip(results, self.answers(results))))
+        found = self.talks(lambda rng: talk.asked(rng, {WORDS}), "json", count, lambda check: "json" in check)
+        read = [parsed(text) for text, _ in self.answers(found)]
+        self.report("json", valid=share(content is not None for content in read),
+                    right=share(content == check["json"] for content, (_, _, check) in zip(read, found)))
+        found = self.talks(lambda rng: talk.retold(rng, {WORDS}), "retold", count // 2, lambda check: "retold" in check)
+        self.report("retold with another character or name",
+                    right=share(text == conversation.turns[number][1] for (conversation, number, _), (text, _)
+                                in zip(found, self.answers(found))))
+        found = self.talks(lambda rng: talk.repeated(rng, {WORDS}), "repeated", count, lambda check: "repeat" in check)
+        self.report("repeats what it is told", right=share(text == check["repeat"] for (_, _, check), (text, _)
+                                                           in zip(found, self.answers(found))))
+        found = self.talks(lambda rng: talk.small(rng, {WORDS, FORMS}), "small", count, lambda check: "key" in check)
+        self.report("names of the teller and the user", right=share(
+            uses(text, check["key"]) for (_, _, check), (text, _) in zip(found, self.answers(found))))
+        found = self.talks(lambda rng: talk.small(rng, {WORDS, FORMS}), "out", count, lambda check: "outside" in check)
+        self.report("out of its world", says_so=share(
+            "stories" in text and ended for text, ended in self.answers(found)))
+
+    # 4: heads
+
+    def heads(self, count):
+        found = self.talks(lambda rng: talk.given(rng, {WORDS}, False), "heads", count * 2,
+                           lambda check: "question" in check)
+        figures = heads.measure(self.model, self.tokenizer, [(conversation, number, check["question"])
+                                                             for conversation, number, check in found])
+        for name, figure in figures.items():
+            self.report(f"head: {name}", **figure)
 
 
-def share(flags):
-    flags = list(flags)
-    return round(sum(flags) / len(flags), 4)
+def normal(text, story):
+    """Without case, punctuation and articles; a character is the same by name and by kind."""
+    text = re.sub(r"[^\w' ]", "", text).lower()
+    for character in story.characters():
+        if character.named:
+            text = re.sub(rf"\b{character.name.lower()}\b", character.noun, text)
+    return re.sub(r"\b(the|a|an) ", "", text)
 
 
-def measure(model, tokenizer, samples, temperature):
-    """(figures, stories) for the prompts of `samples`."""
-    ids = [[BEGIN] + tokenizer.encode(sample["prompt"]) for sample in samples]
-    written = continue_all(model, ids, temperature)
-    texts = [tokenizer.decode(tokens).strip() for tokens in written]
-    pairs = list(zip(samples, texts))
-    return {
-        "prompts": len(samples), "temperature": temperature,
-        "uses_all_words": share(all(uses(text, word) for word in sample["words"]) for sample, text in pairs),
-        "ends_by_itself": share(len(tokens) < MAX_TOKENS for tokens in written),
-        "keeps_names": share(map(keeps_names, texts)),
-        "mean_words": round(sum(len(text.split()) for text in texts) / len(texts), 1),
-        "distinct_stories": share(text not in texts[:i] for i, text in enumerate(texts)),
-        "distinct_4_grams": round(distinct(texts), 3),
-    }, texts
+def same(text, question, story):
+    """Whether an answer is right: the generator's own, long or short, in its words."""
+    wanted = {normal(question.answer, story), normal(question.short, story)}
+    return normal(text, story) in wanted or question.key is None and text.startswith(UNKNOWN)
+
+
+def parsed(text):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def called(text):
+    match = re.fullmatch(r"<tool_call>\s*(.*?)\s*</tool_call>", text, re.DOTALL)
+    return parsed(match[1]) if match else None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", nargs="?", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
-    parser.add_argument("--stories", type=Path, help="write the stories here, one JSON object a line")
+    parser.add_argument("model", nargs="?", type=Path, default=Path(__file__).with_name("heed-stories-next.gguf"))
+    parser.add_argument("--count", type=int, default=200, help="of each kind")
+    parser.add_argument("--only", nargs="+", choices=["stories", "questions", "tools", "heads"])
+    parser.add_argument("--lines", type=Path, help="write what was asked and written here, one JSON object a line")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    model, tokenizer = export.load(args.model)
-
-    held_out = list(itertools.islice(batches(tokenizer, model.config.context, 0, "validation"), 24))
-    written = [sample["story"] for sample in itertools.islice(generate.stories(0, "validation"), 200)]
-    print(json.dumps({"validation_loss": round(validate(model, held_out), 4),
-                      "grammar_keeps_names": share(map(keeps_names, written)),
-                      "grammar_distinct_4_grams": round(distinct(written), 3)}))
-    lines = []
-    asked = (sample for sample in generate.stories(1, "validation") if sample["words"])
-    for name, samples in (("held-out pairs", generate.prompts(generate.held_out_pairs())),
-                          ("every way of asking", list(itertools.islice(asked, 200))),
-                          ("unseen words", generate.unseen_word_prompts())):
-        for temperature in (0, 0.8):
-            figures, texts = measure(model, tokenizer, samples, temperature)
-            print(json.dumps({"set": name, **figures}), flush=True)
-            lines += [json.dumps({"set": name, "temperature": temperature, **sample, "story": text})
-                      for sample, text in zip(samples, texts)]
-    if args.stories:
-        args.stories.write_text("\n".join(lines) + "\n")
+    judge = Judge(args.model, args.lines)
+    for part in args.only or ("stories", "questions", "tools", "heads"):
+        getattr(judge, part)(args.count)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Writes a checkpoint of train.py as heed-stories.gguf, and reads it back for evaluate.py.
+"""Writes a checkpoint of train.py as a GGUF file, and reads it back.
 
-    python3 export.py --folder FOLDER --out heed-stories.gguf
+    python3 export.py --folder FOLDER --out heed-stories-next.gguf
 """
 
 import argparse
@@ -10,11 +10,12 @@ from pathlib import Path
 import torch
 
 import gguf
-from bpe import BEGIN, END, SPECIAL, Tokenizer
+from bpe import BEGIN, END, SPECIAL, TURN_END, Tokenizer
 from model import Config, Llama
+from stories.chat import TEMPLATE
 
-DESCRIPTION = "Writes short, simple stories about the things it is asked for. Trained by the Heed project " \
-    "on text from its own story grammar. Prompt: Write a story about a fox and a lantern."
+DESCRIPTION = "Tells short, simple stories about the things it is asked for, and answers questions about them. " \
+    "Trained by the Heed project on text from its own story generator."
 NORMAL, CONTROL = 1, 3
 LAYER_NAMES = {
     "attn_norm": "attn_norm", "attn.q_proj": "attn_q", "attn.k_proj": "attn_k", "attn.v_proj": "attn_v",
@@ -57,8 +58,10 @@ def metadata(config, tokenizer):
         "tokenizer.ggml.merges": [" ".join(pair) for pair in tokenizer.merges],
         "tokenizer.ggml.bos_token_id": BEGIN,
         "tokenizer.ggml.eos_token_id": END,
+        "tokenizer.ggml.eot_token_id": TURN_END,
         "tokenizer.ggml.add_bos_token": True,
         "tokenizer.ggml.add_eos_token": False,
+        "tokenizer.chat_template": TEMPLATE,
     }
 
 
@@ -81,7 +84,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("heed-stories-next.gguf"))
     args = parser.parse_args()
     saved = torch.load(args.folder / "checkpoint.pt", map_location="cpu")
     config, weights = Config(**saved["config"]), saved["model"]

@@ -1,18 +1,16 @@
 #!/usr/bin/python3
-"""Trains heed-stories on freshly written stories until a time of day, to which the learning rate is annealed.
+"""Trains a model on the shards of FOLDER, for so many minutes; a second start resumes.
 
-    python3 train.py --folder FOLDER --until 12:30
+    python3 train.py --folder FOLDER --minutes 60                      # two processes on two cores
+    python3 train.py --folder FOLDER --minutes 8 --total 20 --device cuda --config full
 
-FOLDER holds tokenizer.json (bpe.py writes it), and gets checkpoint.pt and log.jsonl; a second start resumes.
+FOLDER holds tokenizer.json (bpe.py), the shards (shards.py), and gets checkpoint.pt and log.jsonl. The learning rate
+falls to nothing in the last part of --total minutes, which may be spread over several starts.
 """
 
 import argparse
-import datetime
-import itertools
 import json
-import math
 import os
-import random
 import tempfile
 import time
 from pathlib import Path
@@ -21,46 +19,34 @@ import torch
 from torch import distributed, multiprocessing
 from torch.nn import functional
 
-from batches import IGNORED, batches, tales
+import export
 from bpe import Tokenizer
-from model import Config, Llama
+from model import CONFIGS, Config, Llama
+from muon import Muon
+from reading import IGNORED, Shards, row_batches, same_sample, sample_batches
 
-MANY_TALES, FEW_TALES, TALES_UNTIL = 0.75, 0.1, 0.1  # shares of the batches; when many become few
-WARM_UP_STEPS = 200
-PEAK_LEARNING_RATE, FINAL_LEARNING_RATE = 3e-3, 3e-5
+WARM_UP_STEPS, COOL_DOWN = 60, 0.4
+ADAM_RATE = 0.15  # of Muon's, for embeddings and norms
+SAVE_SECONDS = 150
+LONGEST_STEP = 90  # seconds; what is more was a pause, and does not count
 
 
 def loss_of(model, tokens, targets):
-    """Mean negative log-likelihood, in nats a token, of the story's tokens."""
+    """Mean negative log-likelihood, in nats a token, of what is to be learned."""
     kept = targets != IGNORED
     return functional.cross_entropy(model.head(model.hidden(tokens)[kept]), targets[kept])
 
 
-@torch.no_grad()
-def validate(model, held_out):
-    model.eval()
-    total = count = 0
-    for tokens, targets in held_out:
-        kept = int((targets != IGNORED).sum())
-        total += float(loss_of(model, tokens, targets)) * kept
-        count += kept
-    model.train()
-    return total / count
+def loss_of_rows(model, tokens, targets):
+    """The same for packed rows, without shapes that depend on the data."""
+    with torch.autocast(tokens.device.type, torch.bfloat16):
+        logits = model.head(model.hidden(tokens, mask=same_sample(tokens)))
+    return functional.cross_entropy(logits.float().flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
 
 
-def learning_rate(step, progress):
-    """Linear warm-up, then half a cosine over the time there is."""
-    cosine = (1 + math.cos(math.pi * progress)) / 2
-    rate = FINAL_LEARNING_RATE + (PEAK_LEARNING_RATE - FINAL_LEARNING_RATE) * cosine
-    return rate * min(1, (step + 1) / WARM_UP_STEPS)
-
-
-def deadline(text):
-    """The next time the clock shows HH:MM, in seconds since the epoch."""
-    now = datetime.datetime.now()
-    hour, minute = map(int, text.split(":"))
-    end = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return (end if end > now else end + datetime.timedelta(days=1)).timestamp()
+def share_of_rate(step, progress):
+    """Warm-up, a plain, and a straight way down to 0."""
+    return min(1, (step + 1) / WARM_UP_STEPS, (1 - progress) / COOL_DOWN + 0.005)
 
 
 def average_gradients(model, workers):
@@ -74,91 +60,135 @@ def average_gradients(model, workers):
 
 
 class Run:
-    """One worker's training: the model, its optimiser, and how far it has come. Worker 0 logs and saves."""
+    """One worker's training: the model, its optimisers, and how far it has come. Worker 0 logs and saves."""
 
-    def __init__(self, folder, leading):
-        self.folder, self.leading = folder, leading
-        self.tokenizer = Tokenizer.load(folder / "tokenizer.json")
-        self.model = Llama(Config(vocabulary=len(self.tokenizer.tokens)))
-        matrices = [weight for weight in self.model.parameters() if weight.dim() == 2]
-        vectors = [weight for weight in self.model.parameters() if weight.dim() == 1]
-        self.optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1},
-                                            {"params": vectors, "weight_decay": 0.0}], betas=(0.9, 0.98))
-        self.state = {"step": 0, "seconds": 0.0, "tokens": 0}
-        self.checkpoint = folder / "checkpoint.pt"
+    def __init__(self, args, rank):
+        self.folder, self.leading = args.folder, rank == 0
+        self.tokenizer = Tokenizer.load(self.folder / "tokenizer.json")
+        self.model = Llama(Config(vocabulary=len(self.tokenizer.tokens), **CONFIGS[args.config]))
+        self.state = {"step": 0, "seconds": 0.0, "tokens": 0, "shard": args.first_shard}
+        self.checkpoint, saved = self.folder / "checkpoint.pt", None
         if self.checkpoint.exists():
-            saved = torch.load(self.checkpoint)
+            saved = torch.load(self.checkpoint, map_location="cpu")
+            self.model = Llama(Config(**saved["config"]))
             self.model.load_state_dict(saved["model"])
-            self.optimizer.load_state_dict(saved["optimizer"])
             self.state = saved["state"]
+        elif args.warm_start:
+            self.model, tokenizer = export.load(args.warm_start)
+            if tokenizer.merges != self.tokenizer.merges:
+                raise ValueError(f"{args.warm_start} has another tokenizer than {self.folder}")
+            self.model.train()
+        self.model.to(args.device)
+        inner = [weight for name, weight in self.model.named_parameters() if weight.dim() == 2 and "layers" in name]
+        outer = [weight for name, weight in self.model.named_parameters() if weight.dim() == 1 or "layers" not in name]
+        self.optimizers = [Muon(inner, lr=args.rate, weight_decay=0.02),
+                           torch.optim.AdamW(outer, lr=args.rate * ADAM_RATE, betas=(0.9, 0.98), weight_decay=0.01)]
+        if saved:
+            for optimizer, state in zip(self.optimizers, saved["optimizers"]):
+                optimizer.load_state_dict(state)
+        self.peaks = [args.rate, args.rate * ADAM_RATE]
 
     def save(self):
         if self.leading:
-            whole = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict(),
-                     "state": self.state, "config": vars(self.model.config)}
+            whole = {"model": self.model.state_dict(), "state": self.state, "config": vars(self.model.config),
+                     "optimizers": [optimizer.state_dict() for optimizer in self.optimizers]}
             torch.save(whole, self.checkpoint.with_suffix(".new"))
             os.replace(self.checkpoint.with_suffix(".new"), self.checkpoint)
 
     def log(self, **figures):
         if self.leading:
+            line = json.dumps({**self.state, **figures})
             with open(self.folder / "log.jsonl", "a") as file:
-                file.write(json.dumps({**self.state, **figures}) + "\n")
+                file.write(line + "\n")
+            print(line, flush=True)
 
 
 def work(rank, args):
-    distributed.init_process_group("gloo", init_method=f"file://{args.rendezvous}", rank=rank,
-                                   world_size=args.workers)
-    torch.set_num_threads(1)
+    workers = 1 if args.packed else args.workers
+    if workers > 1:
+        distributed.init_process_group("gloo", init_method=f"file://{args.rendezvous}", rank=rank, world_size=workers)
+        torch.set_num_threads(1)
     torch.manual_seed(args.seed)
-    run = Run(args.folder, rank == 0)
-    model, state, context = run.model, run.state, run.model.config.context
+    run = Run(args, rank)
+    model, state = run.model, run.state
     run.log(parameters=sum(weight.numel() for weight in model.parameters()))
-    held_out = list(itertools.islice(batches(run.tokenizer, context, 0, "validation"), 24))
-    earlier, started = state["seconds"], time.time()
-    total_seconds = earlier + args.end - started
-    seed = f"{args.seed} {rank} {state['step']}"
-    streams, rng = (batches(run.tokenizer, context, seed), tales(run.tokenizer, seed)), random.Random(seed)
-    losses = ([], [])
+    shards = Shards(args.folder, state["shard"], args.seed, args.early)
+    if args.packed:
+        torch.set_float32_matmul_precision("high")
+        batches, lossy = row_batches(shards, args.batch or 64), loss_of_rows
+        lossy = torch.compile(lossy) if args.compile else lossy
+    else:
+        batches, lossy = sample_batches(shards, args.batch or 1536, rank, workers), loss_of
+    last = saved = time.time()
+    end = state["seconds"] + args.minutes * 60
+    total = args.total * 60 if args.total else end
+    total_loss, counted = torch.zeros((), device=args.device), 0
     while True:
-        clock = torch.tensor(earlier + time.time() - started)
-        distributed.broadcast(clock, 0)
+        clock = torch.tensor([state["seconds"] + min(time.time() - last, LONGEST_STEP)], dtype=torch.float64)
+        last = time.time()
+        if workers > 1:
+            distributed.broadcast(clock, 0)
         state["seconds"] = float(clock)
-        progress = state["seconds"] / total_seconds
-        if progress >= 1:
+        if state["seconds"] >= min(end, total):
             break
-        for group in run.optimizer.param_groups:
-            group["lr"] = learning_rate(state["step"], progress)
-        telling = int(rng.random() < (MANY_TALES if progress < TALES_UNTIL else FEW_TALES))
-        tokens, targets = next(streams[telling])
-        loss = loss_of(model, tokens, targets)
-        run.optimizer.zero_grad()
-        loss.backward()
-        average_gradients(model, args.workers)
+        share = share_of_rate(state["step"], state["seconds"] / total)
+        for optimizer, peak in zip(run.optimizers, run.peaks):
+            optimizer.param_groups[0]["lr"] = peak * share
+        tokens, targets = (some.to(args.device, non_blocking=True) for some in next(batches))
+        model.zero_grad(set_to_none=True)
+        try:
+            loss = lossy(model, tokens, targets)
+            loss.backward()
+        except Exception as error:
+            if lossy in (loss_of, loss_of_rows) or counted:
+                raise
+            print(f"goes on without torch.compile: {error}", flush=True)
+            lossy = loss_of_rows
+            continue
+        if workers > 1:
+            average_gradients(model, workers)
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        run.optimizer.step()
-        losses[telling].append(float(loss))
+        for optimizer in run.optimizers:
+            optimizer.step()
+        total_loss += loss.detach()
+        counted += 1
         state["step"] += 1
-        state["tokens"] += tokens.numel() * args.workers
+        state["tokens"] += tokens.numel() * workers
+        state["shard"] = shards.index
         if state["step"] % 50 == 0:
-            means = [sum(some) / max(1, len(some)) for some in losses]
-            run.log(loss=means[0], loss_of_tales=means[1], learning_rate=group["lr"])
-            losses = ([], [])
-        if state["step"] % 250 == 0:
+            run.log(loss=round(float(total_loss) / counted, 4), share=round(share, 3),
+                    tokens_a_second=round(state["tokens"] / state["seconds"]))
+            total_loss.zero_()
+            counted = 0
+        if time.time() - saved > SAVE_SECONDS:
             run.save()
-            run.log(validation_loss=validate(model, held_out) if run.leading else None)
+            saved = time.time()
     run.save()
-    run.log(validation_loss=validate(model, held_out) if run.leading else None)
+    run.log(done=True, over=state["seconds"] >= total)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--until", required=True, help="HH:MM, local time")
-    parser.add_argument("--workers", type=int, default=2, help="processes, of one thread each")
+    parser.add_argument("--minutes", type=float, required=True, help="of this start")
+    parser.add_argument("--total", type=float, help="minutes of all starts together, if there are more")
+    parser.add_argument("--config", choices=list(CONFIGS), default="full")
+    parser.add_argument("--warm-start", type=Path, help="a GGUF file of export.py to begin with")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--packed", action="store_true", help="whole rows of the shards, as always on a GPU")
+    parser.add_argument("--batch", type=int, help="tokens a worker (1536); with --packed rows (64)")
+    parser.add_argument("--rate", type=float, default=0.015, help="Muon's learning rate")
+    parser.add_argument("--workers", type=int, default=2, help="processes on the CPU, of one thread each")
+    parser.add_argument("--first-shard", type=int, default=0)
+    parser.add_argument("--early", type=int, default=0, help="shards that are not read again")
+    parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    args.end = deadline(args.until)
+    args.packed = args.packed or args.device == "cuda"
+    if args.packed:
+        work(0, args)
+        return
     with tempfile.TemporaryDirectory() as folder:
         args.rendezvous = Path(folder) / "rendezvous"
         multiprocessing.spawn(work, (args,), args.workers)

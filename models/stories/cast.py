@@ -1,41 +1,61 @@
-"""The cast of a story: characters, objects and a place, each in the forms that the grammar asks for."""
+"""The cast of a story: characters and things, each in the forms that the grammar and the events ask for."""
 
 import random
 import re
 
 from stories import grammar, lexicon
+from stories.words import NUMBERS, article, invented_word, plural
 
 CHARACTERS = lexicon.words(lexicon.CHARACTERS)
 OBJECTS = lexicon.words(lexicon.OBJECTS)
-MALE = """boy man king prince wizard father grandfather brother uncle fisherman milkman policeman cowboy duke
-    emperor rooster peacock bull stag""".split()
-FEMALE = """girl woman queen princess witch mother grandmother sister aunt maid duchess hen mermaid fairy
-    cow""".split()
-PRONOUNS = {"he": ("he", "him", "his", "himself"), "she": ("she", "her", "her", "herself")}
+MALE = set("""boy man king prince wizard father grandfather brother uncle fisherman milkman policeman cowboy duke
+    emperor rooster peacock bull stag""".split())
+FEMALE = set("""girl woman queen princess witch mother grandmother sister aunt maid duchess hen mermaid fairy
+    cow""".split())
+PRONOUNS = {"he": {"he": "he", "him": "him", "his": "his", "himself": "himself"},
+            "she": {"he": "she", "him": "her", "his": "her", "himself": "herself"}}
 RULES = grammar.read_rules()
+ADJECTIVES = {name[4:]: lines[0].strip("{}").split("|")
+              for name, lines in grammar.read_blocks(grammar.HERE / "phrases.txt").items()
+              if name.startswith("adj:")}
+NAMES = {gender: text.split() for gender, text in lexicon.NAMES.items()}
+PLACES = {kind: [part.strip() for part in text.split("|")] for kind, text in lexicon.PLACES.items()}
 HELD_OUT_PAIRS = 200
 
 
-def article(phrase):
-    sounds_open = phrase[0] in "aeiou" and not re.match(r"uni|uku|use|one", phrase)
-    return ("an " if sounds_open or re.match(r"hour|honest", phrase) else "a ") + phrase
-
-
 class Thing:
-    """An object of the story: a noun, and an adjective ("" for none) that the first mention decides."""
+    """An object of the story; the first mention decides the adjective ("" for none). `count` makes it plural."""
 
-    def __init__(self, noun, kind):
-        self.noun, self.kind, self.adjective = noun, kind, None
+    def __init__(self, noun, kind, count=None):
+        self.single, self.kind, self.count = noun, "many" if count else kind, count
+        self.noun = plural(noun) if count else noun
+        self.adjective, self.introduced = None, False
 
     def form(self, form, rng):
         if form == "ref":
             return self.noun
         if form == "one":
-            return article(self.noun)
+            return self.noun if self.count else article(self.noun)
+        if form == "it":
+            return "them" if self.count else "it"
+        self.introduced = True
         if form == "a" and self.adjective is None:
-            options = rng.choice(RULES[f"adj:{self.kind}"]).strip("{}").split("|")
-            self.adjective = rng.choice(["", "", rng.choice(options), rng.choice(options + lexicon.COLORS)])
-        return article(f"{self.adjective} {self.noun}" if self.adjective else self.noun)
+            draw = rng.random()
+            self.adjective = ("" if draw < 0.45 else rng.choice(lexicon.COLORS) if draw < 0.75
+                              else rng.choice(ADJECTIVES[self.kind]))
+        phrase = f"{self.adjective} {self.noun}" if self.adjective else self.noun
+        return f"{self.count} {phrase}" if self.count else article(phrase)
+
+    @property
+    def key(self):
+        return self.noun
+
+    def final(self):
+        """As an answer names it."""
+        return f"the {self.noun}"
+
+    def mention(self, rng):
+        return f"the {self.noun}" if self.introduced else self.form("a", rng)
 
 
 class Character:
@@ -44,35 +64,55 @@ class Character:
     def __init__(self, noun, kind, rng, name=None, pronoun=None):
         self.noun, self.kind, self.adjective = noun, kind, None
         fixed = "he" if noun in MALE else "she" if noun in FEMALE else None
-        self.pronoun = pronoun or fixed or rng.choice(["he", "she"])
+        self.pronoun = fixed or pronoun or rng.choice(("he", "she"))
         self.named = rng.random() < 0.7
-        self.name = name or rng.choice(lexicon.NAMES[self.pronoun].split())
+        self.steady = rng.random() < 0.7  # is always called by the name
+        self.name = name or rng.choice(NAMES[self.pronoun])
         self.trait = rng.choice(lexicon.TRAITS)
+        self.introduced = self.another = False  # another: of the hero's kind
 
     def form(self, form, rng):
-        if form in PRONOUNS["he"]:
-            return PRONOUNS[self.pronoun][PRONOUNS["he"].index(form)]
         if form == "ref":
-            return self.name if self.named and rng.random() < 0.75 else f"the {self.noun}"
+            if not self.introduced:
+                return self.form("a", rng)
+            return self.name if self.named and (self.steady or rng.random() < 0.6) else f"the {self.noun}"
+        if form in PRONOUNS["he"]:
+            return PRONOUNS[self.pronoun][form]
         if form == "a":
-            usual = ["", "", "little", "young", "old", "small", self.trait]
-            adjective = self.adjective or rng.choice(usual)
-            phrase = article(f"{adjective} {self.noun}" if adjective else self.noun)
+            self.introduced = True
+            draw = rng.random()
+            adjective = self.adjective or ("" if draw < 0.4 else self.trait if draw < 0.6
+                                           else rng.choice(("little", "young", "old", "small")))
+            phrase = f"{adjective} {self.noun}" if adjective else self.noun
+            phrase = f"another {phrase}" if self.another else article(phrase)
             if not self.named:
                 return phrase
-            return f"{phrase} {rng.choice(['named', 'named', 'called'])} {self.name}"
+            return f"{phrase} {'named' if rng.random() < 0.7 else 'called'} {self.name}"
         if form == "plain":
+            self.introduced = True
             return article(f"{self.adjective} {self.noun}" if self.adjective else self.noun)
         if form == "name":
             self.named = True
             return self.name
         if form == "call":
-            return self.name if self.named else rng.choice(["little ", "dear ", "my dear ", ""]) + self.noun
+            return self.name if self.named else rng.choice(("little ", "dear ", "my dear ", "")) + self.noun
         return {"noun": self.noun, "trait": self.trait}[form]
+
+    @property
+    def key(self):
+        return self.name if self.named else self.noun
+
+    def final(self):
+        return self.name if self.named else f"the {self.noun}"
+
+    def mention(self, rng):
+        return self.form("ref", rng)
 
 
 class Phrase:
     """A fixed piece of text in the cast: the place, the topic."""
+
+    kind = "phrase"
 
     def __init__(self, text):
         self.text = text
@@ -81,26 +121,13 @@ class Phrase:
         return self.text
 
 
-ONSETS = """b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sh sl sm sn sp st str sw t
-    th tr tw v w wh y z""".split()
-RIMES = """a ab ack ad ag al am an ap ar ash at ax e eck ed een eer ell em en er est et i ib ick id iff ig ill
-    im in ip it o ob ock od og ole om on oon op ot ow oy ub uck ud uff ug um un up ur ush ut""".split()
-ENDINGS = """er le y o ing ket kin let bone box pot berry phone stick ter ton bell ball mer dle fish bird
-    wood""".split()
-
-
-def invented_word(rng):
-    """A word that is in no dictionary, so that asked-for words must be copied letter by letter."""
-    word = "".join(rng.choice(ONSETS) + rng.choice(RIMES) for _ in range(rng.choice([1, 2, 2])))
-    return word + (rng.choice(ENDINGS) if rng.random() < 0.5 or len(word) < 4 else "")
-
-
 def held_out_pairs():
     """The pairs (character, object) that no training story ever brings together.
 
     Nouns that the grammar itself mentions are left out: a story might use them without having been asked to.
     """
-    mentioned = set(re.findall(r"\w+", " ".join(text for name in RULES for text in RULES[name]).lower()))
+    mentioned = set(re.findall(r"\w+", (grammar.HERE / "phrases.txt").read_text().lower()))
+    mentioned |= set(re.findall(r"\w+", (grammar.HERE / "plots.txt").read_text().lower()))
     characters, objects = ([word for word, _ in table if mentioned.isdisjoint(word.split())]
                            for table in (CHARACTERS, OBJECTS))
     rng = random.Random("held-out pairs")
@@ -113,24 +140,65 @@ def held_out_pairs():
 HELD_OUT = set(held_out_pairs())
 
 
-def make_cast(rng, invent):
-    """Hero, friend, object, extra object and place; never a held-out pair."""
-    while True:
-        (hero, hero_kind), (friend, friend_kind) = rng.sample(CHARACTERS, 2)
-        (obj, obj_kind), (extra, extra_kind) = rng.sample(OBJECTS, 2)
-        if not any((who, what) in HELD_OUT for who in (hero, friend) for what in (obj, extra)):
-            break
-    if invent:
-        hero = invented_word(rng) if rng.random() < 0.08 else hero
-        friend = invented_word(rng) if rng.random() < 0.04 else friend
-        if rng.random() < 0.15 and obj_kind not in lexicon.ONLY_PLOTS:
-            obj, obj_kind = invented_word(rng), rng.choice(["thing", "thing", "thing", obj_kind])
-    name = invented_word(rng).capitalize() if invent and rng.random() < 0.06 else None
-    leading = Character(hero, hero_kind, rng, name=name)
-    other = rng.choice(["he", "she", {"he": "she", "she": "he"}[leading.pronoun]])
-    helper = Character(friend, friend_kind, rng, pronoun=None if friend in MALE + FEMALE else other)
-    while helper.name == leading.name:
-        helper.name = rng.choice(lexicon.NAMES[helper.pronoun].split())
-    place = rng.choice([part.strip() for part in lexicon.PLACES[hero_kind].split("|")])
-    return {"hero": leading, "friend": helper, "obj": Thing(obj, obj_kind),
-            "extra": Thing(extra, extra_kind), "place": Phrase(place)}
+class Casting:
+    """Chooses casts. `held_out` takes the words and names that training never sees, as often as it may."""
+
+    def __init__(self, rng, held_out=False, invent=0.15):
+        self.rng, self.invent = rng, invent
+        self.characters, self.objects, self.names = CHARACTERS, OBJECTS, NAMES
+        if held_out:
+            self.characters = [(word, "person") for word in lexicon.UNSEEN_CHARACTERS]
+            self.objects = [(word, "thing") for word in lexicon.UNSEEN_OBJECTS]
+            self.names = {gender: text.split() for gender, text in lexicon.UNSEEN_NAMES.items()}
+            self.invent = 0
+
+    def noun(self, table):
+        word, kind = self.rng.choice(table)
+        if self.invent and self.rng.random() < self.invent:
+            word = invented_word(self.rng)
+        return word, kind
+
+    def character(self, others=(), kind=None):
+        rng = self.rng
+        while True:
+            noun, kind = self.noun(self.characters)
+            if noun not in [other.noun for other in others]:
+                break
+        fixed = "he" if noun in MALE else "she" if noun in FEMALE else None
+        pronoun = fixed or rng.choice(("he", "she"))
+        if others and not fixed and rng.random() < 0.7:  # so that a pronoun tells the two apart
+            pronoun = "she" if others[0].pronoun == "he" else "he"
+        while True:
+            name = rng.choice(self.names[pronoun])
+            if self.invent and rng.random() < self.invent:
+                name = invented_word(rng).capitalize()
+            if name not in [other.name for other in others]:
+                return Character(noun, kind, rng, name, pronoun)
+
+    def thing(self, others=(), kinds=None, count=False):
+        rng = self.rng
+        for _ in range(40):
+            noun, kind = self.noun(self.objects)
+            if kinds and kind not in kinds and kind != "thing":
+                continue
+            if noun not in [other.single for other in others] and kind not in ("sky", "place"):
+                break
+        return Thing(noun, kind, rng.choice(NUMBERS) if count else None)
+
+    def cast(self, plural_object=False, twins=False):
+        """Hero, friend (of the same kind: twins), third character, two objects and a place; never a held-out pair."""
+        while True:
+            hero = self.character()
+            friend = self.character([hero])
+            third = self.character([hero, friend])
+            obj = self.thing(count=plural_object)
+            extra = self.thing([obj])
+            met = [(who.noun, what.single) for who in (hero, friend, third) for what in (obj, extra)]
+            if not any(pair in HELD_OUT for pair in met):
+                break
+        if twins:
+            friend.noun, friend.kind, friend.another = hero.noun, hero.kind, True
+            for who in (hero, friend):
+                who.named = who.steady = True
+        place = Phrase(self.rng.choice(PLACES[hero.kind]))
+        return {"hero": hero, "friend": friend, "third": third, "obj": obj, "extra": extra, "place": place}

@@ -94,12 +94,11 @@ NAMES = {
         Ursula Vera Winnie Yara Zelda""",
 }
 
-# Plots that only some classes of objects are for, the only plots of a class, and those a class is not for.
-SPECIAL_PLOTS = "sky house feast".split()
-ONLY_PLOTS = {"sky": "sky sky dreams".split(), "place": "house house dreams".split()}
-UNFIT_PLOTS = {
-    "food": "teaches borrows builds saves rescues hides", "music": "pulls", "book": "pulls rescues",
-    "clothes": "pulls", "home": "loses gives visits swaps", "ride": "grows visits swaps steals heals",
+UNSEEN_NAMES = {
+    "he": """Wilbur Basil Cedric Horace Linus Ambrose Gideon Rupert Dmitri Kenji Omar Rafael Stanley Virgil
+        Amir Boris Tobias Magnus Enzo Jerome""",
+    "she": """Agnes Beatrix Cordelia Imogen Priya Rosalind Sybil Tabitha Yasmin Bronwyn Freya Ingrid Leila
+        Matilda Noor Petra Saskia Thandi Ulla Estelle""",
 }
 
 PLACES = {

@@ -1,70 +1,127 @@
 """Tests of the story generator, with the standard library alone: python3 -m unittest stories.test_stories"""
 
 import itertools
+import json
+import random
 import re
 import unittest
 
-from stories import cast, generate, grammar, lexicon
+from stories import cast, chat, generate, grammar, lexicon, plots, talk, verbs
+from stories.cast import Casting
 
-REFERENCE = re.compile(grammar.RULE.pattern)
-SAMPLES = list(itertools.islice(generate.stories(1), 4000))
+RNG = random.Random("tests")
+STORIES = [plots.tell(RNG, RNG.choice(list(plots.PLOTS.values())), Casting(RNG)) for _ in range(2000)]
+SAMPLES = list(itertools.islice(generate.samples(1), 3000))
+TEXT = "\n".join(text for sample in SAMPLES for text, _ in sample)
 
 
 class Grammar(unittest.TestCase):
     def test_every_reference_has_a_rule_for_every_class(self):
-        for name, alternatives in cast.RULES.items():
-            for rule, role in REFERENCE.findall(" ".join(alternatives)):
+        for name, lines in grammar.read_blocks(grammar.HERE / "phrases.txt").items():
+            for rule, role in re.findall(r"<([\w-]+)(?::(\w+))?>", " ".join(lines)):
                 if not role:
                     self.assertIn(rule, cast.RULES, name)
-                classes = {"": (), "obj": lexicon.OBJECTS}.get(role, lexicon.CHARACTERS)
+                classes = {"": (), "obj": [*lexicon.OBJECTS, "many"]}.get(role, lexicon.CHARACTERS)
                 for kind in classes:
                     self.assertIn(f"{rule}:{kind}", cast.RULES, name)
 
     def test_braces_and_brackets_are_paired(self):
-        for name, alternatives in cast.RULES.items():
-            for text in alternatives:
-                for opening, closing in ("{}", "[]", "<>"):
-                    self.assertEqual(text.count(opening), text.count(closing), f"{name}: {text}")
+        for file in ("phrases.txt", "talk.txt"):
+            for name, lines in grammar.read_blocks(grammar.HERE / file).items():
+                for text in lines:
+                    for opening, closing in ("{}", "[]", "<>"):
+                        self.assertEqual(text.count(opening), text.count(closing), f"{name}: {text}")
 
-    def test_words_have_one_class_and_unseen_words_are_unseen(self):
+    def test_words_have_one_class(self):
         words = [word for word, _ in cast.CHARACTERS + cast.OBJECTS]
         self.assertEqual(len(words), len(set(words)))
-        text = " ".join(sample["story"] for sample in SAMPLES)
-        for word in lexicon.UNSEEN_CHARACTERS + lexicon.UNSEEN_OBJECTS:
-            self.assertNotIn(word, words)
-            self.assertNotRegex(text, rf"\b{word}\b")
 
 
-class Stories(unittest.TestCase):
-    def test_asked_for_words_are_used(self):
-        for sample in SAMPLES:
-            for word in sample["words"]:
-                self.assertRegex(sample["story"], re.compile(rf"\b{word}\b", re.IGNORECASE), sample["prompt"])
+class HeldOut(unittest.TestCase):
+    def test_held_out_words_are_never_in_the_training_text(self):
+        words = lexicon.UNSEEN_CHARACTERS + lexicon.UNSEEN_OBJECTS
+        words += [name for text in lexicon.UNSEEN_NAMES.values() for name in text.split()]
+        words += [noun for _, noun in verbs.HELD_OUT_PLACES]
+        self.assertEqual(set(words) & set(re.findall(r"\w+", TEXT)), set())
 
-    def test_text_is_well_formed(self):
-        for sample in SAMPLES:
-            text = f"{sample['prompt']}\n{sample['story']}"
-            self.assertNotRegex(text, r"  |\.\.|[<>{}\[\]]| [,.!?]|[ \n]$|[?!.],")
-            self.assertNotRegex(text, r"\b[Aa] (?!uni|uku|one)[aeiou]|\b[Aa]n (?!hour|honest)[^aeiou]")
-            self.assertEqual(text.count('"') % 2, 0, text)
-
-    def test_stories_are_short_and_different(self):
-        lengths = [len(sample["story"].split()) for sample in SAMPLES]
-        self.assertGreaterEqual(min(lengths), 60)
-        self.assertLessEqual(max(lengths), 200)
-        self.assertEqual(len({sample["story"] for sample in SAMPLES}), len(SAMPLES))
+    def test_held_out_verbs_and_questions_are_never_in_the_training_text(self):
+        for verb in verbs.VERBS.values():
+            if verb.held_out:
+                self.assertIsNone(re.search(rf"\b{verb.past}\b", TEXT), verb.past)
+        self.assertIsNone(re.search(r"(?m)^(Remind me|I forgot|One more question)", TEXT))
 
     def test_held_out_pairs_never_meet(self):
         pairs = cast.held_out_pairs()
         self.assertEqual(len(pairs), 200)
-        for sample in SAMPLES:
-            words = set(sample["words"])
-            self.assertFalse(any({who, what} <= words for who, what in pairs), sample["prompt"])
+        for story in STORIES:
+            words = {part.noun for part in story.characters() + story.things()}
+            self.assertFalse(any({who, what} <= words for who, what in pairs), story.text)
 
-    def test_same_seed_same_stories(self):
-        self.assertEqual(SAMPLES[:50], list(itertools.islice(generate.stories(1), 50)))
-        self.assertNotEqual(SAMPLES[0], next(generate.stories(2)))
-        self.assertNotEqual(SAMPLES[0], next(generate.stories(1, "validation")))
+    def test_no_plot_is_both_trained_and_held_out(self):
+        self.assertGreaterEqual(len(plots.PLOTS), 20)
+        self.assertGreaterEqual(len(plots.HELD_OUT_PLOTS), 5)
+        self.assertTrue(plots.PLOTS.keys().isdisjoint(plots.HELD_OUT_PLOTS))
+
+
+class Stories(unittest.TestCase):
+    def test_text_is_well_formed(self):
+        for story in STORIES:
+            self.assertNotRegex(story.text, r"  |\.\.|[<>{}\[\]|]| [,.!?]|[ \n]$|[?!.],")
+            self.assertNotRegex(story.text, r"\b[Aa] (?!uni|uku|one|use)[aeiou]|\b[Aa]n (?!hour|honest)[^aeiou]")
+            self.assertEqual(story.text.count('"') % 2, 0, story.text)
+
+    def test_stories_differ(self):
+        self.assertGreater(len({story.text for story in STORIES}), 0.999 * len(STORIES))
+
+    def test_asked_for_words_are_used(self):
+        for seed in range(500):
+            conversation = talk.asked(random.Random(seed))
+            _, text, check = next(turn for turn in conversation.turns if turn[0] == "assistant")
+            for word in check["words"]:
+                self.assertIn(word.lower(), text.lower())
+
+    def test_samples_are_the_same_for_the_same_seed(self):
+        self.assertEqual(SAMPLES[:50], list(itertools.islice(generate.samples(1), 50)))
+        self.assertNotEqual(SAMPLES[0], next(generate.samples(2)))
+
+
+class Chat(unittest.TestCase):
+    def test_only_the_storyteller_is_learned(self):
+        for sample in SAMPLES[:500]:
+            for (before, _), (text, learned) in zip(sample, sample[1:]):
+                if before == "assistant\n":
+                    self.assertTrue(learned)
+                if text.startswith(("user\n", "system\n", "tool\n")):
+                    self.assertFalse(learned)
+
+    def test_calls_are_json_and_name_a_tool_that_is_offered(self):
+        calls = 0
+        for sample in SAMPLES:
+            text = "".join(piece for piece, _ in sample)
+            for call in re.findall(r"<tool_call>\n(.*)\n</tool_call>", text):
+                call = json.loads(call)
+                offered = json.loads(next(line for line in text.splitlines()
+                                          if line.startswith(f'{{"name": "{call["name"]}", "desc')))
+                self.assertEqual(list(call["arguments"]), offered["parameters"]["required"])
+                calls += 1
+        self.assertGreater(calls, 100)
+
+    def test_the_template_says_what_training_says(self):
+        try:
+            import jinja2
+        except ImportError:
+            self.skipTest("no jinja2")
+        environment = jinja2.Environment()
+        environment.filters["tojson"] = json.dumps
+        template = environment.from_string(chat.TEMPLATE)
+        tool = {"name": "dice", "description": "Rolls.", "parameters": {"type": "object", "properties": {}}}
+        for system in ("", "Your name is Ada."):
+            for tools in ([], [tool], [tool, tool]):
+                turns = [["system", system]] * bool(system) + [["user", "Hello"], ["assistant", "Hi!"], ["user", "x"]]
+                messages = [{"role": role, "content": text} for role, text in turns]
+                wanted = "".join(text for text, _ in chat.prompt(turns, tools))
+                for given in (tools, [{"type": "function", "function": tool} for tool in tools]):
+                    self.assertEqual(template.render(messages=messages, tools=given, add_generation_prompt=True), wanted)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,149 @@
+"""Tools that a conversation may offer: made anew each time, so that their definitions have to be read.
+
+A family is a thing that tools do. Each line: names | descriptions | parameters | what users say | answers. [0] and
+[1] are the arguments, [r] the result; a parameter is names:values, with the values that VALUES can draw.
+"""
+
+import json
+
+from stories.words import invented_word
+
+FAMILIES = """
+roll_dice, throw_dice, dice, roll_die | Rolls a die., Throws a die with some sides. | sides,faces,n:number | Roll a die with [0] sides., Throw a [0]-sided die., Please roll a die that has [0] sides. | You rolled a [r]., The die shows [r]. | number
+look_up, define, dictionary, meaning | Looks up what a word means., Explains a word. | word,term,query:word | What does the word [0] mean?, Look up [0]., Look up the word [0] for me. | [0] means: [r]., The dictionary says: [r]. | phrase
+remember, save_name, keep_name, store | Remembers a name., Saves a name for later. | name,value,text:name | Remember the name [0]., Save the name [0]., Please keep the name [0] for later. | I will remember [0]., The name [0] is saved. | ok
+timer, set_timer, start_timer, countdown | Starts a timer., Sets a timer in minutes. | minutes,time,duration:number | Set a timer for [0] minutes., Start a timer of [0] minutes., Wake me in [0] minutes. | The timer is set to [0] minutes., Done: [0] minutes. | ok
+weather, get_weather, forecast | Tells the weather at a place., Gets the weather. | place,city,where:name | What is the weather in [0]?, Will it rain in [0]?, Tell me the weather in [0]. | In [0] it is [r]., The weather in [0]: [r]. | weather
+draw, draw_picture, paint, make_image | Draws a picture., Paints something. | subject,what,thing:word | Draw a [0]., Paint a picture of a [0]., Make a picture of a [0]. | Here is your picture of a [0]., The picture of a [0] is done. | ok
+save_story, keep_story, store_story, write_file | Saves the story under a title., Stores a story. | title,name,file:title | Save the story as [0]., Store the story under the title [0]., Keep this story as [0]. | The story is saved as [0]., Saved: [0]. | ok
+play_sound, sound, make_noise | Plays the sound of something., Makes a sound. | sound,of,name:word | Play the sound of a [0]., Make the sound of a [0]., Let me hear a [0]. | You hear a [0]., That was the sound of a [0]. | ok
+send_letter, send_message, write_to, mail | Sends a message to somebody., Sends a letter. | to,name,recipient:name ; text,message,body:word | Send [0] the message [1]., Write [1] to [0]., Send a letter to [0] that says [1]. | The message went to [0]., I sent [1] to [0]. | ok
+add, sum, plus, add_numbers | Adds two numbers., Gives the sum of two numbers. | a,x,first:number ; b,y,second:number | What is [0] plus [1]?, Add [0] and [1]., How much is [0] and [1]? | [0] plus [1] is [r]., The sum is [r]. | number
+multiply, times, product | Multiplies two numbers., Gives the product of two numbers. | a,x,first:number ; b,y,second:number | What is [0] times [1]?, Multiply [0] by [1]. | [0] times [1] is [r]., The product is [r]. | number
+rhyme, find_rhyme, rhymes_with | Finds a rhyme for a word., Gives a word that rhymes. | word,with,text:word | What rhymes with [0]?, Find a rhyme for [0]., Give me a rhyme for [0]. | [r] rhymes with [0]., A rhyme for [0] is [r]. | word
+random_name, pick_name, name_for, invent_name | Finds a name for a character., Invents a name. | character,for,kind:word | Find a name for the [0]., What shall I call my [0]?, Invent a name for a [0]. | Call the [0] [r]., [r] is a good name for a [0]. | name
+distance, how_far, measure | Measures how far a place is., Tells the distance to a place. | place,to,target:name | How far is it to [0]?, How far away is [0]?, Measure the way to [0]. | It is [r] miles to [0]., [0] is [r] miles away. | number
+find_item, where_is, locate, search_room | Finds where a thing is., Looks for a thing in the house. | item,thing,object:word | Where did I leave my [0]?, Find my [0]., Look for my [0]. | Your [0] is in the [r]., I found the [0] in the [r]. | room
+count_items, how_many, count | Counts how many of a thing there are., Counts things in the box. | item,thing,what:word | How many pieces of [0] are in the box?, Count the [0]., Count every [0] in the box. | There are [r]., I counted [r]. | number
+price, get_price, cost, price_of | Tells what a thing costs., Gets the price of something. | item,thing,product:word | What does a [0] cost?, How much is a [0]?, Tell me the price of a [0]. | A [0] costs [r] coins., It costs [r] coins. | number
+buy, order, purchase | Buys some pieces of a thing., Orders things. | item,thing,product:word ; count,number,amount:number | Buy [1] pieces of [0]., Order [0] for me and take [1] of them., Get me [1] of the thing called [0]. | I ordered [1] of [0]., Done: [1] of [0]. | ok
+birthday, get_birthday, born | Tells when somebody was born., Gets a birthday. | name,person,who:name | When is the birthday of [0]?, When was [0] born?, Tell me when [0] has a birthday. | The birthday of [0] is in [r]., [0] was born in [r]. | month
+call, phone, ring_up | Calls somebody on the phone., Rings somebody up. | name,person,who:name | Call [0]., Ring up [0]., Please phone [0]. | I am calling [0]., [0] is on the phone. | ok
+open_door, open, unlock | Opens a door., Unlocks a door with a number. | door,number,id:number | Open door [0]., Open the door with the number [0]., Unlock door [0]. | Door [0] is open., The door is open. | ok
+light, set_light, lamp, brightness | Sets how bright the lamp is., Changes the light. | level,brightness,value:number | Set the lamp to [0]., Make the light [0] percent., Change the brightness to [0]. | The lamp is at [0]., The light is now [0]. | ok
+sing_song, play_song, play_music, music | Plays a song., Plays music by its title. | title,song,name:title | Play the song [0]., I want to hear [0]., Put on the song [0]. | Now you hear [0]., The song [0] is playing. | ok
+read_book, get_book, fetch_book | Gets a book by its title., Fetches a book. | title,book,name:title | Get the book [0]., Fetch me the book [0]., I want to read [0]. | Here is the book [0]., The book [0] is on the table. | ok
+feed_pet, feed, give_food | Gives food to an animal., Feeds an animal. | animal,pet,who:word ; food,what,meal:word | Feed the [0] with a [1]., Give the [0] a [1] to eat. | The [0] ate the [1]., The [0] is fed. | ok
+age, how_old, get_age | Tells how old somebody is., Gets an age. | name,person,who:name | How old is [0]?, Tell me the age of [0]. | [0] is [r] years old., The age of [0] is [r]. | number
+"""
+HELD_OUT_FAMILIES = """
+flip_coin, toss | Flips some coins., Tosses coins. | coins,count,times:number | Flip [0] coins., Toss a coin [0] times. | You got [r] heads., [r] of them came up heads. | number
+translate_word, in_elvish | Translates a word into Elvish. | word,source:word | What is [0] in Elvish?, Translate [0] into Elvish. | [0] in Elvish is [r]., It is [r]. | word
+spell, spell_out | Spells a word letter by letter. | word,text:word | Spell the word [0]., How do you spell [0]? | It is spelled [r]., [0] is spelled [r]. | word
+invite_guest, invite | Invites somebody to the feast. | guest,name:name | Invite [0] to the feast., Ask [0] to come to the feast. | [0] is invited., [0] will come to the feast. | ok
+travel_to, book_trip | Books a trip to a place for some days. | place,city:name ; days,length:number | Book a trip to [0] for [1] days., I want to go to [0] for [1] days. | Your trip to [0] is booked., You will stay [1] days in [0]. | ok
+water_plant, water | Waters a plant in the garden. | plant,name:word | Water the [0]., Give the [0] some water. | The [0] has water now., I watered the [0]. | ok
+subtract, minus | Takes one number from another. | a,from:number ; b,what:number | What is [0] minus [1]?, Take [1] from [0]. | The rest is [r]., [0] minus [1] is [r]. | number
+favorite, likes | Tells what somebody likes best. | name,who:name | What does [0] like best?, What is the favorite thing of [0]? | [0] likes [r] best., The favorite thing of [0] is [r]. | word
+"""
+NO_TOOL = ["I have no tool for that.", "None of my tools can do that.", "There is no tool for that here."]
+ANSWERS = {"weather": "sunny|rainy|cold and windy|foggy|warm|snowing|cloudy|stormy",
+           "room": "kitchen|cellar|attic|garden|hall|bedroom|shed",
+           "month": "January|March|May|June|July|August|October|December",
+           "ok": "ok|done|true|success|saved",
+           "phrase": "a small tool|a kind of bird|something to eat|a big house|a very old song|a part of a ship|"
+                     "to walk slowly|full of joy|a bright color|a man who sells fish"}
+ANSWERS = {kind: text.split("|") for kind, text in ANSWERS.items()}
+
+
+def split(text, mark):
+    return [part.strip() for part in text.split(mark)]
+
+
+class Family:
+    def __init__(self, line):
+        names, descriptions, parameters, asks, answers, self.result = split(line, "|")
+        self.names, self.descriptions = split(names, ","), split(descriptions, ".,")
+        self.parameters = [(split(part.split(":")[0], ","), part.split(":")[1].strip())
+                           for part in parameters.split(";")]
+        self.asks, self.answers = ([part if part[-1] in ".?" else part + "." for part in
+                                    text.replace("?,", "?|").replace(".,", ".|").split("|")]
+                                   for text in (asks.strip(), answers.strip()))
+        self.asks = [part.strip() for part in self.asks]
+        self.answers = [part.strip() for part in self.answers]
+
+
+TRAINED = [Family(line) for line in FAMILIES.strip().splitlines()]
+HELD_OUT = [Family(line) for line in HELD_OUT_FAMILIES.strip().splitlines()]
+
+
+class Invented(Family):
+    """A tool for something that nobody has heard of."""
+
+    def __init__(self, rng):
+        verb, noun = invented_word(rng), invented_word(rng)
+        kind = rng.choice(("word", "number", "name"))
+        self.names = [verb, f"{verb}_{noun}", f"{noun}_{verb}"]
+        self.descriptions = [f"{verb.capitalize()}s a {noun}", f"Makes a {noun} {verb}", f"{verb.capitalize()}s"]
+        names = {"word": "word thing item", "number": "n count number", "name": "name who person"}[kind].split()
+        self.parameters = [(names, kind)]
+        self.asks = [f"{verb.capitalize()} the {noun} [0].", f"Please {verb} [0].", f"Can you {verb} [0]?"]
+        self.answers = ["The answer is [r].", "It says: [r].", "The result is [r]."]
+        self.result = rng.choice(("number", "word", "phrase"))
+
+
+class Tool:
+    """One tool of a family as a conversation offers it: its names are settled."""
+
+    def __init__(self, family, rng):
+        self.family, self.name = family, rng.choice(family.names)
+        self.parameters = []
+        for names, kind in family.parameters:
+            name = rng.choice([name for name in names if name not in [other for other, _ in self.parameters]])
+            self.parameters.append((name, kind))
+        properties = {}
+        for name, kind in self.parameters:
+            properties[name] = {"type": "integer" if kind == "number" else "string"}
+            if rng.random() < 0.2:
+                properties[name]["description"] = {"number": "A number", "word": "A word", "name": "A name",
+                                                   "title": "The title"}[kind]
+        self.definition = {"name": self.name, "description": rng.choice(family.descriptions).rstrip(".") + ".",
+                           "parameters": {"type": "object", "properties": properties,
+                                          "required": [name for name, _ in self.parameters]}}
+
+
+def value(kind, casting, rng):
+    if kind == "number":
+        return rng.choice((rng.randint(2, 20), rng.randint(2, 100), rng.randint(10, 999)))
+    if kind == "name":
+        return casting.character().name
+    if kind == "title":
+        return f"{rng.choice(('The', 'A', 'My'))} {casting.thing().noun.title()}"
+    return rng.choice((casting.thing, casting.character))().noun
+
+
+def fill(text, values, result=None):
+    for index, item in enumerate(values):
+        text = text.replace(f"[{index}]", str(item))
+    text = text.replace("[r]", str(result))
+    return text[0].upper() + text[1:]
+
+
+class Use:
+    """A user's wish that a tool can fulfil, the call, its result, and the answer."""
+
+    def __init__(self, tool, casting, rng):
+        values = [value(kind, casting, rng) for _, kind in tool.parameters]
+        self.call = {"name": tool.name,
+                     "arguments": {name: item for (name, _), item in zip(tool.parameters, values)}}
+        self.asked = fill(rng.choice(tool.family.asks), values)
+        kind = tool.family.result
+        result = rng.choice(ANSWERS[kind]) if kind in ANSWERS else value(kind, casting, rng)
+        self.key = str(result) if "[r]" in "".join(tool.family.answers) else None
+        self.result = str(result) if rng.random() < 0.6 else json.dumps({"result": result})
+        answers = [text for text in tool.family.answers if self.key is None or "[r]" in text]
+        self.answer = fill(rng.choice(answers), values, result)
+
+
+def call_text(call):
+    return f"<tool_call>\n{json.dumps(call)}\n</tool_call>"

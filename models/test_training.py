@@ -1,0 +1,131 @@
+"""Tests of tokenizer, shards, model, file and figures, which need torch: /usr/bin/python3 -m unittest test_training"""
+
+import itertools
+import random
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy
+import torch
+
+import bpe
+import evaluate
+import export
+import gguf
+import heads
+import muon
+import reading
+import shards
+import train
+import writing
+from model import CONFIGS, Config, Llama
+from stories import generate, talk, tools
+
+SAMPLES = list(itertools.islice(generate.samples("tests"), 300))
+MERGES = bpe.train([text for sample in SAMPLES for text, _ in sample if text not in bpe.SPECIAL], 700)
+TOKENIZER = bpe.Tokenizer(MERGES)
+CONFIG = Config(vocabulary=len(TOKENIZER.tokens), **CONFIGS["small"])
+
+
+class Tokens(unittest.TestCase):
+    def test_text_comes_back(self):
+        for text in ("Once upon a time, 12 owls.", "naïve — 日本 🦊\n\n x", '{"name": "dice", "arguments": {"n": 6}}'):
+            self.assertEqual(TOKENIZER.decode(TOKENIZER.encode(text)), text)
+
+    def test_digits_are_single(self):
+        self.assertEqual([TOKENIZER.tokens[i] for i in TOKENIZER.encode("1234")], list("1234"))
+
+    def test_rows_hold_whole_samples(self):
+        rows = numpy.array(list(itertools.islice(shards.rows(TOKENIZER, iter(SAMPLES * 3)), 30)), numpy.uint16)
+        self.assertEqual(rows.shape[1], shards.ROW)
+        known = {tuple(TOKENIZER.encode_pieces(sample)[0]) for sample in SAMPLES}
+        for sample in (sample for row in rows for sample in reading.split(row)):
+            self.assertIn(tuple(sample & (shards.LEARNED - 1)), known)
+
+    def test_targets_are_the_next_tokens_where_they_are_learned(self):
+        row = numpy.array([[5, 6 | shards.LEARNED, 7, 8 | shards.LEARNED]], numpy.uint16)
+        tokens, targets = reading.tensors(row)
+        self.assertEqual(tokens.tolist(), [[5, 6, 7, 8]])
+        self.assertEqual(targets.tolist(), [[6, reading.IGNORED, 8, reading.IGNORED]])
+
+
+class Model(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(1)
+        self.model = Llama(CONFIG).eval()
+
+    def test_packed_samples_do_not_see_one_another(self):
+        row = numpy.array(next(shards.rows(TOKENIZER, iter(SAMPLES * 2))))[None]
+        tokens, _ = reading.tensors(row)
+        with torch.no_grad():
+            packed = self.model.hidden(tokens, mask=reading.same_sample(tokens))[0]
+            start = 0
+            for sample in reading.split(row[0]):
+                alone = self.model.hidden(reading.tensors(sample[None])[0])[0]
+                self.assertLess(float((packed[start:start + len(sample)] - alone).abs().max()), 1e-3)
+                start += len(sample)
+
+    def test_many_texts_at_a_time_are_written_like_each_alone(self):
+        prompts = [TOKENIZER.encode(text) for text in ("A fox", "Write a story about a fox.", "x")]
+        together = writing.write(self.model, prompts, 12)
+        self.assertEqual(together, [writing.write(self.model, [prompt], 12)[0] for prompt in prompts])
+
+    def test_the_first_weights_find_what_followed_the_same_token(self):
+        torch.manual_seed(2)
+        words = torch.randperm(CONFIG.vocabulary)[:40].tolist()
+        looked = heads.looks(self.model, [bpe.BEGIN] + words + words)
+        before, after = looked[0, 0], looked[1, 0]
+        self.assertGreater(int((before[1:] == torch.arange(80)).sum()), 72)
+        self.assertGreater(int((after[41:80] == torch.arange(2, 41)).sum()), 33)
+
+    def test_a_file_holds_the_weights_to_eight_bits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.gguf"
+            names = export.gguf_names(CONFIG)
+            weights = self.model.state_dict()
+            gguf.write(path, export.metadata(CONFIG, TOKENIZER),
+                       {theirs: weights[ours].numpy() for ours, theirs in names.items()})
+            model, tokenizer = export.load(path)
+        self.assertEqual(tokenizer.tokens, TOKENIZER.tokens)
+        for name, weight in model.state_dict().items():
+            self.assertLess(float((weight - weights[name]).abs().max()), 0.02, name)
+
+    def test_muon_brings_singular_values_near_one(self):
+        values = torch.linalg.svdvals(muon.orthogonalised(torch.randn(2, 32, 96)))
+        self.assertGreater(float(values.min()), 0.4)
+        self.assertLess(float(values.max()), 1.4)
+
+    def test_training_lowers_the_loss(self):
+        batch = reading.tensors(numpy.array(next(shards.rows(TOKENIZER, iter(SAMPLES * 2))))[None])
+        optimizer = muon.Muon([weight for weight in self.model.layers.parameters() if weight.dim() == 2])
+        first = train.loss_of(self.model, *batch)
+        for _ in range(4):
+            self.model.zero_grad()
+            train.loss_of(self.model, *batch).backward()
+            optimizer.step()
+        self.assertLess(float(train.loss_of(self.model, *batch)), float(first))
+
+
+class Judging(unittest.TestCase):
+    def test_the_generators_answers_are_right_and_others_are_not(self):
+        rng, right, wrong = random.Random(1), 0, 0
+        for _ in range(60):
+            conversation = talk.given(rng, {"words", "plots", "questions"}, False)
+            asked = [check["question"] for _, _, check in conversation.turns if check and "question" in check]
+            for question, other in zip(asked, asked[1:] + asked[:1]):
+                self.assertTrue(evaluate.same(question.answer, question, conversation.story))
+                self.assertTrue(evaluate.same(question.short, question, conversation.story))
+                right += 1
+                wrong += not evaluate.same(other.answer, question, conversation.story)
+        self.assertGreater(wrong, right / 2)
+
+    def test_calls_are_read(self):
+        call = {"name": "dice", "arguments": {"sides": 6}}
+        self.assertEqual(evaluate.called(tools.call_text(call)), call)
+        self.assertIsNone(evaluate.called("You rolled a 4."))
+        self.assertIsNone(evaluate.called("<tool_call>\n{\n</tool_call>"))
+
+
+if __name__ == "__main__":
+    unittest.main()
