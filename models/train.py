@@ -28,6 +28,7 @@ from reading import IGNORED, Shards, row_batches, same_sample, sample_batches
 WARM_UP_STEPS, COOL_DOWN = 60, 0.4
 ADAM_RATE = 0.15  # of Muon's, for embeddings and norms
 SAVE_SECONDS = 150
+LONGEST_STEP = 90  # seconds; what is more was a pause, and does not count
 
 
 def loss_of(model, tokens, targets):
@@ -118,12 +119,13 @@ def work(rank, args):
         lossy = torch.compile(lossy) if args.compile else lossy
     else:
         batches, lossy = sample_batches(shards, args.batch or 1536, rank, workers), loss_of
-    earlier, started, saved = state["seconds"], time.time(), time.time()
-    end = earlier + args.minutes * 60
+    last = saved = time.time()
+    end = state["seconds"] + args.minutes * 60
     total = args.total * 60 if args.total else end
     total_loss, counted = torch.zeros((), device=args.device), 0
     while True:
-        clock = torch.tensor(earlier + time.time() - started)
+        clock = torch.tensor([state["seconds"] + min(time.time() - last, LONGEST_STEP)], dtype=torch.float64)
+        last = time.time()
         if workers > 1:
             distributed.broadcast(clock, 0)
         state["seconds"] = float(clock)
