@@ -22,5 +22,5 @@ tail -3 "$state/out.log" && tail -1 "$state/shards.log"
 python3 export.py --folder "$state" --out "$model"
 if tail -1 "$state/out.log" | grep -q '"over": true'; then
     kill -- -$writer 2>/dev/null || true
-    python3 evaluate.py "$model" --threads "$(nproc)" --lines "$out/lines.jsonl" | tee "$out/figures.jsonl"
+    python3 evaluate.py "$model" --count 100 --threads "$(nproc)" --lines "$out/lines.jsonl" | tee "$out/figures.jsonl"
 fi
