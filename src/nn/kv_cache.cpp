@@ -39,7 +39,7 @@ KvMemory::KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared) : t
     state_ += layer.state;
   }
   for (Group& group : groups_)
-    group.pool = std::make_unique<KvPool>(type, group.shape.key_dim, group.shape.value_dim, group.shape.kv_heads);
+    group.pool = std::make_unique<KvPool>(type, group.shape.key_dim, group.shape.value_dim, group.shape.kv_heads, *budget_);
 }
 
 std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const noexcept {
@@ -52,9 +52,9 @@ std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const no
   return bytes;
 }
 
-std::uint64_t KvMemory::taken() const noexcept {
+std::uint64_t KvMemory::used() const noexcept {
   std::uint64_t bytes = 0;
-  for (const Group& group : groups_) bytes += group.pool->bytes();
+  for (const Group& group : groups_) bytes += group.pool->used();
   return bytes;
 }
 

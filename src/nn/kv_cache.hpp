@@ -17,11 +17,17 @@ class KvMemory {
   /// `shared`: the layers take turns in the same memory, as nothing of one pass is needed in the next.
   KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared = false);
 
+  /// Whether layers keep state of no position: a sequence can then be cut back to a few places only.
+  bool has_state() const noexcept { return state_ > 0; }
+
   /// Bytes of a sequence of `positions`, of which `batch` come in one pass.
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
-  /// Bytes taken from the system.
-  std::uint64_t taken() const noexcept;
-  /// Gives those back that no sequence has; returns how many.
+  /// Bytes taken from the system, and of these, what sequences have.
+  std::uint64_t taken() const noexcept { return budget_->taken; }
+  std::uint64_t used() const noexcept;
+  /// Bytes that may be taken from the system. What is taken already stays.
+  void limit(std::uint64_t most) noexcept { budget_->most = most; }
+  /// Gives memory back that no sequence has; returns how many bytes.
   std::uint64_t trim();
 
  private:
@@ -36,6 +42,7 @@ class KvMemory {
   };
 
   KvType type_;
+  std::unique_ptr<KvBudget> budget_ = std::make_unique<KvBudget>();
   std::vector<CacheLayer> layers_;
   std::vector<Place> places_;  // of each layer
   std::vector<Group> groups_;

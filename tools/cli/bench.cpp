@@ -8,7 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "runtime/session.hpp"
+#include "runtime/sequence.hpp"
 #include "sampling/random.hpp"
 
 namespace heed::cli {
@@ -40,8 +40,9 @@ void Bench::operator()() const {
   std::unique_ptr<runtime::Model> loaded;
   const double load_seconds = seconds_of([&] { loaded = model.load(prompt + generated); });
   const auto& info = loaded->info();
-  runtime::Session session(*loaded);
-  session.expect(prompt + generated);
+  runtime::Workspace workspace(*loaded);
+  runtime::Sequence sequence(workspace);
+  sequence.expect(prompt + generated);
 
   // Which tokens does not matter for the speed, only that they are not all the same.
   sampling::Random random(1);
@@ -51,18 +52,18 @@ void Bench::operator()() const {
 
   const auto read_prompt = [&] {
     for (auto left = std::span(tokens).first(prompt); !left.empty();) {
-      const auto next = left.first(std::min(left.size(), runtime::Session::kMaxBatch));
+      const auto next = left.first(std::min(left.size(), runtime::kMaxBatch));
       left = left.subspan(next.size());
-      session.forward(next, left.empty() ? std::span<float>(logits) : std::span<float>());
+      sequence.forward(next, left.empty() ? std::span<float>(logits) : std::span<float>());
     }
   };
   const auto generate = [&] {
-    for (const auto& id : std::span(tokens).last(generated)) session.forward(std::span(&id, 1), logits);
+    for (const auto& id : std::span(tokens).last(generated)) sequence.forward(std::span(&id, 1), logits);
   };
 
   std::vector<double> prefill, decode;
   for (std::size_t run = 0; run <= repetitions; ++run) {
-    session.truncate(0);
+    sequence.truncate(0);
     const double prompt_seconds = seconds_of(read_prompt);
     const double generate_seconds = seconds_of(generate);
     if (run == 0) continue;  // it pays for cold caches
