@@ -5,7 +5,7 @@ let model
 
 export async function load({ url, threads, contextLength, simd, kvCache }) {
   const start = performance.now()
-  model = await loadModel(url, { threads, contextLength, ...(simd && { simd }), ...(kvCache && { kvCache }) })
+  model = await loadModel(url, { threads, contextLength, prefixCache: 0, ...(simd && { simd }), ...(kvCache && { kvCache }) })
   return { milliseconds: performance.now() - start, info: model.info }
 }
 
