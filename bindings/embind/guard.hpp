@@ -13,6 +13,37 @@
 
 namespace heed::bindings {
 
+/// What became of an exception: a code and one sentence. Options are spelled as in JavaScript.
+struct Failure {
+  std::string code, message;
+};
+
+inline std::string in_camel_case(const std::string& name) {
+  std::string camel;
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if (name[i] == '_' && i + 1 < name.size() && name[i + 1] >= 'a' && name[i + 1] <= 'z')
+      camel += static_cast<char>(name[++i] - 'a' + 'A');
+    else camel += name[i];
+  return camel;
+}
+
+/// Of the exception that is being handled.
+inline Failure failure() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    std::string message = error.message();
+    const std::string& where = error.where();
+    const bool option = error.code() != ErrorCode::invalid_file && error.code() != ErrorCode::unsupported;
+    if (option && !where.empty()) message.replace(0, where.size(), in_camel_case(where));
+    return {std::string(to_string(error.code())), message};
+  } catch (const std::bad_alloc&) {
+    return {std::string(to_string(ErrorCode::out_of_memory)), "the browser gives no more memory"};
+  } catch (const std::exception& error) {
+    return {"crashed", error.what()};
+  }
+}
+
 [[noreturn]] inline void throw_to_javascript(std::string_view code, const std::string& message) {
   auto error = emscripten::val::global("Error").new_(message);
   error.set("code", std::string(code));
@@ -27,20 +58,13 @@ struct Guarded;
 template <class Self, class Result, class... Arguments, Result (Self::*member)(Arguments...)>
 struct Guarded<member> {
   static Result call(Self& self, Arguments... arguments) {
-    std::string code, message;
+    Failure what;
     try {
       return (self.*member)(std::move(arguments)...);
-    } catch (const Error& error) {
-      code = to_string(error.code());
-      message = error.message();
-    } catch (const std::bad_alloc&) {
-      code = to_string(ErrorCode::out_of_memory);
-      message = "the browser gives no more memory";
-    } catch (const std::exception& error) {
-      code = "crashed";
-      message = error.what();
+    } catch (...) {
+      what = failure();
     }
-    throw_to_javascript(code, message);
+    throw_to_javascript(what.code, what.message);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "nn/kv_pool.hpp"
@@ -75,6 +76,12 @@ class KvCache {
   /// Takes memory for a text of this many positions at once, so that it lies together. Throws std::bad_alloc.
   void expect(std::size_t positions);
 
+  /// All that it keeps, in a form that no target owns: of a length and of layers that are known elsewhere. Appended to `saved`.
+  void save(std::vector<std::byte>& saved, const kernels::Kernels& kernels) const;
+  /// From there to an empty cache; returns how many bytes that were. Throws std::bad_alloc, and std::out_of_range where they
+  /// are not what save() gives for so many positions; the cache is then only good to be destroyed.
+  std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels);
+
   kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
   /// Writes what all kv heads of a layer have at `position`: keys (kv_heads x key_dim) and values.
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
@@ -91,6 +98,7 @@ class KvCache {
     std::size_t position;
     std::shared_ptr<const std::vector<float>> state;
   };
+  void drop_unneeded() noexcept;
   std::size_t first_kept(const Group& group) const noexcept;
   std::size_t cut_to(std::size_t length) noexcept;
 

@@ -70,7 +70,7 @@ struct Generation::State {
     if (options.context_shift && *options.context_shift + 1 >= s.capacity())
       throw Error(ErrorCode::invalid_argument,
                   "keeps " + std::to_string(*options.context_shift) + " tokens of a context of " + std::to_string(s.capacity()),
-                  "contextShift");
+                  "context_shift");
     for (const TokenId id : text) sampler.accept(id);
     timings.prompt_tokens = text.size();
     if (options.speculate && !probe && s.goes_back()) guesser = std::make_unique<LookupGuesser>();

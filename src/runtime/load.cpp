@@ -19,6 +19,7 @@
 #include "nn/encoder.hpp"
 #include "nn/vision.hpp"
 #include "runtime/describe.hpp"
+#include "runtime/fingerprint.hpp"
 #include "runtime/warm_up.hpp"
 #include "runtime/workspace_plan.hpp"
 
@@ -67,6 +68,7 @@ struct Loader::State {
   Model::Parts parts;
   std::unique_ptr<nn::Weights> weights;
 
+  Fingerprint fingerprint;
   std::uint64_t written = 0;    // bytes of the file taken so far
   std::size_t tensor = 0;       // the one being filled
   std::size_t row = 0;          // of that
@@ -129,7 +131,7 @@ void Loader::State::plan_memory() {
     if (*options.context == 0 || *options.context > info.trained_context)
       throw Error(ErrorCode::invalid_argument,
                   std::to_string(*options.context) + " is not from 1 to the model's " + std::to_string(info.trained_context),
-                  "contextLength");
+                  "context_length");
     info.context = *options.context;
   } else {
     info.context = info.trained_context;
@@ -152,8 +154,9 @@ void Loader::State::plan_memory() {
                     std::to_string(info.context) + ", but may take " + megabytes(limit),
                 "model");
   info.memory_bytes = weights_take + chosen.bytes_beside_sequences();
+  info.context_bytes = chosen.sequence_bytes();
   info.sequence_bytes = limit - info.memory_bytes;
-  info.kept_bytes = std::min(options.keep.value_or(std::max(chosen.sequence_bytes(), info.sequence_bytes / 4)), info.sequence_bytes);
+  info.kept_bytes = std::min(options.keep.value_or(std::max(info.context_bytes, info.sequence_bytes / 4)), info.sequence_bytes);
   for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 
@@ -209,6 +212,7 @@ Loader::~Loader() = default;
 
 void Loader::write(std::span<const std::byte> chunk) {
   State& s = *state_;
+  s.fingerprint.add(s.written, chunk);
   constexpr std::size_t kPiece = std::size_t{1} << 16;  // the header's reader keeps what it takes: few weights, then
   while (!s.has_header && !chunk.empty()) {
     const auto piece = chunk.first(std::min(kPiece, chunk.size()));
@@ -242,6 +246,7 @@ std::unique_ptr<Model> Loader::finish() {
   if (!s.has_header)
     throw Error(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(s.written) + " bytes", "file");
   s.file.require_bytes(s.written);
+  s.parts.info.fingerprint = s.fingerprint.value();
   return std::make_unique<Model>(std::move(s.parts));
 }
 

@@ -22,7 +22,7 @@ void take(nn::KvCache& cache, void (nn::KvCache::*how)(std::size_t), std::size_t
   try {
     (cache.*how)(positions);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(positions) + " tokens", "context");
+    throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(positions) + " tokens", "context_length");
   }
 }
 
@@ -71,6 +71,16 @@ void Sequence::attend_to(const EncoderRun& encoded) {
   nn::Pass pass = workspace_->make_pass({&segment, 1}, positions);
   model().decoder()->stack().remember({const_cast<float*>(hidden.data()), positions, width}, pass);
   memory_positions_ = positions;
+}
+
+std::size_t Sequence::load(std::span<const std::byte> saved, std::span<const TokenId> tokens) {
+  check_tokens(tokens, 0, model().info().vocabulary, capacity());
+  tokens_.assign(tokens.begin(), tokens.end());
+  try {
+    return cache_.load(saved, tokens.size(), model().kernels());
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(tokens.size()) + " tokens", "session");
+  }
 }
 
 bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits, AttentionProbe* probe) {

@@ -44,6 +44,12 @@ class Sequence {
   /// Throws out_of_memory.
   void attend_to(const EncoderRun& encoded);
 
+  /// All that it keeps, appended to `saved` in a form that no target owns, but for its tokens; and from there to an empty
+  /// sequence, which is then that of these tokens. load() returns the number of bytes, and throws out_of_memory, and
+  /// std::out_of_range where they are not what save() gives for so many tokens.
+  void save(std::vector<std::byte>& saved) const { cache_.save(saved, model().kernels()); }
+  std::size_t load(std::span<const std::byte> saved, std::span<const TokenId> tokens);
+
   /// Appends `tokens` (T of them, 1 to kMaxBatch) and runs the model on them. Logits are computed for the last
   /// logits.size() / V of them, into `logits` (rows x V); empty computes none. Attention weights go to `probe`, if any.
   /// Results do not depend on how a sequence is cut into batches, on what other sequences are in a pass, nor on the number of

@@ -21,7 +21,7 @@ auto made(const Model& model, Make make) {
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
                 "no memory for a context of " + std::to_string(model.info().context) + " tokens; ask for a smaller one",
-                "context");
+                "context_length");
   }
 }
 

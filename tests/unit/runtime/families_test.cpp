@@ -83,7 +83,7 @@ TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
   check_throws(ErrorCode::invalid_argument, "tokens: nothing was encoded", [&] { both.forward(tokens, {}); });
   check_throws(ErrorCode::invalid_argument, "tokens: must have at least one token", [&] { both.encode({}); });
   check_throws(ErrorCode::context_overflow, "tokens: 65 tokens do not fit", [&] { both.encode(some_tokens(65)); });
-  check_throws(ErrorCode::invalid_argument, "of: ", [&] { AttentionProbe(decoding, {}, {}, AttentionOf::cross); });
+  check_throws(ErrorCode::invalid_argument, "of: ", [&] { AttentionProbe(*llama, {}, {}, AttentionOf::cross); });
 }
 
 TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[runtime][families]") {

@@ -301,7 +301,7 @@ TEST_CASE("each token comes with what its predecessor attended to, where asked f
     options.attention = AttentionSelection{{1}, {0, 3}};
     options.max_tokens = 3;
     options.stop_at_end = false;
-    Generation generation(used, prompt, options);
+    Generation generation(used.sequence(), prompt, options);
     std::size_t keys = prompt.size();
     for (Step step = generation.step(); step.kind != Step::Kind::end; step = generation.step()) {
       if (step.kind != Step::Kind::token) continue;
@@ -322,7 +322,7 @@ TEST_CASE("each token comes with what its predecessor attended to, where asked f
   GenerateOptions options = greedy();
   options.max_tokens = 3;
   options.stop_at_end = false;
-  Generation generation(plain, prompt, options);
+  Generation generation(plain.sequence(), prompt, options);
   finish(generation);
   CHECK(std::vector<TokenId>(generation.generated().begin(), generation.generated().end()) == watched);
 }

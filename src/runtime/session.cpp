@@ -1,0 +1,98 @@
+#include "runtime/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "base/checksum.hpp"
+#include "base/error.hpp"
+
+namespace heed::runtime {
+namespace {
+
+/// What saved bytes begin with; then come the tokens, what the sequence keeps, and a checksum of it all. Little-endian.
+struct Header {
+  std::array<char, 8> magic = {'h', 'e', 'e', 'd', '-', 't', 'x', 't'};
+  std::uint32_t version = 1;
+  std::uint32_t kv_type = 0;
+  std::uint64_t model = 0;  // its fingerprint
+  std::uint32_t tokens = 0, read = 0;
+};
+static_assert(sizeof(Header) == 32);
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  Checksum checksum;
+  checksum.add(bytes);
+  return checksum.value();
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::invalid_argument, what, "session"); }
+
+}  // namespace
+
+Session::Session(Workspace& workspace) : sequence(workspace) {
+  if (workspace.model().encoder())
+    throw Error(ErrorCode::unsupported, "reads a text with its encoder, as a whole: it has no sessions",
+                workspace.model().info().architecture);
+}
+
+void Session::truncate(std::size_t length) noexcept {
+  if (length >= tokens.size()) return;
+  tokens.resize(length);
+  sequence.truncate(length);
+}
+
+std::vector<std::byte> Session::save() const {
+  const ModelInfo& info = sequence.model().info();
+  Header header;
+  header.kv_type = static_cast<std::uint32_t>(info.kv_cache);
+  header.model = info.fingerprint;
+  header.tokens = static_cast<std::uint32_t>(tokens.size());
+  header.read = static_cast<std::uint32_t>(sequence.tokens().size());
+  std::vector<std::byte> saved(sizeof(Header) + tokens.size() * sizeof(TokenId));
+  std::memcpy(saved.data(), &header, sizeof(Header));
+  if (!tokens.empty()) std::memcpy(saved.data() + sizeof(Header), tokens.data(), tokens.size() * sizeof(TokenId));
+  sequence.save(saved);
+  const std::uint64_t checksum = checksum_of(saved);
+  saved.resize(saved.size() + sizeof(checksum));
+  std::memcpy(saved.data() + saved.size() - sizeof(checksum), &checksum, sizeof(checksum));
+  return saved;
+}
+
+Session restore_session(Workspace& workspace, std::span<const std::byte> saved) {
+  const ModelInfo& info = workspace.model().info();
+  Session session(workspace);
+  Header header, expected;
+  std::uint64_t checksum;
+  if (saved.size() < sizeof(Header) + sizeof(checksum)) refuse("these bytes are none");
+  std::memcpy(&header, saved.data(), sizeof(Header));
+  if (header.magic != expected.magic) refuse("these bytes are none");
+  if (header.version != expected.version)
+    refuse("it was saved in version " + std::to_string(header.version) + " of the format; this is version " +
+           std::to_string(expected.version));
+  const auto content = saved.first(saved.size() - sizeof(checksum));
+  std::memcpy(&checksum, saved.data() + content.size(), sizeof(checksum));
+  if (checksum != checksum_of(content)) refuse("it is damaged");
+  if (header.model != info.fingerprint) refuse("it is of another model");
+  if (header.kv_type != static_cast<std::uint32_t>(info.kv_cache)) refuse("it was saved with another kvCache");
+  if (header.tokens > info.context || header.read > header.tokens)
+    refuse("it has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context));
+
+  auto left = content.subspan(sizeof(Header));
+  if (left.size() / sizeof(TokenId) < header.tokens) refuse("it is damaged");
+  session.tokens.resize(header.tokens);
+  if (header.tokens > 0) std::memcpy(session.tokens.data(), left.data(), header.tokens * sizeof(TokenId));
+  left = left.subspan(header.tokens * sizeof(TokenId));
+  const auto vocabulary = static_cast<TokenId>(info.vocabulary);
+  if (std::ranges::any_of(session.tokens, [&](TokenId id) { return id < 0 || id >= vocabulary; })) refuse("it is damaged");
+  try {
+    if (session.sequence.load(left, std::span(session.tokens).first(header.read)) != left.size()) refuse("it is damaged");
+  } catch (const std::out_of_range&) {
+    refuse("it is damaged");
+  }
+  return session;
+}
+
+}  // namespace heed::runtime
