@@ -92,6 +92,7 @@ std::vector<Scheduler::Failure> Scheduler::step() {
   }
 
   std::vector<Turn> turns = plan(active_, workspace_.costs());
+  std::exception_ptr shortage;
   std::erase_if(turns, [&](const Turn& turn) {
     for (;;) {
       try {
@@ -99,11 +100,15 @@ std::vector<Scheduler::Failure> Scheduler::step() {
         return false;
       } catch (const Error&) {
         if (kept_.drop_oldest()) continue;
-        fail(*turn.generation);
+        shortage = std::current_exception();
         return true;
       }
     }
   });
+  if (turns.empty() && shortage) {  // nobody gives memory back by going on: the last one has to
+    failures.push_back({active_.back(), shortage});
+    active_.pop_back();
+  }
   if (turns.empty() || !run(workspace_, turns)) return failures;
 
   for (const Turn& turn : turns) {  // another one's prompt is next

@@ -35,7 +35,8 @@ class Scheduler {
     Generation* generation;
     std::exception_ptr error;
   };
-  /// One pass for those whose turn it is. Returns those that cannot go on, for want of memory.
+  /// One pass for those whose turn it is. Where memory is short, some wait until others end; where that helps nobody, one
+  /// fails, and is returned: its sequence should give its memory back.
   std::vector<Failure> step();
 
  private:

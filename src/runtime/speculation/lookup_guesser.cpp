@@ -5,11 +5,13 @@
 namespace heed::runtime {
 namespace {
 
+using tokenizer::TokenId;
+
 constexpr std::size_t kLongest = 64;      // match that is told from a longer one
 constexpr std::size_t kCandidates = 16;   // places that are compared
 constexpr double kMemory = 64;            // guesses of a class that count
 
-std::uint64_t pair_key(tokenizer::TokenId first, tokenizer::TokenId second) noexcept {
+std::uint64_t pair_key(TokenId first, TokenId second) noexcept {
   return std::uint64_t{static_cast<std::uint32_t>(first)} << 32 | static_cast<std::uint32_t>(second);
 }
 
@@ -21,7 +23,7 @@ std::size_t LookupGuesser::class_of(std::size_t length) noexcept {
 }
 
 /// Each token tells whether the guess before it was right, whether or not the model was asked to judge that.
-void LookupGuesser::accept(tokenizer::TokenId id) {
+void LookupGuesser::accept(TokenId id) {
   const bool guessed = next_ != kNone, right = guessed && tokens_[next_] == id;
   if (guessed) {
     Record& record = records_[class_of(length_)];
@@ -66,8 +68,11 @@ void LookupGuesser::search() {
 std::vector<Guess> LookupGuesser::guess(std::size_t most) const {
   std::vector<Guess> guesses;
   if (next_ == kNone) return guesses;
-  for (std::size_t i = 0; i < std::min(most, tokens_.size() - next_); ++i)
-    guesses.push_back({tokens_[next_ + i], records_[class_of(length_ + i)].share()});
+  const std::size_t known = tokens_.size() - next_;
+  for (std::size_t i = 0; i < most; ++i) {  // beyond the end, the text repeats itself
+    const TokenId id = i < known ? tokens_[next_ + i] : guesses[i - known].id;
+    guesses.push_back({id, records_[class_of(length_ + i)].share()});
+  }
   return guesses;
 }
 
