@@ -127,6 +127,9 @@ export class Model {
     const prompt = readPrompt('attention', text)
     const read = readOptions('attention', options)
     const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = read
+    if (of !== 'encoder' && !this.info.generates) {
+      throw new HeedError('invalid-argument', `attention: of: ${this.info.architecture} has no decoder`)
+    }
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { ...selection(read), of }
     const { tokens, sourceTokens, weights } = await this.#connection.call(
