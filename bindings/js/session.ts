@@ -77,8 +77,8 @@ export class Session {
     await this.#line.run(async () => {
       const before = this.length
       try {
-        const { finishReason } = await this.#write(text, parameters, signal)
-        if (finishReason === 'abort') throw HeedError.aborted(signal)
+        await this.#write(text, parameters, signal)
+        if (signal?.aborted) throw HeedError.aborted(signal)  // also where the engine was done before it heard of it
       } catch (error) {
         if (this.length > before) await this.#truncate(before)
         throw error

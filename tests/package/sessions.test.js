@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { goldenFile } from '../support/golden.mjs'
-import { modules, rejectsWith, withModel } from './support.mjs'
+import { modules, random, rejectsWith, withModel } from './support.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.\n'
 const greedy = { temperature: 0, stopAtEnd: false }
@@ -252,6 +252,76 @@ test('there are none in models that do not write, or read a text as a whole', as
     await withModel(goldenFile(name), {}, other => rejectsWith('unsupported', /./, other.session()))
   }
 })
+
+test('where memory is short, a call fails, its session stays as it was, and others go on', () =>
+  withModel(undefined, { parallel: 2, contextLength: 128, memoryLimit: 7 * 2 ** 20 }, async small => {
+    const sessions = []
+    const held = await small.tokenize('Once')
+    for (;;) {
+      const session = await small.session()
+      const full = await session.append('Once').then(() => false, error => error)
+      if (!full) {
+        sessions.push(session)
+        continue
+      }
+      assert.equal(full.code, 'out-of-memory')
+      assert.deepEqual(session.tokens, [])
+      break
+    }
+    assert.ok(sessions.length > 2)
+    const expected = await fresh(held, { maxTokens: 3 })
+    await sessions.pop().dispose()
+    for (const session of sessions) {
+      assert.deepEqual(session.tokens, held)
+      assert.deepEqual(idsOf(await session.generate('', { ...greedy, maxTokens: 3 })), expected)
+    }
+    const { bytes, mostBytes } = await small.memory()
+    assert.ok(bytes <= mostBytes && mostBytes <= 7 * 2 ** 20)
+  }))
+
+test('whatever is done with sessions at once, each writes what a call of its own writes', { timeout: 120_000 }, () =>
+  withModel(undefined, { threads: 2, parallel: 4 }, async other => {
+    const below = random(7)
+    const checkedWrite = async session => {
+      const before = session.tokens
+      const prompt = Array.from({ length: before.length === 0 ? 5 : below(9) }, () => 270 + below(200))
+      const controller = new AbortController()
+      const options = { ...greedy, maxTokens: 1 + below(12), signal: controller.signal }
+      const stopAfter = below(3) === 0 ? 1 + below(4) : Infinity
+      const generation = session.generate(prompt, options)
+      let seen = 0
+      for await (const _ of generation) if (++seen === stopAfter) controller.abort()
+      const written = idsOf(await generation)
+      assert.deepEqual(session.tokens, [...before, ...prompt, ...written])
+      assert.deepEqual(written, await fresh([...before, ...prompt], { maxTokens: written.length }))
+    }
+    const steps = {
+      write: checkedWrite,
+      append: session => session.append([300 + below(50)]),
+      truncate: session => session.truncate(below(session.length + 1)),
+      async restore(session) {
+        const again = await other.restore(await session.save())
+        assert.deepEqual(again.tokens, session.tokens)
+        await checkedWrite(again)
+        await again.dispose()
+      },
+      async fork(session) {
+        const branch = await session.fork()
+        assert.deepEqual(branch.tokens, session.tokens)
+        await checkedWrite(branch)
+        await branch.dispose()
+      },
+    }
+    const names = ['write', 'write', 'append', 'truncate', 'restore', 'fork']
+    await Promise.all(Array.from({ length: 6 }, async () => {
+      const session = await other.session()
+      for (let step = 0; step < 25; step++) {
+        if (session.length > 300) await session.truncate(20)
+        await steps[names[below(names.length)]](session)
+      }
+      await session.dispose()
+    }))
+  }))
 
 test('a session that is dropped is freed, but not while it is busy', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--input-type=module', '-e', `
