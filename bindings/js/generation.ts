@@ -4,10 +4,11 @@ import type { HeedError } from './errors.js'
 import type { Results, Selection, WireToken } from './protocol.js'
 import type { GenerateResult, ModelInfo, Token } from './types.js'
 
-/** Has the engine write; tokens come until it has ended, and not after an abort. */
+/** @internal Has the engine write; tokens come until it has ended, and not after an abort. */
 export type Write =
   (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<Pick<Results['generate'], 'finishReason' | 'timings'>>
 
+/** @internal */
 interface GenerationOptions {
   seed: number
   signal?: AbortSignal

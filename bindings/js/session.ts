@@ -183,14 +183,14 @@ if (Symbol.asyncDispose) {
   Object.defineProperty(Session.prototype, Symbol.asyncDispose, { value(this: Session) { return this.dispose() } })
 }
 
-/** An empty session. */
+/** @internal An empty session. */
 export async function openSession(engine: EngineLease, info: ModelInfo): Promise<Session> {
   const session = engine.connection.newSession()
   await engine.connection.call({ type: 'openSession', session })
   return new Session(engine, info, session)
 }
 
-/** A session that was saved. */
+/** @internal A session that was saved. */
 export async function restoreSession(engine: EngineLease, info: ModelInfo, saved: unknown): Promise<Session> {
   const bytes = readBytes('restore', saved)
   const session = engine.connection.newSession()
