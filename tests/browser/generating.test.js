@@ -127,6 +127,27 @@ for (const name of ['isolated', 'open']) {
     assert.deepEqual(result.texts, Array(3).fill(result.whole))
   })
 
+  test(`without workers, texts of two models are written together, and one is aborted: ${name}`, async () => {
+    const result = await inPage(sites[name], async () => {
+      const { loadModel } = await import('./dist/in-thread.js')
+      const models = await Promise.all([loadModel(), loadModel()])
+      const options = { maxTokens: 20, seed: 1, stopAtEnd: false }
+      const { text } = await models[0].generate('Once', options)
+      const controller = new AbortController()
+      const [first, second, read, aborted] = await Promise.all([
+        models[0].generate('Once', options),
+        models[1].generate('Once', options),
+        models[0].logits([1, 2]),
+        models[0].generate('Once', { ...options, maxTokens: 400, signal: controller.signal }),
+        models[1].session().then(async session => {
+          for await (const _ of session.generate('Once', options)) controller.abort()
+        }),
+      ])
+      return { same: [first.text === text, second.text === text], reads: read.length > 0, finishReason: aborted.finishReason }
+    })
+    assert.deepEqual(result, { same: [true, true], reads: true, finishReason: 'abort' })
+  })
+
   test(`works inside a worker: ${name}`, async () => {
     const result = await inPage(sites[name], () => new Promise((resolve, reject) => {
       const worker = new Worker('inner.js', { type: 'module' })
