@@ -31,10 +31,9 @@ async function runCatch2(preset, runTests) {
 
 const options = { cwd: root, check: false }
 
-/** `targets` are built; of the tests, `chosen` (Catch2's notation) or all. */
-export const nativeTests = (preset, targets = ['all'], chosen = []) => async toolchain => {
+export const nativeTests = (preset, targets = ['all']) => async toolchain => {
   await buildPreset(toolchain, preset, targets)
-  return runCatch2(preset, args => toolchain.run(inRoot('build', preset, 'heed_tests'), [...chosen, ...args], options))
+  return runCatch2(preset, args => toolchain.run(inRoot('build', preset, 'heed_tests'), args, options))
 }
 
 /** Under this very Node, which may be as old as 20: what every user has. */
