@@ -1,16 +1,18 @@
 // Loading in the engine worker: the bytes of a model file go into the engine's memory as they come.
-import type { Host } from './answers.js'
 import type { ByteReader } from './bytes.js'
-import { sharesMemory } from './engine.js'
+import { type Engine, sharesMemory } from './engine.js'
 import type { Results } from './protocol.js'
+import type { LoadProgress } from './types.js'
 
 const progressMs = 50
 
-export async function load({ engine, post }: Host, file: ByteReader): Promise<Results['load']> {
+export async function load(
+  engine: Engine, file: ByteReader, onProgress: (progress: LoadProgress) => void,
+): Promise<Results['load']> {
   let loaded = 0
   let reportedAt = -Infinity
   const report = () => {
-    post({ type: 'progress', progress: { loaded, total: engine.bytesExpected() || undefined } })
+    onProgress({ loaded, total: engine.bytesExpected() || undefined })
     reportedAt = performance.now()
   }
   /** A source may go on after its model, or never end. */
@@ -28,5 +30,5 @@ export async function load({ engine, post }: Host, file: ByteReader): Promise<Re
   }
   report()
   engine.finish()
-  return { info: engine.info(), cancelFlag: sharesMemory() ? engine.cancelFlag() : undefined }
+  return { info: engine.info(), interruptFlag: sharesMemory() ? engine.interruptFlag() : undefined }
 }
