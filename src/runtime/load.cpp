@@ -38,6 +38,10 @@ std::uint64_t default_memory_limit() {
 /// Sequences that a pass has at most, where nobody says how many.
 constexpr std::size_t kDefaultParallel = 8;
 
+std::uint64_t memory_limit(const LoadOptions& options) {
+  return std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
+}
+
 std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
 
 /// What a tensor takes once it is packed. Counted by blocks, because a panel may be too large for a size_t.
@@ -74,7 +78,8 @@ struct Loader::State {
   std::size_t row = 0;          // of that
   std::vector<std::byte> part;  // of that row: bytes that came without the rest
 
-  explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)) {
+  explicit State(LoadOptions o)
+      : options(std::move(o)), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
     parts.kernels = &kernels;
     if (options.threads < 1 || options.threads > ThreadPool::kMaxThreads)
       throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
@@ -118,7 +123,7 @@ void Loader::State::begin(formats::TensorFile header) {
 /// Chooses the context and the KV type, and refuses what cannot fit.
 void Loader::State::plan_memory() {
   ModelInfo& info = parts.info;
-  const std::uint64_t limit = std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
+  const std::uint64_t limit = memory_limit(options);
   const DType dtype = main_dtype(file);
   info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::int16 : KvType::f32);
 

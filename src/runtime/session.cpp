@@ -77,7 +77,8 @@ Session restore_session(Workspace& workspace, std::span<const std::byte> saved) 
   if (checksum != checksum_of(content)) refuse("it is damaged");
   if (header.model != info.fingerprint) refuse("it is of another model");
   if (header.kv_type != static_cast<std::uint32_t>(info.kv_cache)) refuse("it was saved with another kvCache");
-  if (header.tokens > info.context || header.read > header.tokens)
+  const bool fits = header.tokens <= info.context + std::uint64_t{1};  // the last one need not be read
+  if (!fits || header.read > header.tokens || header.read > info.context)
     refuse("it has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context));
 
   auto left = content.subspan(sizeof(Header));
