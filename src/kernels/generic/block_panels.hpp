@@ -107,6 +107,9 @@ struct BlockPanels {
 
   /// Whether codes have to be made bytes before a dot product; then tiles of several tokens share that work.
   static constexpr bool kExpands = kLayout.bits != 8;
+  /// Whether a few tokens unpack them where they lie: only the types that most models come in, as each makes every module
+  /// larger by some 2 KB a target.
+  static constexpr bool kUnpacksInTiles = kType == DType::q4_0 || kType == DType::q4_k || kType == DType::q6_k;
   static constexpr std::size_t kExpandedBytes = kBlock * P;  // of a block: [group][row][4], as codes of eight bits lie
 
   static void expand(const std::byte* panel, std::size_t columns, std::byte* expanded) {

@@ -48,7 +48,7 @@ struct FloatPanels {
     for (std::size_t k = 0; k < columns; ++k) out[k] = Weights::value(elements[k * P + lane]);
   }
 
-  static constexpr bool kExpands = false;
+  static constexpr bool kExpands = false, kUnpacksInTiles = false;
 
   /// sums[v][t] = rows of vector v (those of each panel in turn) times token t, over all k in order.
   template <std::size_t kTokens, std::size_t kPanels, bool /*kExpanded*/>

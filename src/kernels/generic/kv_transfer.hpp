@@ -26,9 +26,11 @@ template <class Isa, std::size_t kGroup, class Key, class Value>
 void each_place(const KvHead& kv, std::size_t position, Key key, Value value) {
   constexpr std::size_t C = kColumns<Isa>;
   const std::size_t keys = key_place<Isa, kGroup>(position, 0, kv.key_dim);
+#pragma clang loop unroll(disable) vectorize(disable)  // small code: memory is slower
   for (std::size_t i = 0; i < kv.key_dim; i += kGroup) key(keys + i * C, i, std::min(kGroup, kv.key_dim - i));
   const std::size_t values = value_place<Isa, kGroup>(position, 0, kv.value_dim);
   for (std::size_t i = 0; i < kv.value_dim; i += C)
+#pragma clang loop unroll(disable) vectorize(disable)
     for (std::size_t j = 0; j < std::min(C, kv.value_dim - i); ++j) value(values + i * kTile + j * kGroup, i + j);
 }
 

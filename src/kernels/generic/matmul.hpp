@@ -44,7 +44,7 @@ struct PanelFunctions {
   void (*pack)(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored);
   void (*unpack)(const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
   void (*expand)(const std::byte* panel, std::size_t columns, std::byte* expanded);  // nullptr where codes are bytes
-  Tile tile_of_tokens;    // a panel and kTokenGroup tokens
+  Tile tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr where a panel is always expanded
   Tile tile_of_expanded;  // the same, after expand()
   Tile tile_of_panels;    // two panels and one token
 };
@@ -53,6 +53,12 @@ template <class Panels>
 constexpr auto expansion() -> decltype(PanelFunctions::expand) {
   if constexpr (Panels::kExpands) return Panels::expand;
   else return nullptr;
+}
+
+template <class Panels>
+constexpr PanelFunctions::Tile tile_of_tokens() {
+  if constexpr (Panels::kExpands && !Panels::kUnpacksInTiles) return nullptr;
+  else return matmul_tile<Panels, kTokenGroup, 1>;
 }
 
 template <class Panels>
@@ -68,7 +74,7 @@ inline constexpr PanelFunctions kPanelFunctions = {
     .pack = Panels::pack,
     .unpack = Panels::unpack,
     .expand = expansion<Panels>(),
-    .tile_of_tokens = matmul_tile<Panels, kTokenGroup, 1>,
+    .tile_of_tokens = tile_of_tokens<Panels>(),
     .tile_of_expanded = tile_of_expanded<Panels>(),
     .tile_of_panels = matmul_tile<Panels, 1, 2>,
 };
@@ -173,7 +179,7 @@ void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
             float* y, std::size_t y_stride, std::byte* scratch) noexcept {
   const PanelFunctions& panels = panels_of<Isa>(w.dtype);
   const std::size_t grouped = x.tokens / kTokenGroup * kTokenGroup;
-  const bool expands = panels.expand != nullptr && grouped > kFewTokens;
+  const bool expands = panels.expand != nullptr && (panels.tile_of_tokens == nullptr || grouped > kFewTokens);
   const auto tile_of_tokens = expands ? panels.tile_of_expanded : panels.tile_of_tokens;
   const auto multiply_left_over = [&](std::size_t token, std::size_t panel, std::size_t other) {
     const std::size_t pair[] = {panel, other < end ? other : panel};
