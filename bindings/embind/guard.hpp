@@ -44,9 +44,15 @@ inline Failure failure() {
   }
 }
 
-[[noreturn]] inline void throw_to_javascript(std::string_view code, const std::string& message) {
-  auto error = emscripten::val::global("Error").new_(message);
-  error.set("code", std::string(code));
+/// Of the last call that threw. Kept here and not in each call: that would make the module larger by kilobytes.
+inline Failure last_failure;
+
+[[gnu::noinline]] inline void note_failure() { last_failure = failure(); }
+
+/// Not within the handler of the C++ exception, which would then never be freed.
+[[noreturn, gnu::noinline]] inline void throw_to_javascript() {
+  auto error = emscripten::val::global("Error").new_(last_failure.message);
+  error.set("code", last_failure.code);
   error.throw_();
 }
 
@@ -58,13 +64,12 @@ struct Guarded;
 template <class Self, class Result, class... Arguments, Result (Self::*member)(Arguments...)>
 struct Guarded<member> {
   static Result call(Self& self, Arguments... arguments) {
-    Failure what;
     try {
       return (self.*member)(std::move(arguments)...);
     } catch (...) {
-      what = failure();
+      note_failure();
     }
-    throw_to_javascript(what.code, what.message);
+    throw_to_javascript();
   }
 };
 

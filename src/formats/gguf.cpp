@@ -72,7 +72,7 @@ DType read_dtype(ByteReader& in, const std::string& tensor) {
 
 class GgufHeaderReader::Parser {
  public:
-  explicit Parser(std::uint64_t memory) : memory_(memory) {}
+  explicit Parser(std::uint64_t memory) : granted_(memory) {}
 
   // Reads as many whole pieces as `bytes` holds and returns their length; `bytes` follows what was read
   // before.
@@ -129,11 +129,14 @@ class GgufHeaderReader::Parser {
   // whole; each number then takes 8 bytes at most.
   void take_memory(std::uint64_t bytes) {
     require_memory(bytes);
-    memory_ -= bytes;
+    taken_memory_ += bytes;
   }
   void require_memory(std::uint64_t bytes) const {
-    if (bytes > memory_)
-      throw Error(ErrorCode::out_of_memory, "the metadata takes more memory than there may be", "model");
+    if (bytes <= granted_ - taken_memory_) return;
+    const auto megabytes = [](std::uint64_t size) { return std::to_string((size + 999'999) / 1'000'000) + " MB"; };
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + megabytes(taken_memory_ + bytes) + " for the first of its metadata, but may take " + megabytes(granted_),
+                "model");
   }
 
   void read_magic(ByteReader& in) {
@@ -228,7 +231,7 @@ class GgufHeaderReader::Parser {
     --tensors_left_;
   }
 
-  std::uint64_t memory_;  // that is left
+  std::uint64_t granted_, taken_memory_ = 0;
   Stage stage_ = Stage::magic;
   std::uint64_t position_ = 0;
   std::size_t needed_ = 0;
