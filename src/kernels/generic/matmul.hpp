@@ -169,8 +169,8 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
   }
 }
 
-/// Tokens for which it does not pay to expand a panel: unpacking it twice takes less than writing it down.
-inline constexpr std::size_t kFewTokens = 2 * kTokenGroup;
+/// Tokens for which it does not pay to expand a panel. With two groups it does in WebAssembly, whose tiles have few registers.
+inline constexpr std::size_t kFewTokens = kTokenGroup;
 
 /// Tokens in groups take a panel at a time. Those left over take two, which share what is read of the activations: where there
 /// are groups, while the two are still in a cache; otherwise two that lie apart, as one token alone does.
