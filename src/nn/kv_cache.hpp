@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "nn/kv_pool.hpp"
 
 namespace heed::nn {
@@ -77,10 +78,10 @@ class KvCache {
   void expect(std::size_t positions);
 
   /// All that it keeps, in a form that no target owns: of a length and of layers that are known elsewhere. Appended to `saved`.
-  void save(std::vector<std::byte>& saved, const kernels::Kernels& kernels) const;
+  void save(std::vector<std::byte>& saved, const kernels::Kernels& kernels, ThreadPool& pool) const;
   /// From there to an empty cache; returns how many bytes that were. Throws std::bad_alloc, and std::out_of_range where they
   /// are not what save() gives for so many positions; the cache is then only good to be destroyed.
-  std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels);
+  std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
 
   kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
   /// Writes what all kv heads of a layer have at `position`: keys (kv_heads x key_dim) and values.

@@ -1,5 +1,6 @@
 // Caches as bytes: for each layer's heads their chunks, from the first that is seen on, then state and its snapshots.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <stdexcept>
 
@@ -51,30 +52,47 @@ std::size_t first_seen_chunk(std::size_t window, std::size_t position) noexcept 
   return window == 0 || position + 1 < window ? 0 : (position + 1 - window) / kAttentionChunk;
 }
 
-/// Calls body(layer, kv head, chunk, positions in it) for all that a cache of this length needs.
+/// A head's share of a chunk, and where it lies among the saved bytes.
+struct Piece {
+  std::size_t layer, head, chunk, positions;
+  std::uint64_t at;
+};
+
+/// All that a cache of this length needs, in their order; the last one has no positions, and lies behind all.
+std::vector<Piece> pieces_of(const std::vector<CacheLayer>& layers, KvType type, std::size_t length) {
+  std::vector<Piece> pieces;
+  std::uint64_t at = 0;
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    const CacheLayer& shape = layers[layer];
+    for (std::size_t head = 0; head < shape.kv_heads; ++head)
+      for (std::size_t chunk = first_seen_chunk(shape.window, length); chunk < chunks_of(length); ++chunk) {
+        const std::size_t positions = std::min(kAttentionChunk, length - chunk * kAttentionChunk);
+        pieces.push_back({layer, head, chunk, positions, at});
+        at += std::uint64_t{positions} * kernels::kv_saved_bytes(type, shape.key_dim, shape.value_dim);
+      }
+  }
+  pieces.push_back({0, 0, 0, 0, at});
+  return pieces;
+}
+
+/// Calls body(piece) for all but the last one, on all threads.
 template <class Body>
-void each_chunk(const std::vector<CacheLayer>& layers, std::size_t length, Body body) {
-  for (std::size_t layer = 0; layer < layers.size(); ++layer)
-    for (std::size_t head = 0; head < layers[layer].kv_heads; ++head)
-      for (std::size_t chunk = first_seen_chunk(layers[layer].window, length); chunk < chunks_of(length); ++chunk)
-        body(layer, head, chunk, std::min(kAttentionChunk, length - chunk * kAttentionChunk));
+void each_piece(const std::vector<Piece>& pieces, ThreadPool& pool, Body body) {
+  pool.use(pool.threads());
+  pool.parallel_for(pieces.size() - 1, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t i = begin; i < end; ++i) body(pieces[i]);
+  });
 }
 
 }  // namespace
 
-void KvCache::save(std::vector<std::byte>& saved, const kernels::Kernels& kernels) const {
-  const auto bytes_of = [&](const CacheLayer& layer, std::size_t positions) {
-    return positions * kernels::kv_saved_bytes(memory_->type_, layer.key_dim, layer.value_dim);
-  };
-  std::size_t bytes = saved.size();
-  each_chunk(memory_->layers_, length_, [&](std::size_t layer, std::size_t, std::size_t, std::size_t positions) {
-    bytes += bytes_of(memory_->layers_[layer], positions);
-  });
-  saved.reserve(bytes + (snapshots_.size() + 1) * (state_.size() + 4) * sizeof(float));
-  each_chunk(memory_->layers_, length_, [&](std::size_t layer, std::size_t h, std::size_t chunk, std::size_t positions) {
-    const std::size_t at = saved.size();
-    saved.resize(at + bytes_of(memory_->layers_[layer], positions));
-    kernels.save_kv(head(layer, h), chunk, positions, saved.data() + at);
+void KvCache::save(std::vector<std::byte>& saved, const kernels::Kernels& kernels, ThreadPool& pool) const {
+  const std::vector<Piece> pieces = pieces_of(memory_->layers_, memory_->type_, length_);
+  const std::size_t begin = saved.size(), bytes = static_cast<std::size_t>(pieces.back().at);
+  saved.reserve(begin + bytes + (snapshots_.size() + 1) * (state_.size() + 4) * sizeof(float));
+  saved.resize(begin + bytes);
+  each_piece(pieces, pool, [&](const Piece& piece) {
+    kernels.save_kv(head(piece.layer, piece.head), piece.chunk, piece.positions, saved.data() + begin + piece.at);
   });
   append(saved, state_.data(), state_.size());
   const std::uint64_t count = snapshots_.size();
@@ -86,22 +104,17 @@ void KvCache::save(std::vector<std::byte>& saved, const kernels::Kernels& kernel
   }
 }
 
-std::size_t KvCache::load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels) {
-  // Judged by the bytes that there are before memory is taken for them.
-  std::uint64_t needed = 0;
-  each_chunk(memory_->layers_, length, [&](std::size_t layer, std::size_t, std::size_t, std::size_t positions) {
-    const CacheLayer& shape = memory_->layers_[layer];
-    needed += positions * kernels::kv_saved_bytes(memory_->type_, shape.key_dim, shape.value_dim);
-  });
-  if (needed > saved.size()) throw std::out_of_range("ends early");
-
+std::size_t KvCache::load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels,
+                          ThreadPool& pool) {
+  const std::vector<Piece> pieces = pieces_of(memory_->layers_, memory_->type_, length);
   Source source(saved);
+  const std::byte* from = source.take(pieces.back().at);  // judged before memory is taken
   make_room(length);
-  each_chunk(memory_->layers_, length, [&](std::size_t layer, std::size_t h, std::size_t chunk, std::size_t positions) {
-    const CacheLayer& shape = memory_->layers_[layer];
-    const auto* from = source.take(positions * kernels::kv_saved_bytes(memory_->type_, shape.key_dim, shape.value_dim));
-    if (!kernels.load_kv(head(layer, h), chunk, positions, from)) throw std::out_of_range("has keys that are none");
+  std::atomic<bool> fine = true;
+  each_piece(pieces, pool, [&](const Piece& piece) {
+    if (!kernels.load_kv(head(piece.layer, piece.head), piece.chunk, piece.positions, from + piece.at)) fine = false;
   });
+  if (!fine) throw std::out_of_range("has keys that are none");
   state_ = source.floats(state_.size());
   for (std::uint64_t count = source.number(), last = 0; count > 0; --count) {
     const std::uint64_t position = source.number();

@@ -77,7 +77,7 @@ std::size_t Sequence::load(std::span<const std::byte> saved, std::span<const Tok
   check_tokens(tokens, 0, model().info().vocabulary, capacity());
   tokens_.assign(tokens.begin(), tokens.end());
   try {
-    return cache_.load(saved, tokens.size(), model().kernels());
+    return cache_.load(saved, tokens.size(), model().kernels(), model().pool());
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(tokens.size()) + " tokens", "session");
   }

@@ -47,7 +47,7 @@ class Sequence {
   /// All that it keeps, appended to `saved` in a form that no target owns, but for its tokens; and from there to an empty
   /// sequence, which is then that of these tokens. load() returns the number of bytes, and throws out_of_memory, and
   /// std::out_of_range where they are not what save() gives for so many tokens.
-  void save(std::vector<std::byte>& saved) const { cache_.save(saved, model().kernels()); }
+  void save(std::vector<std::byte>& saved) const { cache_.save(saved, model().kernels(), model().pool()); }
   std::size_t load(std::span<const std::byte> saved, std::span<const TokenId> tokens);
 
   /// Appends `tokens` (T of them, 1 to kMaxBatch) and runs the model on them. Logits are computed for the last

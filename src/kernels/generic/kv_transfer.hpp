@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/generic/kv_elements.hpp"
 
@@ -21,15 +22,17 @@ struct SavedPlaces {
 };
 
 /// Calls key(place, i, n) and value(place, i) for the elements of a position: n neighbouring ones of its key from i on lie at
-/// `place`, and one of its value.
+/// `place`, n being a constant, and one of its value.
 template <class Isa, std::size_t kGroup, class Key, class Value>
 void each_place(const KvHead& kv, std::size_t position, Key key, Value value) {
   constexpr std::size_t C = kColumns<Isa>;
   const std::size_t keys = key_place<Isa, kGroup>(position, 0, kv.key_dim);
+  std::size_t i = 0;
 #pragma clang loop unroll(disable) vectorize(disable)  // small code: memory is slower
-  for (std::size_t i = 0; i < kv.key_dim; i += kGroup) key(keys + i * C, i, std::min(kGroup, kv.key_dim - i));
+  for (; i + kGroup <= kv.key_dim; i += kGroup) key(keys + i * C, i, std::integral_constant<std::size_t, kGroup>());
+  if (i < kv.key_dim) key(keys + i * C, i, std::integral_constant<std::size_t, 1>());
   const std::size_t values = value_place<Isa, kGroup>(position, 0, kv.value_dim);
-  for (std::size_t i = 0; i < kv.value_dim; i += C)
+  for (i = 0; i < kv.value_dim; i += C)
 #pragma clang loop unroll(disable) vectorize(disable)
     for (std::size_t j = 0; j < std::min(C, kv.value_dim - i); ++j) value(values + i * kTile + j * kGroup, i + j);
 }
@@ -46,8 +49,8 @@ void save_kv(const KvHead& kv, std::size_t index, std::size_t count, std::byte* 
       std::byte* const value = to.values + p * kv.value_dim * sizeof(Element);
       each_place<Isa, Elements::kGroup>(
           kv, p,
-          [&](std::size_t place, std::size_t i, std::size_t n) {
-            std::memcpy(key + i * sizeof(Element), chunk.keys + place, n * sizeof(Element));
+          [&](std::size_t place, std::size_t i, auto n) {
+            std::memcpy(key + i * sizeof(Element), chunk.keys + place, n() * sizeof(Element));
           },
           [&](std::size_t place, std::size_t i) {
             std::memcpy(value + i * sizeof(Element), chunk.values + place, sizeof(Element));
@@ -77,9 +80,9 @@ bool load_kv(const KvHead& kv, std::size_t index, std::size_t count, const std::
       float squares = 0;
       each_place<Isa, Elements::kGroup>(
           kv, p,
-          [&](std::size_t place, std::size_t i, std::size_t n) {
-            std::memcpy(chunk.keys + place, key + i * sizeof(Element), n * sizeof(Element));
-            for (std::size_t j = place; j < place + n; ++j)
+          [&](std::size_t place, std::size_t i, auto n) {
+            std::memcpy(chunk.keys + place, key + i * sizeof(Element), n() * sizeof(Element));
+            for (std::size_t j = place; j < place + n(); ++j)
               squares += static_cast<float>(chunk.keys[j]) * static_cast<float>(chunk.keys[j]);
           },
           [&](std::size_t place, std::size_t i) {
