@@ -11,17 +11,18 @@ import type { WebAbortSignal } from './web-types.js'
  * - `context-overflow`: more tokens than the context has room for; the message gives both numbers
  * - `io`: a local file could not be read
  * - `network`: a download failed, or part of the package could not be fetched
+ * - `template`: a chat template is malformed, or refused the messages; the message of a refusal is the template's own
  * - `aborted`: an AbortSignal ended the call; the error's `name` is then `AbortError`
  * - `crashed`: the engine broke down; this model is lost, and the next `loadModel` works
  * - `disposed`: the model, or the session, was disposed of
  */
 export type HeedErrorCode =
   | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'
-  | 'io' | 'network' | 'aborted' | 'crashed' | 'disposed'
+  | 'io' | 'network' | 'template' | 'aborted' | 'crashed' | 'disposed'
 
 const codes: ReadonlySet<unknown> = new Set<HeedErrorCode>([
   'invalid-file', 'unsupported', 'invalid-argument', 'out-of-memory', 'context-overflow',
-  'io', 'network', 'aborted', 'crashed', 'disposed',
+  'io', 'network', 'template', 'aborted', 'crashed', 'disposed',
 ])
 
 export class HeedError extends Error {

@@ -1,0 +1,102 @@
+// What is done for messages that a template does not take as they are, as llama.cpp does it: nothing while it takes them.
+// Each change makes other messages of the messages; render.ts finds out which of them a template needs.
+import { parseJson } from './json.js'
+import { Dict, List, Text, type Value } from './jinja/index.js'
+import { toJson } from './jinja/printing.js'
+
+/** The messages of a template, and what else is adapted. An absent list is not passed at all, where null is None. */
+export interface Conversation {
+  readonly messages: readonly Dict[]
+  readonly lists: ReadonlyMap<'tools' | 'documents', Value>
+}
+
+/** Undefined where there is nothing to change. */
+export type Change = (conversation: Conversation) => Conversation | undefined
+
+const text = (value: string) => new Text(value)
+const roleOf = (message: Dict) => (message.text('role') as Text).value
+
+const changed = (message: Dict, key: string, value: Value): Dict => {
+  const copy = new Dict(message.entries, true)
+  copy.set(text(key), value)
+  return copy
+}
+
+/** A change of some messages, each by itself. */
+const ofMessages = (change: (message: Dict) => Dict): Change => conversation => {
+  const messages = conversation.messages.map(change)
+  return messages.some((message, at) => message !== conversation.messages[at]) ? { ...conversation, messages } : undefined
+}
+
+/** The text of a list of parts, if all of them are text. */
+export function textOfParts(content: Value | undefined): Text | undefined {
+  if (!(content instanceof List)) return undefined
+  const texts = content.items.map(part => part instanceof Dict ? part.text('text') : part)
+  return texts.every(one => one instanceof Text) ? Text.join(texts as Text[]) : undefined
+}
+
+export const joinParts = ofMessages(message => {
+  const joined = textOfParts(message.text('content'))
+  return joined ? changed(message, 'content', joined) : message
+})
+
+export const emptyNull = ofMessages(message =>
+  message.text('content') === null ? changed(message, 'content', Text.empty) : message)
+
+/** Lists that the caller did not give are absent, where transformers passes None. */
+export const dropNone: Change = conversation => {
+  const lists = new Map([...conversation.lists].filter(([, list]) => list !== null))
+  return lists.size < conversation.lists.size ? { ...conversation, lists } : undefined
+}
+
+const developerAsSystem = ofMessages(message =>
+  roleOf(message) === 'developer' ? changed(message, 'role', text('system')) : message)
+
+/** Arguments of calls, changed one by one. */
+const ofArguments = (change: (value: Value) => Value | undefined) => ofMessages(message => {
+  const calls = message.text('tool_calls')
+  if (!(calls instanceof List)) return message
+  let isChanged = false
+  const items = calls.items.map(call => {
+    const inner = call instanceof Dict ? call.text('function') : undefined
+    const holder = inner instanceof Dict ? inner : call
+    const given = holder instanceof Dict ? holder.text('arguments') : undefined
+    const other = given === undefined ? undefined : change(given)
+    if (other === undefined) return call
+    isChanged = true
+    const copy = changed(holder as Dict, 'arguments', other)
+    return holder === inner ? changed(call as Dict, 'function', copy) : copy
+  })
+  return isChanged ? changed(message, 'tool_calls', new List(items, true)) : message
+})
+
+const argumentsAsObjects = ofArguments(value => value instanceof Text ? parseJson(value.value) : undefined)
+const argumentsAsText = ofArguments(value => value instanceof Dict ? toJson(value, {
+  separators: [Text.data(', '), Text.data(': ')], sortKeys: false, ascii: false,
+}) : undefined)
+
+/** A system message becomes the beginning of the first message of the user. */
+const mergeSystem: Change = conversation => {
+  const [system, ...rest] = conversation.messages
+  if (!system || !['system', 'developer'].includes(roleOf(system))) return undefined
+  const at = rest.findIndex(message => roleOf(message) === 'user')
+  const content = system.text('content')
+  const first = content instanceof List ? textOfParts(content) : content === null ? Text.empty : content
+  const user = rest[at]?.text('content')
+  if (!(first instanceof Text)) return undefined
+  if (user instanceof Text) {
+    const merged = first.trim().value === '' ? user : Text.join([first, Text.data('\n\n'), user])
+    rest[at] = changed(rest[at]!, 'content', merged)
+  } else if (user instanceof List) {
+    const part = new Dict([[text('type'), text('text')], [text('text'), Text.join([first, Text.data('\n\n')])]], true)
+    rest[at] = changed(rest[at]!, 'content', new List([part, ...user.items], true))
+  } else return undefined
+  return { ...conversation, messages: rest }
+}
+
+/** In the order in which they are tried after an error. */
+export const changes: readonly Change[] = [
+  dropNone, developerAsSystem, joinParts, emptyNull, argumentsAsObjects, argumentsAsText, mergeSystem,
+]
+
+export { developerAsSystem }

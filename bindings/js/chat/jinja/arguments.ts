@@ -1,0 +1,32 @@
+// The arguments of a call of what is built in: by place or by name, as Python reads them.
+import { TemplateError } from './error.js'
+import { Text } from './text.js'
+import { isInteger, typeName, Undefined, type Named, type Value } from './values.js'
+
+/** The values of parameters, `undefined` where none is given. Throws of what is too much or unknown. */
+export function readArguments(what: string, parameters: readonly string[], args: Value[], named: Named): (Value | undefined)[] {
+  if (args.length > parameters.length) {
+    throw new TemplateError('TypeError', `${what}() takes at most ${parameters.length} argument(s) (${args.length} given)`)
+  }
+  const values: (Value | undefined)[] = parameters.map((_, at) => args[at])
+  for (const [name, value] of named) {
+    const at = parameters.indexOf(name)
+    if (at < 0) throw new TemplateError('TypeError', `${what}() got an unexpected keyword argument '${name}'`)
+    if (values[at] !== undefined) throw new TemplateError('TypeError', `${what}() got multiple values for argument '${name}'`)
+    values[at] = value
+  }
+  return values
+}
+
+export function needText(what: string, value: Value | undefined): Text {
+  if (value instanceof Text) return value
+  if (value instanceof Undefined) value.fail()
+  throw new TemplateError('TypeError', `${what}: a str is needed, not ${value === undefined ? 'nothing' : typeName(value)}`)
+}
+
+export function needInteger(what: string, value: Value | undefined, otherwise?: number): number {
+  if (value === undefined && otherwise !== undefined) return otherwise
+  if (value !== undefined && isInteger(value)) return Number(value)
+  if (value instanceof Undefined) value.fail()
+  throw new TemplateError('TypeError', `${what}: an int is needed, not ${value === undefined ? 'nothing' : typeName(value)}`)
+}

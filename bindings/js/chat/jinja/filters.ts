@@ -1,0 +1,168 @@
+// Jinja's filters of single values; those of sequences are beside, in sequences.ts.
+import { needInteger, needText, readArguments } from './arguments.js'
+import type { Budget } from './budget.js'
+import { TemplateError } from './error.js'
+import { formatPercent } from './format.js'
+import { capitalize, lower, methodOf, upper } from './methods.js'
+import { toJson, toText, type Printed } from './printing.js'
+import { sequenceFilters } from './sequences.js'
+import { Text } from './text.js'
+import {
+  compare, Dict, ifAbsent, isNumber, isTrue, iterate, length, List, Tuple, Undefined, type Named, type Value,
+} from './values.js'
+
+/** What a filter may ask the evaluator. */
+export interface Host {
+  readonly budget: Budget
+  readonly printed: Printed
+  attribute(value: Value, name: string): Value
+  item(value: Value, key: Value): Value
+  filter(name: string, value: Value, args: Value[], named: Named): Value
+  test(name: string, value: Value, args: Value[]): boolean
+}
+
+type Args = (Value | undefined)[]
+/** Parameters, and what the filter does with a value; undefined parameters take what comes. */
+export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Named) => Value]
+
+const text = (host: Host, value: Value) => toText(value, host.printed)
+const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
+  methodOf(text(host, value), name, host.budget)!.call(args.filter(arg => arg !== undefined), new Map())]
+const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
+
+const isWord = /[\p{L}\p{N}_]/u
+/** Jinja's own title: words begin after spaces, hyphens and opening brackets. */
+const titleWords = (value: string) => value.replace(/[^-\s({[<]+/g, word => {
+  const [first = '', ...rest] = word
+  return upper(first) + lower(rest.join(''))
+})
+
+const htmlEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
+const escape = ofText(value => value.mapRuns(run => run.replace(/[&<>'"]/g, character => htmlEscapes[character]!)))
+
+const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blank], host) => {
+  const by = width instanceof Text ? width : new Text(' '.repeat(Math.min(10_000, needInteger('indent', width, 4))))
+  const lines = text(host, value).split('\n')
+  host.budget.spendText(lines.length * (by.value.length + 16))
+  return Text.join(lines.map((line, at) => {
+    const isIndented = at === 0 ? isTrue(first ?? false) : isTrue(blank ?? false) || line.trim().value !== ''
+    return isIndented ? Text.join([by, line]) : line
+  }), new Text('\n'))
+}]
+
+const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (value, [width, ascii, separators, sorted], host) => {
+  const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
+  const isIndented = width !== undefined && width !== null
+  if (value === null || value instanceof List) host.printed(value)
+  const json = toJson(value, {
+    indent: !isIndented ? undefined
+      : width instanceof Text ? width : new Text(' '.repeat(Math.min(100, needInteger('tojson', width)))),
+    separators: given ? [needText('tojson', given[0]), needText('tojson', given[1])]
+      : [new Text(isIndented ? ',' : ', '), new Text(': ')],
+    sortKeys: isTrue(sorted ?? false),
+    ascii: isTrue(ascii ?? false),
+  })
+  host.budget.spendText(4 * json.value.length)
+  return json
+}]
+
+function toInteger(value: Value, otherwise: Value): Value {
+  if (value instanceof Undefined) value.fail()
+  if (typeof value === 'boolean' || typeof value === 'bigint') return BigInt(value)
+  const number = value instanceof Text && /^\s*[-+]?(\d[\d_]*)?(\.\d*)?(e[-+]?\d+)?\s*$/i.test(value.value) ? Number(value.value.replaceAll('_', '')) : value
+  if (value instanceof Text && /^\s*[-+]?\d{1,1000}\s*$/.test(value.value)) return BigInt(value.value.trim().replace('+', ''))
+  return typeof number === 'number' && Number.isFinite(number) && !(value instanceof Text && value.value.trim() === '')
+    ? BigInt(Math.trunc(number)) : otherwise
+}
+
+function toFloat(value: Value, otherwise: Value): Value {
+  if (value instanceof Undefined) value.fail()
+  if (isNumber(value)) return Number(value)
+  if (!(value instanceof Text) || value.value.trim() === '') return otherwise
+  const number = Number(value.value)
+  return Number.isNaN(number) ? otherwise : number
+}
+
+/** Python rounds halves to even. */
+function round(value: Value, precision: number, method: string): Value {
+  if (!isNumber(value)) throw new TemplateError('TypeError', 'round: a number is needed')
+  const scale = 10 ** Math.max(-300, Math.min(300, precision))
+  const scaled = Number(value) * scale
+  if (method === 'ceil') return Math.ceil(scaled) / scale
+  if (method === 'floor') return Math.floor(scaled) / scale
+  const near = Math.round(scaled)
+  return (Math.abs(scaled % 1) === 0.5 && near % 2 !== 0 ? near - 1 : near) / scale
+}
+
+const filters: Record<string, Filter> = {
+  ...sequenceFilters,
+  abs: [[], value => {
+    if (!isNumber(value)) throw new TemplateError('TypeError', 'bad operand type for abs()')
+    return typeof value === 'number' ? Math.abs(value) : BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
+  }],
+  attr: [['name'], (value, [name], host) => host.attribute(value, needText('attr', name).value)],
+  capitalize: ofText(capitalize),
+  center: byMethod('center', 'width'),
+  default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
+    value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
+  dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse], host) => {
+    if (value instanceof Undefined) value.fail()
+    if (!(value instanceof Dict)) throw new TemplateError('TypeError', 'dictsort: a dict is needed')
+    const at = by instanceof Text && by.value === 'value' ? 1 : 0
+    const fold = (item: Value) => item instanceof Text && !isTrue(cased ?? false) ? item.mapRuns(lower) : item
+    host.budget.spend(value.size * 8)
+    const sorted = value.entries.sort((a, b) => compare(fold(a[at]), fold(b[at])))
+    return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
+  }],
+  escape,
+  forceescape: escape,
+  float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
+  format: [undefined, (value, args, host, named) => formatPercent(
+    text(host, value), named.size > 0 ? new Dict([...named].map(([name, item]) => [new Text(name), item])) : new Tuple(args as Value[]),
+    host.budget)],
+  indent,
+  int: [['default', 'base'], (value, [otherwise]) => toInteger(value, ifAbsent(otherwise, 0n))],
+  items: [[], value => {
+    if (value instanceof Undefined) return new List([])
+    return value instanceof Dict ? new List(value.entries.map(entry => new Tuple(entry))) : needMapping()
+  }],
+  length: [[], value => BigInt(length(value))],
+  lower: ofText(value => value.mapRuns(lower)),
+  pprint: [[], (value, _, host) => text(host, value)],
+  replace: byMethod('replace', 'old', 'new', 'count'),
+  round: [['precision', 'method'], (value, [precision, method]) =>
+    round(value, needInteger('round', precision, 0), method instanceof Text ? method.value : 'common')],
+  safe: [[], value => value],
+  string: [[], (value, _, host) => text(host, value)],
+  striptags: ofText(value => value.mapWhole(html => html.replace(/<!--[^]*?-->|<[^>]*>/g, '').split(/\s+/).filter(Boolean).join(' '))),
+  title: ofText(value => value.mapWhole(titleWords)),
+  tojson,
+  trim: byMethod('strip', 'chars'),
+  truncate: [['length', 'killwords', 'end', 'leeway'], (value, [size, kill, end, leeway], host) => {
+    const whole = text(host, value)
+    const [most, ending] = [needInteger('truncate', size, 255), end === undefined ? new Text('...') : needText('truncate', end)]
+    if (whole.length <= most + needInteger('truncate', leeway, 5)) return whole
+    const part = whole.slice(0, Math.max(0, most - ending.length))
+    const space = part.value.lastIndexOf(' ')
+    return Text.join([isTrue(kill ?? false) || space < 0 ? part : part.cut(0, space), ending])
+  }],
+  upper: ofText(value => value.mapRuns(upper)),
+  urlencode: ofText(value => value.mapRuns(run => encodeURIComponent(run.replace(/\p{Surrogate}/gu, '\ufffd'))
+    .replaceAll('%2F', '/').replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))),
+  wordcount: [[], (value, _, host) =>
+    BigInt(text(host, value).value.split(/[^\p{L}\p{N}_]+/u).filter(word => isWord.test(word)).length)],
+}
+const aliases: Record<string, string> = { count: 'length', d: 'default', e: 'escape' }
+
+const needMapping = (): never => { throw new TemplateError('TypeError', 'Can only get item pairs from a mapping.') }
+
+export const isFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(aliases, name)
+
+export function runFilter(name: string, value: Value, args: Value[], named: Named, host: Host): Value {
+  const known = Object.hasOwn(aliases, name) ? aliases[name]! : name
+  if (!Object.hasOwn(filters, known)) throw new TemplateError('TemplateRuntimeError', `No filter named '${name}' found.`)
+  const [parameters, run] = filters[known]!
+  host.budget.spendText(value instanceof Text ? value.value.length : 0)
+  if (value instanceof List || value instanceof Dict) host.budget.spend(iterate(value).length)
+  return run(value, parameters ? readArguments(name, parameters, args, named) : args, host, named)
+}

@@ -1,0 +1,238 @@
+// The methods that strings, lists and dicts have in Python.
+import { needInteger, needText, readArguments } from './arguments.js'
+import type { Budget } from './budget.js'
+import { TemplateError } from './error.js'
+import { formatBraces } from './format.js'
+import { itemOf, shown } from './operators.js'
+import { isSpace, Text } from './text.js'
+import { Callable, compare, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Named, type Value } from './values.js'
+
+type Args = (Value | undefined)[]
+type Method<Self> = [parameters: string[], run: (self: Self, args: Args, budget: Budget) => Value]
+
+export const upper = (value: string) => value.toUpperCase()
+export const lower = (value: string) => value.toLowerCase()
+export const capitalize = (text: Text) =>
+  Text.join([text.slice(0, 1).mapRuns(upper), text.slice(1).mapRuns(lower)])
+/** Python's str.title: every run of letters by itself. */
+const title = (text: Text) => text.mapWhole(value =>
+  value.replace(/\p{L}+/gu, word => [...word].map((letter, at) => at === 0 ? upper(letter) : lower(letter)).join('')))
+
+const has = (pattern: RegExp): Method<Text> => [[], self => pattern.test(self.value)]
+const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [['sub', 'start', 'end'], (self, [sub, start, end]) => {
+  const from = needInteger(name, start, 0)
+  const part = self.slice(from < 0 ? Math.max(0, from + self.length) : from, needInteger(name, end, self.length))
+  const wanted = needText(name, sub).value
+  const found = last ? part.value.lastIndexOf(wanted) : part.value.indexOf(wanted)
+  if (found < 0 && isNeeded) throw new TemplateError('ValueError', 'substring not found')
+  return BigInt(found < 0 ? -1 : part.point(found) + from)
+}]
+const trim = (start: boolean, end: boolean): Method<Text> => [['chars'], (self, [chars]) =>
+  self.trim(chars === undefined || chars === null ? undefined : needText('strip', chars).value, start, end)]
+const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [['prefix'], (self, [prefix]) => {
+  const wanted = prefix instanceof Tuple ? prefix.items : [prefix]
+  return wanted.some(text => self.value[name](needText(name.toLowerCase(), text).value))
+}]
+const justify = (left: number): Method<Text> => [['width', 'fillchar'], (self, [width, fill], budget) => {
+  const missing = Math.max(0, needInteger('justify', width) - self.length)
+  budget.spendText(missing * 4)
+  const filler = fill === undefined ? ' ' : needText('justify', fill).value
+  const before = Math.floor(missing * left)
+  return Text.join([new Text(filler.repeat(before)), self, new Text(filler.repeat(missing - before))])
+}]
+const partition = (last: boolean): Method<Text> => [['sep'], (self, [sep]) => {
+  const separator = needText('partition', sep)
+  const at = last ? self.value.lastIndexOf(separator.value) : self.value.indexOf(separator.value)
+  if (at < 0) return new Tuple(last ? [Text.empty, Text.empty, self] : [self, Text.empty, Text.empty])
+  return new Tuple([self.cut(0, at), separator, self.cut(at + separator.value.length)])
+}]
+
+/** Pieces between white space, as `split()` without a separator. */
+function words(text: Text, most: number): Text[] {
+  const pieces = []
+  let rest = text.trim(undefined, true, false)
+  while (rest.value !== '') {
+    let end = 0
+    while (end < rest.value.length && !isSpace(rest.value[end]!)) end++
+    if (pieces.length >= most) return [...pieces, rest]
+    pieces.push(rest.cut(0, end))
+    rest = rest.cut(end).trim(undefined, true, false)
+  }
+  return pieces
+}
+
+function splitFromEnd(text: Text, separator: string, most: number): Text[] {
+  const all = text.split(separator)
+  if (all.length - 1 <= most) return all
+  const kept = all.length - most
+  return [Text.join(all.slice(0, kept), new Text(separator, text.hasData ? [0] : [])), ...all.slice(kept)]
+}
+
+const split = (fromEnd: boolean): Method<Text> => [['sep', 'maxsplit'], (self, [sep, maxsplit], budget) => {
+  const given = needInteger('split', maxsplit, -1)
+  const most = given < 0 ? Infinity : given
+  budget.spend(self.value.length >> 2)
+  if (sep === undefined || sep === null) return new List(words(self, most))
+  const separator = needText('split', sep).value
+  if (separator === '') throw new TemplateError('ValueError', 'empty separator')
+  return new List(fromEnd ? splitFromEnd(self, separator, most) : self.split(separator, most))
+}]
+
+const textMethods: Record<string, Method<Text>> = {
+  upper: [[], self => self.mapRuns(upper)],
+  lower: [[], self => self.mapRuns(lower)],
+  casefold: [[], self => self.mapRuns(lower)],
+  capitalize: [[], capitalize],
+  title: [[], title],
+  swapcase: [[], self => self.mapRuns(value => [...value].map(c => c === upper(c) ? lower(c) : upper(c)).join(''))],
+  strip: trim(true, true),
+  lstrip: trim(true, false),
+  rstrip: trim(false, true),
+  startswith: affix('startsWith'),
+  endswith: affix('endsWith'),
+  removeprefix: [['prefix'], (self, [prefix]) => {
+    const { value } = needText('removeprefix', prefix)
+    return self.value.startsWith(value) ? self.cut(value.length) : self
+  }],
+  removesuffix: [['suffix'], (self, [suffix]) => {
+    const { value } = needText('removesuffix', suffix)
+    return self.value.endsWith(value) ? self.cut(0, self.value.length - value.length) : self
+  }],
+  split: split(false),
+  rsplit: split(true),
+  splitlines: [['keepends'], (self, [keep]) => {
+    const lines = [...self.value.matchAll(/[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g)]
+    return new List(lines.filter(({ 0: line }) => line !== '').map(({ 0: line, index }) =>
+      self.cut(index, index + (keep === true ? line : line.replace(/[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+$/, '')).length)))
+  }],
+  partition: partition(false),
+  rpartition: partition(true),
+  replace: [['old', 'new', 'count'], (self, [old, by, count], budget) => {
+    const most = needInteger('replace', count, -1)
+    const [from, to] = [needText('replace', old), needText('replace', by)]
+    const hits = from.value === '' ? self.length : self.value.split(from.value).length
+    budget.spendText(self.value.length + hits * to.value.length)
+    budget.spend(hits)
+    return self.replace(from.value, to, most < 0 ? Infinity : most)
+  }],
+  find: find('find', false, false),
+  rfind: find('rfind', true, false),
+  index: find('index', false, true),
+  rindex: find('rindex', true, true),
+  count: [['sub'], (self, [sub]) => {
+    const { value } = needText('count', sub)
+    return BigInt(value === '' ? self.length + 1 : self.value.split(value).length - 1)
+  }],
+  join: [['iterable'], (self, [items], budget) => {
+    const texts = iterate(items ?? null).map((item, at) => {
+      if (item instanceof Text) return item
+      throw new TemplateError('TypeError', `sequence item ${at}: expected str instance, ${typeName(item)} found`)
+    })
+    budget.spendText(texts.reduce((sum, text) => sum + text.value.length + self.value.length + 16, 0))
+    return Text.join(texts, self)
+  }],
+  zfill: [['width'], (self, [width], budget) => {
+    const missing = Math.max(0, needInteger('zfill', width) - self.length)
+    budget.spendText(missing)
+    const sign = /^[-+]/.test(self.value) ? 1 : 0
+    return Text.join([self.cut(0, sign), new Text('0'.repeat(missing)), self.cut(sign)])
+  }],
+  center: justify(0.5),
+  ljust: justify(0),
+  rjust: justify(1),
+  expandtabs: [[], self => self.mapWhole(value => value.replaceAll('\t', '        '))],
+  isalnum: has(/^[\p{L}\p{N}]+$/u),
+  isalpha: has(/^\p{L}+$/u),
+  isdigit: has(/^\p{Nd}+$/u),
+  isdecimal: has(/^\p{Nd}+$/u),
+  isnumeric: has(/^\p{N}+$/u),
+  isspace: [[], self => self.value !== '' && self.trim().value === ''],
+  isascii: has(/^[\x00-\x7f]*$/),
+  islower: [[], self => self.value !== upper(self.value) && self.value === lower(self.value)],
+  isupper: [[], self => self.value !== lower(self.value) && self.value === upper(self.value)],
+  istitle: [[], self => /\p{L}/u.test(self.value) && title(self).value === self.value],
+  isidentifier: has(/^[\p{L}_][\p{L}\p{N}_]*$/u),
+}
+
+const listMethods: Record<string, Method<List | Tuple>> = {
+  index: [['value'], (self, [value]) => {
+    const at = self.items.findIndex(item => isEqual(item, value ?? null))
+    if (at < 0) throw new TemplateError('ValueError', `${shown(value ?? null)} is not in list`)
+    return BigInt(at)
+  }],
+  count: [['value'], (self, [value]) => BigInt(self.items.filter(item => isEqual(item, value ?? null)).length)],
+}
+
+const placeIn = (self: List, at: number) => at < 0 ? at + self.items.length : at
+/** Lists change in place here, as in a sandbox that lets them: what they hold is a copy of the caller's. */
+const changingMethods: Record<string, Method<List>> = {
+  append: [['value'], (self, [value]) => (self.items.push(value ?? null), null)],
+  extend: [['values'], (self, [values], budget) => {
+    const added = [...iterate(values ?? null)]
+    budget.spend(added.length)
+    self.items.splice(self.items.length, 0, ...added)
+    return null
+  }],
+  insert: [['index', 'value'], (self, [index, value]) =>
+    (self.items.splice(needInteger('insert', index), 0, value ?? null), null)],
+  pop: [['index'], (self, [index]) => {
+    const at = placeIn(self, needInteger('pop', index, -1))
+    if (itemOf(self, BigInt(at)) === undefined) throw new TemplateError('IndexError', 'pop index out of range')
+    return self.items.splice(at, 1)[0]!
+  }],
+  reverse: [[], self => (self.items.reverse(), null)],
+  sort: [[], self => (self.items.sort((a, b) => compare(a, b)), null)],
+  clear: [[], self => (self.items.splice(0), null)],
+  copy: [[], self => new List([...self.items], self.data)],
+}
+
+const dictMethods: Record<string, Method<Dict>> = {
+  get: [['key', 'default'], (self, [key, otherwise]) => ifAbsent(self.get(key ?? null), otherwise ?? null)],
+  items: [[], self => new List(self.entries.map(entry => new Tuple(entry)))],
+  keys: [[], self => new List(self.keys)],
+  values: [[], self => new List(self.entries.map(([, value]) => value))],
+  copy: [[], self => new Dict(self.entries, self.data)],
+  setdefault: [['key', 'default'], (self, [key, otherwise]) => {
+    if (!self.has(key ?? null)) self.set(key ?? null, otherwise ?? null)
+    return self.get(key ?? null)!
+  }],
+  pop: [['key', 'default'], (self, [key, otherwise]) => {
+    const value = self.has(key ?? null) ? self.get(key ?? null) : otherwise
+    if (value === undefined) throw new TemplateError('KeyError', shown(key ?? null))
+    self.delete(key ?? null)
+    return value
+  }],
+  clear: [[], self => (self.clear(), null)],
+}
+
+/** `update` takes what it gets by name, too. */
+const update = (self: Dict) => (args: Value[], named: Named) => {
+  const [other] = args
+  const entries = other instanceof Dict ? other.entries
+    : other === undefined ? [] : iterate(other).map(pair => iterate(pair) as [Value, Value])
+  for (const [key, value] of entries) self.set(key, value)
+  for (const [name, value] of named) self.set(new Text(name), value)
+  return null
+}
+
+function bound<Self>(methods: Record<string, Method<Self>>, self: Self & Value, name: string, budget: Budget): Callable | undefined {
+  if (!Object.hasOwn(methods, name)) return undefined
+  const [parameters, run] = methods[name]!
+  return new Callable(name, (args, named) => {
+    budget.spendText(self instanceof Text ? self.value.length : 0)
+    if (self instanceof List || self instanceof Dict) budget.spend(self instanceof List ? self.items.length >> 4 : self.size >> 2)
+    return run(self, readArguments(name, parameters, args, named), budget)
+  }, 'builtin_function_or_method')
+}
+
+/** A method of a value, bound to it. */
+export function methodOf(value: Value, name: string, budget: Budget): Callable | undefined {
+  if (value instanceof Text) {
+    if (name === 'format') return new Callable(name, (args, named) => formatBraces(value, args, named, budget))
+    return bound(textMethods, value, name, budget)
+  }
+  if (value instanceof List) return bound(listMethods, value, name, budget) ?? bound(changingMethods, value, name, budget)
+  if (value instanceof Tuple) return bound(listMethods, value, name, budget)
+  if (!(value instanceof Dict)) return undefined
+  return name === 'update' ? new Callable(name, update(value)) : bound(dictMethods, value, name, budget)
+}

@@ -1,0 +1,183 @@
+// What operators do, as in Python.
+import type { Budget } from './budget.js'
+import { TemplateError } from './error.js'
+import { formatPercent } from './format.js'
+import { toRepr } from './printing.js'
+import { Text } from './text.js'
+import { compare, Dict, isEqual, isInteger, isNumber, List, Tuple, typeName, Undefined, type Value } from './values.js'
+
+const refuse = (operator: string, a: Value, b: Value): never => {
+  throw new TemplateError('TypeError', `unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`)
+}
+
+export function unary(operator: string, value: Value): Value {
+  if (value instanceof Undefined) value.fail()
+  if (!isNumber(value)) throw new TemplateError('TypeError', `bad operand type for unary ${operator}: '${typeName(value)}'`)
+  const number = typeof value === 'boolean' ? BigInt(value) : value
+  return operator === '-' ? -number : number
+}
+
+export function binary(operator: string, a: Value, b: Value, budget: Budget): Value {
+  if (a instanceof Undefined) a.fail()
+  if (operator === '%' && a instanceof Text) return formatPercent(a, b, budget)
+  if (b instanceof Undefined) b.fail()
+  if (isNumber(a) && isNumber(b)) return arithmetic(operator, a, b, budget)
+  if (operator === '+') return add(a, b, budget)
+  if (operator === '*') {
+    if (isInteger(b)) return repeat(a, Number(b), budget)
+    if (isInteger(a)) return repeat(b, Number(a), budget)
+  }
+  return refuse(operator === '**' ? '** or pow()' : operator, a, b)
+}
+
+function add(a: Value, b: Value, budget: Budget): Value {
+  if (a instanceof Text && b instanceof Text) {
+    budget.spendText(a.value.length + b.value.length)
+    return Text.join([a, b])
+  }
+  if ((a instanceof List && b instanceof List) || (a instanceof Tuple && b instanceof Tuple)) {
+    budget.spend(a.items.length + b.items.length)
+    const items = [...a.items, ...b.items]
+    return a instanceof List ? new List(items, a.data && (b as List).data) : new Tuple(items)
+  }
+  if (a instanceof Text) throw new TemplateError('TypeError', `can only concatenate str (not "${typeName(b)}") to str`)
+  if (a instanceof List) throw new TemplateError('TypeError', `can only concatenate list (not "${typeName(b)}") to list`)
+  return refuse('+', a, b)
+}
+
+function repeat(value: Value, times: number, budget: Budget): Value {
+  const count = Math.max(0, times)
+  if (value instanceof Text) {
+    budget.spendText(value.value.length * count)
+    budget.spend(count)
+    return Text.join(Array<Text>(count).fill(value))
+  }
+  if (value instanceof List || value instanceof Tuple) {
+    budget.spend(value.items.length * count)
+    const items = Array.from({ length: count }, () => value.items).flat()
+    return value instanceof List ? new List(items) : new Tuple(items)
+  }
+  return refuse('*', value, BigInt(count))
+}
+
+type Number_ = boolean | bigint | number
+
+function arithmetic(operator: string, a: Number_, b: Number_, budget: Budget): Value {
+  if (typeof a === 'number' || typeof b === 'number' || operator === '/') return ofFloats(operator, Number(a), Number(b))
+  const [x, y] = [BigInt(a), BigInt(b)]
+  switch (operator) {
+    case '+': return x + y
+    case '-': return x - y
+    case '*':
+      budget.checkBits(bits(x) + bits(y))
+      return x * y
+    case '//': return (x - floorMod(x, y, 'integer division or modulo by zero')) / y
+    case '%': return floorMod(x, y, 'integer modulo by zero')
+    case '**':
+      if (y < 0n) return ofFloats('**', Number(x), Number(y))
+      budget.checkBits(bits(x) * Number(y))
+      return x ** y
+  }
+  return refuse(operator, a, b)
+}
+
+const bits = (value: bigint) => value.toString(16).length * 4
+
+function floorMod(x: bigint, y: bigint, message: string): bigint {
+  if (y === 0n) throw new TemplateError('ZeroDivisionError', message)
+  const rest = x % y
+  return rest !== 0n && (rest < 0n) !== (y < 0n) ? rest + y : rest
+}
+
+function ofFloats(operator: string, x: number, y: number): number {
+  if (y === 0 && ['/', '//', '%'].includes(operator)) {
+    throw new TemplateError('ZeroDivisionError', operator === '/' ? 'division by zero' : 'float floor division by zero')
+  }
+  const rest = x % y
+  const mod = rest !== 0 && (rest < 0) !== (y < 0) ? rest + y : rest
+  switch (operator) {
+    case '+': return x + y
+    case '-': return x - y
+    case '*': return x * y
+    case '/': return x / y
+    case '//': return Math.round((x - mod) / y)
+    case '%': return mod
+  }
+  if (x === 0 && y < 0) throw new TemplateError('ZeroDivisionError', '0.0 cannot be raised to a negative power')
+  return x ** y
+}
+
+export function isIn(item: Value, container: Value, budget: Budget): boolean {
+  if (container instanceof Text) {
+    if (item instanceof Undefined) item.fail()
+    if (!(item instanceof Text)) {
+      throw new TemplateError('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`)
+    }
+    budget.spendText(container.value.length)
+    return container.value.includes(item.value)
+  }
+  if (container instanceof List || container instanceof Tuple) {
+    budget.spend(container.items.length)
+    return container.items.some(other => isEqual(item, other))
+  }
+  if (container instanceof Dict) return container.has(item)
+  if (container instanceof Undefined) return false
+  throw new TemplateError('TypeError', `argument of type '${typeName(container)}' is not iterable`)
+}
+
+export function compareBy(operator: string, a: Value, b: Value, budget: Budget): boolean {
+  switch (operator) {
+    case '==': return isEqual(a, b)
+    case '!=': return !isEqual(a, b)
+    case 'in': return isIn(a, b, budget)
+    case 'not in': return !isIn(a, b, budget)
+    case '<': return compare(a, b, operator) < 0
+    case '<=': return compare(a, b, operator) <= 0
+    case '>': return compare(a, b, operator) > 0
+    default: return compare(a, b, operator) >= 0
+  }
+}
+
+/** Items of a container by an index, as `value[key]` has them; undefined where there is none. */
+export function itemOf(value: Value, key: Value): Value | undefined {
+  if (value instanceof Dict) return key instanceof Undefined ? undefined : value.get(key)
+  if (!(value instanceof Text || value instanceof List || value instanceof Tuple) || !isInteger(key)) return undefined
+  const length = value instanceof Text ? value.length : value.items.length
+  const at = Number(key) < 0 ? Number(key) + length : Number(key)
+  if (at < 0 || at >= length) return undefined
+  return value instanceof Text ? value.slice(at, at + 1) : value.items[at]
+}
+
+/** `value[from:to:step]`, where null is what is left out. */
+export function slice(value: Value, from: Value, to: Value, step: Value, budget: Budget): Value {
+  if (value instanceof Undefined) value.fail()
+  if (!(value instanceof Text || value instanceof List || value instanceof Tuple)) {
+    throw new TemplateError('TypeError', value instanceof Dict ? "unhashable type: 'slice'" : `'${typeName(value)}' object is not subscriptable`)
+  }
+  const read = (bound: Value) => {
+    if (bound === null) return undefined
+    if (isInteger(bound)) return Number(bound)
+    throw new TemplateError('TypeError', 'slice indices must be integers or None or have an __index__ method')
+  }
+  const by = read(step) ?? 1
+  if (by === 0) throw new TemplateError('ValueError', 'slice step cannot be zero')
+  const size = value instanceof Text ? value.length : value.items.length
+  const [least, most] = by > 0 ? [0, size] : [-1, size - 1]
+  const clamp = (bound: number | undefined, other: number) =>
+    bound === undefined ? other : Math.min(most, Math.max(least, bound < 0 ? bound + size : bound))
+  const start = clamp(read(from), by > 0 ? 0 : size - 1)
+  const end = clamp(read(to), by > 0 ? size : -1)
+  if (value instanceof Text) {
+    budget.spendText(value.value.length)
+    if (by === 1) return value.slice(start, Math.max(start, end))
+  }
+  const items = value instanceof Text ? value.characters : value.items
+  const chosen = []
+  for (let at = start; by > 0 ? at < end : at > end; at += by) chosen.push(items[at]!)
+  budget.spend(chosen.length)
+  if (value instanceof Text) return Text.join(chosen as Text[])
+  return value instanceof List ? new List(chosen, value.data) : new Tuple(chosen)
+}
+
+/** Python's KeyError shows the key. */
+export const shown = (key: Value): string => toRepr(key).value

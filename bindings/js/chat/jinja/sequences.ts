@@ -1,0 +1,139 @@
+// Jinja's filters of lists and other sequences.
+import { needInteger, needText } from './arguments.js'
+import { TemplateError } from './error.js'
+import type { Filter, Host } from './filters.js'
+import { binary } from './operators.js'
+import { toText } from './printing.js'
+import { Text } from './text.js'
+import { compare, Dict, ifAbsent, isEqual, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
+
+/** What an attribute such as 'function.name' or 0 is of each item. */
+function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
+  if (attribute === undefined || attribute === null) return item => item
+  const keys = attribute instanceof Text
+    ? attribute.split('.').map(key => /^\d+$/.test(key.value) ? BigInt(key.value) : key) : [attribute]
+  return item => {
+    const value = keys.reduce<Value>((of, key) => host.item(of, key), item)
+    return value instanceof Undefined && otherwise !== undefined ? otherwise : value
+  }
+}
+
+const fold = (cased: Value | undefined) => (value: Value) =>
+  value instanceof Text && !isTrue(cased ?? false) ? value.mapRuns(run => run.toLowerCase()) : value
+
+function sorted(host: Host, items: readonly Value[], key: (item: Value) => Value, reverse: boolean): Value[] {
+  host.budget.spend(items.length * 8)
+  const pairs = items.map(item => [key(item), item] as const)
+  pairs.sort(([a], [b]) => reverse ? compare(b, a) : compare(a, b))
+  return pairs.map(([, item]) => item)
+}
+
+const end = (sign: number): Filter => [['case_sensitive', 'attribute'], (value, [cased, attribute], host) => {
+  const get = getter(host, attribute)
+  const key = fold(cased)
+  const items = iterate(value)
+  if (items.length === 0) return new Undefined('No aggregated item, sequence was empty.')
+  return items.reduce((best, item) => compare(key(get(item)), key(get(best))) * sign > 0 ? item : best)
+}]
+
+/** `select`, `reject`: by a test of the item, or of an attribute. */
+const choose = (wanted: boolean, byAttribute: boolean): Filter => [undefined, (value, args, host) => {
+  const rest = [...args] as Value[]
+  if (byAttribute && rest.length === 0) throw new TemplateError('TypeError', 'Missing parameter for attribute name')
+  const get = byAttribute ? getter(host, rest.shift()) : (item: Value) => item
+  const test = rest.shift()
+  return new List(iterate(value).filter(item => {
+    const chosen = get(item)
+    return (test === undefined ? isTrue(chosen) : host.test(needText('select', test).value, chosen, rest)) === wanted
+  }))
+}]
+
+const map: Filter = [undefined, (value, args, host, named: Named) => {
+  if (named.has('attribute')) {
+    const get = getter(host, named.get('attribute'), named.get('default'))
+    return new List(iterate(value).map(get))
+  }
+  const [name, ...rest] = args as Value[]
+  if (name === undefined) throw new TemplateError('TypeError', 'map requires a filter argument')
+  return new List(iterate(value).map(item => host.filter(needText('map', name).value, item, rest, named)))
+}]
+
+/** Pieces of `size`, the last one filled up. */
+function pieces(items: readonly Value[], size: number, fill: Value | undefined): Value {
+  if (size < 1) throw new TemplateError('ValueError', 'a size is less than 1')
+  const lists = []
+  for (let at = 0; at < items.length; at += size) lists.push(items.slice(at, at + size))
+  const last = lists.at(-1)
+  if (last && fill !== undefined && fill !== null) while (last.length < Math.min(size, 10_000)) last.push(fill)
+  return new List(lists.map(list => new List(list)))
+}
+
+export const sequenceFilters: Record<string, Filter> = {
+  batch: [['linecount', 'fill_with'], (value, [size, fill]) => pieces(iterate(value), needInteger('batch', size), fill)],
+  slice: [['slices', 'fill_with'], (value, [slices, fill]) => {
+    const items = iterate(value)
+    const count = needInteger('slice', slices)
+    if (count < 1 || count > 10_000) throw new TemplateError('ValueError', 'slice: the number of slices is out of range')
+    const [size, more] = [Math.floor(items.length / count), items.length % count]
+    let from = 0
+    return new List(Array.from({ length: count }, (_, at) => {
+      const part = items.slice(from, from += size + (at < more ? 1 : 0))
+      return new List(fill !== undefined && fill !== null && at >= more && more > 0 ? [...part, fill] : part)
+    }))
+  }],
+  first: [[], value => ifAbsent(iterate(value)[0], new Undefined('No first item, sequence was empty.'))],
+  last: [[], value => ifAbsent(iterate(value).at(-1), new Undefined('No last item, sequence was empty.'))],
+  groupby: [['attribute', 'default', 'case_sensitive'], (value, [attribute, otherwise, cased], host) => {
+    const get = getter(host, attribute, otherwise)
+    const key = fold(cased)
+    const groups: [Value, Value[]][] = []
+    for (const item of sorted(host, iterate(value), item => key(get(item)), false)) {
+      const last = groups.at(-1)
+      if (last && isEqual(key(last[0]), key(get(item)))) last[1].push(item)
+      else groups.push([get(item), [item]])
+    }
+    return new List(groups.map(([name, items]) => new Tuple([name, new List(items)])))
+  }],
+  join: [['d', 'attribute'], (value, [between, attribute], host) => {
+    const get = getter(host, attribute)
+    const texts = iterate(value).map(item => toText(get(item), host.printed))
+    const separator = between === undefined ? Text.empty : toText(between)
+    host.budget.spendText(texts.reduce((sum, text) => sum + text.value.length + separator.value.length, 0))
+    return Text.join(texts, separator)
+  }],
+  list: [[], value => new List([...iterate(value)], value instanceof List && value.data)],
+  map,
+  max: end(1),
+  min: end(-1),
+  reject: choose(false, false),
+  rejectattr: choose(false, true),
+  reverse: [[], value => {
+    const items = [...iterate(value)].reverse()
+    return value instanceof Text ? Text.join(items as Text[]) : new List(items)
+  }],
+  select: choose(true, false),
+  selectattr: choose(true, true),
+  sort: [['reverse', 'case_sensitive', 'attribute'], (value, [reverse, cased, attribute], host) => {
+    const gets = attribute instanceof Text ? attribute.split(',').map(one => getter(host, one)) : [getter(host, attribute)]
+    const key = fold(cased)
+    return new List(sorted(host, iterate(value), item => {
+      const keys = gets.map(get => key(get(item)))
+      return keys.length === 1 ? keys[0]! : new Tuple(keys)
+    }, isTrue(reverse ?? false)))
+  }],
+  sum: [['attribute', 'start'], (value, [attribute, start], host) => {
+    const get = getter(host, attribute)
+    return iterate(value).reduce((total, item) => binary('+', total, get(item), host.budget), ifAbsent(start, 0n))
+  }],
+  unique: [['case_sensitive', 'attribute'], (value, [cased, attribute], host) => {
+    const get = getter(host, attribute)
+    const key = fold(cased)
+    const seen = new Dict()
+    return new List(iterate(value).filter(item => {
+      const one = key(get(item))
+      const isNew = !seen.has(one)
+      seen.set(one, true)
+      return isNew
+    }))
+  }],
+}

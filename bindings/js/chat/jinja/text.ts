@@ -1,0 +1,152 @@
+// Text of which every character is known to come from the template or from data. What tokenizers may read as control
+// tokens is the template's own text only, so the mark survives whatever a template does to a string.
+
+/**
+ * A string with marks: the offsets (UTF-16) at which its characters change sides, the template's own first. [] is all the
+ * template's, [0] all data, [3, 5] has data at 3 and 4. Lengths and places that templates see are code points, as in Python.
+ */
+export class Text {
+  private points: number[] | undefined
+
+  constructor(readonly value: string, readonly marks: readonly number[] = []) {}
+
+  static readonly empty = new Text('')
+  static data(value: string): Text { return value === '' ? Text.empty : new Text(value, [0]) }
+
+  static join(texts: readonly Text[], between: Text = Text.empty): Text {
+    const values: string[] = []
+    const marks: number[] = []
+    let length = 0
+    const add = ({ value, marks: added }: Text) => {
+      if (value === '') return
+      const inData = marks.length % 2 === 1
+      let first = 0
+      if (inData && added[0] === 0) first = 1       // data goes on
+      else if (inData) marks.push(length)           // data ends here
+      for (let at = first; at < added.length; at++) marks.push(length + added[at]!)
+      values.push(value)
+      length += value.length
+    }
+    texts.forEach((text, at) => {
+      if (at > 0) add(between)
+      add(text)
+    })
+    return new Text(values.join(''), marks)
+  }
+
+  /** Runs of characters of one side, in order. */
+  get runs(): { value: string, data: boolean }[] {
+    const runs = []
+    for (let at = 0; at <= this.marks.length; at++) {
+      const from = at === 0 ? 0 : this.marks[at - 1]!
+      const to = this.marks[at] ?? this.value.length
+      if (to > from) runs.push({ value: this.value.slice(from, to), data: at % 2 === 1 })
+    }
+    return runs
+  }
+
+  get hasData(): boolean { return this.marks.length > 0 }
+
+  /** The same characters, all of them data if any is. */
+  get asData(): Text { return this.hasData ? Text.data(this.value) : this }
+
+  /** By UTF-16 offsets. */
+  cut(from: number, to = this.value.length): Text {
+    if (from >= to) return Text.empty
+    if (this.marks.length === 0) return new Text(this.value.slice(from, to))
+    let at = 0
+    while (at < this.marks.length && this.marks[at]! <= from) at++
+    const marks = at % 2 === 1 ? [0] : []
+    for (; at < this.marks.length && this.marks[at]! < to; at++) marks.push(this.marks[at]! - from)
+    return new Text(this.value.slice(from, to), marks)
+  }
+
+  /** Each run by itself, for what treats characters alone: case, escapes. */
+  mapRuns(change: (value: string) => string): Text {
+    if (this.marks.length === 0) return new Text(change(this.value))
+    return Text.join(this.runs.map(({ value, data }) => new Text(change(value), data ? [0] : [])))
+  }
+
+  /** For what looks at neighbours: marks stay where the length does, else all of it is data. */
+  mapWhole(change: (value: string) => string): Text {
+    const value = change(this.value)
+    return this.hasData && value.length !== this.value.length ? Text.data(value) : new Text(value, this.marks)
+  }
+
+  /** Offsets of code points, where they differ from UTF-16's. */
+  private get offsets(): number[] | undefined {
+    if (this.points === undefined) {
+      this.points = []
+      if (/[\ud800-\udbff]/.test(this.value)) {
+        let offset = 0
+        for (const character of this.value) {
+          this.points.push(offset)
+          offset += character.length
+        }
+      }
+    }
+    return this.points.length > 0 ? this.points : undefined
+  }
+
+  /** In code points. */
+  get length(): number { return this.offsets?.length ?? this.value.length }
+
+  /** From the place of a code point to its UTF-16 offset. */
+  offset(point: number): number {
+    return this.offsets === undefined ? point : this.offsets[point] ?? this.value.length
+  }
+
+  /** From a UTF-16 offset to the place of its code point. */
+  point(offset: number): number {
+    if (this.offsets === undefined) return offset
+    const found = this.offsets.indexOf(offset)
+    return found < 0 ? this.offsets.length : found
+  }
+
+  /** By code points. */
+  slice(from: number, to = this.length): Text { return this.cut(this.offset(from), this.offset(to)) }
+
+  get characters(): Text[] { return Array.from({ length: this.length }, (_, at) => this.slice(at, at + 1)) }
+
+  /** White space as Python's `strip` sees it, or any of some characters. */
+  trim(characters?: string, start = true, end = true): Text {
+    const isOutside = characters === undefined ? isSpace : (character: string) => characters.includes(character)
+    const { value } = this
+    let from = 0
+    let to = value.length
+    while (start && from < to) {
+      const character = String.fromCodePoint(value.codePointAt(from)!)
+      if (!isOutside(character)) break
+      from += character.length
+    }
+    while (end && to > from) {
+      const last = value.slice(to - 2, to)
+      const character = last.length === 2 && last.codePointAt(0)! > 0xffff && to - 2 >= from ? last : value[to - 1]!
+      if (!isOutside(character)) break
+      to -= character.length
+    }
+    return this.cut(from, to)
+  }
+
+  /** The pieces between those of `separator`, at most `most` cuts. */
+  split(separator: string, most = Infinity): Text[] {
+    const pieces = []
+    let from = 0
+    for (let found; pieces.length < most && (found = this.value.indexOf(separator, from)) >= 0; from = found + separator.length) {
+      pieces.push(this.cut(from, found))
+    }
+    pieces.push(this.cut(from))
+    return pieces
+  }
+
+  replace(old: string, by: Text, most = Infinity): Text {
+    if (old !== '') return Text.join(this.split(old, most), by)
+    const { characters } = this
+    const pieces = characters.map((character, at) => at < most ? Text.join([by, character]) : character)
+    return Text.join(characters.length < most ? [...pieces, by] : pieces)
+  }
+}
+
+/** Python's `str.isspace`: also the separators of ASCII, but not U+FEFF. */
+export const isSpace = (character: string): boolean =>
+  /^[\s\x1c-\x1f\x85]$/.test(character) && character !== '\ufeff'

@@ -1,0 +1,170 @@
+// The values of a template, as Python has them. An integer is a bigint and a float a number, so that 1 and 1.0 are two
+// things; everything else that is no constant is a class of ours: a template never holds an object of its caller.
+import { TemplateError } from './error.js'
+import { Text } from './text.js'
+
+export type Value = null | boolean | bigint | number | Text | List | Tuple | Dict | Undefined | Callable | Instance
+
+/** `data`: it comes from the caller, with what stands between its items when it is printed. */
+export class List {
+  constructor(readonly items: Value[], readonly data = false) {}
+}
+
+export class Tuple {
+  readonly data = false
+  constructor(readonly items: readonly Value[]) {}
+}
+
+export class Dict {
+  private readonly map = new Map<unknown, [key: Value, value: Value]>()
+
+  constructor(entries: Iterable<readonly [Value, Value]> = [], readonly data = false) {
+    for (const [key, value] of entries) this.set(key, value)
+  }
+
+  get size(): number { return this.map.size }
+  get entries(): [Value, Value][] { return [...this.map.values()] }
+  get keys(): Value[] { return this.entries.map(([key]) => key) }
+  get(key: Value): Value | undefined { return this.map.get(hash(key))?.[1] }
+  text(key: string): Value | undefined { return this.map.get(`'${key}`)?.[1] }
+  has(key: Value): boolean { return this.map.has(hash(key)) }
+  delete(key: Value): boolean { return this.map.delete(hash(key)) }
+  clear(): void { this.map.clear() }
+
+  set(key: Value, value: Value): void {
+    const hashed = hash(key)
+    const entry = this.map.get(hashed)
+    if (entry) entry[1] = value
+    else this.map.set(hashed, [key, value])
+  }
+}
+
+/** What equal keys have in common: 1, 1.0 and True are one key in Python. */
+function hash(key: Value): unknown {
+  if (key instanceof Text) return `'${key.value}`
+  if (typeof key === 'boolean') return Number(key)
+  if (typeof key === 'bigint') return Number.isSafeInteger(Number(key)) ? Number(key) : key
+  if (key instanceof Tuple) return `(${key.items.map(item => String(hash(item))).join()})`
+  if (key instanceof List || key instanceof Dict) throw new TemplateError('TypeError', `unhashable type: '${typeName(key)}'`)
+  return key
+}
+
+/** What a name, an attribute or an item that is not there gives; most things done to it are an error, told here. */
+export class Undefined {
+  constructor(readonly message: string, readonly kind: 'UndefinedError' | 'SecurityError' = 'UndefinedError') {}
+  fail(): never { throw new TemplateError(this.kind, this.message) }
+}
+
+export type Named = ReadonlyMap<string, Value>
+
+export class Callable {
+  constructor(readonly name: string, readonly call: (args: Value[], named: Named) => Value, readonly type = 'function') {}
+}
+
+/** `??` of values: None is one. */
+export const ifAbsent = (value: Value | undefined, otherwise: Value): Value => value === undefined ? otherwise : value
+
+/** Objects that templates know by their attributes: `loop`, namespaces. */
+export abstract class Instance {
+  abstract readonly type: string
+  abstract attribute(name: string): Value | undefined
+  call?(args: Value[], named: Named): Value
+}
+
+export class Namespace extends Instance {
+  readonly type = 'Namespace'
+  readonly values = new Map<string, Value>()
+  override attribute(name: string): Value | undefined { return this.values.get(name) }
+}
+
+export function typeName(value: Value): string {
+  if (value === null) return 'NoneType'
+  if (value instanceof Text) return 'str'
+  if (value instanceof List) return 'list'
+  if (value instanceof Tuple) return 'tuple'
+  if (value instanceof Dict) return 'dict'
+  if (value instanceof Undefined) return 'Undefined'
+  if (value instanceof Callable || value instanceof Instance) return value.type
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int' : 'float'
+}
+
+export function isTrue(value: Value): boolean {
+  if (value === null || value instanceof Undefined) return false
+  if (value instanceof Text) return value.value !== ''
+  if (value instanceof List || value instanceof Tuple) return value.items.length > 0
+  if (value instanceof Dict) return value.size > 0
+  if (typeof value === 'bigint') return value !== 0n
+  if (typeof value === 'number') return value !== 0
+  return value !== false
+}
+
+export const isNumber = (value: Value): value is boolean | bigint | number =>
+  typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean'
+export const isInteger = (value: Value): value is boolean | bigint => typeof value === 'bigint' || typeof value === 'boolean'
+
+export function isEqual(a: Value, b: Value, depth = 0): boolean {
+  if (depth > 100) throw new TemplateError('SecurityError', 'maximum recursion depth exceeded in comparison')
+  if (a === b) return true
+  if (isNumber(a) && isNumber(b)) {
+    // eslint-disable-next-line eqeqeq -- an integer and a float may be equal
+    return (typeof a === 'boolean' ? BigInt(a) : a) == (typeof b === 'boolean' ? BigInt(b) : b)
+  }
+  if (a instanceof Text && b instanceof Text) return a.value === b.value
+  if (a instanceof Undefined && b instanceof Undefined) return true
+  if ((a instanceof List && b instanceof List) || (a instanceof Tuple && b instanceof Tuple)) {
+    return a.items.length === b.items.length && a.items.every((item, at) => isEqual(item, b.items[at]!, depth + 1))
+  }
+  if (a instanceof Dict && b instanceof Dict) {
+    return a.size === b.size && a.entries.every(([key, value]) => {
+      const other = b.get(key)
+      return other !== undefined && isEqual(value, other, depth + 1)
+    })
+  }
+  return false
+}
+
+/** Below 0, 0, or above: Python's order. Throws of what has none. */
+export function compare(a: Value, b: Value, operator = '<'): number {
+  if (a instanceof Undefined) return a.fail()
+  if (b instanceof Undefined) return b.fail()
+  if (isNumber(a) && isNumber(b)) {
+    const [x, y] = [a, b].map(value => typeof value === 'boolean' ? BigInt(value) : value) as [number, number]
+    return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN  // eslint-disable-line eqeqeq
+  }
+  if (a instanceof Text && b instanceof Text) return comparePoints(a.value, b.value)
+  if ((a instanceof List && b instanceof List) || (a instanceof Tuple && b instanceof Tuple)) {
+    const different = a.items.findIndex((item, at) => at >= b.items.length || !isEqual(item, b.items[at]!))
+    if (different < 0) return a.items.length - b.items.length
+    return different >= b.items.length ? 1 : compare(a.items[different]!, b.items[different]!, operator)
+  }
+  throw new TemplateError(
+    'TypeError', `'${operator}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`)
+}
+
+/** By code points, where JavaScript compares halves of them. */
+function comparePoints(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  if (at > 0 && /[\udc00-\udfff]/.test(a[at] ?? b[at] ?? '')) at--
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1)
+}
+
+/** What a `for` goes over. */
+export function iterate(value: Value): readonly Value[] {
+  if (value instanceof List || value instanceof Tuple) return value.items
+  if (value instanceof Dict) return value.keys
+  if (value instanceof Text) return value.characters
+  if (value instanceof Undefined) {
+    if (value.kind === 'SecurityError') value.fail()
+    return []
+  }
+  throw new TemplateError('TypeError', `'${typeName(value)}' object is not iterable`)
+}
+
+export function length(value: Value): number {
+  if (value instanceof Text) return value.length
+  if (value instanceof List || value instanceof Tuple) return value.items.length
+  if (value instanceof Dict) return value.size
+  if (value instanceof Undefined) return 0
+  throw new TemplateError('TypeError', `object of type '${typeName(value)}' has no len()`)
+}

@@ -1,0 +1,92 @@
+// ChatTemplate: messages to a prompt, and what a model writes back to text, reasoning and calls.
+import { HeedError } from '../errors.js'
+import type { Conversation } from './adapt.js'
+import { DataReader } from './data.js'
+import { parse, Text, type Statement, type Value } from './jinja/index.js'
+import { cutAfterFinal, renderAdapted, renderExactly, type Job } from './render.js'
+import type { ChatMessage, PromptPart, RenderOptions, TemplateOptions } from './types.js'
+
+const refuse = (message: string) => new HeedError('invalid-argument', message)
+
+/**
+ * A chat template, as models bring it along: Jinja, in GGUF files `tokenizer.chat_template`.
+ *
+ * ```ts
+ * const template = new ChatTemplate(source, { bosToken: '<s>', eosToken: '</s>' })
+ * const prompt = template.render([{ role: 'user', content: 'Hello!' }])
+ * ```
+ *
+ * The constructor throws a HeedError: `template` of a source that is no template.
+ */
+export class ChatTemplate {
+  readonly source: string
+  private readonly body: readonly Statement[]
+  private readonly tokens: Map<string, Value>
+
+  constructor(source: string, options: TemplateOptions = {}) {
+    if (typeof source !== 'string') throw refuse('ChatTemplate: expected a text')
+    const { bosToken, eosToken, ...unknown } = options
+    const [name] = Object.keys(unknown)
+    if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; it has bosToken, eosToken`)
+    this.source = source
+    this.body = parse(source)
+    this.tokens = new Map()
+    for (const [variable, token] of [['bos_token', bosToken], ['eos_token', eosToken]] as const) {
+      if (token === undefined) continue
+      if (typeof token !== 'string') throw refuse(`ChatTemplate: ${variable === 'bos_token' ? 'bosToken' : 'eosToken'}: expected a text`)
+      this.tokens.set(variable, new Text(token))
+    }
+  }
+
+  /**
+   * The prompt of a conversation, in parts: what the template writes is `{ control }`, what comes from the messages, the tools
+   * and the variables is a string, so that nobody's text becomes a control token. The texts of the parts, joined, are what
+   * transformers' apply_chat_template gives.
+   *
+   * Messages that the template does not take are adapted to it: developer messages, system messages, lists of parts, contents
+   * that are null, arguments of calls that are an object or its JSON, tools that are None or absent.
+   *
+   * Throws a HeedError: `template` where the template refuses the messages (a TemplateError of kind `raise_exception`, whose
+   * message is the template's) or fails, `invalid-argument` of what is no list of messages.
+   */
+  render(messages: readonly ChatMessage[], options: RenderOptions = {}): PromptPart[] {
+    const { addGenerationPrompt, continueFinal = false, think, now = new Date(), adapt = true, tools, documents, ...variables } = options
+    for (const [name, value] of Object.entries({ addGenerationPrompt, continueFinal, think, adapt })) {
+      if (value !== undefined && typeof value !== 'boolean') throw refuse(`render: ${name}: expected true or false`)
+    }
+    if (continueFinal && addGenerationPrompt) throw refuse('render: continueFinal and addGenerationPrompt exclude each other')
+    const reader = new DataReader()
+    const read = reader.messages(messages)
+    const given = (name: 'tools' | 'documents', list: unknown): [typeof name, Value] => {
+      if (list !== undefined && list !== null && !Array.isArray(list)) throw refuse(`render: ${name}: expected an array`)
+      return [name, Array.isArray(list) && (list.length > 0 || !adapt) ? reader.read(list, `render: ${name}`) : null]
+    }
+    const conversation: Conversation = { messages: read, lists: new Map([given('tools', tools), given('documents', documents)]) }
+    const job: Job = {
+      body: this.body,
+      source: this.source,
+      now: readTime(now),
+      variables: new Map<string, Value>([
+        ...this.tokens,
+        ['add_generation_prompt', addGenerationPrompt ?? !continueFinal],
+        ...think === undefined ? [] : [['enable_thinking', think], ['thinking', think]] as const,
+        ...Object.entries(variables).filter(([, value]) => value !== undefined)
+          .map(([name, value]) => [name, reader.read(value, `render: ${name}`)] as const),
+      ]),
+      length: reader.length,
+    }
+    const prompt = (adapt ? renderAdapted : renderExactly)(job, conversation)
+    const whole = continueFinal ? cutAfterFinal(prompt, read) : prompt
+    return whole.runs.map(({ value, data }) => data ? value : { control: value })
+  }
+}
+
+function readTime(now: unknown): Date {
+  const date = now instanceof Date ? now : typeof now === 'string' ? new Date(now) : undefined
+  if (!date || Number.isNaN(date.getTime())) throw refuse('render: now: expected a Date or an ISO date')
+  return date
+}
+
+/** The text of a prompt, for whoever wants to see it. */
+export const promptText = (parts: readonly PromptPart[]): string =>
+  parts.map(part => typeof part === 'string' ? part : part.control).join('')
