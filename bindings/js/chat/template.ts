@@ -2,9 +2,14 @@
 import { HeedError } from '../errors.js'
 import type { Conversation } from './adapt.js'
 import { DataReader } from './data.js'
-import { parse, Text, type Statement, type Value } from './jinja/index.js'
+import { familyOf, formats } from './formats/index.js'
+import { describe } from './info.js'
+import { parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
+import { ReplyParser, thoughtsOf } from './parser.js'
 import { cutAfterFinal, renderAdapted, renderExactly, type Job } from './render.js'
-import type { ChatMessage, PromptPart, RenderOptions, TemplateOptions } from './types.js'
+import type {
+  ChatInfo, ChatMessage, ParsedReply, ParseOptions, PromptPart, RenderOptions, TemplateOptions,
+} from './types.js'
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
@@ -22,6 +27,7 @@ export class ChatTemplate {
   readonly source: string
   private readonly body: readonly Statement[]
   private readonly tokens: Map<string, Value>
+  private described: ChatInfo | undefined
 
   constructor(source: string, options: TemplateOptions = {}) {
     if (typeof source !== 'string') throw refuse('ChatTemplate: expected a text')
@@ -29,7 +35,7 @@ export class ChatTemplate {
     const [name] = Object.keys(unknown)
     if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; it has bosToken, eosToken`)
     this.source = source
-    this.body = parse(source)
+    this.body = parseTemplate(source)
     this.tokens = new Map()
     for (const [variable, token] of [['bos_token', bosToken], ['eos_token', eosToken]] as const) {
       if (token === undefined) continue
@@ -78,6 +84,56 @@ export class ChatTemplate {
     const prompt = (adapt ? renderAdapted : renderExactly)(job, conversation)
     const whole = continueFinal ? cutAfterFinal(prompt, read) : prompt
     return whole.runs.map(({ value, data }) => data ? value : { control: value })
+  }
+
+  /**
+   * What the prompt of these messages ends with, from where the model's turn begins: a parser needs to know it, since it may
+   * open the reasoning, or close it.
+   */
+  generationPrompt(messages: readonly ChatMessage[], options: RenderOptions = {}): string {
+    const [prompt, before] = [true, false].map(addGenerationPrompt =>
+      promptText(this.render(messages, { ...options, addGenerationPrompt })))
+    return prompt!.startsWith(before!) ? prompt!.slice(before!.length) : ''
+  }
+
+  /** What the template and its model can do, how calls are written, and what ends a turn. */
+  get info(): ChatInfo {
+    this.described ??= describe(
+      this.source, familyOf(this.source), thoughtsOf(this.source), (messages, options) => this.render(messages, options),
+      (this.tokens.get('eos_token') as Text | undefined)?.value)
+    return this.described
+  }
+
+  /** Texts, most of them control tokens, that end the model's turn or its call. */
+  get stops(): readonly string[] { return this.info.stops }
+
+  /**
+   * Reads a reply as it arrives: `push` gives the events of a delta, `end` the last ones, `result` what they amount to.
+   *
+   * ```ts
+   * const parser = template.parser({ tools, generationPrompt: template.generationPrompt(messages, { tools }) })
+   * for await (const { text } of generation) for (const event of parser.push(text)) show(event)
+   * parser.end()
+   * console.log(parser.result.toolCalls)
+   * ```
+   */
+  parser(options: ParseOptions = {}): ReplyParser {
+    const { tools, generationPrompt, ...unknown } = options
+    const [name] = Object.keys(unknown)
+    if (name !== undefined) throw refuse(`parser has no option "${name}"; it has tools, generationPrompt`)
+    if (tools !== undefined && !Array.isArray(tools)) throw refuse('parser: tools: expected an array')
+    if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
+      throw refuse('parser: generationPrompt: expected a text')
+    }
+    return new ReplyParser(formats[familyOf(this.source)], thoughtsOf(this.source), { tools, generationPrompt })
+  }
+
+  /** Reads a whole reply. A call that it ends inside of is not reported, but `incomplete` is true. */
+  parse(text: string, options: ParseOptions = {}): ParsedReply {
+    const parser = this.parser(options)
+    parser.push(text)
+    parser.end()
+    return parser.result
   }
 }
 

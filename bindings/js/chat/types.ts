@@ -1,4 +1,7 @@
 // What callers of heed/chat write and read.
+import type { CallFamily } from './formats/index.js'
+
+export type { CallFamily }
 
 /** JSON, as it is parsed. A bigint is an integer too large for a number. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined }
@@ -91,6 +94,28 @@ export type ReplyEvent =
   /** More of the arguments' text. */
   | { type: 'tool-call-delta', index: number, delta: string }
   | { type: 'tool-call', index: number, call: ToolCall }
+
+/** What a template and its model can do. Found by rendering small conversations, and in the template's text. */
+export interface ChatInfo {
+  /** How calls of tools are written. */
+  readonly calls: CallFamily
+  /** Texts that end the model's turn or its call; most are control tokens. */
+  readonly stops: readonly string[]
+  readonly supports: {
+    readonly system: boolean
+    readonly tools: boolean
+    /** Several calls in one turn. */
+    readonly parallelCalls: boolean
+    /** Results of tools, in messages of the role `tool`. */
+    readonly toolResults: boolean
+    /** Whether the template knows of reasoning. */
+    readonly reasoning: boolean
+    /** Whether `think` changes the prompt. */
+    readonly think: boolean
+    /** Contents as lists of parts. */
+    readonly parts: boolean
+  }
+}
 
 export interface ParseOptions {
   /** What the model was given; families that write arguments without types need it. */

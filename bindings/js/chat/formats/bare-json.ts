@@ -1,0 +1,86 @@
+// Calls without a marker: the reply is JSON and nothing else. Llama 3 was trained so, {"name": …, "parameters": …}, with
+// semicolons between several; of other models without a format of their own, the whole reply, or one fenced block, is a call
+// where every name in it is a tool's.
+import type { Context, Format } from './format.js'
+import { Unfinished, type Step } from './reader.js'
+import { argumentKeys, readCalls } from './tagged-json.js'
+
+/** The beginning of calls: everything to a name, and to what follows it. */
+const beginning = /^\s*(?:```(?:json)?\s*)?(?:\[\s*)?\{\s*"name"\s*:\s*"([^"\\]*)"\s*,\s*"(?:arguments|parameters)"\s*:/
+
+/** Whether a text may become a call's beginning. */
+function mayBegin(text: string, names: readonly string[]): boolean {
+  const isFit = (rest: string, ...expected: string[]): string | undefined => {
+    const trimmed = rest.trimStart()
+    const found = expected.find(one => trimmed.startsWith(one) || one.startsWith(trimmed))
+    return found === undefined ? undefined : trimmed.slice(found.length)
+  }
+  let rest: string | undefined = text.trimStart()
+  if (rest.startsWith('`')) {
+    rest = isFit(rest, '```json', '```')
+    if (rest !== undefined && /^j?s?o?$/.test(rest)) return true
+  }
+  if (rest?.trimStart().startsWith('[')) rest = isFit(rest, '[')
+  for (const expected of ['{', '"name"', ':']) rest = rest === undefined ? undefined : isFit(rest, expected)
+  if (rest !== undefined) rest = isFit(rest, ...names.map(name => JSON.stringify(name)))
+  return rest !== undefined
+}
+
+interface Written { name: unknown, arguments?: unknown, parameters?: unknown }
+
+/** The calls that a whole text is, if it is nothing else. */
+function callsIn(text: string, names: readonly string[]): [name: string, args: unknown][] | undefined {
+  const inner = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text
+  for (const json of [inner, `[${inner.replace(/\}\s*;\s*(?=\{)/g, '},')}]`]) {
+    try {
+      const calls = [JSON.parse(json)].flat() as (Written | null)[]
+      const read = calls.map(call => [call?.name, argumentKeys.map(key => call?.[key as 'arguments']).find(value => value !== undefined)])
+      if (read.length > 0 && read.every(([name, args]) => names.includes(name as string) && typeof args === 'object' && args)) {
+        return read as [string, unknown][]
+      }
+    } catch { /* the other form, or none */ }
+  }
+  return undefined
+}
+
+/** Waits for the whole of a text that may be calls; any other is left to be read as text. */
+function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
+  const names = tools.map(tool => tool.function.name)
+  const start = reader.at
+  let isBegun = false
+  while (names.length > 0) {
+    const isMore = (yield* reader.peek()) !== ''
+    const text = isMore && isBegun ? '' : reader.since(start)
+    if (!isMore) {
+      const calls = callsIn(text, names)
+      if (calls) {
+        for (const [name, args] of calls) reply.call(name, args)
+        return true
+      }
+      const [, name] = beginning.exec(text) ?? []
+      if (name !== undefined && names.includes(name) && isCutOff(text)) throw new Unfinished()
+      break
+    }
+    isBegun ||= beginning.test(text)
+    if (!isBegun && !mayBegin(text, names)) break
+    reader.at++
+  }
+  reader.at = start
+  return false
+}
+
+/** Whether brackets or a string are open where a text ends. */
+function isCutOff(text: string): boolean {
+  const open = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
+  return open.includes('"') || (open.match(/[[{]/g)?.length ?? 0) > (open.match(/[\]}]/g)?.length ?? 0)
+}
+
+export const json: Format = { isIn: () => true, open: [], *call() {}, whole: readWhole }
+
+export const llama3Json: Format = {
+  isIn: source => source.includes('<|python_tag|>') || source.includes('"parameters": dictionary'),
+  open: ['<|python_tag|>'],
+  call: readCalls,
+  whole: readWhole,
+  stops: ['<|eom_id|>'],
+}

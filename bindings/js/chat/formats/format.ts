@@ -1,0 +1,33 @@
+// What a family of call formats tells the parser.
+import type { ChatTool } from '../types.js'
+import type { Reader, Step } from './reader.js'
+import type { Reply } from './reply.js'
+
+export type CallFamily =
+  | 'hermes' | 'qwen-xml' | 'llama3-json' | 'mistral-json' | 'mistral-args' | 'deepseek-r1' | 'deepseek-v31' | 'harmony' | 'lfm2'
+  | 'gemma4' | 'functiongemma' | 'phi4-mini' | 'command-r7b' | 'minicpm5' | 'granite3' | 'glm' | 'kimi' | 'json'
+
+export interface Context {
+  readonly reader: Reader
+  readonly reply: Reply
+  readonly tools: readonly ChatTool[]
+  readonly generationPrompt: string
+}
+
+export interface Format {
+  /** Whether a template is of this family. */
+  isIn(source: string): boolean
+  /** What opens a call, or several. */
+  readonly open: readonly string[]
+  /** Reads what `opener` opened, and the closing marker, if it is there. */
+  call(context: Context, opener: string): Step
+  /** Whether a call within reasoning ends it. */
+  readonly endsReasoning?: boolean
+  /** Markers that are neither text nor part of a call. */
+  readonly dropped?: readonly string[]
+  /** Texts that end generation, beside what ends a turn in the template; or instead of it, where that ends a message only. */
+  readonly stops?: readonly string[]
+  readonly hasMessages?: boolean
+  /** Reads the whole reply, in families that have calls without an opening marker. True if there is nothing left to read. */
+  whole?(context: Context): Step<boolean>
+}

@@ -1,0 +1,59 @@
+// Harmony, the format of gpt-oss: a reply is several messages, each in a channel, and a call is a message to a function:
+// <|channel|>commentary to=functions.clock <|constrain|>json<|message|>{}<|call|>
+// https://cookbook.openai.com/articles/openai-harmony
+import type { Context, Format } from './format.js'
+import { Unfinished, type Step } from './reader.js'
+
+const ends = ['<|end|>', '<|return|>', '<|call|>', '<|start|>']
+
+/** One message, to what ends it. */
+function* readMessage({ reader, reply }: Context, begun: string): Step {
+  let header = begun
+  if (!header.endsWith('<|message|>')) {
+    const marker = yield* reader.until(['<|message|>', ...ends], text => { header += text })
+    if (marker !== '<|message|>') {
+      // Without a channel there is no header: it is what a model says that does not keep to the format.
+      if (/to=/.test(header) && header.includes('<|channel|>')) throw new Unfinished()
+      if (!header.includes('<|channel|>')) reply.text(header.replace(/^.*<\|start\|>\w*/, ''))
+      return
+    }
+  }
+  const recipient = /\bto=([^\s<]+)/.exec(header)?.[1]
+  const channel = /<\|channel\|>\s*(\w+)/.exec(header)?.[1]
+  if (recipient === undefined || recipient === 'user') {
+    yield* reader.until(ends, text => channel === 'analysis' ? reply.reasoning(text) : reply.text(text))
+    reply.markup()
+    return
+  }
+  reply.start(recipient.replace(/^functions\./, ''))
+  let text = ''
+  const marker = yield* reader.until(ends, more => {
+    text += more
+    reply.delta(more)
+  })
+  if (marker === '') {
+    try {
+      JSON.parse(text)
+    } catch {
+      throw new Unfinished()
+    }
+  }
+  reply.finish()
+}
+
+export const harmony: Format = {
+  isIn: source => source.includes('<|channel|>') && source.includes('<|message|>'),
+  open: [],
+  *call() {},
+  stops: ['<|return|>', '<|call|>'],
+  hasMessages: true,
+  *whole(context) {
+    const { generationPrompt, reader } = context
+    yield* readMessage(context, generationPrompt.slice(Math.max(0, generationPrompt.lastIndexOf('<|start|>'))))
+    while ((yield* reader.peek()) !== '') {
+      yield* reader.take('<|start|>')
+      yield* readMessage(context, '')
+    }
+    return true
+  },
+}

@@ -1,0 +1,144 @@
+// Calls in literals of a language: call:clock{zone:<|"|>CET<|"|>,hours:[1,2]} (Gemma 4; FunctionGemma has <escape> for
+// quotes), and Python's [clock(zone="CET", hours=[1, 2])] (LFM2).
+import type { Context, Format } from './format.js'
+import { Malformed, Unfinished, type Step } from './reader.js'
+
+const words: Record<string, unknown> = { true: true, True: true, false: false, False: false, null: null, None: null }
+const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', 0: '\0' }
+
+class Literals {
+  private at = 0
+
+  /** `quote`: what stands around strings, beside quotes. */
+  constructor(private readonly text: string, private readonly quote?: string) {}
+
+  get isAtEnd(): boolean { return this.text.slice(this.at).trim() === '' }
+
+  take(mark: string): boolean {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at++
+    const isThere = this.text.startsWith(mark, this.at)
+    if (isThere) this.at += mark.length
+    return isThere
+  }
+
+  expect(mark: string): void {
+    if (!this.take(mark)) throw this.isAtEnd ? new Unfinished() : new Malformed()
+  }
+
+  /** A name, or anything else without marks in it. */
+  word(): string {
+    const [word] = /^[^\s,:=(){}[\]"']*/.exec(this.text.slice(this.at))!
+    if (word === '') throw this.isAtEnd ? new Unfinished() : new Malformed()
+    this.at += word.length
+    return word
+  }
+
+  /** Members with commas between them, to `close`. */
+  members(assign: string, close: string): Record<string, unknown> {
+    const members: [string, unknown][] = []
+    while (!this.take(close)) {
+      if (members.length > 0) {
+        this.expect(',')
+        if (this.take(close)) break
+      }
+      const key = this.string() ?? this.word()
+      this.expect(assign)
+      members.push([key, this.value()])
+    }
+    return Object.fromEntries(members)
+  }
+
+  value(): unknown {
+    const string = this.string()
+    if (string !== undefined) return string
+    if (this.take('{')) return this.members(':', '}')
+    if (this.take('[') || this.take('(')) {
+      const close = this.text[this.at - 1] === '[' ? ']' : ')'
+      const items: unknown[] = []
+      while (!this.take(close)) {
+        if (items.length > 0) this.expect(',')
+        if (this.take(close)) break
+        items.push(this.value())
+      }
+      return items
+    }
+    // Bare text is what no other kind of value is: it goes to where this one ends.
+    const [bare] = /^[^,{}[\]()]*/.exec(this.text.slice(this.at))!
+    this.at += bare.length
+    const word = bare.trim()
+    if (word === '') throw this.isAtEnd ? new Unfinished() : new Malformed()
+    if (Object.hasOwn(words, word)) return words[word]
+    return /^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word) ? Number(word) : word
+  }
+
+  private string(): string | undefined {
+    if (this.quote !== undefined && this.take(this.quote)) {
+      const end = this.text.indexOf(this.quote, this.at)
+      if (end < 0) throw new Unfinished()
+      const string = this.text.slice(this.at, end)
+      this.at = end + this.quote.length
+      return string
+    }
+    for (const mark of ['"', "'"]) {
+      if (!this.take(mark)) continue
+      let string = ''
+      for (; this.text[this.at] !== mark; this.at++) {
+        let character = this.text[this.at]
+        if (character === '\\') {
+          character = this.text[++this.at]
+          const code = /^(?:x[\da-fA-F]{2}|u[\da-fA-F]{4})/.exec(this.text.slice(this.at, this.at + 5))?.[0]
+          if (code) {
+            this.at += code.length - 1
+            character = String.fromCharCode(parseInt(code.slice(1), 16))
+          } else if (character !== undefined && Object.hasOwn(escapes, character)) character = escapes[character]
+        }
+        if (character === undefined) throw new Unfinished()
+        string += character
+      }
+      this.at++
+      return string
+    }
+    return undefined
+  }
+}
+
+/** The text between an opener and its closing marker, or to the end. */
+function* textTo({ reader }: Context, close: string): Step<string> {
+  let text = ''
+  yield* reader.until([close], more => { text += more })
+  return text
+}
+
+const gemma = (open: string, close: string, quote: string, more: Partial<Format>): Format => ({
+  isIn: source => source.includes(open),
+  open: [open],
+  *call(context) {
+    const literals = new Literals(yield* textTo(context, close), quote)
+    literals.expect('call:')
+    const name = literals.word()
+    literals.expect('{')
+    context.reply.call(name, literals.members(':', '}'))
+  },
+  ...more,
+})
+
+export const gemma4 = gemma('<|tool_call>', '<tool_call|>', '<|"|>', { dropped: ['<channel|>'], stops: ['<|tool_response>'] })
+export const functionGemma = gemma('<start_function_call>', '<end_function_call>', '<escape>', { stops: ['<start_function_response>'] })
+
+export const lfm2: Format = {
+  isIn: source => source.includes('<|tool_list_start|>') || source.includes('<|tool_call_start|>'),
+  open: ['<|tool_call_start|>'],
+  *call(context) {
+    const text = (yield* textTo(context, '<|tool_call_end|>')).replace(/^\s*```\w*|```\s*$/g, '')
+    const literals = new Literals(text)
+    const isList = literals.take('[')
+    if (literals.isAtEnd) throw new Unfinished()
+    while (!literals.isAtEnd && !(isList && literals.take(']'))) {
+      const name = literals.word()
+      literals.expect('(')
+      context.reply.call(name, literals.members('=', ')'))
+      if (isList && literals.isAtEnd) throw new Unfinished()
+      literals.take(',')
+    }
+  },
+}

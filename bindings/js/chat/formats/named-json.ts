@@ -1,0 +1,72 @@
+// Calls that say a name, then the arguments in JSON: [TOOL_CALLS]clock[ARGS]{} (Mistral Small 3.2 and later),
+// <｜tool▁call▁begin｜>clock<｜tool▁sep｜>{}<｜tool▁call▁end｜> (DeepSeek V3.1; V3 and R1 write more around it), Kimi K2.
+import type { Context, Format } from './format.js'
+import { Malformed, type Step } from './reader.js'
+
+/** The arguments of the call that is open, to their end. */
+function* readArguments({ reader, reply }: Context): Step {
+  yield* reader.space()
+  if ((yield* reader.peek()) !== '{') yield* reader.expect('{')
+  yield* reader.json(text => reply.delta(text))
+  reply.finish()
+}
+
+/** A name, to one of some markers; what is no name is no call. */
+function* readName({ reader }: Context, markers: string[]): Step<[name: string, marker: string]> {
+  let name = ''
+  const marker = yield* reader.until(markers, text => { name += text })
+  if (/[\n{}]/.test(name.trim())) throw new Malformed()
+  if (marker === '') yield* reader.next()
+  return [name.trim(), marker]
+}
+
+export const mistralArgs: Format = {
+  isIn: source => source.includes('[TOOL_CALLS]') && source.includes('[ARGS]'),
+  open: ['[TOOL_CALLS]'],
+  *call(context) {
+    let [name, marker] = yield* readName(context, ['[ARGS]', '[CALL_ID]'])
+    let id: string | undefined
+    if (marker === '[CALL_ID]') [id] = yield* readName(context, ['[ARGS]'])
+    context.reply.start(name, id)
+    yield* readArguments(context)
+  },
+}
+
+const [begin, separator, end] = ['<｜tool▁call▁begin｜>', '<｜tool▁sep｜>', '<｜tool▁call▁end｜>']
+
+const deepseek = (isFenced: boolean): Format => ({
+  isIn: source => source.includes(separator) && source.includes('```json') === isFenced,
+  open: ['<｜tool▁calls▁begin｜>', begin],
+  *call(context, opener) {
+    const { reader } = context
+    if (opener !== begin) {
+      yield* reader.space()
+      if (!(yield* reader.take(begin))) return
+    }
+    let [name] = yield* readName(context, [separator])
+    if (isFenced) {
+      name = ''
+      for (let next = yield* reader.next(); next !== '\n'; next = yield* reader.next()) name += next
+      yield* reader.expect('```json')
+    }
+    context.reply.start(name.trim())
+    yield* readArguments(context)
+    yield* reader.until([end])
+  },
+  dropped: ['<｜tool▁calls▁end｜>'],
+})
+export const deepseekV31 = deepseek(false)
+export const deepseekR1 = deepseek(true)
+
+/** <|tool_call_begin|>functions.clock:0<|tool_call_argument_begin|>{}<|tool_call_end|>; the whole is the call's id. */
+export const kimi: Format = {
+  isIn: source => source.includes('<|tool_call_argument_begin|>'),
+  open: ['<|tool_call_begin|>'],
+  *call(context) {
+    const [id] = yield* readName(context, ['<|tool_call_argument_begin|>'])
+    context.reply.start(id.replace(/^functions\./, '').replace(/:\d+$/, ''), id)
+    yield* readArguments(context)
+    yield* context.reader.until(['<|tool_call_end|>'])
+  },
+  dropped: ['<|tool_calls_section_begin|>', '<|tool_calls_section_end|>'],
+}

@@ -1,0 +1,111 @@
+// What has been read of a reply: its events, and what they amount to.
+import type { ParsedReply, ReplyEvent, ToolCall } from '../types.js'
+
+/** One of the two streams of text. White space beside markup belongs to the markup, and goes. */
+class Stream {
+  text = ''
+  private held = ''
+  private isFresh = false
+
+  constructor(private readonly emit: (delta: string) => void) {}
+
+  add(delta: string): void {
+    const whole = this.held + delta
+    const body = this.isFresh ? whole.trimStart() : whole
+    const end = body.trimEnd().length
+    this.held = body.slice(end)
+    if (end === 0) return
+    const apart = this.isFresh && this.text !== '' ? '\n\n' : ''
+    this.isFresh = false
+    this.write(apart + body.slice(0, end))
+  }
+
+  /** Markup stands here. What follows is set apart from what is there. */
+  break(): void {
+    this.held = ''
+    this.isFresh = true
+  }
+
+  flush(): void {
+    if (!this.isFresh && this.held !== '') this.write(this.held)
+    this.held = ''
+  }
+
+  private write(delta: string): void {
+    this.text += delta
+    this.emit(delta)
+  }
+}
+
+export class Reply {
+  readonly calls: ToolCall[] = []
+  incomplete = false
+  private events: ReplyEvent[] = []
+  private open: { name: string, id?: string, text: string } | undefined
+
+  private readonly content = new Stream(delta => this.events.push({ type: 'text', delta }))
+  private readonly thoughts = new Stream(delta => this.events.push({ type: 'reasoning', delta }))
+
+  text(delta: string): void { this.content.add(delta) }
+  reasoning(delta: string): void { this.thoughts.add(delta) }
+  get hasContent(): boolean { return this.content.text !== '' }
+  get hasOpenCall(): boolean { return this.open !== undefined }
+
+  markup(): void {
+    this.content.break()
+    this.thoughts.break()
+  }
+
+  start(name: string, id?: string): void {
+    this.markup()
+    this.open = { name, text: '', ...id === undefined ? {} : { id } }
+    this.events.push({ type: 'tool-call-start', index: this.calls.length, name, ...id === undefined ? {} : { id } })
+  }
+
+  /** More of the arguments of the call that is open. */
+  delta(delta: string): void {
+    if (!this.open || delta === '') return
+    this.open.text += delta
+    this.events.push({ type: 'tool-call-delta', index: this.calls.length, delta })
+  }
+
+  /** The call ends here. Models may put the JSON of arguments into a text once more. */
+  finish(id = this.open?.id): void {
+    const { name, text } = this.open!
+    let value: unknown
+    try {
+      value = JSON.parse(text === '' ? '{}' : text)
+      if (typeof value === 'string') value = JSON.parse(value)
+    } catch { /* the error below tells */ }
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    const call: ToolCall = {
+      ...id === undefined ? {} : { id }, name, arguments: isObject ? value as Record<string, unknown> : undefined, text,
+      ...isObject ? {} : { error: `the arguments of ${name} are no JSON object` },
+    }
+    this.open = undefined
+    this.events.push({ type: 'tool-call', index: this.calls.length, call })
+    this.calls.push(call)
+  }
+
+  /** A whole call at once. */
+  call(name: string, args: unknown, id?: string): void {
+    this.start(name, id)
+    this.delta(typeof args === 'string' ? args : JSON.stringify(args))
+    this.finish()
+  }
+
+  end(): void { this.content.flush() }
+
+  /** The events since they were last taken. */
+  takeEvents(): ReplyEvent[] {
+    const { events } = this
+    this.events = []
+    return events
+  }
+
+  get parsed(): ParsedReply {
+    return {
+      content: this.content.text, reasoning: this.thoughts.text, toolCalls: [...this.calls], incomplete: this.incomplete,
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// What a template can do, found by what it makes of small conversations.
+import { HeedError } from '../errors.js'
+import { formats, type CallFamily } from './formats/index.js'
+import type { Thoughts } from './parser.js'
+import type { ChatInfo, ChatMessage, PromptPart, RenderOptions } from './types.js'
+
+type Render = (messages: readonly ChatMessage[], options: RenderOptions) => PromptPart[]
+
+const now = new Date(0)
+const system: ChatMessage = { role: 'system', content: 'Be brief.' }
+const user: ChatMessage = { role: 'user', content: 'Question?' }
+const call = (name: string) => ({ id: 'call00001', type: 'function', function: { name, arguments: { value: 1 } } })
+const result = (content: string): ChatMessage => ({ role: 'tool', tool_call_id: 'call00001', name: 'first_tool', content })
+const tools = ['first_tool', 'second_tool'].map(name => ({
+  type: 'function' as const,
+  function: { name, description: 'A tool.', parameters: { type: 'object', properties: { value: { type: 'integer' } } } },
+}))
+
+export function describe(source: string, calls: CallFamily, thoughts: Thoughts, render: Render, eosToken?: string): ChatInfo {
+  /** The prompt, exactly; nothing where the template refuses. */
+  const text = (messages: readonly ChatMessage[], options: RenderOptions = {}, adapt = false): string | undefined => {
+    try {
+      return render(messages, { now, adapt, addGenerationPrompt: false, ...options })
+        .map(part => typeof part === 'string' ? part : part.control).join('')
+    } catch (error) {
+      if (error instanceof HeedError && error.code === 'template') return undefined
+      throw error
+    }
+  }
+  const shows = (found: string | undefined, ...wanted: string[]) =>
+    found !== undefined && wanted.every(one => found.includes(one))
+  const called = (...names: string[]): ChatMessage => ({ role: 'assistant', content: '', tool_calls: names.map(call) })
+  const parts = text([{ role: 'user', content: [{ type: 'text', text: 'Part 1.' }] }])
+  const thinking = [undefined, true, false].map(think => text([user], { think, addGenerationPrompt: true }, true))
+  return {
+    calls,
+    stops: stops(text([user, { role: 'assistant', content: 'Answer.' }, user], {}, true), calls, eosToken),
+    supports: {
+      system: shows(text([system, user]) ?? text([system, user], { tools }), 'Be brief.'),
+      tools: [[user], [system, user]].some(messages => shows(text(messages, { tools }), 'first_tool', 'second_tool')),
+      parallelCalls: shows(
+        text([user, called('first_tool', 'second_tool'), result('Result 1.'), result('Result 2.')], { tools }, true),
+        'first_tool', 'second_tool', 'Result 1.', 'Result 2.'),
+      toolResults: shows(text([user, called('first_tool'), result('Result 1.')], { tools }, true), 'Result 1.'),
+      reasoning: source.includes(thoughts[1]) || calls === 'harmony',
+      think: thinking.some(prompt => prompt !== thinking[0]),
+      parts: shows(parts, 'Part 1.') && !shows(parts, "'text'") && !shows(parts, '"text"'),
+    },
+  }
+}
+
+/** What stands after an answer, before the next turn, and what its family adds. */
+function stops(prompt: string | undefined, calls: CallFamily, eosToken?: string): string[] {
+  const { stops: own = [], dropped = [], hasMessages } = formats[calls]
+  let after = prompt?.slice(prompt.lastIndexOf('Answer.') + 'Answer.'.length) ?? ''
+  for (const marker of dropped) after = after.replace(marker, '')
+  const end = /^\s*(<[^<>\s]+>|\[[^[\]\s]+\])/.exec(after)?.[1]
+  return [...new Set([...hasMessages ? [] : [end, eosToken], ...own])].filter(stop => stop !== undefined && stop !== '') as string[]
+}

@@ -1,0 +1,102 @@
+// Reads what a model writes: text, reasoning and calls, as they arrive.
+import { HeedError } from '../errors.js'
+import type { Context, Format } from './formats/format.js'
+import { Malformed, Reader, Unfinished, type Step } from './formats/reader.js'
+import { Reply } from './formats/reply.js'
+import type { ParsedReply, ParseOptions, ReplyEvent } from './types.js'
+
+/** What stands around reasoning. */
+export type Thoughts = readonly [open: string, close: string]
+
+const thoughts: readonly Thoughts[] = [
+  ['<|channel>thought', '<channel|>'], ['<|START_THINKING|>', '<|END_THINKING|>'], ['[THINK]', '[/THINK]'],
+  ['<seed:think>', '</seed:think>'], ['<|inner_prefix|>', '<|inner_suffix|>'], ['<|thought_start|>', '<|thought_end|>'],
+]
+
+/** The marks of reasoning that a template shows; models whose template shows none write those of most. */
+export const thoughtsOf = (source: string): Thoughts =>
+  thoughts.find(([, close]) => source.includes(close)) ?? ['<think>', '</think>']
+
+/** Reads a reply in a family's format. */
+export class ReplyParser {
+  private readonly reader = new Reader()
+  private readonly reply = new Reply()
+  private readonly step: Step
+  private isEnded = false
+
+  constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '' }: ParseOptions) {
+    this.step = readReply({ reader: this.reader, reply: this.reply, tools, generationPrompt }, format, marks)
+  }
+
+  /** More of the reply, and what there is to tell now. Throws `invalid-argument` of what is no text, and after the end. */
+  push(delta: string): ReplyEvent[] {
+    if (typeof delta !== 'string') throw new HeedError('invalid-argument', 'push: expected a text')
+    if (this.isEnded) throw new HeedError('invalid-argument', 'push: the reply has ended')
+    this.reader.add(delta)
+    return this.go()
+  }
+
+  /** The reply is over: the rest of what there is to tell. */
+  end(): ReplyEvent[] {
+    this.isEnded = true
+    this.reader.end()
+    return this.go()
+  }
+
+  /** What the reply amounts to so far. */
+  get result(): ParsedReply { return this.reply.parsed }
+
+  private go(): ReplyEvent[] {
+    this.step.next()
+    return this.reply.takeEvents()
+  }
+}
+
+function* readReply(context: Context, format: Format, [open, close]: Thoughts): Step {
+  const { reader, reply, generationPrompt } = context
+  const dropped = format.dropped ?? []
+  try {
+    if (generationPrompt.lastIndexOf(open) > generationPrompt.lastIndexOf(close)) yield* readThoughts()
+    if (format.whole) {
+      const place = reader.at
+      yield* reader.space()
+      if (yield* reader.take(open)) yield* readThoughts()
+      else reader.at = place
+      if (yield* format.whole(context)) return reply.end()
+    }
+    const markers = [open, ...format.open, ...dropped]
+    for (;;) {
+      const marker = yield* reader.until(markers, text => reply.text(text))
+      if (marker === '') break
+      if (marker === open && (reply.hasContent || reply.calls.length > 0)) reply.text(open)
+      else if (marker === open) yield* readThoughts()
+      else if (dropped.includes(marker)) reply.markup()
+      else yield* readCall(marker)
+    }
+  } catch (error) {
+    if (!(error instanceof Unfinished)) throw error
+    reply.incomplete = true
+    reply.markup()
+  }
+  reply.end()
+
+  function* readThoughts(): Step {
+    reply.markup()
+    const markers = [close, ...format.endsReasoning ? format.open : []]
+    const marker = yield* reader.until(markers, text => reply.reasoning(text))
+    reply.markup()
+    if (marker !== close && marker !== '') yield* readCall(marker)
+  }
+
+  function* readCall(opener: string): Step {
+    const start = reader.at - opener.length
+    try {
+      yield* format.call(context, opener)
+      reply.markup()
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      if (reply.hasOpenCall) reply.finish()
+      else reply.text(reader.since(start))
+    }
+  }
+}
