@@ -19,6 +19,7 @@ const scripts = [
   { name: 'index.js', entry: 'index.ts', format: 'es' },
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
+  { name: 'chat.js', entry: 'chat.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
@@ -66,13 +67,14 @@ async function bundle({ name, entry, format, platform = 'browser', alias = {} })
   await build({
     input: inRoot('bindings/js', entry),
     platform,
+    external: name === 'in-thread.js' ? [] : ['./chat.js'],  // which service workers may not fetch later
     resolve: {
       extensionAlias: { '.js': ['.ts', '.js'] },
       alias: { '#glue/relaxed': glue('relaxed'), '#glue/simd128': glue('simd128'), ...alias },
     },
     plugins: [unaddressedGlue, plainAddresses],
     onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
-    output: { file: inRoot('dist', name), format, minify: true, sourcemap: true },
+    output: { file: inRoot('dist', name), format, minify: true, sourcemap: true, codeSplitting: false },
   })
 }
 
@@ -93,7 +95,9 @@ const plainAddresses = {
   name: 'plain-addresses',
   generateBundle(_, outputs) {
     for (const output of Object.values(outputs)) {
-      output.code = output.code?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
+      output.code = output.code
+        ?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
+        .replace(/import\(`([^`$]+)`\)/g, 'import("$1")')
     }
   },
 }

@@ -25,6 +25,9 @@ const codes: ReadonlySet<unknown> = new Set<HeedErrorCode>([
   'io', 'network', 'template', 'aborted', 'crashed', 'disposed',
 ])
 
+/** Each script of the package brings this class along; an error of one is a HeedError to all. */
+const brand = Symbol.for('heed.error')
+
 export class HeedError extends Error {
   readonly code: HeedErrorCode
 
@@ -32,6 +35,12 @@ export class HeedError extends Error {
     super(message, options)
     this.name = code === 'aborted' ? 'AbortError' : 'HeedError'
     this.code = code
+    Object.defineProperty(this, brand, { value: true })
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== HeedError) return Function.prototype[Symbol.hasInstance].call(this, value)
+    return typeof value === 'object' && value !== null && brand in value
   }
 
   /** Keeps the code of an error that has one of ours, such as the engine's; anything else is a crash. */

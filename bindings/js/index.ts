@@ -19,4 +19,9 @@ export { similarity } from './similarity.js'
 export type { Generation } from './generation.js'
 export type { Model } from './model.js'
 export type { Session } from './session.js'
+export type { Chat } from './conversation.js'
+export type {
+  ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatUsage, Tool, ToolRun,
+} from './chat/messages.js'
+export type { ChatMessage, ChatTool } from './chat/types.js'
 export type * from './types.js'

@@ -1,7 +1,11 @@
 // A loaded model, as its user holds it; the engine runs in a worker of its own.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { chosen, shapeOf, splitAttention } from './attention.js'
+import type { ChatOptions } from './chat/messages.js'
+import type { ChatTemplate } from './chat/template.js'
+import type { ChatMessage } from './chat/types.js'
 import { type Connection, type EngineLease, leaseEngine } from './connection.js'
+import { type Chat, openTemplate, startChat, tellsOf } from './conversation.js'
 import { HeedError } from './errors.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
@@ -60,6 +64,27 @@ export class Model {
       },
     })
     return new Generation(write, { seed, signal, attention: parameters.attention, info: this.info })
+  }
+
+  /**
+   * Answers a conversation as the model's own template writes it: what comes are pieces of text and reasoning, calls of tools and
+   * what they gave; the whole is the answer. What a user writes is never read as markup.
+   *
+   *     const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
+   *
+   * Fails with `unsupported` where the model has no template, with `template` where that refuses the messages, and as `generate`.
+   */
+  chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
+    return startChat({
+      ...tellsOf(this.info),
+      tokenize: (prompt, addSpecial) => this.tokenize(prompt, { addSpecial }),
+      write: async (ids, generateOptions) => ({ generation: this.generate(ids, generateOptions) }),
+    }, messages, options)
+  }
+
+  /** The model's template of conversations, to see its prompts and what it supports. Fails with `unsupported` where there is none. */
+  chatTemplate(name?: string): Promise<ChatTemplate> {
+    return openTemplate(this.info, name)
   }
 
   /**

@@ -1,5 +1,8 @@
 // A session, as its user holds it: a text that is gone on with.
+import type { ChatOptions } from './chat/messages.js'
+import type { ChatMessage } from './chat/types.js'
 import type { EngineLease } from './connection.js'
+import { type Chat, startChat, tellsOf } from './conversation.js'
 import { HeedError } from './errors.js'
 import { Generation, type Write } from './generation.js'
 import { Line } from './line.js'
@@ -64,6 +67,24 @@ export class Session {
     const write: Write = (stop, onToken) =>
       this.#line.run(() => this.#write(text, parameters, stop, onToken), stop)
     return new Generation(write, { seed, signal, attention: parameters.attention, info: this.#info })
+  }
+
+  /**
+   * Answers a conversation, as `Model.chat` does, and holds it afterwards: of the next turn only what is new is read. `messages`
+   * are all of the conversation, which may also have changed; what the session holds beyond what they have in common is dropped.
+   */
+  chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
+    return startChat({
+      ...tellsOf(this.#info),
+      tokenize: (prompt, addSpecial) => this.#connection.call(
+        { type: 'tokenize', prompt: readPrompt('chat', prompt), addSpecial, parseSpecial: false }),
+      write: async (ids, generateOptions) => {
+        let common = 0
+        while (common < Math.min(this.length, ids.length - 1) && this.#tokens[common] === ids[common]) common++
+        await this.truncate(common)
+        return { generation: this.generate(ids.slice(common), { ...generateOptions, addSpecial: false }) }
+      },
+    }, messages, options)
   }
 
   /**

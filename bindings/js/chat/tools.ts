@@ -1,0 +1,68 @@
+// Tools of a chat: what the model is told of them, and how they are run.
+import { HeedError } from '../errors.js'
+import { mismatch } from './schema.js'
+import type { ChatToolCall, Tool, ToolRun } from './messages.js'
+import type { ChatTool, Json } from './types.js'
+
+const refuse = (message: string) => new HeedError('invalid-argument', message)
+
+export interface ToolOutcome {
+  readonly content: string
+  readonly isError: boolean
+}
+
+export class Toolbox {
+  /** In OpenAI's shape. */
+  readonly told: readonly ChatTool[]
+  readonly #runs = new Map<string, NonNullable<Tool['execute']>>()
+  readonly #parameters = new Map<string, Json | undefined>()
+
+  /** Throws `invalid-argument` of what is no list of tools. */
+  constructor(tools: unknown) {
+    if (!Array.isArray(tools)) throw refuse('chat: tools: expected an array')
+    this.told = Array.from(tools, (tool: Tool, at) => {
+      if (typeof tool !== 'object' || tool === null) throw refuse(`chat: tools: ${at}: expected an object`)
+      const { execute, ...rest } = tool
+      const told = ('function' in rest ? rest : { type: 'function', function: rest }) as ChatTool
+      const name = told.function?.name
+      if (typeof name !== 'string' || name === '') throw refuse(`chat: tools: ${at}: expected a name`)
+      if (execute !== undefined && typeof execute !== 'function') throw refuse(`chat: tools: ${name}: execute: expected a function`)
+      if (this.#parameters.has(name)) throw refuse(`chat: tools: there are two that are called ${name}`)
+      this.#parameters.set(name, told.function.parameters)
+      if (execute) this.#runs.set(name, execute)
+      return told
+    })
+  }
+
+  /** Whether it runs here, or says why it cannot; otherwise it is the caller's to run. */
+  answers({ name, error }: ChatToolCall): boolean {
+    if (this.#runs.size === 0) return false
+    return this.#runs.has(name) || !this.#parameters.has(name) || error !== undefined
+  }
+
+  /** What the model is told of a call. */
+  async run(call: ChatToolCall, run: ToolRun): Promise<ToolOutcome> {
+    const { name, arguments: given, error } = call
+    const wrong = error
+      ?? (this.#parameters.has(name) ? undefined : `there is no tool "${name}"; there are ${[...this.#parameters.keys()].join(', ')}`)
+      ?? mismatch(given, this.#parameters.get(name), 'arguments')
+    if (wrong !== undefined) return failed(wrong)
+    try {
+      const result = await this.#runs.get(name)!(given!, run)
+      return { content: typeof result === 'string' ? result : JSON.stringify(result) ?? 'null', isError: false }
+    } catch (thrown) {
+      return failed(thrown instanceof Error ? thrown.message : String(thrown))
+    }
+  }
+}
+
+const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
+
+/** An id for a call whose model wrote none: nine letters and digits, as Mistral's templates want them; the same for the same seed. */
+export function callId(seed: number, step: number, index: number): string {
+  let state = (seed ^ Math.imul(step + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0
+  return Array.from({ length: 9 }, () => {
+    state = Math.imul(state ^ state >>> 15, 0x2c1b3c6d) + 0x297a2d39 >>> 0
+    return 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'[(state >>> 7) % 62]
+  }).join('')
+}
