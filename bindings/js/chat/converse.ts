@@ -72,6 +72,7 @@ function read(writer: ChatWriter, options: ChatOptions): Conversation {
 export async function converse(
   writer: ChatWriter, messages: readonly ChatMessage[], options: ChatOptions, signal: AbortSignal, put: (event: ChatEvent) => void,
 ): Promise<ChatResult> {
+  if (!Array.isArray(messages)) throw refuse('chat: expected an array of messages')
   const chat = read(writer, options)
   const added: ChatMessage[] = []
   const steps: ChatStep[] = []
