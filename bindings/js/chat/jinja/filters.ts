@@ -115,7 +115,6 @@ const filters: Record<string, Filter> = {
     return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
   }],
   escape,
-  forceescape: escape,
   float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
   format: [undefined, (value, args, host, named) => formatPercent(
     text(host, value), named.size > 0 ? new Dict([...named].map(([name, item]) => [new Text(name), item])) : new Tuple(args as Value[]),
@@ -128,24 +127,14 @@ const filters: Record<string, Filter> = {
   }],
   length: [[], value => BigInt(length(value))],
   lower: ofText(value => value.mapRuns(lower)),
-  pprint: [[], (value, _, host) => text(host, value)],
   replace: byMethod('replace', 'old', 'new', 'count'),
   round: [['precision', 'method'], (value, [precision, method]) =>
     round(value, needInteger('round', precision, 0), method instanceof Text ? method.value : 'common')],
   safe: [[], value => value],
   string: [[], (value, _, host) => text(host, value)],
-  striptags: ofText(value => value.mapWhole(html => html.replace(/<!--[^]*?-->|<[^>]*>/g, '').split(/\s+/).filter(Boolean).join(' '))),
   title: ofText(value => value.mapWhole(titleWords)),
   tojson,
   trim: byMethod('strip', 'chars'),
-  truncate: [['length', 'killwords', 'end', 'leeway'], (value, [size, kill, end, leeway], host) => {
-    const whole = text(host, value)
-    const [most, ending] = [needInteger('truncate', size, 255), end === undefined ? new Text('...') : needText('truncate', end)]
-    if (whole.length <= most + needInteger('truncate', leeway, 5)) return whole
-    const part = whole.slice(0, Math.max(0, most - ending.length))
-    const space = part.value.lastIndexOf(' ')
-    return Text.join([isTrue(kill ?? false) || space < 0 ? part : part.cut(0, space), ending])
-  }],
   upper: ofText(value => value.mapRuns(upper)),
   urlencode: ofText(value => value.mapRuns(run => encodeURIComponent(run.replace(/\p{Surrogate}/gu, '\ufffd'))
     .replaceAll('%2F', '/').replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))),

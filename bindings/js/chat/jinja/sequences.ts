@@ -70,17 +70,6 @@ function pieces(items: readonly Value[], size: number, fill: Value | undefined):
 
 export const sequenceFilters: Record<string, Filter> = {
   batch: [['linecount', 'fill_with'], (value, [size, fill]) => pieces(iterate(value), needInteger('batch', size), fill)],
-  slice: [['slices', 'fill_with'], (value, [slices, fill]) => {
-    const items = iterate(value)
-    const count = needInteger('slice', slices)
-    if (count < 1 || count > 10_000) throw new TemplateError('ValueError', 'slice: the number of slices is out of range')
-    const [size, more] = [Math.floor(items.length / count), items.length % count]
-    let from = 0
-    return new List(Array.from({ length: count }, (_, at) => {
-      const part = items.slice(from, from += size + (at < more ? 1 : 0))
-      return new List(fill !== undefined && fill !== null && at >= more && more > 0 ? [...part, fill] : part)
-    }))
-  }],
   first: [[], value => ifAbsent(iterate(value)[0], new Undefined('No first item, sequence was empty.'))],
   last: [[], value => ifAbsent(iterate(value).at(-1), new Undefined('No last item, sequence was empty.'))],
   groupby: [['attribute', 'default', 'case_sensitive'], (value, [attribute, otherwise, cased], host) => {
