@@ -62,7 +62,7 @@ user | dictsort | map('first') | list, {'b': 1, 'A': 2} | dictsort, {'b': 1, 'a'
 'a\\nb\\n\\nc' | indent, 'a\\nb' | indent(2, true), 'a\\n\\nb' | indent(1, blank=true), 'a\\nb' | indent('> ')
 [1, 2, 3, 4, 5] | batch(2) | list, [1, 2, 3] | batch(2, 'x') | list
 people | groupby('on', default='?') | map('first') | list, [{'k': 'b'}, {'k': 'a'}, {'k': 'B'}] | groupby('k') | map('first') | list
-'ab' | center(6) ~ '|', 'a b&c/d=é' | urlencode, 'one two, three' | wordcount, '<a & "b">' | e, 'x' | escape | length, '%s!' | format('hi')
+'ab' | center(6) ~ '|', 'a b&c/d=é' | urlencode, 'one two, three' | wordcount, ('<a & "b">' | e) == 'x', 'x' | escape | length, '%s!' | format('hi')
 {'a': 1} | items | list, nope | items | list, -3 | abs, user | attr('name') is defined
 1 is number, 1 is integer, 1.0 is float, true is boolean, 1 is boolean, 'a' is string, user is mapping, words is sequence, user is iterable, 1 is iterable
 none is none, none is not none, true is true, 1 is true, false is false, nope is undefined, user.name is defined
@@ -99,7 +99,7 @@ none.strip()
 'a' in none
 none | length
 5 | list
-none | items
+none | items | list
 1 < 'a'
 1 // 0
 '%d' % 'x'
@@ -114,7 +114,6 @@ raise_exception('Not ' ~ 'this.')
 words.x.y
 user.__class__.__mro__
 ''.__class__.__mro__
-namespace().x.y
 [] | first | upper ~ ([] | first).x
 """.strip().split('\n')
 

@@ -88,6 +88,7 @@ function round(value: Value, precision: number, method: string): Value {
   if (!isNumber(value)) throw new TemplateError('TypeError', 'round: a number is needed')
   const scale = 10 ** Math.max(-300, Math.min(300, precision))
   const scaled = Number(value) * scale
+  if (method === 'common' && typeof value === 'bigint' && precision >= 0) return value
   if (method === 'ceil') return Math.ceil(scaled) / scale
   if (method === 'floor') return Math.floor(scaled) / scale
   const near = Math.round(scaled)
@@ -100,7 +101,7 @@ const filters: Record<string, Filter> = {
     if (!isNumber(value)) throw new TemplateError('TypeError', 'bad operand type for abs()')
     return typeof value === 'number' ? Math.abs(value) : BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
   }],
-  attr: [['name'], (value, [name], host) => host.attribute(value, needText('attr', name).value)],
+  attr: [['name'], (value, [name], host) => host.attribute(value instanceof Dict ? new Dict() : value, needText('attr', name).value)],
   capitalize: ofText(capitalize),
   center: byMethod('center', 'width'),
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>

@@ -12,10 +12,10 @@ function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (i
   if (attribute === undefined || attribute === null) return item => item
   const keys = attribute instanceof Text
     ? attribute.split('.').map(key => /^\d+$/.test(key.value) ? BigInt(key.value) : key) : [attribute]
-  return item => {
-    const value = keys.reduce<Value>((of, key) => host.item(of, key), item)
+  return item => keys.reduce<Value>((of, key) => {
+    const value = host.item(of, key)
     return value instanceof Undefined && otherwise !== undefined ? otherwise : value
-  }
+  }, item)
 }
 
 const fold = (cased: Value | undefined) => (value: Value) =>
