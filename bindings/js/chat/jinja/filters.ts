@@ -1,25 +1,15 @@
 // Jinja's filters of single values; those of sequences are beside, in sequences.ts.
 import { needInteger, needText, readArguments } from './arguments.js'
-import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
+import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
-import { toJson, toText, type Printed } from './printing.js'
+import { toJson, toText } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { Text } from './text.js'
 import {
   compare, Dict, ifAbsent, isNumber, isTrue, iterate, length, List, Tuple, Undefined, type Named, type Value,
 } from './values.js'
-
-/** What a filter may ask the evaluator. */
-export interface Host {
-  readonly budget: Budget
-  readonly printed: Printed
-  attribute(value: Value, name: string): Value
-  item(value: Value, key: Value): Value
-  filter(name: string, value: Value, args: Value[], named: Named): Value
-  test(name: string, value: Value, args: Value[]): boolean
-}
 
 type Args = (Value | undefined)[]
 /** Parameters, and what the filter does with a value; undefined parameters take what comes. */

@@ -1,7 +1,8 @@
 // Jinja's filters of lists and other sequences.
 import { needInteger, needText } from './arguments.js'
 import { TemplateError } from './error.js'
-import type { Filter, Host } from './filters.js'
+import type { Filter } from './filters.js'
+import type { Host } from './host.js'
 import { binary } from './operators.js'
 import { toText } from './printing.js'
 import { Text } from './text.js'
