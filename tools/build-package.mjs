@@ -8,6 +8,7 @@ import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
 const mostBytes = 255_000  // of what a page downloads, gzipped
+const mostChatBytes = 25_000  // of heed/chat, which a page downloads at its first chat
 
 const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
 
@@ -20,6 +21,7 @@ const scripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
   { name: 'chat.js', entry: 'chat.ts', format: 'es' },
+  { name: 'chat.cjs', entry: 'chat/index.ts', format: 'cjs' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
@@ -45,6 +47,7 @@ export async function buildPackage(toolchain) {
     cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
   })
   for (const simd of modules) checkSize(simd)
+  checkChatSize()
 }
 
 /** Checks the types, and writes them twice: as of modules, and as of what `require` gives. */
@@ -102,15 +105,22 @@ const plainAddresses = {
   },
 }
 
+const zippedBytes = names => names
+  .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
+const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
+
 /** Prints what a page downloads, gzipped: the script, those of the workers, and one wasm module. */
 function checkSize(simd) {
-  const zippedBytes = names => names
-    .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
-  const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
   const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${simd}.js`])
   const wasm = zippedBytes([`heed-${simd}.wasm`])
   const total = script + wasm
   const parts = `JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)}`
   console.log(`  gzipped, with ${simd}: ${kilobytes(total)} (${parts})`)
   if (total > mostBytes) throw new Error(`the package with ${simd} is over ${kilobytes(mostBytes)}, gzipped`)
+}
+
+function checkChatSize() {
+  const bytes = zippedBytes(['chat.js'])
+  console.log(`  gzipped, heed/chat: ${kilobytes(bytes)}`)
+  if (bytes > mostChatBytes) throw new Error(`heed/chat is over ${kilobytes(mostChatBytes)}, gzipped`)
 }

@@ -5,7 +5,7 @@ import { HeedError } from '../errors.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Statement, type Value } from './jinja/index.js'
 
 export interface Job {
-  readonly body: readonly Statement[]
+  readonly body: Statement
   readonly source: string
   /** All but the messages, the tools and the documents. */
   readonly variables: ReadonlyMap<string, Value>

@@ -25,7 +25,7 @@ const refuse = (message: string) => new HeedError('invalid-argument', message)
  */
 export class ChatTemplate {
   readonly source: string
-  private readonly body: readonly Statement[]
+  private readonly body: Statement
   private readonly tokens: Map<string, Value>
   private described: ChatInfo | undefined
 

@@ -1,25 +1,15 @@
 // Jinja's filters of single values; those of sequences are beside, in sequences.ts.
 import { needInteger, needText, readArguments } from './arguments.js'
-import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
+import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
-import { toJson, toText, type Printed } from './printing.js'
+import { toJson, toText } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { Text } from './text.js'
 import {
   compare, Dict, ifAbsent, isNumber, isTrue, iterate, length, List, Tuple, Undefined, type Named, type Value,
 } from './values.js'
-
-/** What a filter may ask the evaluator. */
-export interface Host {
-  readonly budget: Budget
-  readonly printed: Printed
-  attribute(value: Value, name: string): Value
-  item(value: Value, key: Value): Value
-  filter(name: string, value: Value, args: Value[], named: Named): Value
-  test(name: string, value: Value, args: Value[]): boolean
-}
 
 type Args = (Value | undefined)[]
 /** Parameters, and what the filter does with a value; undefined parameters take what comes. */
@@ -88,6 +78,7 @@ function round(value: Value, precision: number, method: string): Value {
   if (!isNumber(value)) throw new TemplateError('TypeError', 'round: a number is needed')
   const scale = 10 ** Math.max(-300, Math.min(300, precision))
   const scaled = Number(value) * scale
+  if (method === 'common' && typeof value === 'bigint' && precision >= 0) return value
   if (method === 'ceil') return Math.ceil(scaled) / scale
   if (method === 'floor') return Math.floor(scaled) / scale
   const near = Math.round(scaled)
@@ -100,7 +91,7 @@ const filters: Record<string, Filter> = {
     if (!isNumber(value)) throw new TemplateError('TypeError', 'bad operand type for abs()')
     return typeof value === 'number' ? Math.abs(value) : BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
   }],
-  attr: [['name'], (value, [name], host) => host.attribute(value, needText('attr', name).value)],
+  attr: [['name'], (value, [name], host) => host.attribute(value instanceof Dict ? new Dict() : value, needText('attr', name).value)],
   capitalize: ofText(capitalize),
   center: byMethod('center', 'width'),
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
@@ -115,7 +106,6 @@ const filters: Record<string, Filter> = {
     return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
   }],
   escape,
-  forceescape: escape,
   float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
   format: [undefined, (value, args, host, named) => formatPercent(
     text(host, value), named.size > 0 ? new Dict([...named].map(([name, item]) => [new Text(name), item])) : new Tuple(args as Value[]),
@@ -128,24 +118,14 @@ const filters: Record<string, Filter> = {
   }],
   length: [[], value => BigInt(length(value))],
   lower: ofText(value => value.mapRuns(lower)),
-  pprint: [[], (value, _, host) => text(host, value)],
   replace: byMethod('replace', 'old', 'new', 'count'),
   round: [['precision', 'method'], (value, [precision, method]) =>
     round(value, needInteger('round', precision, 0), method instanceof Text ? method.value : 'common')],
   safe: [[], value => value],
   string: [[], (value, _, host) => text(host, value)],
-  striptags: ofText(value => value.mapWhole(html => html.replace(/<!--[^]*?-->|<[^>]*>/g, '').split(/\s+/).filter(Boolean).join(' '))),
   title: ofText(value => value.mapWhole(titleWords)),
   tojson,
   trim: byMethod('strip', 'chars'),
-  truncate: [['length', 'killwords', 'end', 'leeway'], (value, [size, kill, end, leeway], host) => {
-    const whole = text(host, value)
-    const [most, ending] = [needInteger('truncate', size, 255), end === undefined ? new Text('...') : needText('truncate', end)]
-    if (whole.length <= most + needInteger('truncate', leeway, 5)) return whole
-    const part = whole.slice(0, Math.max(0, most - ending.length))
-    const space = part.value.lastIndexOf(' ')
-    return Text.join([isTrue(kill ?? false) || space < 0 ? part : part.cut(0, space), ending])
-  }],
   upper: ofText(value => value.mapRuns(upper)),
   urlencode: ofText(value => value.mapRuns(run => encodeURIComponent(run.replace(/\p{Surrogate}/gu, '\ufffd'))
     .replaceAll('%2F', '/').replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))),

@@ -5,7 +5,7 @@ import { TemplateError } from './error.js'
 import { formatBraces } from './format.js'
 import { itemOf, shown } from './operators.js'
 import { isSpace, Text } from './text.js'
-import { Callable, compare, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Named, type Value } from './values.js'
+import { Callable, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Named, type Value } from './values.js'
 
 type Args = (Value | undefined)[]
 type Method<Self> = [parameters: string[], run: (self: Self, args: Args, budget: Budget) => Value]
@@ -81,10 +81,8 @@ const split = (fromEnd: boolean): Method<Text> => [['sep', 'maxsplit'], (self, [
 const textMethods: Record<string, Method<Text>> = {
   upper: [[], self => self.mapRuns(upper)],
   lower: [[], self => self.mapRuns(lower)],
-  casefold: [[], self => self.mapRuns(lower)],
   capitalize: [[], capitalize],
   title: [[], title],
-  swapcase: [[], self => self.mapRuns(value => [...value].map(c => c === upper(c) ? lower(c) : upper(c)).join(''))],
   strip: trim(true, true),
   lstrip: trim(true, false),
   rstrip: trim(false, true),
@@ -118,7 +116,6 @@ const textMethods: Record<string, Method<Text>> = {
   find: find('find', false, false),
   rfind: find('rfind', true, false),
   index: find('index', false, true),
-  rindex: find('rindex', true, true),
   count: [['sub'], (self, [sub]) => {
     const { value } = needText('count', sub)
     return BigInt(value === '' ? self.length + 1 : self.value.split(value).length - 1)
@@ -131,27 +128,16 @@ const textMethods: Record<string, Method<Text>> = {
     budget.spendText(texts.reduce((sum, text) => sum + text.value.length + self.value.length + 16, 0))
     return Text.join(texts, self)
   }],
-  zfill: [['width'], (self, [width], budget) => {
-    const missing = Math.max(0, needInteger('zfill', width) - self.length)
-    budget.spendText(missing)
-    const sign = /^[-+]/.test(self.value) ? 1 : 0
-    return Text.join([self.cut(0, sign), new Text('0'.repeat(missing)), self.cut(sign)])
-  }],
   center: justify(0.5),
   ljust: justify(0),
   rjust: justify(1),
-  expandtabs: [[], self => self.mapWhole(value => value.replaceAll('\t', '        '))],
   isalnum: has(/^[\p{L}\p{N}]+$/u),
   isalpha: has(/^\p{L}+$/u),
   isdigit: has(/^\p{Nd}+$/u),
-  isdecimal: has(/^\p{Nd}+$/u),
   isnumeric: has(/^\p{N}+$/u),
   isspace: [[], self => self.value !== '' && self.trim().value === ''],
-  isascii: has(/^[\x00-\x7f]*$/),
   islower: [[], self => self.value !== upper(self.value) && self.value === lower(self.value)],
   isupper: [[], self => self.value !== lower(self.value) && self.value === upper(self.value)],
-  istitle: [[], self => /\p{L}/u.test(self.value) && title(self).value === self.value],
-  isidentifier: has(/^[\p{L}_][\p{L}\p{N}_]*$/u),
 }
 
 const listMethods: Record<string, Method<List | Tuple>> = {
@@ -180,9 +166,6 @@ const changingMethods: Record<string, Method<List>> = {
     if (itemOf(self, BigInt(at)) === undefined) throw new TemplateError('IndexError', 'pop index out of range')
     return self.items.splice(at, 1)[0]!
   }],
-  reverse: [[], self => (self.items.reverse(), null)],
-  sort: [[], self => (self.items.sort((a, b) => compare(a, b)), null)],
-  clear: [[], self => (self.items.splice(0), null)],
   copy: [[], self => new List([...self.items], self.data)],
 }
 
@@ -202,7 +185,6 @@ const dictMethods: Record<string, Method<Dict>> = {
     self.delete(key ?? null)
     return value
   }],
-  clear: [[], self => (self.clear(), null)],
 }
 
 /** `update` takes what it gets by name, too. */
@@ -228,7 +210,7 @@ function bound<Self>(methods: Record<string, Method<Self>>, self: Self & Value, 
 /** A method of a value, bound to it. */
 export function methodOf(value: Value, name: string, budget: Budget): Callable | undefined {
   if (value instanceof Text) {
-    if (name === 'format') return new Callable(name, (args, named) => formatBraces(value, args, named, budget))
+    if (name === 'format') return new Callable(name, (args, named) => formatBraces(value, args, named))
     return bound(textMethods, value, name, budget)
   }
   if (value instanceof List) return bound(listMethods, value, name, budget) ?? bound(changingMethods, value, name, budget)

@@ -1,7 +1,8 @@
 // Jinja's filters of lists and other sequences.
 import { needInteger, needText } from './arguments.js'
 import { TemplateError } from './error.js'
-import type { Filter, Host } from './filters.js'
+import type { Filter } from './filters.js'
+import type { Host } from './host.js'
 import { binary } from './operators.js'
 import { toText } from './printing.js'
 import { Text } from './text.js'
@@ -12,10 +13,10 @@ function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (i
   if (attribute === undefined || attribute === null) return item => item
   const keys = attribute instanceof Text
     ? attribute.split('.').map(key => /^\d+$/.test(key.value) ? BigInt(key.value) : key) : [attribute]
-  return item => {
-    const value = keys.reduce<Value>((of, key) => host.item(of, key), item)
+  return item => keys.reduce<Value>((of, key) => {
+    const value = host.item(of, key)
     return value instanceof Undefined && otherwise !== undefined ? otherwise : value
-  }
+  }, item)
 }
 
 const fold = (cased: Value | undefined) => (value: Value) =>
@@ -70,17 +71,6 @@ function pieces(items: readonly Value[], size: number, fill: Value | undefined):
 
 export const sequenceFilters: Record<string, Filter> = {
   batch: [['linecount', 'fill_with'], (value, [size, fill]) => pieces(iterate(value), needInteger('batch', size), fill)],
-  slice: [['slices', 'fill_with'], (value, [slices, fill]) => {
-    const items = iterate(value)
-    const count = needInteger('slice', slices)
-    if (count < 1 || count > 10_000) throw new TemplateError('ValueError', 'slice: the number of slices is out of range')
-    const [size, more] = [Math.floor(items.length / count), items.length % count]
-    let from = 0
-    return new List(Array.from({ length: count }, (_, at) => {
-      const part = items.slice(from, from += size + (at < more ? 1 : 0))
-      return new List(fill !== undefined && fill !== null && at >= more && more > 0 ? [...part, fill] : part)
-    }))
-  }],
   first: [[], value => ifAbsent(iterate(value)[0], new Undefined('No first item, sequence was empty.'))],
   last: [[], value => ifAbsent(iterate(value).at(-1), new Undefined('No last item, sequence was empty.'))],
   groupby: [['attribute', 'default', 'case_sensitive'], (value, [attribute, otherwise, cased], host) => {
