@@ -55,8 +55,11 @@ for (const [vocabulary, names] of Object.entries(vocabularies)) {
         ({ b64: Buffer.from(promptText(parts)).toString('base64'), parse_special: true })))
       const ownOnly = tokenize(vocabulary, all.map(([, parts]) =>
         ({ parts: parts.map(part => typeof part === 'string' ? 'x' : part) })))
-      const control = new Set(tokenize(vocabulary, controlTokens(name).map(text => ({ parts: [{ control: text }] })))
-        .filter(ids => ids.length === 1).map(([id]) => id))
+      // What the vocabulary's maker finds in any text (Gemma's <s>, a tag of HTML) is no control token.
+      const texts = controlTokens(name)
+      const plain = tokenize(vocabulary, texts.map(text => ({ parts: [text] })))
+      const control = new Set(tokenize(vocabulary, texts.map(text => ({ parts: [{ control: text }] })))
+        .filter((ids, at) => ids.length === 1 && plain[at].length > 1).map(([id]) => id))
       const count = ids => ids.filter(id => control.has(id)).length
       for (const [at, [id]] of all.entries()) {
         // Texts of these two hold control tokens, which the whole, parsed, would take for the template's.
