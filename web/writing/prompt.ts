@@ -52,7 +52,7 @@ export class PromptBox {
     this.#box.addEventListener('keydown', event => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
       event.preventDefault()
-      this.#box.form!.requestSubmit()
+      if (!event.repeat) this.#box.form!.requestSubmit()
     })
   }
 
