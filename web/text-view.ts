@@ -52,7 +52,10 @@ export class TextView {
     new Row(this.versions)
     this.#goOn = new GoOn(viewer, this.versions, from => this.#branch(from))
     this.#telling = new Telling(this.versions, seed => { this.#sampling.seed = seed })
-    this.versions.inView.watch(({ current }) => { if (!current) this.#showPrompt() })
+    this.versions.inView.watch(({ current }) => {
+      if (current) this.#prompt.leave()
+      else this.#showPrompt()
+    })
     this.#place.addEventListener('submit', event => {
       event.preventDefault()
       this.#write()

@@ -16,7 +16,7 @@ export class GoOn {
     this.#button.addEventListener('click', () => {
       const version = versions.current
       const token = viewer.token
-      if (version && token !== undefined) goOn({ version, length: token + 1 })
+      if (version?.outcome && token !== undefined) goOn({ version, length: token + 1 })
     })
     versions.inView.watch(() => this.#enable())
     versions.onAdded(version => version.progress.watch(() => this.#enable()))
@@ -28,8 +28,8 @@ export class GoOn {
     else this.#button.remove()
   }
 
-  /** A text that is still written has no end to go on before. */
+  /** Of a text that is still written there is no telling where it ends. A disabled button would lose the focus. */
   #enable(): void {
-    this.#button.disabled = !this.#versions.current?.outcome
+    this.#button.ariaDisabled = `${!this.#versions.current?.outcome}`
   }
 }

@@ -18,7 +18,7 @@ export class Row {
   readonly #chips = new Map<Version, Chip>()
   /** Stands for the prompt, where no text is looked at. */
   readonly #draft = make('li', { className: 'version current' }, make('p', {},
-    make('b', {}, 'Prompt'), make('span', {}, 'nothing written yet')))
+    make('b', {}, 'Prompt'), make('span', { className: 'beginning' }, 'nothing written yet')))
 
   constructor(versions: Versions) {
     this.#versions = versions

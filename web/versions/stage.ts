@@ -25,6 +25,8 @@ export class Stage {
 
   /** Keeps what is shown in step with a text that grows. */
   #follow(version: Version): void {
+    // The token that it goes on from stays held: what chose it, and to go on from it once more.
+    if (version.from) this.#held.set(version, version.from.length - 1)
     version.passage.watch(passage => {
       const { current, beside } = this.#shown
       if (version === current && !version.outcome) this.#viewer.grow(passage)

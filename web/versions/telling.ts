@@ -16,7 +16,10 @@ export class Telling {
     this.#versions = versions
     this.#keepSeed = keepSeed
     versions.onAdded(version => this.#follow(version))
+    let shown: Version | undefined
     versions.inView.watch(({ current }) => {
+      if (current === shown) return
+      shown = current
       this.#announcer.start()
       if (current) this.#show(current)
     })

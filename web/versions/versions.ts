@@ -51,7 +51,7 @@ export class Versions {
   /** Turns to a text. Where it stood beside the one looked at, the two change places. */
   show(version: Version): void {
     const { current, beside } = this.inView.value
-    if (version !== current) this.inView.value = { current: version, beside: version === beside ? current : beside }
+    this.inView.value = { current: version, beside: version === beside ? current : beside }
   }
 
   /** Puts another text beside the one looked at, or none. */

@@ -1,7 +1,7 @@
 // Another version of the text, beside it: what both begin with, and where they part.
 import type { Parts } from '../parts.js'
 import { quoted } from '../support/format.js'
-import { commonLength, type Passage, tokensOf } from './passage.js'
+import { commonLength, emptyPassage, type Passage, tokensOf } from './passage.js'
 import { TextView } from './view.js'
 
 /** A text to compare the one shown with. */
@@ -56,6 +56,7 @@ export class Comparison {
     otherText.hidden = shownName.hidden = note.hidden = other === undefined
     if (!other) {
       this.#parting = undefined
+      this.#otherView.show(emptyPassage)
       return this.#view.markCommon(undefined)
     }
     shownName.textContent = other.names[0]
