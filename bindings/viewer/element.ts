@@ -133,7 +133,7 @@ export class HeedViewer extends Base {
   grow(passage: Passage): void {
     this.#needReader('grow')
     this.stop()
-    this.#text.show(passage)
+    this.#text.grow(passage)
     this.#parts.reading.text.classList.add('writing')
   }
 

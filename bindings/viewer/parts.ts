@@ -74,7 +74,8 @@ function makeCard() {
   const note = make('p', { id: 'card-note', className: 'note', hidden: true })
   const actions = make('slot', { name: 'token' })
   const place = make('section', { id: 'card', className: 'card empty', ariaLabel: 'The token selected' },
-    hint, attended.place, choice.place, note, make('div', { className: 'actions' }, actions))
+    hint, attended.place, choice.place,
+    make('div', { className: 'card-foot' }, note, make('div', { className: 'actions' }, actions)))
   actions.addEventListener('slotchange', () =>
     place.classList.toggle('acting', actions.assignedElements().length > 0))
   return { place, hint, hintWritten, attended, choice, note }

@@ -232,6 +232,24 @@ test('attention can be looked at on either: a click, or a key, in the other text
   await page.close()
 })
 
+test('while a text is written that goes on from another, what its beginning attends to is shown', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  await sample(page, { ...endless, maxTokens: '200' })
+  await page.evaluate(() => {
+    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
+      if (tokens > 20 && !version.outcome && heed.attention) globalThis.rows ??= heed.attention.rows
+    }))
+  })
+  await page.click('#token-15')
+  await page.click('#go-on')
+  await page.waitForFunction(() => heed.versions.list.value.length === 3)
+  await whole(page)
+  assert.equal(await page.evaluate(() => globalThis.rows), 16)
+  assertCalm(page)
+  await page.close()
+})
+
 test('a text beside the one looked at grows there while it is written', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)

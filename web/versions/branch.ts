@@ -1,6 +1,6 @@
 // The beginning of a passage, to go on from in another way.
 import type { Model } from 'heed'
-import { type Passage } from 'heed/viewer'
+import type { Passage } from 'heed/viewer'
 
 /** The first `length` tokens of a passage. What was written stays so; within the prompt, they are a shorter prompt. */
 export async function beginningOf(model: Model, passage: Passage, length: number): Promise<Passage> {

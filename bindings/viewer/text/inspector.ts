@@ -103,11 +103,18 @@ export class TextInspector {
   show(passage: Passage): void {
     if (passage === this.#passage) return
     this.#shows++
-    this.#reader.stop()
     const isMore = goesOnFrom(passage, this.#passage)
+    if (!isMore || !passage.promptTokens) this.#reader.stop()
     if (!isMore) this.selection.value = nothing
     this.#take(passage)
     if (!isMore) this.#showLayer(undefined)
+  }
+
+  /** Shows a passage that is still written. What it attends to is read of its beginning only, until it is whole. */
+  grow(passage: Passage): void {
+    const isMore = goesOnFrom(passage, this.#passage)
+    this.show(passage)
+    if (!isMore && passage.promptTokens) this.inspect()
   }
 
   /** Makes ready for text to come after a prompt. What is known of the same prompt stays. */
@@ -149,10 +156,12 @@ export class TextInspector {
     if (!this.#model) return
     this.#map.wait()
     const layer = this.#choice.layer.value
+    const asked = this.#passage
     try {
-      const reading = await this.#reader.read(this.#model, this.#passage, { of: this.kinds.kind.value, layer })
+      const reading = await this.#reader.read(this.#model, asked, { of: this.kinds.kind.value, layer })
       if (!reading) return
-      if (reading.passage !== this.#passage) {
+      // Where more was written meanwhile, what was read is its beginning.
+      if (asked === this.#passage && reading.passage !== asked) {
         if (!this.#passage.promptTokens) this.selection.value = nothing  // the positions of tokens change
         this.#take(reading.passage)
       }
