@@ -118,7 +118,7 @@ templates = [
     'a  {{- n -}}  b', '  {%+ if true %}x{% endif +%}\ny', 'a\n\n{% set x = 1 %}\n\nb', '{# one #}{# two -#}  x', '{#- a -#} b {#+ c +#}\nd',
     '{% raw %}{{ n }}{% if %}{% endraw %}|', 'a\n  {%- raw -%}  {{ x }}  {%- endraw -%}  b', '  {% raw %}\n{{ x }}\n  {% endraw %}\nb', "{{ '}}' }}{{ '%}' }}",
     '{% for x in words %}{{ loop.index }}{{ loop.first }}{{ loop.last }}{{ x }}{% if not loop.last %}, {% endif %}{% endfor %}',
-    '{% for x in words %}{{ loop.index0 }}/{{ loop.length }} {{ loop.revindex }} {{ loop.revindex0 }} {{ loop.previtem }} {{ loop.nextitem }} {{ loop.cycle("a", "b") }} {{ loop.changed(x) }};{% endfor %}',
+    '{% for x in words %}{{ loop.index0 }}/{{ loop.length }} {{ loop.revindex }} {{ loop.revindex0 }} {{ loop.previtem }} {{ loop.nextitem }} {{ loop.cycle("a", "b") }}; {% endfor %}',
     '{% for x in words if x != "fig" %}{{ x }}{{ loop.length }}{% else %}none{% endfor %}', '{% for x in empty %}a{% else %}none{% endfor %}', '{% for x in nope %}a{% else %}none{% endfor %}',
     '{% for k, v in user.items() %}{{ k }}={{ v }};{% endfor %}', '{% for a, (b, c) in [(1, (2, 3))] %}{{ a }}{{ b }}{{ c }}{% endfor %}', '{% for c in "añ👋" %}{{ c }}.{% endfor %}', '{% for k in user %}{{ k }} {% endfor %}',
     '{% for x in range(9) %}{% if x == 2 %}a{% continue %}b{% endif %}{% if x == 5 %}e{% break %}f{% endif %}{{ x }}{% endfor %}',

@@ -112,7 +112,6 @@ const textMethods: Record<string, Method<Text>> = {
   isalnum: has(/^[\p{L}\p{N}]+$/u),
   isalpha: has(/^\p{L}+$/u),
   isdigit: has(/^\p{Nd}+$/u),
-  isnumeric: has(/^\p{N}+$/u),
   isspace: [[], self => self.value !== '' && self.trim().value === ''],
   islower: [[], self => self.value !== upper(self.value) && self.value === lower(self.value)],
   isupper: [[], self => self.value !== lower(self.value) && self.value === upper(self.value)],
@@ -137,8 +136,6 @@ const changingMethods: Record<string, Method<List>> = {
     self.items.splice(self.items.length, 0, ...added)
     return null
   }],
-  insert: [['index', 'value'], (self, [index, value]) =>
-    (self.items.splice(needInteger('insert', index), 0, value ?? null), null)],
   pop: [['index'], (self, [index]) => {
     const at = placeIn(self, needInteger('pop', index, -1))
     if (itemOf(self, BigInt(at)) === undefined) throw new TemplateError('IndexError', 'pop index out of range')
