@@ -51,7 +51,7 @@ const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (
     sortKeys: isTrue(sorted ?? false),
     ascii: isTrue(ascii ?? false),
   })
-  host.budget.spendText(4 * json.value.length)
+  host.budget.spend(json.value.length >> 2)
   return json
 }]
 

@@ -17,7 +17,11 @@ const string = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~[\](){}<>=.:|,;]/y
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
+/** Templates of models have some kilobytes. */
+const mostLength = 100_000
+
 export function lex(template: string): Token[] {
+  if (template.length > mostLength) throw new TemplateError('TemplateSyntaxError', `a template is over ${mostLength} characters`)
   const source = template.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   const tokens: Token[] = []
   let line = 1
