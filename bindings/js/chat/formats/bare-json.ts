@@ -18,7 +18,9 @@ interface Written { name: unknown, arguments?: unknown, parameters?: unknown }
 
 /** The calls that a whole text is, if it is nothing else. */
 function callsIn(text: string, names: readonly string[]): [name: string, args: unknown][] | undefined {
-  const inner = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text
+  const trimmed = text.trim()
+  const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
+  const inner = isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : text
   for (const json of [inner, `[${inner.replace(/\}\s*;\s*(?=\{)/g, '},')}]`]) {
     try {
       const calls = [JSON.parse(json)].flat() as (Written | null)[]
