@@ -98,5 +98,6 @@ test('what is no conversation is an error that names it', () => {
   }
   assert.throws(() => new ChatTemplate(chatml, { bos: '<s>' }), { code: 'invalid-argument', message: /"bos"/ })
   assert.throws(() => new ChatTemplate(5), { code: 'invalid-argument' })
+  for (const given of [{}, [{}], [{ name: 'f' }]]) assert.throws(() => template.parser({ tools: given }), { code: 'invalid-argument', message: /tools/ })
   assert.throws(() => template.parser({ tool: [] }), { code: 'invalid-argument', message: /"tool"/ })
 })

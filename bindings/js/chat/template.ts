@@ -121,7 +121,9 @@ export class ChatTemplate {
     const { tools, generationPrompt, ...unknown } = options
     const [name] = Object.keys(unknown)
     if (name !== undefined) throw refuse(`parser has no option "${name}"; it has tools, generationPrompt`)
-    if (tools !== undefined && !Array.isArray(tools)) throw refuse('parser: tools: expected an array')
+    if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
+      throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
+    }
     if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
       throw refuse('parser: generationPrompt: expected a text')
     }

@@ -59,7 +59,7 @@ user | dictsort | map('first') | list, {'b': 1, 'A': 2} | dictsort, {'b': 1, 'a'
 'a b' | upper, 'A' | lower, 'abc' | capitalize, 'abc' | length, 'xax' | trim('x'), none | trim, [1] | trim, 5 | string ~ 'x'
 'a\\nb\\n\\nc' | indent, 'a\\nb' | indent(2, true), 'a\\n\\nb' | indent(1, blank=true), 'a\\nb' | indent('> ')
 ('<a & "b">' | e) == 'x', 'x' | escape | length, '%s!' | format('hi')
-{'a': 1} | items | list, nope | items | list, -3 | abs, user | attr('name') is defined
+{'a': 1} | items | list, nope | items | list
 1 is number, 1 is integer, 1.0 is float, true is boolean, 1 is boolean, 'a' is string, user is mapping, words is sequence, user is iterable, 1 is iterable
 none is none, none is not none, true is true, 1 is true, false is false, nope is undefined, user.name is defined
 3 is odd, 4 is even, 9 is divisibleby 3, 9 is divisibleby(4), 1 is eq 1, 1 is in [1, 2], 2 is ge(2), 'a' is lower, 'A' is upper, none is sameas none, 1 is sameas true
@@ -70,7 +70,7 @@ namespace(a=1).a, namespace(a=1).b is defined, namespace({'k': 2}).k
 'joined ' 'strings' " here", 'tab\\tnewline\\\\ \\x41 \\u00e9 \\q'
 strftime_now('%Y-%m-%d %H:%M:%S %A %a %B %b %d %j %I %p %y %e %%'), strftime_now('%-d %-m')
 nope is defined and nope.x, (nope or {}).x is defined, nope ~ 'x', nope == nope2, nope == none, nope | length, nope | list, nope | string
-words | length > 3 and n, -n | abs, -2 ** 2, - 2 | abs
+words | length > 3 and n, -n, -2 ** 2, - 2 | string
 user.__class__ is defined, user['__class__'] is defined, ''.__class__ is defined, user._x is defined
 people[0]['at']['city'], people.0.name, people[0].at.city, {'a': {'b': 1}}['a']['b']
 """.strip().split('\n')

@@ -8,7 +8,7 @@ import { toJson, toText } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { Text } from './text.js'
 import {
-  compare, Dict, ifAbsent, isNumber, isTrue, iterate, length, List, Tuple, Undefined, type Named, type Value,
+  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, Undefined, type Named, type Value,
 } from './values.js'
 
 type Args = (Value | undefined)[]
@@ -89,11 +89,6 @@ function round(value: Value, precision: number, method: string): Value {
 
 const filters: Record<string, Filter> = {
   ...sequenceFilters,
-  abs: [[], value => {
-    if (!isNumber(value)) throw new TemplateError('TypeError', 'bad operand type for abs()')
-    return typeof value === 'number' ? Math.abs(value) : BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
-  }],
-  attr: [['name'], (value, [name], host) => host.attribute(value instanceof Dict ? new Dict() : value, needText('attr', name).value)],
   capitalize: ofText(capitalize),
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
     value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
@@ -138,6 +133,6 @@ export function runFilter(name: string, value: Value, args: Value[], named: Name
   if (!Object.hasOwn(filters, known)) throw new TemplateError('TemplateRuntimeError', `No filter named '${name}' found.`)
   const [parameters, run] = filters[known]!
   host.budget.spendText(value instanceof Text ? value.value.length : 0)
-  if (value instanceof List || value instanceof Dict) host.budget.spend(iterate(value).length)
+  if (value instanceof List && known !== 'length') host.budget.spend(value.items.length)
   return run(value, parameters ? readArguments(name, parameters, args, named) : args, host, named)
 }
