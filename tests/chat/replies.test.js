@@ -133,7 +133,7 @@ test('what a template can do, and what ends a turn', () => {
   const { supports, stops, calls } = new ChatTemplate(chatml, { eosToken: '<|endoftext|>' }).info
   assert.equal(calls, 'hermes')
   assert.deepEqual(stops, ['<|im_end|>', '<|endoftext|>'])
-  assert.deepEqual(supports, { system: true, tools: true, parallelCalls: true, toolResults: true, reasoning: true, think: true, parts: false })
+  assert.deepEqual(supports, { system: true, tools: true, parallelCalls: true, toolResponses: true, reasoning: true, think: true, parts: false })
   const least = new ChatTemplate("{% for m in messages %}{% if m.role == 'user' %}[{{ m.content }}]{% elif m.role == 'assistant' %}{{ m.content }}{% else %}{{ raise_exception('No.') }}{% endif %}{% endfor %}")
-  assert.deepEqual(least.info.supports, { system: false, tools: false, parallelCalls: false, toolResults: false, reasoning: false, think: false, parts: false })
+  assert.deepEqual(least.info.supports, { system: false, tools: false, parallelCalls: false, toolResponses: false, reasoning: false, think: false, parts: false })
 })

@@ -41,7 +41,7 @@ export function describe(source: string, calls: CallFamily, thoughts: Thoughts, 
       parallelCalls: shows(
         text([user, called('first_tool', 'second_tool'), result('Result 1.'), result('Result 2.')], { tools }, true),
         'first_tool', 'second_tool', 'Result 1.', 'Result 2.'),
-      toolResults: shows(text([user, called('first_tool'), result('Result 1.')], { tools }, true), 'Result 1.'),
+      toolResponses: shows(text([user, called('first_tool'), result('Result 1.')], { tools }, true), 'Result 1.'),
       reasoning: source.includes(thoughts[1]) || calls === 'harmony',
       think: thinking.some(prompt => prompt !== thinking[0]),
       parts: shows(parts, 'Part 1.') && !shows(parts, "'text'") && !shows(parts, '"text"'),

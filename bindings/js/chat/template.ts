@@ -38,7 +38,7 @@ export class ChatTemplate {
     this.body = parseTemplate(source)
     this.tokens = new Map()
     for (const [variable, token] of [['bos_token', bosToken], ['eos_token', eosToken]] as const) {
-      if (token === undefined) continue
+      if (token === undefined || token === null) continue
       if (typeof token !== 'string') throw refuse(`ChatTemplate: ${variable === 'bos_token' ? 'bosToken' : 'eosToken'}: expected a text`)
       this.tokens.set(variable, new Text(token))
     }

@@ -44,9 +44,9 @@ export type PromptPart = string | { readonly control: string }
 
 export interface TemplateOptions {
   /** The text of the token that begins a prompt, for templates that write it. */
-  bosToken?: string
+  bosToken?: string | null
   /** The text of the token that ends a turn, for templates that write it. */
-  eosToken?: string
+  eosToken?: string | null
 }
 
 /** Options of `render`. What is none of these is a variable of the template's, such as `reasoning_effort`. */
@@ -107,7 +107,7 @@ export interface ChatInfo {
     /** Several calls in one turn. */
     readonly parallelCalls: boolean
     /** Results of tools, in messages of the role `tool`. */
-    readonly toolResults: boolean
+    readonly toolResponses: boolean
     /** Whether the template knows of reasoning. */
     readonly reasoning: boolean
     /** Whether `think` changes the prompt. */
