@@ -55,5 +55,5 @@ function stops(prompt: string | undefined, calls: CallFamily, eosToken?: string)
   let after = prompt?.slice(prompt.lastIndexOf('Answer.') + 'Answer.'.length) ?? ''
   for (const marker of dropped) after = after.replace(marker, '')
   const end = /^\s*(<[^<>\s]+>|\[[^[\]\s]+\])/.exec(after)?.[1]
-  return [...new Set([...hasMessages ? [] : [end, eosToken], ...own])].filter(stop => stop !== undefined && stop !== '') as string[]
+  return [...new Set([...hasMessages ? [] : [end, eosToken], ...own])].filter((stop): stop is string => Boolean(stop))
 }

@@ -32,7 +32,12 @@ export interface ChatMessage {
 /** A tool in OpenAI's shape; `parameters` is a JSON schema. */
 export interface ChatTool {
   readonly type: 'function'
-  readonly function: { readonly name: string, readonly description?: string, readonly parameters?: Json, readonly [key: string]: unknown }
+  readonly function: {
+    readonly name: string
+    readonly description?: string
+    readonly parameters?: Json
+    readonly [key: string]: unknown
+  }
   readonly [key: string]: unknown
 }
 

@@ -3,7 +3,7 @@
 // where every name in it is a tool's.
 import type { Context, Format } from './format.js'
 import { Unfinished, type Step } from './reader.js'
-import { argumentKeys, readCalls } from './tagged-json.js'
+import { readCalls } from './tagged-json.js'
 
 /** The beginning of calls: everything to a name, and to what follows it. */
 const beginning = /^\s*(?:```(?:json)?\s*)?(?:\[\s*)?\{\s*"name"\s*:\s*"([^"\\]*)"\s*,\s*"(?:arguments|parameters)"\s*:/
@@ -24,7 +24,7 @@ function callsIn(text: string, names: readonly string[]): [name: string, args: u
   for (const json of [inner, `[${inner.replace(/\}\s*;\s*(?=\{)/g, '},')}]`]) {
     try {
       const calls = [JSON.parse(json)].flat() as (Written | null)[]
-      const read = calls.map(call => [call?.name, argumentKeys.map(key => call?.[key as 'arguments']).find(value => value !== undefined)])
+      const read = calls.map(call => [call?.name, call?.arguments ?? call?.parameters])
       if (read.length > 0 && read.every(([name, args]) => names.includes(name as string) && typeof args === 'object' && args)) {
         return read as [string, unknown][]
       }

@@ -39,7 +39,8 @@ const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blan
   }), new Text('\n'))
 }]
 
-const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (value, [width, ascii, separators, sorted], host) => {
+const jsonParameters = ['indent', 'ensure_ascii', 'separators', 'sort_keys']
+const tojson: Filter = [jsonParameters, (value, [width, ascii, separators, sorted], host) => {
   const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
   const isIndented = width !== undefined && width !== null
   if (value === null || value instanceof List) host.printed(value)
@@ -67,7 +68,8 @@ function toNumber(value: Value): bigint | number | undefined {
 
 function toInteger(value: Value, otherwise: Value): Value {
   const number = toNumber(value)
-  return typeof number === 'number' ? Number.isFinite(number) ? BigInt(Math.trunc(number)) : otherwise : ifAbsent(number, otherwise)
+  if (typeof number !== 'number') return ifAbsent(number, otherwise)
+  return Number.isFinite(number) ? BigInt(Math.trunc(number)) : otherwise
 }
 
 function toFloat(value: Value, otherwise: Value): Value {

@@ -154,7 +154,7 @@ export function itemOf(value: Value, key: Value): Value | undefined {
 export function slice(value: Value, from: Value, to: Value, step: Value, budget: Budget): Value {
   if (value instanceof Undefined) value.fail()
   if (!(value instanceof Text || value instanceof List || value instanceof Tuple)) {
-    throw new TemplateError('TypeError', value instanceof Dict ? "unhashable type: 'slice'" : `'${typeName(value)}' object is not subscriptable`)
+    throw new TemplateError('TypeError', `'${typeName(value)}' object is not subscriptable`)
   }
   const read = (bound: Value) => {
     if (bound === null) return undefined
