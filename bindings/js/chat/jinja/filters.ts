@@ -4,7 +4,7 @@ import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
 import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
-import { toJson, toText } from './printing.js'
+import { toJson } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { Text } from './text.js'
 import {
@@ -15,7 +15,7 @@ type Args = (Value | undefined)[]
 /** Parameters, and what the filter does with a value; undefined parameters take what comes. */
 export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Named) => Value]
 
-const text = (host: Host, value: Value) => toText(value, host.printed)
+const text = (host: Host, value: Value) => host.text(value)
 const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
   methodOf(text(host, value), name, host.budget)!.call(args.filter(arg => arg !== undefined), new Map())]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
@@ -52,7 +52,7 @@ const tojson: Filter = [jsonParameters, (value, [width, ascii, separators, sorte
     sortKeys: isTrue(sorted ?? false),
     ascii: isTrue(ascii ?? false),
   })
-  host.budget.spend(json.value.length >> 2)
+  host.budget.spend(json.value.length >> 1)
   return json
 }]
 

@@ -54,7 +54,7 @@ function repeat(value: Value, times: number, budget: Budget): Value {
     return Text.join(Array<Text>(count).fill(value))
   }
   if (value instanceof List || value instanceof Tuple) {
-    budget.spend(value.items.length * count)
+    budget.spend(4 * value.items.length * count)
     const items = Array.from({ length: count }, () => value.items).flat()
     return value instanceof List ? new List(items) : new Tuple(items)
   }
