@@ -39,7 +39,7 @@ function callsIn(text: string, names: readonly string[]): [name: string, args: u
 function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
   const names = tools.map(tool => tool.function.name)
   const start = reader.at
-  for (let isBegun: boolean | undefined; names.length > 0 && isBegun !== false; reader.at++) {
+  for (let isBegun: boolean | undefined; names.length > 0 && isBegun !== false;) {
     if ((yield* reader.peek()) === '') {
       const text = reader.since(start)
       const calls = callsIn(text, names)
@@ -47,9 +47,11 @@ function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
         for (const [name, args] of calls) reply.call(name, args)
         return true
       }
-      if (isBegun && isCutOff(text) && names.includes(/"name"\s*:\s*"([^"\\]*)"/.exec(text)?.[1] ?? '')) throw new Unfinished()
+      const name = /"name"\s*:\s*"([^"\\]*)"/.exec(text)?.[1] ?? ''
+      if (isBegun && names.includes(name) && isCutOff(text)) throw new Unfinished()
       break
     }
+    reader.at++
     isBegun ??= begins(reader.since(start))
   }
   reader.at = start
