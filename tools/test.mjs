@@ -35,6 +35,7 @@ const suites = {
     return nodeTests('tests/package')
   },
   'chat': async toolchain => {
+    await buildNative(toolchain)
     await buildPackage(toolchain)
     return nodeTests('tests/chat')
   },

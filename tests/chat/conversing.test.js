@@ -1,9 +1,10 @@
 // Chats with a model: what is written, read, run, and kept.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { scriptedModel } from '../support/scripted_model.mjs'
-import { defaultModelBytes, rejectsWith, withModel } from '../package/support.mjs'
+import { goldenBytes } from '../support/golden.mjs'
+import { rejectsWith, withModel } from '../package/support.mjs'
 
 const user = content => ({ role: 'user', content })
 const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
@@ -190,17 +191,24 @@ test('each token is told of, with what was asked of it', () => scripted(['Hello 
   assert.equal(tokens[0].attention[0].length, 1)
 }))
 
-let plain
-before(async () => { plain = await loadModel(defaultModelBytes()) })
-after(() => plain.dispose())
-
-test('a model without a template needs one', async () => {
+test('a model without a template needs one', () => withModel(goldenBytes('llama-gqa'), {}, async plain => {
   await rejectsWith('unsupported', /no chat template/, plain.chat([user('?')]))
   await rejectsWith('unsupported', /no chat template/, plain.chatTemplate())
   const template = "{{ messages[0]['content'] + '\n' }}"
-  const { text, steps } = await plain.chat([user('Write a story about a fox and a lantern.')], { ...greedy, template, maxTokens: 30 })
-  assert.equal(text, (await plain.generate('Write a story about a fox and a lantern.\n', { ...greedy, maxTokens: 30 })).text)
+  const { text, steps } = await plain.chat([user('a b')], { ...greedy, template, maxTokens: 30 })
+  assert.equal(text, (await plain.generate('a b\n', { ...greedy, maxTokens: 30, special: true })).text)
   assert.equal(steps.length, 1)
+}))
+
+test('the model that comes with the package tells stories, and calls by its template', async () => {
+  const model = await loadModel()
+  const { info } = await model.chatTemplate()
+  assert.deepEqual([info.calls, info.supports.tools, info.supports.system], ['hermes', true, true])
+  const { text, finishReason } = await model.chat([user('Write a story about a fox and a lantern.')], greedy)
+  assert.match(text, /fox/)
+  assert.match(text, /lantern/)
+  assert.equal(finishReason, 'stop')
+  await model.dispose()
 })
 
 test('wrong options and messages are errors that name them', () => scripted(['Yes.'], async model => {
