@@ -54,8 +54,9 @@ export interface ChatToolCall {
 }
 
 export type ChatEvent =
-  | { readonly type: 'text', readonly delta: string }
-  | { readonly type: 'reasoning', readonly delta: string }
+  /** `tokens`: those that it was written as. */
+  | { readonly type: 'text', readonly delta: string, readonly tokens: readonly Token[] }
+  | { readonly type: 'reasoning', readonly delta: string, readonly tokens: readonly Token[] }
   | { readonly type: 'tool-call-start', readonly id: string, readonly name: string }
   /** More of the text of its arguments. */
   | { readonly type: 'tool-call-delta', readonly id: string, readonly delta: string }
