@@ -8,6 +8,8 @@ import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
 const mostBytes = 255_000  // of what a page downloads, gzipped
+/** The ways in that use a model, and bring nothing of it along: the most bytes that each may have, gzipped. */
+const mostFacadeBytes = { 'openai.js': 6_000 }
 
 const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
 
@@ -20,6 +22,8 @@ const scripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
   { name: 'chat.js', entry: 'chat.ts', format: 'es' },
+  { name: 'openai.js', entry: 'openai/index.ts', format: 'es' },
+  { name: 'openai.cjs', entry: 'openai/index.ts', format: 'cjs' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
@@ -45,6 +49,7 @@ export async function buildPackage(toolchain) {
     cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
   })
   for (const simd of modules) checkSize(simd)
+  checkFacades()
 }
 
 /** Checks the types, and writes them twice: as of modules, and as of what `require` gives. */
@@ -102,15 +107,24 @@ const plainAddresses = {
   },
 }
 
+const zippedBytes = names => names
+  .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
+const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
+
 /** Prints what a page downloads, gzipped: the script, those of the workers, and one wasm module. */
 function checkSize(simd) {
-  const zippedBytes = names => names
-    .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
-  const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
   const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${simd}.js`])
   const wasm = zippedBytes([`heed-${simd}.wasm`])
   const total = script + wasm
   const parts = `JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)}`
   console.log(`  gzipped, with ${simd}: ${kilobytes(total)} (${parts})`)
   if (total > mostBytes) throw new Error(`the package with ${simd} is over ${kilobytes(mostBytes)}, gzipped`)
+}
+
+function checkFacades() {
+  for (const [name, most] of Object.entries(mostFacadeBytes)) {
+    const bytes = zippedBytes([name])
+    console.log(`  ${name}, gzipped: ${kilobytes(bytes)}`)
+    if (bytes > most) throw new Error(`${name} is over ${kilobytes(most)}, gzipped`)
+  }
 }

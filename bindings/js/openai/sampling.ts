@@ -1,0 +1,75 @@
+// The parameters that say how a text is written, which chats and plain completions share, and what they are to Heed.
+import { randomSeed } from '../seed.js'
+import type { GenerateOptions } from '../types.js'
+import { ParameterError } from './errors.js'
+import { boolean, fields, integer, list, number, object, only, type Read, type Reader, text } from './read.js'
+import type { SamplingParams, Usage } from './types.js'
+
+const stop: Reader<string[]> = (value, param) => {
+  const texts = typeof value === 'string' ? [value] : list(text)(value, param)
+  if (texts.includes('')) throw new ParameterError(param, 'an empty text ends nothing')
+  return texts
+}
+
+const logitBias: Reader<Record<number, number>> = (value, param) => {
+  for (const [id, bias] of Object.entries(object(value, param))) {
+    integer(0)(Number(id), param)
+    number(-100, 100)(bias, `${param}.${id}`)
+  }
+  return value as Record<number, number>
+}
+
+export const sampling = {
+  temperature: number(0, 2),
+  top_p: number(0, 1),
+  presence_penalty: number(-2, 2),
+  frequency_penalty: number(-2, 2),
+  logit_bias: logitBias,
+  seed: integer(0),
+  stop,
+  n: integer(1, 128),
+  top_k: integer(0),
+  min_p: number(0, 1),
+  repetition_penalty: number(0, 10),
+} satisfies Record<keyof SamplingParams, Reader<unknown>>
+
+export const streaming = {
+  stream: boolean,
+  stream_options: fields({ include_usage: boolean, include_obfuscation: only('', false) }),
+}
+
+/** Whether chunks tell of usage. Throws where there is no stream to tell it in. */
+export function wantsUsage({ stream, stream_options }: Read<typeof streaming>): boolean {
+  if (stream_options && !stream) throw new ParameterError('stream_options', 'it needs `stream: true`')
+  return stream_options?.include_usage === true
+}
+
+/** The options of `generate` for each of `count` texts: all the same, but for the seeds. */
+export function generateOptions(read: Read<typeof sampling>, count: number, rest: GenerateOptions): GenerateOptions[] {
+  const { seed = randomSeed(), top_p } = read
+  const options = Object.fromEntries(Object.entries({
+    temperature: read.temperature,
+    topP: top_p === undefined ? undefined : Math.max(top_p, 1e-9),  // of 0, the most probable token
+    presencePenalty: read.presence_penalty,
+    frequencyPenalty: read.frequency_penalty,
+    logitBias: read.logit_bias,
+    stop: read.stop,
+    topK: read.top_k,
+    minP: read.min_p,
+    repetitionPenalty: read.repetition_penalty,
+    ...rest,
+  }).filter(([, value]) => value !== undefined))
+  return Array.from({ length: count }, (_, index) => ({ ...options, seed: (seed + index) % Number.MAX_SAFE_INTEGER }))
+}
+
+/** Several texts of one prompt read it once. */
+export const usageOf = (prompt: number, cached: number, completion: number): Usage => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  prompt_tokens_details: { cached_tokens: cached },
+})
+
+/** What every answer has. */
+export const headOf = <Kind extends string>(prefix: string, object: Kind, created: number, model: string) =>
+  ({ id: `${prefix}-${randomSeed().toString(36)}`, object, created, model })
