@@ -1,7 +1,7 @@
 // openai(model): a client of OpenAI's shape, which asks a model of Heed's.
-import { createChatCompletion } from './chat.js'
+import { createChatCompletion } from './chat-completions.js'
 import { createCompletion } from './completions.js'
-import { Directory, type Models } from './directory.js'
+import { directoryOf, type Models } from './directory.js'
 import { createEmbeddings } from './embeddings.js'
 import type { CompletionStream } from './stream.js'
 import type {
@@ -38,7 +38,6 @@ export interface OpenAIClient {
   }
   readonly models: {
     list(): Promise<{ object: 'list', data: ModelEntry[] }>
-    retrieve(id: string): Promise<ModelEntry>
   }
 }
 
@@ -50,19 +49,14 @@ export interface OpenAIClient {
  *
  * A parameter that is not honoured is an error that names it. Throws where there is no model.
  */
-export const openai = (models: Models): OpenAIClient => clientOf(new Directory(models))
-
-/** @internal */
-export function clientOf(directory: Directory): OpenAIClient {
-  type Calls = { [Name in keyof OpenAIClient]: any }  // overloads, which no arrow function has
+export function openai(models: Models): OpenAIClient {
+  const directory = directoryOf(models)
+  type Calls = { [Name in keyof OpenAIClient]: any }  // overloads, which no function of one signature has
   const calls: Calls = {
-    chat: { completions: { create: createChatCompletion.bind(undefined, directory) } },
-    completions: { create: createCompletion.bind(undefined, directory) },
-    embeddings: { create: createEmbeddings.bind(undefined, directory) },
-    models: {
-      list: async () => ({ object: 'list', data: directory.entries }),
-      retrieve: async (id: string) => directory.entry(id),
-    },
+    chat: { completions: { create: createChatCompletion.bind(null, directory) } },
+    completions: { create: createCompletion.bind(null, directory) },
+    embeddings: { create: createEmbeddings.bind(null, directory) },
+    models: { list: async () => ({ object: 'list', data: directory.entries }) },
   }
   return calls
 }

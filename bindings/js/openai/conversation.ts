@@ -1,7 +1,7 @@
 // Conversations and tools as requests have them, and as model.chat takes them.
 import type { ChatMessage, ChatTool, ContentPart } from '../chat/types.js'
 import { ParameterError } from './errors.js'
-import { constrained, fields, integer, list, object, only, type Read, type Reader, type Readers, text } from './read.js'
+import { constrained, fields, list, object, only, type Read, type Reader, type Readers, text } from './read.js'
 
 /** A field that has to be there. */
 function needed<Value>(value: Value | undefined, param: string): Value {
@@ -16,7 +16,7 @@ const part: Reader<ContentPart> = (value, param) =>
 const content: Reader<string | ContentPart[]> = (value, param) =>
   typeof value === 'string' ? value : list(part)(value, param)
 
-const call = fields({ index: integer(0), id: text, type: only('', 'function'), function: fields({ name: text, arguments: text }) })
+const call = fields({ id: text, type: only('', 'function'), function: fields({ name: text, arguments: text }) })
 
 /** The arguments of calls are objects, as those of Heed's own chats; a text that is none stays one. */
 function argumentsOf(json: string): string | Record<string, never> {
@@ -33,7 +33,7 @@ const known = {
   system: instruction,
   developer: instruction,
   user: instruction,
-  assistant: { ...instruction, reasoning_content: text, tool_calls: list(call), annotations: only('', []) },
+  assistant: { ...instruction, reasoning_content: text, tool_calls: list(call) },
   tool: { role: text, content, tool_call_id: text },
 }
 
@@ -43,15 +43,12 @@ const message: Reader<ChatMessage> = (value, param) => {
     throw new ParameterError(`${param}.role`, `expected ${Object.keys(known).join(' or ')}, got ${JSON.stringify(role)}`)
   }
   const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(value, param)
-  const { content, name, tool_call_id, reasoning_content, tool_calls } = read
-  if (role === 'tool') needed(tool_call_id, `${param}.tool_call_id`)
+  const { content, tool_calls, ...rest } = read
+  if (role === 'tool') needed(rest.tool_call_id, `${param}.tool_call_id`)
   return {
-    role: role as string,
+    ...rest as { role: string },
     content: role === 'assistant' ? content ?? '' : needed(content, `${param}.content`),
-    ...name !== undefined && { name },
-    ...tool_call_id !== undefined && { tool_call_id },
-    ...reasoning_content !== undefined && { reasoning_content },
-    ...tool_calls && tool_calls.length > 0 && { tool_calls: tool_calls.map(({ id, function: called }, at) => ({
+    ...tool_calls?.length && { tool_calls: tool_calls.map(({ id, function: called }, at) => ({
       id: needed(id, `${param}.tool_calls[${at}].id`),
       type: 'function',
       function: {
@@ -80,10 +77,7 @@ const readTool = fields({
 })
 
 export const tools: Reader<ChatTool[]> = list((value, param) => {
-  const { function: { name, description, parameters } = {} } = readTool(value, param)
-  return { type: 'function', function: {
-    name: needed(name, `${param}.function.name`),
-    ...description !== undefined && { description },
-    ...parameters !== undefined && { parameters: parameters as ChatTool['function']['parameters'] },
-  } }
+  const { function: told } = readTool(value, param)
+  needed(told?.name, `${param}.function.name`)
+  return { type: 'function', function: told as ChatTool['function'] }
 })

@@ -1,7 +1,7 @@
 // heedFetch(model): a `fetch` that answers as OpenAI's server does, for OpenAI's own client and others.
 import type { WebAbortSignal, WebRequest, WebResponse, WebUrl } from '../web-types.js'
-import { clientOf } from './client.js'
-import { Directory, type Models } from './directory.js'
+import { openai, type OpenAIClient } from './client.js'
+import type { Models } from './directory.js'
 import { answerOf, NotFoundError, ParameterError } from './errors.js'
 import { CompletionStream } from './stream.js'
 
@@ -20,13 +20,12 @@ export type HeedFetch = (
  * In a page, OpenAI's client asks for `dangerouslyAllowBrowser: true`; there is no key that could leak.
  */
 export function heedFetch(models: Models): HeedFetch {
-  const directory = new Directory(models)
+  const client = openai(models)
   return async (input, init = {}) => {
-    const { body, ...rest } = init as RequestInit
-    const signal = init.signal ?? (input instanceof Request ? input.signal : undefined)
-    const request = new Request(input, { ...rest, ...body && { body }, signal: null })
+    const signal = init.signal ?? (input as Partial<Request>).signal
+    const request = new Request(input, { ...init, signal: null })
     try {
-      const answer = await respond(directory, request, signal)
+      const answer = await respond(client, request, signal)
       return answer instanceof CompletionStream ? events(answer, signal) : Response.json(answer)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
@@ -36,14 +35,13 @@ export function heedFetch(models: Models): HeedFetch {
   }
 }
 
-const path = /\/(chat\/completions|completions|embeddings|models)(?:\/(.+))?$/
+const path = /\/(chat\/completions|completions|embeddings|models)$/
 
-async function respond(directory: Directory, request: Request, signal: AbortSignal | undefined): Promise<unknown> {
-  const { chat, completions, embeddings, models } = clientOf(directory)
+async function respond(client: OpenAIClient, request: Request, signal: AbortSignal | undefined): Promise<unknown> {
+  const { chat, completions, embeddings, models } = client
   const { pathname } = new URL(request.url)
-  const [, name, rest] = path.exec(pathname) ?? []
-  const asked = `${request.method} ${rest === undefined || name === 'models' ? name : ''}`
-  if (asked === 'GET models') return rest === undefined ? models.list() : models.retrieve(decodeURIComponent(rest))
+  const asked = `${request.method} ${path.exec(pathname)?.[1]}`
+  if (asked === 'GET models') return models.list()
   const call: any = { 'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings }[asked]
   if (!call) throw new NotFoundError('url', `there is no ${request.method} ${pathname}`, 'unsupported')
   const body: unknown = await request.json().catch((cause: Error) => {
@@ -74,5 +72,5 @@ function events(stream: CompletionStream<unknown>, signal: AbortSignal | undefin
       stream.controller.abort()
     },
   }, { highWaterMark: 0 })
-  return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-cache' } })
+  return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
 }

@@ -10,52 +10,46 @@ const encoder = new TextEncoder()
 const entry = (token: string, logprob: number): TopLogprob =>
   ({ token, logprob, bytes: token.includes(replacement) ? null : [...encoder.encode(token)] })
 
-/** The log-probabilities of one text. `top`: of how many tokens; undefined where nobody asked. */
-export class Logprobs {
-  readonly #model: Model
-  readonly #top: number | undefined
-  readonly #texts = new Map<number, string>()
-  #offset: number
-
-  constructor(model: Model, top: number | undefined, offset = 0) {
-    this.#model = model
-    this.#top = top
-    this.#offset = offset
-  }
-
+export interface Logprobs {
   /** In the shape of chats. */
-  async ofChat(tokens: readonly Token[]): Promise<TokenLogprob[]> {
-    const entries: TokenLogprob[] = []
-    for (const token of tokens) {
-      const top = token.alternatives!.slice(0, this.#top).map(({ text, logprob }) => entry(text, logprob))
-      entries.push({ ...entry(await this.#textOf(token), token.logprob), top_logprobs: top })
-    }
-    return entries
-  }
-
+  ofChat(tokens: readonly Token[]): Promise<TokenLogprob[]>
   /** In the shape of plain completions. */
-  async ofCompletion(tokens: readonly Token[]): Promise<CompletionLogprobs | null> {
-    if (this.#top === undefined) return null
-    const logprobs: CompletionLogprobs = { tokens: [], token_logprobs: [], top_logprobs: [], text_offset: [] }
-    for (const token of tokens) {
-      const text = await this.#textOf(token)
-      const top = token.alternatives!.slice(0, this.#top).map(({ text, logprob }) => [text, logprob] as const)
-      logprobs.tokens.push(text)
-      logprobs.token_logprobs.push(token.logprob)
-      logprobs.top_logprobs.push(Object.fromEntries([...top, [text, token.logprob]]))
-      logprobs.text_offset.push(this.#offset)
-      this.#offset += token.text.length
-    }
-    return logprobs
-  }
+  ofCompletion(tokens: readonly Token[]): Promise<CompletionLogprobs>
+}
+
+/** The log-probabilities of one text; `top`: of how many tokens. Undefined where nobody asked. */
+export function logprobsOf(model: Model, top: number | undefined): Logprobs | undefined {
+  if (top === undefined) return undefined
+  const texts = new Map<number, string>()
+  let offset = 0
 
   /** A token's own text: `text` of a token has what is new, which may be that of several. */
-  async #textOf({ id, alternatives }: Token): Promise<string> {
-    const known = alternatives!.find(other => other.id === id)?.text ?? this.#texts.get(id)
+  async function textOf({ id, alternatives }: Token): Promise<string> {
+    const known = alternatives!.find(other => other.id === id)?.text ?? texts.get(id)
     if (known !== undefined) return known
-    const text = await this.#model.detokenize([id], { special: true })
-    this.#texts.set(id, text)
+    const text = await model.detokenize([id], { special: true })
+    texts.set(id, text)
     return text
+  }
+
+  return {
+    ofChat: tokens => Promise.all(tokens.map(async token => ({
+      ...entry(await textOf(token), token.logprob),
+      top_logprobs: token.alternatives!.slice(0, top).map(({ text, logprob }) => entry(text, logprob)),
+    }))),
+    async ofCompletion(tokens) {
+      const logprobs: CompletionLogprobs = { tokens: [], token_logprobs: [], top_logprobs: [], text_offset: [] }
+      for (const token of tokens) {
+        const text = await textOf(token)
+        const most = token.alternatives!.slice(0, top).map(({ text, logprob }) => [text, logprob] as const)
+        logprobs.tokens.push(text)
+        logprobs.token_logprobs.push(token.logprob)
+        logprobs.top_logprobs.push(Object.fromEntries([...most, [text, token.logprob]]))
+        logprobs.text_offset.push(offset)
+        offset += token.text.length
+      }
+      return logprobs
+    },
   }
 }
 

@@ -37,7 +37,7 @@ export const oneOf = <Value extends string>(...values: Value[]) => expect<Value>
 
 /** A parameter with values that ask for what is done anyway; others are refused, and `why` tells why. */
 export const only = (why: string, ...values: unknown[]): Reader<void> => (value, param) => {
-  if (values.some(known => JSON.stringify(known) === JSON.stringify(value))) return
+  if (values.includes(value)) return
   throw new ParameterError(param, `${show(value)} is not supported${why && `: ${why}`}; there is ${values.map(show).join(' and ')}`, 'unsupported')
 }
 export const constrained = 'it needs constrained output, which there is not yet'
@@ -64,7 +64,8 @@ export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>>
     if (!Object.hasOwn(known, name)) {
       throw new ParameterError(prefix + name, `there is no such parameter here; there are ${Object.keys(known).join(', ')}`, 'unsupported')
     }
-    read[name] = known[name]!(given, prefix + name)
+    const value = known[name]!(given, prefix + name)
+    if (value !== undefined) read[name] = value
   }
   return read as Read<Known>
 }

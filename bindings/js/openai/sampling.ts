@@ -3,7 +3,7 @@ import { randomSeed } from '../seed.js'
 import type { GenerateOptions } from '../types.js'
 import { ParameterError } from './errors.js'
 import { boolean, fields, integer, list, number, object, only, type Read, type Reader, text } from './read.js'
-import type { SamplingParams, Usage } from './types.js'
+import type { SamplingParams } from './types.js'
 
 const stop: Reader<string[]> = (value, param) => {
   const texts = typeof value === 'string' ? [value] : list(text)(value, param)
@@ -21,7 +21,7 @@ const logitBias: Reader<Record<number, number>> = (value, param) => {
 
 export const sampling = {
   temperature: number(0, 2),
-  top_p: number(0, 1),
+  top_p: (value: unknown, param: string) => Math.max(number(0, 1)(value, param), 1e-9),  // 0: the most probable token
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
   logit_bias: logitBias,
@@ -44,32 +44,12 @@ export function wantsUsage({ stream, stream_options }: Read<typeof streaming>): 
   return stream_options?.include_usage === true
 }
 
-/** The options of `generate` for each of `count` texts: all the same, but for the seeds. */
-export function generateOptions(read: Read<typeof sampling>, count: number, rest: GenerateOptions): GenerateOptions[] {
-  const { seed = randomSeed(), top_p } = read
-  const options = Object.fromEntries(Object.entries({
-    temperature: read.temperature,
-    topP: top_p === undefined ? undefined : Math.max(top_p, 1e-9),  // of 0, the most probable token
-    presencePenalty: read.presence_penalty,
-    frequencyPenalty: read.frequency_penalty,
-    logitBias: read.logit_bias,
-    stop: read.stop,
-    topK: read.top_k,
-    minP: read.min_p,
-    repetitionPenalty: read.repetition_penalty,
-    ...rest,
-  }).filter(([, value]) => value !== undefined))
-  return Array.from({ length: count }, (_, index) => ({ ...options, seed: (seed + index) % Number.MAX_SAFE_INTEGER }))
+/** The options of `generate` for each of `n` texts, by their names there: all the same, but for the seeds. */
+export function generateOptions(read: Read<typeof sampling>, rest: GenerateOptions): GenerateOptions[] {
+  const { n = 1, seed = randomSeed() } = read
+  const options: Record<string, unknown> = { ...rest }
+  for (const name of Object.keys(sampling) as (keyof typeof sampling)[]) {
+    if (name !== 'n') options[name.replace(/_./g, ([, letter]) => letter!.toUpperCase())] = read[name]
+  }
+  return Array.from({ length: n }, (_, index) => ({ ...options, seed: (seed + index) % Number.MAX_SAFE_INTEGER }))
 }
-
-/** Several texts of one prompt read it once. */
-export const usageOf = (prompt: number, cached: number, completion: number): Usage => ({
-  prompt_tokens: prompt,
-  completion_tokens: completion,
-  total_tokens: prompt + completion,
-  prompt_tokens_details: { cached_tokens: cached },
-})
-
-/** What every answer has. */
-export const headOf = <Kind extends string>(prefix: string, object: Kind, created: number, model: string) =>
-  ({ id: `${prefix}-${randomSeed().toString(36)}`, object, created, model })

@@ -1,55 +1,27 @@
 // Answers that come in chunks.
-import { HeedError } from '../errors.js'
 import type { WebAbortController } from '../web-types.js'
 
 /** Chunks as they are written. Leaving the loop ends what writes them, and so does `controller.abort()`; the loop then just ends. */
 export class CompletionStream<Chunk> implements AsyncIterable<Chunk> {
   readonly controller: WebAbortController
-  readonly #chunks: AsyncGenerator<Chunk>
+  readonly #first: IteratorResult<Chunk>
+  readonly #rest: AsyncGenerator<Chunk>
 
   /** @internal */
-  constructor(chunks: AsyncGenerator<Chunk>, controller: AbortController) {
-    this.#chunks = chunks
+  constructor(first: IteratorResult<Chunk>, rest: AsyncGenerator<Chunk>, controller: AbortController) {
+    this.#first = first
+    this.#rest = rest
     this.controller = controller
   }
 
   async* [Symbol.asyncIterator](): AsyncGenerator<Chunk, void, undefined> {
     try {
-      yield* this.#chunks
+      if (!this.#first.done) yield this.#first.value
+      yield* this.#rest
     } finally {
       this.controller.abort()
     }
   }
-}
-
-/**
- * @internal Answers a request. What runs for it ends with `stop`: where `signal` is aborted, where the request fails, where its
- * stream is left, and where all is done, after which nobody listens to the signal any more.
- */
-export async function answering<Answer>(
-  signal: AbortSignal | undefined, answer: (stop: AbortController) => Promise<Answer>,
-): Promise<Answer> {
-  if (signal?.aborted) throw HeedError.aborted(signal)
-  const stop = new AbortController()
-  signal?.addEventListener('abort', () => stop.abort(signal.reason), { signal: stop.signal })
-  try {
-    const answered = await answer(stop)
-    if (stop.signal.aborted) throw HeedError.aborted(signal)
-    if (!(answered instanceof CompletionStream)) stop.abort()
-    return answered
-  } catch (error) {
-    stop.abort()
-    throw error
-  }
-}
-
-/** @internal A stream once its first chunk is there: a request that fails has none. */
-export async function openStream<Chunk>(chunks: AsyncGenerator<Chunk>, stop: AbortController): Promise<CompletionStream<Chunk>> {
-  const first = await chunks.next()
-  return new CompletionStream((async function* () {
-    if (!first.done) yield first.value
-    yield* chunks
-  })(), stop)
 }
 
 /** @internal What several write, in the order in which it comes. */

@@ -46,7 +46,7 @@ export type ChatCompletionMessageParam =
   | { role: 'system' | 'developer' | 'user', content: string | TextPart[], name?: string }
   | {
     role: 'assistant', content?: string | TextPart[] | null, name?: string, reasoning_content?: string | null
-    tool_calls?: ChatCompletionMessageToolCall[], refusal?: null, annotations?: []
+    tool_calls?: ChatCompletionMessageToolCall[], refusal?: null
   }
   | { role: 'tool', content: string | TextPart[], tool_call_id: string }
 
@@ -83,8 +83,6 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null
   /** Not OpenAI's: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
-  modalities?: ['text'] | null
-  service_tier?: 'auto' | 'default' | null
   store?: false | null
 }
 

@@ -2,13 +2,14 @@
 import type { ChatOptions, ChatResult } from '../chat/messages.js'
 import type { Chat } from '../conversation.js'
 import type { Model } from '../model.js'
+import { answer } from './answer.js'
 import { messages, tools } from './conversation.js'
-import { type Directory, now } from './directory.js'
+import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
-import { alternativesFor, Logprobs } from './logprobs.js'
+import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
 import { boolean, constrained, fields, integer, object, only, type Read, readRequest, type Reader, text } from './read.js'
-import { generateOptions, headOf, sampling, streaming, usageOf, wantsUsage } from './sampling.js'
-import { answering, type CompletionStream, merged, openStream } from './stream.js'
+import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
+import type { CompletionStream } from './stream.js'
 import type {
   ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ChatCompletionDelta, ChatCompletionMessage,
   ChatCompletionMessageToolCall, RequestOptions,
@@ -34,8 +35,6 @@ const parameters = {
   max_tokens: integer(1),
   reasoning_effort: text,
   chat_template_kwargs: object,
-  modalities: only('models write text', ['text']),
-  service_tier: only('', 'auto', 'default'),
   store: only('nothing is stored', false),
 } satisfies Record<keyof ChatCompletionCreateParams, Reader<unknown>>
 
@@ -44,7 +43,7 @@ interface Choice {
   readonly index: number
   readonly chat: Chat
   /** Where they were asked for. */
-  readonly logprobs?: Logprobs
+  readonly logprobs: Logprobs | undefined
 }
 
 export async function createChatCompletion(
@@ -58,23 +57,22 @@ export async function createChatCompletion(
   if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'it needs `logprobs: true`')
   const top = logprobs ? top_logprobs ?? 0 : undefined
   const how: ChatOptions = {
-    ...request.tools && { tools: request.tools },
-    ...request.tool_choice && { toolChoice: request.tool_choice },
+    tools: request.tools,
+    toolChoice: request.tool_choice,
     ...await reasoning(model, request),
   }
-  const ways = generateOptions(request, n, {
+  const ways = generateOptions(request, {
     maxTokens: request.max_completion_tokens ?? request.max_tokens ?? model.info.contextLength,
     topLogprobs: alternativesFor(top),
   })
-  return answering(request.signal, async stop => {
-    const choices = ways.map((way, index): Choice => ({
-      index,
-      chat: model.chat(messages, { ...way, ...how, signal: stop.signal }),
-      logprobs: logprobs ? new Logprobs(model, top) : undefined,
-    }))
-    if (request.stream) return openStream(chunks(choices, name, withUsage, stop.signal), stop)
-    const head = headOf('chatcmpl', 'chat.completion', now(), name)
-    return { ...head, choices: await Promise.all(choices.map(whole)), usage: await usage(choices) }
+  return answer<Choice, ChatCompletion['choices'][number], Delta>({
+    prefix: 'chatcmpl', object: 'chat.completion', chunk: 'chat.completion.chunk', model: name,
+    n, stream: request.stream === true, withUsage, signal: request.signal,
+    start: signal => ways.map((way, index) => ({
+      index, chat: model.chat(messages, { ...way, ...how, signal }), logprobs: logprobsOf(model, top),
+    })),
+    whole, pieces,
+    counts: async ({ chat }) => (await chat).usage,
   })
 }
 
@@ -113,19 +111,10 @@ const messageOf = ({ text, reasoning, toolCalls }: ChatResult): ChatCompletionMe
 const finishReason = ({ finishReason }: ChatResult): ChatCompletion['choices'][number]['finish_reason'] =>
   finishReason === 'tool-calls' ? 'tool_calls' : finishReason === 'stop' ? 'stop' : 'length'
 
-async function* chunks(choices: readonly Choice[], model: string, withUsage: boolean, signal: AbortSignal): AsyncGenerator<ChatCompletionChunk> {
-  const chunk = { ...headOf('chatcmpl', 'chat.completion.chunk', now(), model), ...withUsage && { usage: null } }
-  for await (const choice of merged(choices.map(deltas))) {
-    if (signal.aborted) return
-    yield { ...chunk, choices: [choice] }
-  }
-  if (withUsage && !signal.aborted) yield { ...chunk, choices: [], usage: await usage(choices) }
-}
-
 type Delta = ChatCompletionChunk['choices'][number]
 
 /** One choice as it is written: its role, once there is something to tell, then what comes, then why it ends. */
-async function* deltas({ index, chat, logprobs }: Choice): AsyncGenerator<Delta> {
+async function* pieces({ index, chat, logprobs }: Choice): AsyncGenerator<Delta> {
   const piece = (delta: ChatCompletionDelta, finish_reason: Delta['finish_reason'] = null, logprobs: Delta['logprobs'] = null): Delta =>
     ({ index, delta, logprobs, finish_reason })
   let isBegun = false
@@ -157,11 +146,4 @@ async function* deltas({ index, chat, logprobs }: Choice): AsyncGenerator<Delta>
     }
   }
   yield piece({}, finishReason(await chat))
-}
-
-/** The prompt is the same for all choices: what one has read, another one may find. */
-async function usage(choices: readonly Choice[]) {
-  const all = (await Promise.all(choices.map(({ chat }) => chat))).map(({ usage }) => usage)
-  return usageOf(all[0]!.promptTokens, Math.min(...all.map(one => one.reusedTokens)),
-    all.reduce((sum, one) => sum + one.generatedTokens, 0))
 }
