@@ -49,6 +49,20 @@ test('tells usage in a stream, and what had been read before', () => scripted([h
   assert.ok(chunks.every(({ usage }) => usage === null))
 }))
 
+test('a turn of a conversation reads only what is new', () => scripted([hello, 'Fine, too.', 'Bye.'], async (client, model, name) => {
+  const messages = []
+  let before = []
+  for (const [at, question] of [`${name}, one?`, 'And two?', 'And three?'].entries()) {
+    messages.push(user(question))
+    const { choices: [{ message }], usage } = await client.chat.completions.create(asked({ messages }))
+    messages.push(message)
+    const { steps: [{ promptIds, generation }] } = await model.chats.at(-1)
+    const common = promptIds.findIndex((id, position) => id !== before[position])
+    if (at > 0) assert.equal(usage.prompt_tokens_details.cached_tokens, common)
+    before = [...promptIds, ...generation.tokens.map(({ id }) => id)]
+  }
+}))
+
 test('reasoning comes in reasoning_content', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async client => {
   const { choices: [{ message }] } = await client.chat.completions.create(asked())
   assert.deepEqual(message, { role: 'assistant', content: 'Yes.', refusal: null, reasoning_content: 'Let me see.' })
