@@ -1,7 +1,7 @@
 // chat.completions.create, by Heed's own client and by OpenAI's: answers, chunks, reasoning, calls, choices, usage.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asked, call, collect, joined, lastPrompt, scripted, user, weather } from './support.mjs'
+import { asked, call, collect, joined, lastPrompt, scripted, user, weather, withClients } from './support.mjs'
 
 const hello = 'Hello there, how are you today?'
 
@@ -202,6 +202,22 @@ test('log-probabilities of the answer, and of nothing else', () =>
     const without = await client.chat.completions.create(asked({ tools: [weather], logprobs: true }))
     assert.deepEqual(without.choices[0].logprobs.content, logprobs.content.map(one => ({ ...one, top_logprobs: [] })))
   }))
+
+test('a token that is a part of a character has no bytes in log-probabilities', () => withClients(undefined, async (client, model) => {
+  const texts = await Promise.all(Array.from({ length: 300 }, (_, id) => model.detokenize([id])))
+  const part = texts.indexOf('\ufffd')
+  assert.ok(part >= 0)
+  const { chat } = model
+  model.chat = (messages, options) => chat(messages, { ...options, template: "{{ messages[0]['content'] }}" })
+  try {
+    const { choices: [{ logprobs }] } = await client.chat.completions.create({
+      ...asked(), max_tokens: 3, logprobs: true, logit_bias: { [part]: 100 },
+    })
+    assert.deepEqual(logprobs.content.map(({ token, bytes }) => [token, bytes]), Array(3).fill(['\ufffd', null]))
+  } finally {
+    model.chat = chat
+  }
+}))
 
 test('reasoning effort and variables reach the template', async () => {
   const end = '{{ "" }}<|im_start|><|turn0|>'

@@ -60,8 +60,8 @@ test('one model has its own name, and answers to any', () => withEncoder(async c
   assert.equal((await client.embeddings.create({ model: 'text-embedding-3-small', input: 'a' })).model, 'bert')
 }))
 
-test('a client needs a model', () => {
-  for (const wrong of [undefined, null, {}, { a: 5 }, { a: undefined }, 'model']) {
+test('a client needs a model', () => withModel(undefined, { threads: 1 }, async model => {
+  for (const wrong of [undefined, null, {}, { a: 5 }, { a: undefined }, 'model', await model.session()]) {
     for (const make of [openai, heedFetch]) assert.throws(() => make(wrong), /expected a model/)
   }
-})
+}))

@@ -11,7 +11,7 @@ export interface NamedModel {
   readonly model: Model
 }
 
-const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.generate === 'function'
+const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.embed === 'function'
 
 /** Seconds since 1970, as OpenAI's API tells times. */
 export const now = () => Math.floor(Date.now() / 1000)

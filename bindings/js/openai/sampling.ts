@@ -29,8 +29,8 @@ export const sampling = {
   stop,
   n: integer(1, 128),
   top_k: integer(0),
-  min_p: number(0, 1),
-  repetition_penalty: number(0, 10),
+  min_p: number(0, 0.99),
+  repetition_penalty: number(0.1, 10),
 } satisfies Record<keyof SamplingParams, Reader<unknown>>
 
 export const streaming = {
