@@ -8,8 +8,10 @@ const long = Array.from({ length: 300 }, (_, at) => `${at} and on, `).join('')
 const isAbort = error => ['AbortError', 'APIUserAbortError', 'Error'].includes(error.name) && /abort/i.test(error.message)
 
 /** Parameters of a completion that says the first turn's text. */
-const begun = async (model, more) =>
-  ({ model: '', prompt: await model.tokenize([{ control: '<|turn0|>' }], { addSpecial: false }), temperature: 0, max_tokens: 1000, ...more })
+const begun = async (model, more) => ({
+  model: '', prompt: await model.tokenize([{ control: '<|turn0|>' }], { addSpecial: false }), temperature: 0, max_tokens: 1000,
+  ...more,
+})
 
 /** That all that was begun has ended, and before its end. */
 const endedEarly = async ({ chats, generations }) => {
@@ -21,7 +23,9 @@ const endedEarly = async ({ chats, generations }) => {
 
 test('leaving the loop over a stream ends what is written', () => scripted([long], async (client, model) => {
   for (const n of [1, 3]) {
-    for await (const { choices: [{ delta }] } of await client.chat.completions.create(asked({ stream: true, n }))) if (delta.content) break
+    for await (const { choices: [{ delta }] } of await client.chat.completions.create(asked({ stream: true, n }))) {
+      if (delta.content) break
+    }
     await endedEarly(model)
     for await (const chunk of await client.completions.create(await begun(model, { n, stream: true }))) {
       if (chunk.choices[0].text) break
@@ -32,7 +36,8 @@ test('leaving the loop over a stream ends what is written', () => scripted([long
 
 test('a signal ends a stream, whose loop just ends', () => scripted([long], async (client, model) => {
   const controller = new AbortController()
-  const stream = await client.chat.completions.create(asked({ stream: true, stream_options: { include_usage: true } }), { signal: controller.signal })
+  const stream = await client.chat.completions.create(
+    asked({ stream: true, stream_options: { include_usage: true } }), { signal: controller.signal })
   let text = ''
   for await (const { choices: [{ delta }] } of stream) {
     text += delta.content
@@ -90,8 +95,9 @@ test('the model answers as before, and nobody listens to the signal any more', (
     return addEventListener.call(this, type, listener, options)
   }
   const messages = [user('?'), { role: 'assistant', content: '.' }, user('?')]
-  for await (const _ of await client.chat.completions.create(asked({ messages, stream: true }), { signal: controller.signal })) break
-  const { choices } = await client.chat.completions.create(asked({ messages }), { signal: controller.signal })
+  const { signal } = controller
+  for await (const _ of await client.chat.completions.create(asked({ messages, stream: true }), { signal })) break
+  const { choices } = await client.chat.completions.create(asked({ messages }), { signal })
   assert.equal(choices[0].message.content, 'Short.')
   const own = [...listeners].filter(signal => signal)  // OpenAI's client has a signal of its own between this one and ours
   assert.ok(own.length === (name === 'direct' ? 2 : 0) && own.every(signal => signal.aborted))
@@ -101,7 +107,8 @@ test('a fetch rejects with the reason, and so does the body of its response', ()
   if (name !== 'openai') return
   const fetch = heedFetch(model)
   const reason = new Error('enough')
-  const request = (stream, signal) => fetch('https://heed.local/v1/chat/completions', { method: 'POST', body: JSON.stringify(asked({ stream })), signal })
+  const request = (stream, signal) =>
+    fetch('https://heed.local/v1/chat/completions', { method: 'POST', body: JSON.stringify(asked({ stream })), signal })
   await assert.rejects(request(true, AbortSignal.abort(reason)), error => error === reason)
 
   const controller = new AbortController()

@@ -31,7 +31,8 @@ test('streams token by token', () => scripted([hello], async client => {
   assert.ok(rest.length > 4 && rest.every(({ choices: [{ delta }] }) => delta.content.length > 0))
   assert.equal(joined(chunks), hello)
   for (const chunk of chunks) {
-    assert.deepEqual([chunk.object, chunk.id, chunk.created, chunk.model], ['chat.completion.chunk', first.id, first.created, 'scripted'])
+    const { object, id, created, model } = chunk
+    assert.deepEqual([object, id, created, model], ['chat.completion.chunk', first.id, first.created, 'scripted'])
     assert.ok(!('usage' in chunk))
   }
 }))
@@ -83,7 +84,8 @@ test('calls of tools, and the answer to their results', () => scripted(turns, as
   })
   assert.deepEqual(calls, [['function', 'weather', { city: 'Bern' }], ['function', 'weather', { city: 'Thun' }]])
 
-  messages.push(message, ...message.tool_calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: [{ type: 'text', text: 'Rain.' }] })))
+  const content = [{ type: 'text', text: 'Rain.' }]
+  messages.push(message, ...message.tool_calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content })))
   const { choices: [answer] } = await client.chat.completions.create(asked({ messages, tools: [weather] }))
   assert.deepEqual([answer.message.content, answer.finish_reason], ['Rain, both.', 'stop'])
   const prompt = await lastPrompt(model)
@@ -113,7 +115,9 @@ test('templates get the names of tools with their results', () => {
 <|im_start|><|turn0|>`
   return scripted(['Fine.'], async (client, model) => {
     const calls = [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }]
-    const messages = [user('?'), { role: 'assistant', content: null, tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: 'Rain.' }]
+    const messages = [
+      user('?'), { role: 'assistant', content: null, tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: 'Rain.' },
+    ]
     await client.chat.completions.create(asked({ messages }))
     assert.match(await lastPrompt(model), /user::\?\|assistant::\|tool:weather:Rain\.\|/)
   }, { template })

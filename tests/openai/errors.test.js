@@ -98,6 +98,9 @@ test('bodies and options that are none', () => scripted(['Yes.'], async (client,
       await refuses(() => create(), { param: 'body' })
       await refuses(() => create([]), { param: 'body' })
     }
+    for (const odd of [5n, Symbol('x'), model, () => {}, NaN]) {
+      await refuses(() => client.chat.completions.create(asked({ n: odd })), { param: 'n' })
+    }
     await refuses(() => client.chat.completions.create(asked(), { signal: 5 }), { param: 'options.signal' })
     await refuses(() => client.chat.completions.create(asked(), { timeout: 5 }), { param: 'options.timeout', code: 'unsupported' })
     return
@@ -158,7 +161,9 @@ before(async () => {
 test('a model that is gone is an error of the server, which nobody tries again', async () => {
   let requests = 0
   const fetch = heedFetch(disposed)
-  const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: (...args) => (requests++, fetch(...args)) })
+  const client = new OpenAI({
+    apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: (...args) => (requests++, fetch(...args)),
+  })
   for (const stream of [false, true]) {
     await refuses(() => client.chat.completions.create(asked({ stream })), { code: 'disposed', status: 500 })
   }
@@ -184,7 +189,8 @@ test('what goes wrong in a stream ends it', () =>
     let text = ''
     try {
       await assert.rejects(async () => {
-        for await (const { choices: [{ delta }] } of await client.chat.completions.create(asked({ stream: true }))) text += delta.content ?? ''
+        const stream = await client.chat.completions.create(asked({ stream: true }))
+        for await (const { choices: [{ delta }] } of stream) text += delta.content ?? ''
       }, error => error.code === 'crashed' && /The engine broke down/.test(error.message))
     } finally {
       model.chat = chat
@@ -196,7 +202,9 @@ test('what goes wrong in a stream ends it', () =>
 test('calls whose arguments are no JSON stay as they are', () => scripted(['Wait.', 'Sorry.'], async (client, model) => {
   for (const text of ['{"a" 5}', '[1]', 'null', '']) {
     const calls = [{ id: 'a', type: 'function', function: { name: 'x', arguments: text } }]
-    const messages = [user('?'), { role: 'assistant', content: 'Wait.', tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: 'No.' }]
+    const messages = [
+      user('?'), { role: 'assistant', content: 'Wait.', tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: 'No.' },
+    ]
     assert.equal((await client.chat.completions.create(asked({ messages }))).choices[0].message.content, 'Sorry.')
     assert.ok((await lastPrompt(model)).includes(`"arguments": ${JSON.stringify(text)}}`))
   }

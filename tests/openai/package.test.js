@@ -13,8 +13,8 @@ import { asked } from './support.mjs'
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
   test(`its types agree with OpenAI's: ${resolution}`, () => {
     const options = [
-      '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck', '--target', 'ES2022', '--lib', 'ES2022,DOM,DOM.AsyncIterable',
-      '--types', '', '--module', module, '--moduleResolution', resolution, inRoot('tests/openai/types.ts'),
+      '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck', '--target', 'ES2022',
+      '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--types', '', '--module', module, '--moduleResolution', resolution, inRoot('tests/openai/types.ts'),
     ]
     const { stdout, status } = spawnSync(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), ...options], { encoding: 'utf8' })
     assert.equal(stdout, '')
@@ -37,5 +37,7 @@ test('brings nothing of the package along, and nothing of it is in the package',
     assert.doesNotMatch(dist(name), own.base)
     assert.doesNotMatch(dist(name), /\bimport\b(?!\.meta)|\bfrom ?["']|\brequire\(/)
   }
-  for (const name of ['index.js', 'index.node.js', 'heed-worker.js', 'chat.js', 'in-thread.js']) assert.doesNotMatch(dist(name), own.openai)
+  for (const name of ['index.js', 'index.node.js', 'heed-worker.js', 'chat.js', 'in-thread.js']) {
+    assert.doesNotMatch(dist(name), own.openai)
+  }
 })

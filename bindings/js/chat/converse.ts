@@ -144,7 +144,7 @@ async function write(
   }
 }
 
-/** The last of some tokens, as many as a text takes: markup may stand before it. Those without text of their own begin a character. */
+/** The last tokens, as many as a text takes: markup may stand before it. Those without text of their own begin a character. */
 function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
   let first = tokens.length
   for (let length = 0; first > 0 && (length < text.length || tokens[first - 1]!.text === ''); first--) {

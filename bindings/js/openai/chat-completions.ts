@@ -96,7 +96,12 @@ async function whole({ index, chat, logprobs }: Choice): Promise<ChatCompletion[
     for await (const event of chat) if (event.type === 'text') content.push(...await logprobs.ofChat(event.tokens))
   }
   const result = await chat
-  return { index, message: messageOf(result), logprobs: logprobs ? { content, refusal: null } : null, finish_reason: finishReason(result) }
+  return {
+    index,
+    message: messageOf(result),
+    logprobs: logprobs ? { content, refusal: null } : null,
+    finish_reason: finishReason(result),
+  }
 }
 
 const messageOf = ({ text, reasoning, toolCalls }: ChatResult): ChatCompletionMessage => ({
@@ -115,8 +120,9 @@ type Delta = ChatCompletionChunk['choices'][number]
 
 /** One choice as it is written: its role, once there is something to tell, then what comes, then why it ends. */
 async function* pieces({ index, chat, logprobs }: Choice): AsyncGenerator<Delta> {
-  const piece = (delta: ChatCompletionDelta, finish_reason: Delta['finish_reason'] = null, logprobs: Delta['logprobs'] = null): Delta =>
-    ({ index, delta, logprobs, finish_reason })
+  const piece = (
+    delta: ChatCompletionDelta, finish_reason: Delta['finish_reason'] = null, logprobs: Delta['logprobs'] = null,
+  ): Delta => ({ index, delta, logprobs, finish_reason })
   let isBegun = false
   let calls = 0
   let isEmpty = true

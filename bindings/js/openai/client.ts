@@ -16,6 +16,11 @@ interface Create<Params extends { stream?: boolean | null }, Whole, Chunk> {
   (params: Params, options?: RequestOptions): Promise<Whole | CompletionStream<Chunk>>
 }
 
+interface Embed {
+  (params: EmbeddingCreateParams & { encoding_format?: 'float' | null }, options?: RequestOptions): Promise<CreateEmbeddingResponse>
+  (params: EmbeddingCreateParams & { encoding_format: 'base64' }, options?: RequestOptions): Promise<CreateEmbeddingResponse<string>>
+}
+
 /** What of OpenAI's client there is. Each call fails with a HeedError, a `ParameterError` where a parameter is wrong. */
 export interface OpenAIClient {
   readonly chat: {
@@ -33,8 +38,7 @@ export interface OpenAIClient {
   }
   readonly embeddings: {
     /** Embeds texts, as `Model.embed` does; vectors have length 1. */
-    create(params: EmbeddingCreateParams & { encoding_format?: 'float' | null }, options?: RequestOptions): Promise<CreateEmbeddingResponse>
-    create(params: EmbeddingCreateParams & { encoding_format: 'base64' }, options?: RequestOptions): Promise<CreateEmbeddingResponse<string>>
+    readonly create: Embed
   }
   readonly models: {
     list(): Promise<{ object: 'list', data: ModelEntry[] }>

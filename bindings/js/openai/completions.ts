@@ -55,7 +55,12 @@ export async function createCompletion(
 
 async function whole({ index, echo, generation, logprobs }: Choice): Promise<Completion['choices'][number]> {
   const result = await generation
-  return { index, text: echo + result.text, logprobs: await logprobs?.ofCompletion(result.tokens) ?? null, finish_reason: finishReason(result) }
+  return {
+    index,
+    text: echo + result.text,
+    logprobs: await logprobs?.ofCompletion(result.tokens) ?? null,
+    finish_reason: finishReason(result),
+  }
 }
 
 const finishReason = ({ finishReason }: GenerateResult) => finishReason === 'stop' ? 'stop' : 'length'

@@ -1,7 +1,7 @@
 // Conversations and tools as requests have them, and as model.chat takes them.
 import type { ChatMessage, ChatTool, ContentPart } from '../chat/types.js'
 import { ParameterError } from './errors.js'
-import { constrained, fields, list, object, only, type Read, type Reader, type Readers, text } from './read.js'
+import { constrained, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
 
 /** A field that has to be there. */
 function needed<Value>(value: Value | undefined, param: string): Value {
@@ -40,7 +40,7 @@ const known = {
 const message: Reader<ChatMessage> = (value, param) => {
   const { role } = object(value, param)
   if (!Object.hasOwn(known, role as string)) {
-    throw new ParameterError(`${param}.role`, `expected ${Object.keys(known).join(' or ')}, got ${JSON.stringify(role)}`)
+    throw new ParameterError(`${param}.role`, `expected ${Object.keys(known).join(' or ')}, got ${show(role)}`)
   }
   const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(value, param)
   const { content, tool_calls, ...rest } = read

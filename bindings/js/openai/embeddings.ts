@@ -26,7 +26,8 @@ export async function createEmbeddings(
   const tokens = lengths.reduce((sum, length) => sum + length, 0)
   return {
     object: 'list',
-    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: format === 'float' ? [...vector] : base64(vector) })),
+    data: vectors.map((vector, index) =>
+      ({ object: 'embedding', index, embedding: format === 'float' ? [...vector] : base64(vector) })),
     model: id,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   }

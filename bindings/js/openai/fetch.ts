@@ -42,7 +42,9 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   const { pathname } = new URL(request.url)
   const asked = `${request.method} ${path.exec(pathname)?.[1]}`
   if (asked === 'GET models') return models.list()
-  const call: any = { 'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings }[asked]
+  const call: any = {
+    'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings,
+  }[asked]
   if (!call) throw new NotFoundError('url', `there is no ${request.method} ${pathname}`, 'unsupported')
   const body: unknown = await request.json().catch((cause: Error) => {
     throw new ParameterError('body', `it is no JSON: ${cause.message}`)

@@ -8,9 +8,14 @@ export type Readers = Readonly<Record<string, Reader<unknown>>>
 /** What is read; parameters that are absent are absent. */
 export type Read<Known extends Readers> = { [Name in keyof Known]?: ReturnType<Known[Name]> }
 
-const show = (value: unknown) => {
-  const text = JSON.stringify(value) ?? typeof value
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text
+/** A value in an error message; some cannot be made a text. */
+export function show(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? typeof value
+    return text.length > 80 ? `${text.slice(0, 80)}...` : text
+  } catch {
+    return typeof value
+  }
 }
 
 const expect = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => (value, param) => {
@@ -38,7 +43,8 @@ export const oneOf = <Value extends string>(...values: Value[]) => expect<Value>
 /** A parameter with values that ask for what is done anyway; others are refused, and `why` tells why. */
 export const only = (why: string, ...values: unknown[]): Reader<void> => (value, param) => {
   if (values.includes(value)) return
-  throw new ParameterError(param, `${show(value)} is not supported${why && `: ${why}`}; there is ${values.map(show).join(' and ')}`, 'unsupported')
+  const problem = `${show(value)} is not supported${why && `: ${why}`}; there is ${values.map(show).join(' and ')}`
+  throw new ParameterError(param, problem, 'unsupported')
 }
 export const constrained = 'it needs constrained output, which there is not yet'
 
@@ -50,8 +56,9 @@ export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param)
 /** Texts or lists of token ids; one of them is a list of one. */
 export const prompts: Reader<(string | number[])[]> = (value, param) => {
   if (typeof value === 'string' || isIds(value)) return [value as string | number[]]
-  const kinds = Array.isArray(value) ? new Set(value.map(one => typeof one === 'string' ? 'text' : isIds(one) ? 'ids' : 'other')) : undefined
-  if (kinds?.size === 1 && !kinds.has('other')) return [...value as string[]]
+  if (Array.isArray(value) && value.length > 0) {
+    if (value.every(one => typeof one === 'string') || value.every(isIds)) return [...value]
+  }
   throw new ParameterError(param, `expected a text, token ids, or an array of either, got ${show(value)}`)
 }
 
@@ -62,7 +69,8 @@ export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>>
   for (const [name, given] of Object.entries(object(value, param))) {
     if (given === null || given === undefined) continue
     if (!Object.hasOwn(known, name)) {
-      throw new ParameterError(prefix + name, `there is no such parameter here; there are ${Object.keys(known).join(', ')}`, 'unsupported')
+      const problem = `there is no such parameter here; there are ${Object.keys(known).join(', ')}`
+      throw new ParameterError(prefix + name, problem, 'unsupported')
     }
     const value = known[name]!(given, prefix + name)
     if (value !== undefined) read[name] = value
@@ -71,7 +79,9 @@ export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>>
 }
 
 /** The parameters of a call, and its signal. */
-export function readRequest<Known extends Readers>(known: Known, body: unknown, options: unknown): Read<Known> & { signal?: AbortSignal } {
+export function readRequest<Known extends Readers>(
+  known: Known, body: unknown, options: unknown,
+): Read<Known> & { signal?: AbortSignal } {
   if (!isObject(body)) throw new ParameterError('body', `expected an object of parameters, got ${show(body)}`)
   const signal = expect<AbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
   return { ...fields(known)(body, ''), ...fields({ signal })(options ?? {}, 'options') }
