@@ -44,6 +44,12 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/package', { node: 'node', run: toolchain.run })
   },
+  // One of its tests needs a browser, and skips itself where there is none.
+  'openai': async toolchain => {
+    await buildPackage(toolchain)
+    if (!browserObstacle('chromium')) await needBrowser('chromium')
+    return nodeTests('tests/openai')
+  },
   'tarball': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/tarball')

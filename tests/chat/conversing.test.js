@@ -191,6 +191,22 @@ test('each token is told of, with what was asked of it', () => scripted(['Hello 
   assert.equal(tokens[0].attention[0].length, 1)
 }))
 
+test('text and reasoning come with the tokens that they were written as', () =>
+  scripted([`<think>Is it late?</think>It's ünïcode o'clock. ${call('weather', { city: 'Bern' })}`], async model => {
+    const chat = model.chat([user('?')], { ...greedy, tools: [weather], topLogprobs: 1 })
+    const events = await collect(chat)
+    for (const type of ['reasoning', 'text']) {
+      const told = events.filter(event => event.type === type)
+      assert.ok(told.length > 2 && told.every(({ tokens }) => tokens.length > 0))
+      const written = told.flatMap(({ tokens }) => tokens).map(token => token.text).join('')
+      assert.ok(written.includes(joined(events, type)) && written.length < joined(events, type).length + 16, written)
+    }
+    const { steps: [{ generation }] } = await chat
+    const heard = events.flatMap(({ tokens = [] }) => tokens)
+    assert.equal(new Set(heard).size, heard.length)
+    assert.ok(heard.every(token => generation.tokens.includes(token) && token.alternatives.length === 1))
+  }))
+
 test('a model without a template needs one', () => withModel(goldenBytes('llama-gqa'), {}, async plain => {
   await rejectsWith('unsupported', /no chat template/, plain.chat([user('?')]))
   await rejectsWith('unsupported', /no chat template/, plain.chatTemplate())

@@ -63,9 +63,12 @@ const program = `
   import { HeedError, loadModel, similarity } from 'heed'
   import { loadModel as loadInThread } from 'heed/in-thread'
   import { isolate } from 'heed/isolation'
+  import { heedFetch, openai } from 'heed/openai'
   export async function main(): Promise<number> {
     const model = await loadModel('model.gguf', { assets: '/heed/', onProgress: ({ loaded }) => loaded.toFixed() })
     for await (const { text } of model.generate('Once')) text.trim()
+    const { choices } = await openai(model).chat.completions.create({ messages: [{ role: 'user', content: 'Hi' }] })
+    await heedFetch(model)(choices[0]?.message.content ?? '')
     await model.classify({ width: 1, height: 1, data: new Uint8Array(4) })
     // @ts-expect-error a number is no source
     await loadInThread(5)

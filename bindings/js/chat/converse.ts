@@ -1,7 +1,7 @@
 // A chat with a model: renders the conversation, has the model write, reads what it wrote, runs tools, and goes round.
 import { HeedError } from '../errors.js'
 import { randomSeed } from '../seed.js'
-import type { GenerateOptions, GenerateResult } from '../types.js'
+import type { GenerateOptions, GenerateResult, Token } from '../types.js'
 import type {
   ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatWriter,
 } from './messages.js'
@@ -130,10 +130,13 @@ async function write(
 
   const parser = template.parser({ tools: render.tools as never, generationPrompt: begun(template, messages, render, prompt) })
   const ids: string[] = []
+  let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
+      const heard = unheard
+      unheard = []
       if (event.type === 'text' || event.type === 'reasoning') {
-        put(event)
+        put({ ...event, tokens: writtenAs(event.delta, heard) })
         continue
       }
       const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, index, event.index)
@@ -147,6 +150,7 @@ async function write(
   const { generation } = await writer.write(promptIds, { ...chat.generate, seed: chat.seed + index, signal })
   for await (const token of generation) {
     onToken?.(token)
+    unheard.push(token)
     tell(parser.push(token.text))
   }
   const written = await generation
@@ -160,6 +164,15 @@ async function write(
     finishReason: finishReason(written, calls),
     generation: written,
   }
+}
+
+/** The last tokens, as many as a text takes: markup may stand before it. Those without text of their own begin a character. */
+function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
+  let first = tokens.length
+  for (let length = 0; first > 0 && (length < text.length || tokens[first - 1]!.text === ''); first--) {
+    length += tokens[first - 1]!.text.length
+  }
+  return tokens.slice(first)
 }
 
 /** What the parser has to know: from where the model's turn begins, or what of it there is already. */
