@@ -114,7 +114,7 @@ async function write(
         put(event)
         continue
       }
-      const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, index, event.index)
+      const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, messages.length, event.index)
       switch (event.type) {
         case 'tool-call-start': put({ type: event.type, id, name: event.name }); break
         case 'tool-call-delta': put({ type: event.type, id, delta: event.delta }); break
