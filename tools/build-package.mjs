@@ -8,6 +8,11 @@ import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
 const mostBytes = 255_000  // of what a page downloads, gzipped
+const mostFacadeBytes = 6_000  // of each interface of others, gzipped
+const facades = ['ai-sdk']
+
+/** Scripts that others import when they need them; in-thread.js has all in one, since service workers may fetch nothing later. */
+const fetchedLater = ['./chat.js', './index.js', './index.node.js']
 
 const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
 
@@ -20,6 +25,7 @@ const scripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
   { name: 'chat.js', entry: 'chat.ts', format: 'es' },
+  { name: 'ai-sdk.js', entry: 'ai-sdk.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
@@ -27,6 +33,7 @@ const scripts = [
   })),
   { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
+  { name: 'ai-sdk.node.js', entry: 'ai-sdk.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
 ]
@@ -45,6 +52,7 @@ export async function buildPackage(toolchain) {
     cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
   })
   for (const simd of modules) checkSize(simd)
+  for (const facade of facades) checkFacadeSize(facade)
 }
 
 /** Checks the types, and writes them twice: as of modules, and as of what `require` gives. */
@@ -67,7 +75,7 @@ async function bundle({ name, entry, format, platform = 'browser', alias = {} })
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: name === 'in-thread.js' ? [] : ['./chat.js'],  // which service workers may not fetch later
+    external: name === 'in-thread.js' ? [] : fetchedLater,
     resolve: {
       extensionAlias: { '.js': ['.ts', '.js'] },
       alias: { '#glue/relaxed': glue('relaxed'), '#glue/simd128': glue('simd128'), ...alias },
@@ -102,11 +110,19 @@ const plainAddresses = {
   },
 }
 
+const zippedBytes = names => names
+  .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
+const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
+
+/** Prints what a page downloads more that uses an interface of others, gzipped. */
+function checkFacadeSize(name) {
+  const bytes = zippedBytes([`${name}.js`])
+  console.log(`  gzipped, heed/${name}: ${kilobytes(bytes)}`)
+  if (bytes > mostFacadeBytes) throw new Error(`heed/${name} is over ${kilobytes(mostFacadeBytes)}, gzipped`)
+}
+
 /** Prints what a page downloads, gzipped: the script, those of the workers, and one wasm module. */
 function checkSize(simd) {
-  const zippedBytes = names => names
-    .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
-  const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
   const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${simd}.js`])
   const wasm = zippedBytes([`heed-${simd}.wasm`])
   const total = script + wasm

@@ -39,6 +39,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/package', { node: 'node', run: toolchain.run })
   },
+  'ai-sdk': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/ai-sdk')
+  },
   'tarball': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/tarball')
