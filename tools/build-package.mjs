@@ -8,11 +8,12 @@ import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
 const mostBytes = 255_000  // of what a page downloads, gzipped
+const mostChatBytes = 28_000  // of heed/chat, which a page downloads at its first chat
 const mostFacadeBytes = 6_000  // of each interface of others, gzipped
 const facades = ['ai-sdk']
 
-/** Scripts that others import when they need them; in-thread.js has all in one, since service workers may fetch nothing later. */
-const fetchedLater = ['./chat.js', './index.js', './index.node.js']
+/** What a script imports when it is needed. Service workers, which in-thread.js is for, may fetch nothing later. */
+const fetchedLater = { 'in-thread.js': [], 'ai-sdk.js': ['./index.js'], 'ai-sdk.node.js': ['./index.node.js'] }
 
 const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
 
@@ -25,6 +26,7 @@ const scripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
   { name: 'chat.js', entry: 'chat.ts', format: 'es' },
+  { name: 'chat.cjs', entry: 'chat/index.ts', format: 'cjs' },
   { name: 'ai-sdk.js', entry: 'ai-sdk.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
@@ -52,6 +54,7 @@ export async function buildPackage(toolchain) {
     cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
   })
   for (const simd of modules) checkSize(simd)
+  checkChatSize()
   for (const facade of facades) checkFacadeSize(facade)
 }
 
@@ -75,7 +78,7 @@ async function bundle({ name, entry, format, platform = 'browser', alias = {} })
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: name === 'in-thread.js' ? [] : fetchedLater,
+    external: fetchedLater[name] ?? ['./chat.js'],
     resolve: {
       extensionAlias: { '.js': ['.ts', '.js'] },
       alias: { '#glue/relaxed': glue('relaxed'), '#glue/simd128': glue('simd128'), ...alias },
@@ -129,4 +132,10 @@ function checkSize(simd) {
   const parts = `JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)}`
   console.log(`  gzipped, with ${simd}: ${kilobytes(total)} (${parts})`)
   if (total > mostBytes) throw new Error(`the package with ${simd} is over ${kilobytes(mostBytes)}, gzipped`)
+}
+
+function checkChatSize() {
+  const bytes = zippedBytes(['chat.js'])
+  console.log(`  gzipped, heed/chat: ${kilobytes(bytes)}`)
+  if (bytes > mostChatBytes) throw new Error(`heed/chat is over ${kilobytes(mostChatBytes)}, gzipped`)
 }
