@@ -35,6 +35,7 @@ test('pooling and length are options; another width is a warning', async () => {
   assert.deepEqual((await ask({}, vector.length)).warnings, [])
   assert.deepEqual((await ask({}, 8)).warnings.map(({ type, feature }) => [type, feature]), [['unsupported', 'dimensions']])
   await assert.rejects(ask({ pool: 'mean' }), /providerOptions\.heed\.pool.*pooling/)
+  await assert.rejects(ask({ pooling: 'none' }), /providerOptions\.heed\.pooling/)
   await rejectsWith('invalid-argument', /pooling/, ask({ pooling: 'max' }))
 })
 

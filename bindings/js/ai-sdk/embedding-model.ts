@@ -1,8 +1,8 @@
 // An embedding model of the AI SDK.
 import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Result } from '@ai-sdk/provider'
-import type { Model } from '../model.js'
-import type { LazyModel, OnProgress } from './lazy-model.js'
+import { invalidArgument } from './errors.js'
 import { ownOptions, unsupportedWarning } from './options.js'
+import { SdkModel } from './sdk-model.js'
 
 /** `providerOptions.heed` of embedding models. */
 export type HeedEmbeddingModelOptions = {
@@ -13,29 +13,16 @@ export type HeedEmbeddingModelOptions = {
 }
 
 /** A model that embeds texts, for `embed` and `embedMany`. */
-export class HeedEmbeddingModel implements EmbeddingModelV4 {
-  readonly specificationVersion = 'v4'
+export class HeedEmbeddingModel extends SdkModel implements EmbeddingModelV4 {
   readonly provider = 'heed.embedding'
-  readonly modelId: string
   readonly maxEmbeddingsPerCall = Infinity
   readonly supportsParallelCalls = true
-  readonly #lazy: LazyModel
-
-  /** @internal Made by a provider. */
-  constructor(lazy: LazyModel) {
-    this.#lazy = lazy
-    this.modelId = lazy.id
-  }
-
-  /** Loads the model, unless it is there: to do so ahead of the first call, or to show the download's progress. */
-  load(onProgress?: OnProgress): Promise<Model> {
-    return this.#lazy.load(onProgress)
-  }
 
   async doEmbed({ values, dimensions, abortSignal: signal, providerOptions }: EmbeddingModelV4CallOptions): Promise<EmbeddingModelV4Result> {
     const options = ownOptions<HeedEmbeddingModelOptions>({ pooling: true, normalize: true }, providerOptions)
-    const model = await this.#lazy.ready(signal)
-    return this.#lazy.use((async () => {
+    if (options.pooling as string === 'none') throw invalidArgument('providerOptions.heed.pooling', "expected 'mean', 'cls' or 'last'")
+    const model = await this.lazy.ready(signal)
+    return this.lazy.use((async () => {
       const texts = await Promise.all(values.map(value => model.tokenize(value)))
       const vectors = await model.embed(texts, { ...options, signal })
       const width = vectors[0]?.length

@@ -5,37 +5,22 @@ import type {
 } from '@ai-sdk/provider'
 import type { Model } from '../model.js'
 import { fit } from './abilities.js'
-import type { LazyModel, OnProgress } from './lazy-model.js'
 import { type Call, readCall } from './options.js'
 import { noUsage, partsOf } from './reply.js'
+import { SdkModel } from './sdk-model.js'
 
 /** A model that writes, for `streamText`, `generateText` and agents. */
-export class HeedLanguageModel implements LanguageModelV4 {
-  readonly specificationVersion = 'v4'
+export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
   readonly provider = 'heed.chat'
-  /** The model's name or, before it is loaded, what its source is called. */
-  readonly modelId: string
   /** None: files are not read. */
   readonly supportedUrls: Record<string, RegExp[]> = {}
-  readonly #lazy: LazyModel
-
-  /** @internal Made by a provider. */
-  constructor(lazy: LazyModel) {
-    this.#lazy = lazy
-    this.modelId = lazy.id
-  }
-
-  /** Loads the model, unless it is there: to do so ahead of the first call, or to show the download's progress. */
-  load(onProgress?: OnProgress): Promise<Model> {
-    return this.#lazy.load(onProgress)
-  }
 
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
     const call = readCall(options)
     const stop = new AbortController()
     const content: LanguageModelV4Content[] = []
     const result: Partial<LanguageModelV4GenerateResult> = {}
-    for await (const part of this.#parts(options, call, await this.#lazy.ready(options.abortSignal), stop)) {
+    for await (const part of this.#parts(options, call, await this.lazy.ready(options.abortSignal), stop)) {
       switch (part.type) {
         case 'stream-start': result.warnings = part.warnings; break
         case 'response-metadata': result.response = { timestamp: part.timestamp, modelId: part.modelId }; break
@@ -53,7 +38,7 @@ export class HeedLanguageModel implements LanguageModelV4 {
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
     const call = readCall(options)
     const stop = new AbortController()
-    const parts = this.#parts(options, call, await this.#lazy.ready(options.abortSignal), stop)
+    const parts = this.#parts(options, call, await this.lazy.ready(options.abortSignal), stop)
     const stream = new ReadableStream<LanguageModelV4StreamPart>({
       async pull(controller) {
         try {
@@ -89,7 +74,7 @@ export class HeedLanguageModel implements LanguageModelV4 {
         yield part
       }
     } catch (error) {
-      this.#lazy.forgetAfter(error)
+      this.lazy.forgetAfter(error)
       throw error
     } finally {
       signal?.removeEventListener('abort', abort)

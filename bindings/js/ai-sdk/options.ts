@@ -41,7 +41,7 @@ export function ownOptions<Options extends object>(
   const own = given?.heed ?? {}
   for (const name of Object.keys(own)) {
     if (!Object.hasOwn(known, name)) {
-      throw invalidArgument(`providerOptions.heed.${name}`, `there is no such option; there are ${Object.keys(known).join(', ')}`)
+      throw invalidArgument(`providerOptions.heed.${name}`, `there is no such option; there are ${Object.keys(known).join(', ') || 'none'}`)
     }
   }
   return own as Options
@@ -65,7 +65,7 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
   const messages = toMessages(call.prompt, warn)
   const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
   if (responseFormat?.type === 'json') {
-    warn(unsupportedWarning('responseFormat', 'The model is free to write what is no JSON.'))
+    warn(unsupportedWarning('responseFormat', 'The model is not told of the schema, and free to write what is no JSON: ask for it in the prompt.'))
   }
   if (toolChoice.type === 'required' || toolChoice.type === 'tool') {
     warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model is told of the tools, and free to call none.'))

@@ -1,5 +1,5 @@
 // The provider: models of the AI SDK, made of Heed's models or of where these come from.
-import type { EmbeddingModelV4, ProviderV4, RerankingModelV4 } from '@ai-sdk/provider'
+import type { ProviderV4 } from '@ai-sdk/provider'
 import type { Model } from '../model.js'
 import type { LoadOptions, ModelSource } from '../types.js'
 import { HeedEmbeddingModel } from './embedding-model.js'
@@ -12,7 +12,8 @@ export type LoadModel = (source?: ModelSource, options?: LoadOptions) => Promise
 
 /**
  * A loaded model, a promise of one, or a source as `loadModel` takes it, which is loaded when it is first used: once, however
- * often the same source is named with the same options.
+ * often the same source is named with the same options. A load that failed is tried again by the next call, and so is that of a
+ * model which turned out to be disposed of, or crashed.
  */
 export type HeedModel = Model | PromiseLike<Model> | ModelSource
 
@@ -30,10 +31,10 @@ export interface HeedProvider extends ProviderV4 {
   /** For `embed` and `embedMany`: an encoder. */
   embedding(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
   embeddingModel(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
-  textEmbeddingModel(model: HeedModel, options?: LoadOptions): EmbeddingModelV4
+  textEmbeddingModel(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
   /** For `rerank`: a reranker. Scores are as `Model.rerank` gives them, before any logistic function. */
   reranking(model: HeedModel, options?: LoadOptions): HeedRerankingModel
-  rerankingModel(model: HeedModel, options?: LoadOptions): RerankingModelV4 & HeedRerankingModel
+  rerankingModel(model: HeedModel, options?: LoadOptions): HeedRerankingModel
   /** There are none: throws a NoSuchModelError. */
   imageModel(modelId: string): never
 }

@@ -1,34 +1,19 @@
 // A reranking model of the AI SDK.
 import type { RerankingModelV4, RerankingModelV4CallOptions, RerankingModelV4Result } from '@ai-sdk/provider'
-import type { Model } from '../model.js'
-import type { LazyModel, OnProgress } from './lazy-model.js'
 import { ownOptions } from './options.js'
+import { SdkModel } from './sdk-model.js'
 
 /** A model that scores texts by a query, for `rerank`. */
-export class HeedRerankingModel implements RerankingModelV4 {
-  readonly specificationVersion = 'v4'
+export class HeedRerankingModel extends SdkModel implements RerankingModelV4 {
   readonly provider = 'heed.reranking'
-  readonly modelId: string
-  readonly #lazy: LazyModel
-
-  /** @internal Made by a provider. */
-  constructor(lazy: LazyModel) {
-    this.#lazy = lazy
-    this.modelId = lazy.id
-  }
-
-  /** Loads the model, unless it is there: to do so ahead of the first call, or to show the download's progress. */
-  load(onProgress?: OnProgress): Promise<Model> {
-    return this.#lazy.load(onProgress)
-  }
 
   async doRerank(
     { documents, query, topN, abortSignal: signal, providerOptions }: RerankingModelV4CallOptions,
   ): Promise<RerankingModelV4Result> {
     ownOptions<Record<never, never>>({}, providerOptions)
     const texts = documents.type === 'text' ? documents.values : documents.values.map(value => JSON.stringify(value))
-    const model = await this.#lazy.ready(signal)
-    const scores = await this.#lazy.use(model.rerank(query, texts, { signal }), signal)
+    const model = await this.lazy.ready(signal)
+    const scores = await this.lazy.use(model.rerank(query, texts, { signal }), signal)
     return {
       ranking: scores.map((relevanceScore, index) => ({ index, relevanceScore }))
         .sort((a, b) => b.relevanceScore - a.relevanceScore).slice(0, topN),
