@@ -16,8 +16,7 @@ test('messages become those of a chat', () => scripted(['Yes.'], async model => 
   const call = { type: 'tool-call', toolCallId: 'a', toolName: 'clock', input: { zone: 'CET' } }
   const toolCall = { id: 'a', type: 'function', function: { name: 'clock', arguments: { zone: 'CET' } } }
   assert.deepEqual(await become(system, ...asks('Hi')), [[system, { role: 'user', content: 'Hi' }], []])
-  assert.deepEqual(await become({ role: 'user', content: [text('One.'), text('Two.')] }),
-    [[{ role: 'user', content: [text('One.'), text('Two.')] }], []])
+  assert.deepEqual(await become({ role: 'user', content: [text('One. '), text('Two.')] }), [[{ role: 'user', content: 'One. Two.' }], []])
   assert.deepEqual(await become(...asks('Hi'), {
     role: 'assistant',
     content: [{ type: 'reasoning', text: 'I see: ' }, { type: 'reasoning', text: 'time.' }, text('Let me '), text('look.'), call],

@@ -160,7 +160,7 @@ test('what cannot be honoured is a warning that names it', () => scripted(['Yes.
   assert.deepEqual(await warned({ responseFormat: { type: 'json', schema: {} } }), ['unsupported: responseFormat'])
   assert.deepEqual(await warned({ responseFormat: { type: 'text' }, toolChoice: { type: 'auto' } }), [])
   assert.deepEqual(await warned({ reasoning: 'high' }), ['unsupported: reasoning: high'])
-  assert.deepEqual(await warned({ reasoning: 'none' }), ['unsupported: reasoning: none'])
+  assert.deepEqual(await warned({ reasoning: 'none' }), [])  // it never does
   assert.deepEqual(await warned({ reasoning: 'provider-default' }), [])
   const tool = { type: 'function', name: 'weather', inputSchema: { type: 'object' } }
   assert.deepEqual(await warned({ tools: [{ type: 'provider', id: 'openai.search', name: 'search', args: {} }] }),
@@ -173,7 +173,7 @@ test('what cannot be honoured is a warning that names it', () => scripted(['Yes.
 }))
 
 const thinking = `${scriptedTemplate.replace('<|im_start|>assistant\n', '<|im_start|>assistant\n{% if enable_thinking is defined %}{{ "+" if enable_thinking else "-" }}{% endif %}')}`
-const graded = scriptedTemplate.replace('<|im_start|>assistant\n', '<|im_start|>assistant\n{{ reasoning_effort or "none" }}')
+const graded = `{# </think> #}${scriptedTemplate.replace('<|im_start|>assistant\n', '<|im_start|>assistant\n{{ reasoning_effort or "none" }}')}`
 
 for (const [name, template, expected] of [
   ['that turn reasoning on and off', thinking, {
@@ -195,6 +195,10 @@ for (const [name, template, expected] of [
       prompt: asks('Hi'), temperature: 0, reasoning: 'high', providerOptions: { heed: { think: false } },
     })
     assert.deepEqual(warnings, [])
+    const given = { variables: { reasoning_effort: 'medium' }, template }
+    const spied = watched(model)
+    await heed(spied).doGenerate({ prompt: asks('Hi'), temperature: 0, reasoning: 'high', providerOptions: { heed: given } })
+    assert.ok(spied.prompts[0].includes(template === graded ? 'assistant\nmedium' : 'assistant\n+'))
   }, { template }))
 }
 

@@ -17,27 +17,45 @@ function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
   return info
 }
 
-/** Efforts as templates know them (`reasoning_effort`), for those of the SDK that they do not. */
-const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
-
 /** The call's options for this model, and more warnings. */
 export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
   const { chatTemplates, contextLength } = model.info
-  const told = options.toolChoice === 'auto' && options.tools!.length > 0
-  const name = options.template ?? (told && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
-  const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : options.template
-  const fitted: ChatOptions = { ...options, maxTokens: options.maxTokens ?? contextLength }
-  const more: SharedV4Warning[] = []
-  const info = (told || effort) && Object.hasOwn(chatTemplates, name) ? await describe(model, name) : undefined
-  if (told && info && !info.supports.tools) more.push(unsupportedWarning('tools', "The model's chat template does not show them."))
-  if (effort && effort !== 'none' && source?.includes('reasoning_effort')) {
-    const level = nearest[effort] ?? effort
-    fitted.variables = { reasoning_effort: level, ...options.variables }
-    if (level !== effort) more.push({ type: 'compatibility', feature: `reasoning: ${effort}`, details: `It is ${level} to the template.` })
-  } else if (effort && info && !info.supports.think) {
-    more.push(unsupportedWarning(`reasoning: ${effort}`, "The model's chat template cannot turn it on or off."))
-  } else if (effort && effort !== 'none') {
-    more.push({ type: 'compatibility', feature: `reasoning: ${effort}`, details: 'The template knows on and off; it is on.' })
+  const showsTools = options.toolChoice === 'auto' && options.tools!.length > 0
+  const name = options.template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
+  const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : String(name)
+  const info = (showsTools || effort) && source !== name ? await describe(model, name) : undefined
+  const reasoning = effort ? reason(effort, source, info) : {}
+  const more = [
+    showsTools && info?.supports.tools === false ? unsupportedWarning('tools', "The model's chat template does not show them.") : [],
+    reasoning.warning ?? [],
+  ]
+  return {
+    options: {
+      ...options,
+      maxTokens: options.maxTokens ?? contextLength,
+      variables: reasoning.level ? { reasoning_effort: reasoning.level, ...options.variables } : options.variables,
+    },
+    warnings: [...warnings, ...more.flat()],
   }
-  return { options: fitted, warnings: [...warnings, ...more] }
+}
+
+/** Efforts as templates know them (`reasoning_effort`), for those of the SDK that they do not. */
+const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
+
+/** What a template makes of an effort, beside being told whether to reason at all. Of one that is not the model's, little is known. */
+function reason(effort: string, source: string, info: ChatInfo | undefined): { level?: string, warning?: SharedV4Warning } {
+  const feature = `reasoning: ${effort}`
+  if (effort === 'none') {
+    const isStuck = info?.supports.reasoning && !info.supports.think
+    return { warning: isStuck ? unsupportedWarning(feature, "The model's chat template cannot turn it off.") : undefined }
+  }
+  if (source.includes('reasoning_effort')) {
+    const level = nearest[effort] ?? effort
+    return { level, warning: level === effort ? undefined : { type: 'compatibility', feature, details: `It is ${level} to the template.` } }
+  }
+  return {
+    warning: info?.supports.think === false
+      ? unsupportedWarning(feature, "The model's chat template cannot turn it on.")
+      : { type: 'compatibility', feature, details: 'Templates such as this know on and off: it is on.' },
+  }
 }

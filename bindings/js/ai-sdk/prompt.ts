@@ -18,11 +18,12 @@ function toMessage(message: LanguageModelV4Message, warn: Warn): ChatMessage[] {
   switch (message.role) {
     case 'system': return [{ role: 'system', content: message.content }]
     case 'user': {
+      // One text, as templates make it of parts, where they know parts at all.
       const texts = message.content.map(part => {
         if (part.type !== 'text') throw unsupported(`file in a message: ${part.mediaType}`)
-        return { type: 'text', text: part.text }
+        return part.text
       })
-      return [{ role: 'user', content: texts.length === 1 ? texts[0]!.text : texts }]
+      return [{ role: 'user', content: texts.join('') }]
     }
     case 'assistant': return fromAssistant(message.content, warn)
     // Approvals are of tools that a provider runs, and this one runs none; the SDK tells of its own as results.
