@@ -1,6 +1,6 @@
 // Where models of the AI SDK come from: loaded ones, promises, sources that are loaded at the first use.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { createProviderRegistry, embed, generateText, NoSuchModelError, rerank, wrapProvider } from 'ai'
 import { loadModel } from 'heed'
 import { createHeed, heed } from 'heed/ai-sdk'
+import { inRoot } from '../../tools/paths.mjs'
 import { rejectsWith } from '../package/support.mjs'
 import { goldenFile } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
@@ -148,6 +149,14 @@ test("it is a provider as the SDK's own functions take it", async () => {
   assert.equal(ranking.length, 2)
   assert.throws(() => heed.imageModel('any'), error => NoSuchModelError.isInstance(error) && error.modelType === 'imageModel')
   await Promise.all([heed(path), heed.embedding(bert), heed.reranking(scores)].map(async model => (await model.load()).dispose()))
+})
+
+test('it brings no code of the SDK along, and none of Heed that is not asked for', () => {
+  for (const [name, later] of [['ai-sdk.js', './index.js'], ['ai-sdk.node.js', './index.node.js']]) {
+    const code = readFileSync(inRoot('dist', name), 'utf8')
+    assert.deepEqual([...code.matchAll(/\bimport\b\s*\(?\s*([^)]*?)\)/g)].map(([, what]) => what), [`"${later}"`])
+    assert.doesNotMatch(code, /\bfrom\s*["'`]|\brequire\(/)
+  }
 })
 
 test('CommonJS has it too', async () => {
