@@ -89,7 +89,7 @@ test('what is no conversation is an error that names it', () => {
   cyclic.self = cyclic
   const trap = new Proxy({}, { ownKeys() { throw new Error('trap') } })
   const wrong = [
-    [undefined, /array of messages/], [[5], /message 0/], [[{}], /message 0: role/], [[user(() => 1)], /function/], [[cyclic], /deep/], [[trap], /read/],
+    [undefined, /array of messages/], [[5], /message 0/], [[{}], /message 0: role/], [[user(() => 1)], /function/], [[user(new Date())], /Date/], [[cyclic], /deep/], [[trap], /read/],
   ]
   for (const [messages, message] of wrong) assert.throws(() => template.render(messages), { code: 'invalid-argument', message })
   for (const options of [{ now: 'yesterday' }, { think: 1 }, { tools: {} }, { continueFinal: 'yes' }]) {
@@ -98,5 +98,6 @@ test('what is no conversation is an error that names it', () => {
   }
   assert.throws(() => new ChatTemplate(chatml, { bos: '<s>' }), { code: 'invalid-argument', message: /"bos"/ })
   assert.throws(() => new ChatTemplate(5), { code: 'invalid-argument' })
+  for (const given of [{}, [{}], [{ name: 'f' }]]) assert.throws(() => template.parser({ tools: given }), { code: 'invalid-argument', message: /tools/ })
   assert.throws(() => template.parser({ tool: [] }), { code: 'invalid-argument', message: /"tool"/ })
 })

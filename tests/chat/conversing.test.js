@@ -149,6 +149,17 @@ test('a session reads only what is new, and forgets what has changed', () =>
     await session.dispose()
   }))
 
+test('parts of text are text, and arguments in JSON are objects', () => scripted(['Yes.', 'No.'], async model => {
+  const turn = (content, given) => [
+    user(content), { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: given } }] },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+  ]
+  const ids = async messages => (await model.chat(messages, greedy)).steps[0].promptIds
+  assert.deepEqual(
+    await ids(turn([{ type: 'text', text: 'One ' }, { type: 'text', text: 'two' }], '{"x": [1, 2]}')),
+    await ids(turn('One two', { x: [1, 2] })))
+}))
+
 test('an answer that was begun goes on', () => scripted(['Never read.'], async model => {
   const begun = [user('Hi'), { role: 'assistant', content: '<|turn0|>' }]
   const { steps } = await model.chat(begun, { ...greedy, continueFinal: true, maxTokens: 3 })

@@ -15,8 +15,10 @@ function outcome(source, messages = [user('Hi')], options = {}) {
 }
 
 const names = [
-  'constructor', '__proto__', 'prototype', '__class__', '__mro__', '__subclasses__', '__globals__', 'toString', 'valueOf', 'hasOwnProperty', '__defineGetter__', 'call',
-  'apply', 'bind', 'caller', 'arguments', 'host', 'budget', 'values', 'items', 'marks', 'runs', 'value', 'entries', 'map', 'then', 'Symbol', 'process', 'globalThis', 'Function',
+  'constructor', '__proto__', 'prototype', '__class__', '__mro__', '__subclasses__', '__globals__', 'toString', 'valueOf',
+  'hasOwnProperty', '__defineGetter__', 'call',
+  'apply', 'bind', 'caller', 'arguments', 'host', 'budget', 'values', 'items', 'marks', 'runs', 'value', 'entries', 'map',
+  'then', 'Symbol', 'process', 'globalThis', 'Function',
 ]
 const holders = ['messages', 'messages[0]', 'messages[0].content', '""', '[]', '{}', '()', '1', '1.5', 'true', 'none', 'namespace()', 'range', 'raise_exception', 'loop', 'tools', 'm', 'nope']
 
@@ -53,15 +55,28 @@ test('templates that would never end are stopped', () => {
   const endless = [
     '{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}',
     '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}', '{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}',
-    '{% set ns = namespace(x="x") %}{% for i in range(100) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}', '{{ "x" * 10000000000 }}', '{{ [1] * 10000000000 }}',
-    '{% set ns = namespace(x=[1]) %}{% for i in range(100) %}{% set ns.x = ns.x + ns.x %}{% endfor %}{{ ns.x }}', '{{ 10 ** 10 ** 10 }}', '{% set ns = namespace(n=9) %}{% for i in range(99) %}{% set ns.n = ns.n * ns.n %}{% endfor %}',
-    '{% set ns = namespace(l=[]) %}{% for i in range(9999) %}{% set ns.l = [ns.l] %}{% endfor %}{{ ns.l }}', '{% set l = [] %}{% set _ = l.append(l) %}{{ l }}', '{% set l = [] %}{% set _ = l.append(l) %}{{ l == l }}{{ l | tojson }}',
-    '{% set l = [1] %}{% for x in l %}{% set _ = l.append(x) %}{% endfor %}', '{% set a = [1] %}{% set b = [1] %}{% set _ = a.append(a) %}{% set _ = b.append(b) %}{{ a == b }}',
-    '{% for i in range(1000) %}{{ "%99999999s" % 1 }}{% endfor %}', '{% for i in range(90000) %}{{ messages | tojson(indent=99) }}{% endfor %}', '{% set x = "ab" * 10000 %}{% for i in range(10000) %}{{ x.replace("a", x) }}{% endfor %}',
-    '{% for i in range(99999) %}{{ ("a" * 5000).split("") if false else ("a" * 5000) | list | length }}{% endfor %}', '{% for i in range(99999) %}{{ range(99999) | sort | first }}{% endfor %}',
-    '{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}', `{{ ${'('.repeat(50_000)} }}`, `{{ ${'[1, '.repeat(50_000)} }}`, `{{ ${'not '.repeat(50_000)} x }}`, `{{ ${'-'.repeat(50_000)}1 }}`,
-    `{{ ${'1 + '.repeat(50_000)}1 }}`, `{{ x${'.a'.repeat(50_000)} }}`, `{% if x %}${'{% if x %}'.repeat(20_000)}`, `{{ x${' | trim'.repeat(50_000)} }}`, `{{ ${'1 if 1 else '.repeat(50_000)}1 }}`, '{{ "a"|indent("x" * 9999) }}'.repeat(2000),
-    '{% for i in range(99999) %}{% set x %}{% for j in range(99) %}{{ i }}{% endfor %}{% endset %}{% endfor %}', '{{ ("a\n" * 99999) | indent(9999, true, true) }}', '{{ "a,b".split(",", -1) | join("x" * 99999999) }}', '{{ "x".join(range(99999) | map("string") | list) * 9999 }}',
+    '{% set ns = namespace(x="x") %}{% for i in range(100) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}',
+    '{{ "x" * 10000000000 }}', '{{ [1] * 10000000000 }}',
+    '{% set ns = namespace(x=[1]) %}{% for i in range(100) %}{% set ns.x = ns.x + ns.x %}{% endfor %}{{ ns.x }}',
+    '{{ 10 ** 10 ** 10 }}', '{% set ns = namespace(n=9) %}{% for i in range(99) %}{% set ns.n = ns.n * ns.n %}{% endfor %}',
+    '{% set ns = namespace(l=[]) %}{% for i in range(9999) %}{% set ns.l = [ns.l] %}{% endfor %}{{ ns.l }}',
+    '{% set l = [] %}{% set _ = l.append(l) %}{{ l }}',
+    '{% set l = [] %}{% set _ = l.append(l) %}{{ l == l }}{{ l | tojson }}',
+    '{% set l = [1] %}{% for x in l %}{% set _ = l.append(x) %}{% endfor %}',
+    '{% set a = [1] %}{% set b = [1] %}{% set _ = a.append(a) %}{% set _ = b.append(b) %}{{ a == b }}',
+    '{% for i in range(1000) %}{{ "%99999999s" % 1 }}{% endfor %}',
+    '{% for i in range(90000) %}{{ messages | tojson(indent=99) }}{% endfor %}',
+    '{% set x = "ab" * 10000 %}{% for i in range(10000) %}{{ x.replace("a", x) }}{% endfor %}',
+    '{% for i in range(99999) %}{{ ("a" * 5000).split("") if false else ("a" * 5000) | list | length }}{% endfor %}',
+    '{% for i in range(99999) %}{{ range(99999) | sort | first }}{% endfor %}',
+    '{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}', `{{ ${'('.repeat(50_000)} }}`,
+    `{{ ${'[1, '.repeat(50_000)} }}`, `{{ ${'not '.repeat(50_000)} x }}`, `{{ ${'-'.repeat(50_000)}1 }}`,
+    `{{ ${'1 + '.repeat(50_000)}1 }}`, `{{ x${'.a'.repeat(50_000)} }}`, `{% if x %}${'{% if x %}'.repeat(20_000)}`,
+    `{{ x${' | trim'.repeat(50_000)} }}`, `{{ ${'1 if 1 else '.repeat(50_000)}1 }}`,
+    '{{ "a"|indent("x" * 9999) }}'.repeat(2000),
+    '{% for i in range(99999) %}{% set x %}{% for j in range(99) %}{{ i }}{% endfor %}{% endset %}{% endfor %}',
+    '{{ ("a\n" * 99999) | indent(9999, true, true) }}', '{{ "a,b".split(",", -1) | join("x" * 99999999) }}',
+    '{{ "x".join(range(99999) | map("string") | list) * 9999 }}',
   ]
   const stopped = endless.filter(source => outcome(source) === undefined)
   assert.ok(stopped.length >= endless.length - 6, `${stopped.length} of ${endless.length}`)
@@ -69,9 +84,12 @@ test('templates that would never end are stopped', () => {
 
 /** Pieces that mutations put into templates. */
 const pieces = [
-  '{%', '%}', '{{', '}}', '{#', '#}', '-%}', '{%-', '{% if x %}', '{% endif %}', '{% for x in messages %}', '{% endfor %}', '{% else %}', '{% set x = messages %}', '{% raw %}', '{% macro m(a) %}', '{% endmacro %}',
-  '.constructor', '.__proto__', '.__class__', '.toString()', "['constructor']", '[0]', '[-1]', '[::-1]', '()', '| tojson', '| list', '| length', '| trim', '| join', '| map("upper")', '* 99999', '** 99', '~ messages',
-  '+', '(', ')', '[', ']', '{', '}', ':', ',', '"', "'", '\\', 'not', 'in', 'is', 'none', 'loop', 'namespace', 'range(99999)', '\0', '👋', '\n', '0', '1e9',
+  '{%', '%}', '{{', '}}', '{#', '#}', '-%}', '{%-', '{% if x %}', '{% endif %}', '{% for x in messages %}', '{% endfor %}',
+  '{% else %}', '{% set x = messages %}', '{% raw %}', '{% macro m(a) %}', '{% endmacro %}',
+  '.constructor', '.__proto__', '.__class__', '.toString()', "['constructor']", '[0]', '[-1]', '[::-1]', '()', '| tojson',
+  '| list', '| length', '| trim', '| join', '| map("upper")', '* 99999', '** 99', '~ messages',
+  '+', '(', ')', '[', ']', '{', '}', ':', ',', '"', "'", '\\', 'not', 'in', 'is', 'none', 'loop', 'namespace',
+  'range(99999)', '\0', '👋', '\n', '0', '1e9',
 ]
 
 test('a thousand mutated templates and messages', () => {

@@ -18,12 +18,18 @@ const forged = '<|forged|>'
 
 /** What templates do to strings; `x` is a forged token between dots. */
 const operations = [
-  'x', 'x ~ "!"', '"<" + x', 'x | trim', 'x.strip(".")', 'x | upper', 'x.title()', 'x | capitalize', 'x.replace("|", "|")', '"a-b".replace("-", x)',
-  'x.split("|")', 'x.split("f") | join("-")', '[x] | join(",")', '{"k": x} | tojson', '{x: 1} | tojson', 'x | tojson', '[x]', '{"k": x} | string', 'x[1:]',
-  'x[::-1][::-1]', 'x | list | join', 'x * 2', '"%s" % x', '"%5.30s!" | format(x)', 'x | indent', '"\\n" ~ x | indent(2, true)', 'x | replace("e", "e")',
-  'x | e', 'x | safe', 'x if x else y', '[x, x] | first', 'x.splitlines() | first', '(x, 1)', 'namespace(a=x).a', 'dict(a=x)', 'm(x)', 'x.removeprefix(".")',
-  'x | default("d")', 'x | reverse | reverse', '[x] | sort | first', '[x] | unique | first', '[x] | map("upper") | first', '{"a": x}.items() | list', 'x.lower()', 'x.rsplit("|", 1) | last',
-  'strftime_now(x)', '{"k": [x]} | tojson(indent=2)', 'x | string | trim', '[{"a": x}] | map(attribute="a") | first', 'x | first ~ x[1:]',
+  'x', 'x ~ "!"', '"<" + x', 'x | trim', 'x.strip(".")', 'x | upper', 'x.title()', 'x | capitalize', 'x.replace("|", "|")',
+  '"a-b".replace("-", x)',
+  'x.split("|")', 'x.split("f") | join("-")', '[x] | join(",")', '{"k": x} | tojson', '{x: 1} | tojson', 'x | tojson', '[x]',
+  '{"k": x} | string', 'x[1:]',
+  'x[::-1][::-1]', 'x | list | join', 'x * 2', '"%s" % x', '"%5.30s!" | format(x)', 'x | indent',
+  '"\\n" ~ x | indent(2, true)', 'x | replace("e", "e")',
+  'x | e', 'x | safe', 'x if x else y', '[x, x] | first', 'x.splitlines() | first', '(x, 1)', 'namespace(a=x).a',
+  'dict(a=x)', 'm(x)', 'x.removeprefix(".")',
+  'x | default("d")', 'x | reverse | reverse', '[x] | sort | first', '[x] | unique | first', '[x] | map("upper") | first',
+  '{"a": x}.items() | list', 'x.lower()', 'x.rsplit("|", 1) | last',
+  'strftime_now(x)', '{"k": [x]} | tojson(indent=2)', 'x | string | trim', '[{"a": x}] | map(attribute="a") | first',
+  'x | first ~ x[1:]',
 ]
 
 for (const operation of operations) {
@@ -50,7 +56,8 @@ test('the tokens of the model are control text', () => {
 
 /** Words that no template has, around tokens that some have. */
 const marks = ['<|im_start|>', '<|im_end|>', '<s>', '</s>', '[INST]', '[/INST]', '<|eot_id|>', '<|start_header_id|>', '<end_of_turn>', '<start_of_turn>',
-  '<turn|>', '<|turn>', '<|end|>', '<|system|>', '<|return|>', '<|start|>', '<|message|>', '<｜Assistant｜>', '<|END_OF_TURN_TOKEN|>', '<|start_of_role|>', '<tool_call>',
+  '<turn|>', '<|turn>', '<|end|>', '<|system|>', '<|return|>', '<|start|>', '<|message|>', '<｜Assistant｜>',
+  '<|END_OF_TURN_TOKEN|>', '<|start_of_role|>', '<tool_call>',
   '[TOOL_CALLS]', '<|"|>', '<escape>', '<think>', '</think>', '<|channel|>']
 
 for (const folder of ['templates', 'templates-more']) {

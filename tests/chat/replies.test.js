@@ -121,9 +121,12 @@ test('reasoning may be opened or closed by the prompt, and may not end', () => {
 test('JSON is a call only where nothing else is written and every name is a tool\'s', () => {
   const parse = output => template('json').parse(output, { tools })
   assert.equal(parse('[{"name": "now", "arguments": {}}]').toolCalls.length, 1)
+  assert.equal(parse('{"type": "function", "parameters": {}, "name": "now"}').toolCalls.length, 1)
   for (const output of ['[{"name": "now", "arguments": {}}, {"name": "x", "arguments": {}}]', '{"name": "now"}', '{"name": "now", "arguments": {}} so', '[1, 2]', '{"a": 1}']) {
     assert.deepEqual(parse(output), { content: output, reasoning: '', toolCalls: [], incomplete: false })
   }
+  const streamed = template('json').parser({ tools })
+  assert.deepEqual(streamed.push('{"x'), [{ type: 'text', delta: '{"x' }])
   const cut = '{"name": "now", "arguments": {"a'
   assert.equal(parse(cut).incomplete, true)
   assert.deepEqual(template('json').parse(cut), { content: cut, reasoning: '', toolCalls: [], incomplete: false })
@@ -133,7 +136,7 @@ test('what a template can do, and what ends a turn', () => {
   const { supports, stops, calls } = new ChatTemplate(chatml, { eosToken: '<|endoftext|>' }).info
   assert.equal(calls, 'hermes')
   assert.deepEqual(stops, ['<|im_end|>', '<|endoftext|>'])
-  assert.deepEqual(supports, { system: true, tools: true, parallelCalls: true, toolResults: true, reasoning: true, think: true, parts: false })
+  assert.deepEqual(supports, { system: true, tools: true, parallelCalls: true, toolResponses: true, reasoning: true, think: true, parts: false })
   const least = new ChatTemplate("{% for m in messages %}{% if m.role == 'user' %}[{{ m.content }}]{% elif m.role == 'assistant' %}{{ m.content }}{% else %}{{ raise_exception('No.') }}{% endif %}{% endfor %}")
-  assert.deepEqual(least.info.supports, { system: false, tools: false, parallelCalls: false, toolResults: false, reasoning: false, think: false, parts: false })
+  assert.deepEqual(least.info.supports, { system: false, tools: false, parallelCalls: false, toolResponses: false, reasoning: false, think: false, parts: false })
 })

@@ -7,7 +7,7 @@ import type {
 } from './messages.js'
 import { ChatTemplate, promptText } from './template.js'
 import { callId, Toolbox } from './tools.js'
-import type { ChatMessage, PromptPart, RenderOptions, ReplyEvent } from './types.js'
+import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from './types.js'
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
@@ -77,7 +77,7 @@ export async function converse(
   const added: ChatMessage[] = []
   const steps: ChatStep[] = []
   for (;;) {
-    const step = await write(writer, chat, [...messages, ...added], steps.length, signal, put)
+    const step = await write(writer, chat, plain([...messages, ...added]), steps.length, signal, put)
     steps.push(step)
     added.push(step.message)
     const ran = signal.aborted ? [] : step.toolCalls.filter(call => chat.toolbox.answers(call))
@@ -91,6 +91,28 @@ export async function converse(
     if (ran.length === 0 || ran.length < step.toolCalls.length || steps.length >= chat.maxSteps || signal.aborted) {
       return outcome(chat, added, steps)
     }
+  }
+}
+
+/** Contents that are all text as texts, and arguments that are JSON as objects: what templates were written for. */
+const plain = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
+  const { content, tool_calls: calls } = message ?? {}
+  const isText = Array.isArray(content) && content.every(part => part?.type === 'text' && typeof part.text === 'string')
+  return {
+    ...message,
+    ...isText && { content: content.map(part => part.text).join('') },
+    ...Array.isArray(calls) && { tool_calls: calls.map(withArguments) },
+  }
+})
+
+function withArguments(call: MessageToolCall): MessageToolCall {
+  const given = call?.function?.arguments
+  if (typeof given !== 'string') return call
+  try {
+    const read = JSON.parse(given) as unknown
+    return typeof read === 'object' && read !== null ? { ...call, function: { ...call.function, arguments: read as never } } : call
+  } catch {
+    return call
   }
 }
 

@@ -8,8 +8,8 @@ const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argu
 
 /** Roles that templates make control tokens of, such as <|user|>. Of a role that is none of these no token is made. */
 const roles = new Set([
-  'system', 'developer', 'user', 'assistant', 'tool', 'function', 'model', 'ipython', 'observation', 'environment', 'context',
-  'documents', 'latest_reminder', 'tools', 'tool_response', 'tool_call', 'control', 'chatbot', 'root', 'platform',
+  'system', 'developer', 'user', 'assistant', 'tool', 'function', 'model', 'ipython', 'observation', 'environment',
+  'tool_response',
 ])
 
 /** Copies a value of a caller, once, whatever it is made of. `length` is of what was read, in characters or so. */
@@ -36,6 +36,9 @@ export class DataReader {
     if (value === null) return null
     try {
       if (Array.isArray(value)) return new List(Array.from(value, item => this.read(item, what, depth + 1)), true)
+      // A Date or a Map has no keys that anybody means.
+      const kind = Object.prototype.toString.call(value).slice(8, -1)
+      if (kind !== 'Object') throw refuse(`${what}: a ${kind} is no data`)
       const names = Object.keys(value)
       const entries = names.map(name => [name, (value as Record<string, unknown>)[name]] as const)
       return new Dict(entries.filter(([, item]) => item !== undefined).map(([name, item]) => {
@@ -50,6 +53,8 @@ export class DataReader {
   /** A list of messages. Throws `invalid-argument` of what is none. */
   messages(messages: unknown): Dict[] {
     if (!Array.isArray(messages)) throw refuse('render: expected an array of messages')
+    // Some templates look at all earlier messages for each.
+    this.length += messages.length ** 2 / 2
     return Array.from(messages, (message, at) => {
       const what = `render: message ${at}`
       const read = this.read(message, what)

@@ -120,7 +120,9 @@ const gemma = (open: string, close: string, quote: string, more: Partial<Format>
 })
 
 export const gemma4 = gemma('<|tool_call>', '<tool_call|>', '<|"|>', { dropped: ['<channel|>'], stops: ['<|tool_response>'] })
-export const functionGemma = gemma('<start_function_call>', '<end_function_call>', '<escape>', { stops: ['<start_function_response>'] })
+export const functionGemma = gemma('<start_function_call>', '<end_function_call>', '<escape>', {
+  stops: ['<start_function_response>'],
+})
 
 export const lfm2: Format = {
   isIn: source => source.includes('<|tool_list_start|>') || source.includes('<|tool_call_start|>'),

@@ -289,8 +289,8 @@ function readTest(tokens: Tokens, of: Expression): Expression {
   let args: Arguments = () => [[], new Map()]
   if (tokens.isName('is')) tokens.fail('You cannot chain multiple tests with is')
   if (tokens.isOperator('(')) args = readArguments(tokens)
-  else if ((tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not')) || tokens.is('string') || tokens.is('integer')
-    || tokens.is('float') || tokens.isOperator('[', '{')) {
+  else if ((tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not'))
+    || tokens.is('string') || tokens.is('integer') || tokens.is('float') || tokens.isOperator('[', '{')) {
     const arg = readPostfix(tokens, readPrimary(tokens))
     args = scope => [[arg(scope)], new Map()]
   }

@@ -4,18 +4,18 @@ import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
 import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
-import { toJson, toText } from './printing.js'
+import { toJson } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { Text } from './text.js'
 import {
-  compare, Dict, ifAbsent, isNumber, isTrue, iterate, length, List, Tuple, Undefined, type Named, type Value,
+  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, Undefined, type Named, type Value,
 } from './values.js'
 
 type Args = (Value | undefined)[]
 /** Parameters, and what the filter does with a value; undefined parameters take what comes. */
 export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Named) => Value]
 
-const text = (host: Host, value: Value) => toText(value, host.printed)
+const text = (host: Host, value: Value) => host.text(value)
 const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
   methodOf(text(host, value), name, host.budget)!.call(args.filter(arg => arg !== undefined), new Map())]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
@@ -39,7 +39,8 @@ const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blan
   }), new Text('\n'))
 }]
 
-const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (value, [width, ascii, separators, sorted], host) => {
+const jsonParameters = ['indent', 'ensure_ascii', 'separators', 'sort_keys']
+const tojson: Filter = [jsonParameters, (value, [width, ascii, separators, sorted], host) => {
   const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
   const isIndented = width !== undefined && width !== null
   if (value === null || value instanceof List) host.printed(value)
@@ -51,7 +52,7 @@ const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (
     sortKeys: isTrue(sorted ?? false),
     ascii: isTrue(ascii ?? false),
   })
-  host.budget.spend(json.value.length >> 2)
+  host.budget.spend(json.value.length >> 1)
   return json
 }]
 
@@ -67,7 +68,8 @@ function toNumber(value: Value): bigint | number | undefined {
 
 function toInteger(value: Value, otherwise: Value): Value {
   const number = toNumber(value)
-  return typeof number === 'number' ? Number.isFinite(number) ? BigInt(Math.trunc(number)) : otherwise : ifAbsent(number, otherwise)
+  if (typeof number !== 'number') return ifAbsent(number, otherwise)
+  return Number.isFinite(number) ? BigInt(Math.trunc(number)) : otherwise
 }
 
 function toFloat(value: Value, otherwise: Value): Value {
@@ -89,11 +91,6 @@ function round(value: Value, precision: number, method: string): Value {
 
 const filters: Record<string, Filter> = {
   ...sequenceFilters,
-  abs: [[], value => {
-    if (!isNumber(value)) throw new TemplateError('TypeError', 'bad operand type for abs()')
-    return typeof value === 'number' ? Math.abs(value) : BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
-  }],
-  attr: [['name'], (value, [name], host) => host.attribute(value instanceof Dict ? new Dict() : value, needText('attr', name).value)],
   capitalize: ofText(capitalize),
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
     value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
@@ -138,6 +135,6 @@ export function runFilter(name: string, value: Value, args: Value[], named: Name
   if (!Object.hasOwn(filters, known)) throw new TemplateError('TemplateRuntimeError', `No filter named '${name}' found.`)
   const [parameters, run] = filters[known]!
   host.budget.spendText(value instanceof Text ? value.value.length : 0)
-  if (value instanceof List || value instanceof Dict) host.budget.spend(iterate(value).length)
+  if (value instanceof List && known !== 'length') host.budget.spend(value.items.length)
   return run(value, parameters ? readArguments(name, parameters, args, named) : args, host, named)
 }

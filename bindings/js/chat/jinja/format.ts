@@ -28,7 +28,9 @@ export function formatPercent(format: Text, value: Value, budget: Budget): Text 
   if (taken < values.length) {
     throw new TemplateError('TypeError', 'not all arguments converted during string formatting')
   }
-  return Text.join(pieces)
+  const text = Text.join(pieces)
+  budget.spend(text.value.length >> 1)
+  return text
 }
 
 function convert(value: Value, type: string, precision: string | undefined): Text {

@@ -27,7 +27,7 @@ export function globals(budget: Budget, now: Date): Map<string, Value> {
       if (length > mostRange) {
         throw new TemplateError('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${mostRange}).`)
       }
-      budget.spend(length)
+      budget.spend(4 * length)
       return new List(Array.from({ length }, (_, at) => BigInt(from + at * by)))
     },
     namespace: (args, named) => {

@@ -41,7 +41,7 @@ class Loop extends Instance {
 
   override call(args: Value[], _named: Named): Value {
     if (!this.again) {
-      throw new TemplateError('TypeError', "The loop must have the 'recursive' marker to be called recursively.")
+      throw new TemplateError('TypeError', 'the loop is not recursive')
     }
     return this.again(args[0] ?? null)
   }

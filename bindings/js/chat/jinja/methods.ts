@@ -18,7 +18,8 @@ const title = (text: Text) => text.mapWhole(value =>
   value.replace(/\p{L}+/gu, word => [...word].map((letter, at) => at === 0 ? upper(letter) : lower(letter)).join('')))
 
 const has = (pattern: RegExp): Method<Text> => [[], self => pattern.test(self.value)]
-const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [['sub', 'start', 'end'], (self, [sub, start, end]) => {
+const places = ['sub', 'start', 'end']
+const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [places, (self, [sub, start, end]) => {
   const from = needInteger(name, start, 0)
   const part = self.slice(from < 0 ? Math.max(0, from + self.length) : from, needInteger(name, end, self.length))
   const wanted = needText(name, sub).value
@@ -171,7 +172,9 @@ export function update(self: Dict, [other]: Value[], named: Named): null {
   return null
 }
 
-function bound<Self>(methods: Record<string, Method<Self>>, self: Self & Value, name: string, budget: Budget): Callable | undefined {
+function bound<Self>(
+  methods: Record<string, Method<Self>>, self: Self & Value, name: string, budget: Budget,
+): Callable | undefined {
   if (!Object.hasOwn(methods, name)) return undefined
   const [parameters, run] = methods[name]!
   return new Callable(name, (args, named) => {
@@ -187,5 +190,6 @@ export function methodOf(value: Value, name: string, budget: Budget): Callable |
   if (value instanceof List) return bound(listMethods, value, name, budget) ?? bound(changingMethods, value, name, budget)
   if (value instanceof Tuple) return bound(listMethods, value, name, budget)
   if (!(value instanceof Dict)) return undefined
-  return name === 'update' ? new Callable(name, (args, named) => update(value, args, named)) : bound(dictMethods, value, name, budget)
+  if (name === 'update') return new Callable(name, (args, named) => update(value, args, named))
+  return bound(dictMethods, value, name, budget)
 }

@@ -4,7 +4,6 @@ import { TemplateError } from './error.js'
 import type { Filter } from './filters.js'
 import type { Host } from './host.js'
 import { binary } from './operators.js'
-import { toText } from './printing.js'
 import { Text } from './text.js'
 import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
 
@@ -64,8 +63,8 @@ export const sequenceFilters: Record<string, Filter> = {
   last: [[], value => ifAbsent(iterate(value).at(-1), new Undefined('No last item, sequence was empty.'))],
   join: [['d', 'attribute'], (value, [between, attribute], host) => {
     const get = getter(host, attribute)
-    const texts = iterate(value).map(item => toText(get(item), host.printed))
-    const separator = between === undefined ? Text.empty : toText(between)
+    const texts = iterate(value).map(item => host.text(get(item)))
+    const separator = between === undefined ? Text.empty : host.text(between)
     host.budget.spendText(texts.reduce((sum, text) => sum + text.value.length + separator.value.length, 0))
     return Text.join(texts, separator)
   }],
