@@ -9,7 +9,10 @@ import { execute, step } from './toolchain/steps.mjs'
 const modules = ['simd128', 'relaxed']
 const mostBytes = 255_000  // of what a page downloads, gzipped
 /** Scripts that are fetched by who asks for them, and the most bytes that each may have, gzipped. */
-const mostBytesOf = { 'chat.js': 28_000, 'openai.js': 6_000 }
+const mostBytesOf = { 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000 }
+
+/** What a script imports when it is needed. Service workers, which in-thread.js is for, may fetch nothing later. */
+const fetchedLater = { 'in-thread.js': [], 'ai-sdk.js': ['./index.js'], 'ai-sdk.node.js': ['./index.node.js'] }
 
 const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
 
@@ -25,6 +28,7 @@ const scripts = [
   { name: 'chat.cjs', entry: 'chat/index.ts', format: 'cjs' },
   { name: 'openai.js', entry: 'openai/index.ts', format: 'es' },
   { name: 'openai.cjs', entry: 'openai/index.ts', format: 'cjs' },
+  { name: 'ai-sdk.js', entry: 'ai-sdk.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
@@ -32,6 +36,7 @@ const scripts = [
   })),
   { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
+  { name: 'ai-sdk.node.js', entry: 'ai-sdk.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
 ]
@@ -73,7 +78,7 @@ async function bundle({ name, entry, format, platform = 'browser', alias = {} })
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: name === 'in-thread.js' ? [] : ['./chat.js'],  // which service workers may not fetch later
+    external: fetchedLater[name] ?? ['./chat.js'],
     resolve: {
       extensionAlias: { '.js': ['.ts', '.js'] },
       alias: { '#glue/relaxed': glue('relaxed'), '#glue/simd128': glue('simd128'), ...alias },

@@ -50,6 +50,10 @@ const suites = {
     if (!browserObstacle('chromium')) await needBrowser('chromium')
     return nodeTests('tests/openai')
   },
+  'ai-sdk': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/ai-sdk')
+  },
   'tarball': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/tarball')

@@ -62,6 +62,19 @@ test('a call is told as it is written, and left to the caller where the tool doe
     assert.equal((await model.chat([user('Weather?')], { ...greedy, tools: [weather], seed: 1 })).toolCalls[0].id, id)
   }))
 
+test('ids of calls differ along a conversation, and not from one time to the next', () =>
+  scripted([call('weather', { city: 'Bern' }), call('weather', { city: 'Thun' })], async model => {
+    const messages = [user('Weather?')]
+    const ids = []
+    for (let turn = 0; turn < 2; turn++) {
+      const { message, toolCalls: [{ id }] } = await model.chat(messages, { ...greedy, tools: [weather], seed: 1 })
+      messages.push(message, { role: 'tool', tool_call_id: id, name: 'weather', content: 'rain' })
+      ids.push(id)
+    }
+    assert.notEqual(ids[0], ids[1])
+    assert.equal((await model.chat([user('Weather?')], { ...greedy, tools: [weather], seed: 1 })).toolCalls[0].id, ids[0])
+  }))
+
 test('tools run, and the model goes on with what they give', () =>
   scripted([call('weather', { city: 'Bern' }), call('weather', { city: 'Thun', days: 2 }), 'Rain in both.'], async model => {
     const asked = []

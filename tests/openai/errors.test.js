@@ -144,7 +144,7 @@ test('prompts that are too long, or that the template refuses', async () => {
 })
 
 test('models that cannot', async () => {
-  await withClients(undefined, async client => {
+  await withClients(goldenBytes('llama-gqa'), async client => {
     await refuses(() => client.chat.completions.create(asked()), { code: 'unsupported' }, /no chat template/)
     await refuses(() => client.embeddings.create({ model: '', input: 'a' }), { code: 'unsupported' })
   })

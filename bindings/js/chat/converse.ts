@@ -110,7 +110,7 @@ function withArguments(call: MessageToolCall): MessageToolCall {
   if (typeof given !== 'string') return call
   try {
     const read = JSON.parse(given) as unknown
-    return typeof read === 'object' && read !== null ? { ...call, function: { ...call.function, arguments: read as never } } : call
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...call, function: { ...call.function, arguments: read as never } } : call
   } catch {
     return call
   }
@@ -139,7 +139,7 @@ async function write(
         put({ ...event, tokens: writtenAs(event.delta, heard) })
         continue
       }
-      const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, index, event.index)
+      const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, messages.length, event.index)
       switch (event.type) {
         case 'tool-call-start': put({ type: event.type, id, name: event.name }); break
         case 'tool-call-delta': put({ type: event.type, id, delta: event.delta }); break
