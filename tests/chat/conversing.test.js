@@ -187,6 +187,7 @@ test('a model without a template needs one', async () => {
   await rejectsWith('unsupported', /no chat template/, plain.chat([user('?')]))
   await rejectsWith('unsupported', /no chat template/, plain.chatTemplate())
   const template = "{{ messages[0]['content'] + '\n' }}"
+  assert.deepEqual((await plain.chatTemplate(template)).render([user('Hi')]), ['Hi', { control: '\n' }])
   const { text, steps } = await plain.chat([user('Write a story about a fox and a lantern.')], { ...greedy, template, maxTokens: 30 })
   assert.equal(text, (await plain.generate('Write a story about a fox and a lantern.\n', { ...greedy, maxTokens: 30 })).text)
   assert.equal(steps.length, 1)
