@@ -8,6 +8,9 @@ import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
 const mostBytes = 255_000  // of what a page downloads, gzipped
+/** Interfaces of others over what the base offers; none is a part of it. */
+const facades = ['prompt-api.js']
+const mostFacadeBytes = 6000
 
 const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
 
@@ -20,6 +23,8 @@ const scripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
   { name: 'chat.js', entry: 'chat.ts', format: 'es' },
+  { name: 'prompt-api.js', entry: 'prompt-api/index.ts', format: 'es' },
+  { name: 'prompt-api.cjs', entry: 'prompt-api/index.ts', format: 'cjs' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
@@ -45,6 +50,7 @@ export async function buildPackage(toolchain) {
     cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
   })
   for (const simd of modules) checkSize(simd)
+  for (const name of facades) checkFacade(name)
 }
 
 /** Checks the types, and writes them twice: as of modules, and as of what `require` gives. */
@@ -67,7 +73,7 @@ async function bundle({ name, entry, format, platform = 'browser', alias = {} })
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: name === 'in-thread.js' ? [] : ['./chat.js'],  // which service workers may not fetch later
+    external: name === 'in-thread.js' ? [] : ['./chat.js', 'heed'],  // which service workers may not fetch later
     resolve: {
       extensionAlias: { '.js': ['.ts', '.js'] },
       alias: { '#glue/relaxed': glue('relaxed'), '#glue/simd128': glue('simd128'), ...alias },
@@ -102,15 +108,22 @@ const plainAddresses = {
   },
 }
 
+const zippedBytes = names => names
+  .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
+const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
+
 /** Prints what a page downloads, gzipped: the script, those of the workers, and one wasm module. */
 function checkSize(simd) {
-  const zippedBytes = names => names
-    .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
-  const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
   const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${simd}.js`])
   const wasm = zippedBytes([`heed-${simd}.wasm`])
   const total = script + wasm
   const parts = `JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)}`
   console.log(`  gzipped, with ${simd}: ${kilobytes(total)} (${parts})`)
   if (total > mostBytes) throw new Error(`the package with ${simd} is over ${kilobytes(mostBytes)}, gzipped`)
+}
+
+function checkFacade(name) {
+  const bytes = zippedBytes([name])
+  console.log(`  gzipped, ${name}: ${kilobytes(bytes)}`)
+  if (bytes > mostFacadeBytes) throw new Error(`${name} is over ${kilobytes(mostFacadeBytes)}, gzipped`)
 }

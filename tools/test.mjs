@@ -39,6 +39,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/package', { node: 'node', run: toolchain.run })
   },
+  'prompt-api': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/prompt-api')
+  },
   'tarball': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/tarball')
