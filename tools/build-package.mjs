@@ -34,6 +34,7 @@ const scripts = [
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-cli.js', entry: 'cli/main.ts', format: 'es', platform: 'node' },
 ]
 
 export async function buildPackage(toolchain) {
@@ -57,6 +58,7 @@ export async function buildPackage(toolchain) {
 async function writeTypes() {
   await execute(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', 'bindings/js'], { cwd: root })
   const types = inRoot('dist/types')
+  rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program, which nobody imports
   cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
   writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
 }

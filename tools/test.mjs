@@ -43,6 +43,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/prompt-api')
   },
+  'npx': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/npx')
+  },
   'tarball': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/tarball')

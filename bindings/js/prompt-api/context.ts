@@ -23,6 +23,9 @@ interface Prepared {
 
 const isRefusal = (error: unknown) => (error as { code?: unknown } | undefined)?.code === 'template'
 
+/** An answer without words; some templates refuse a conversation with one. */
+const isNothing = ({ role, content, tool_calls: calls }: ChatMessage) => role === 'assistant' && content === '' && !calls
+
 /** Messages of one role that follow one another as one; templates often want roles to alternate. */
 const merged = (messages: readonly ChatMessage[]): ChatMessage[] => messages.reduce<ChatMessage[]>((list, message) => {
   const before = list.at(-1)
@@ -130,7 +133,7 @@ export class Context {
       const isBegun = !incomplete && message.content !== '' && message.reasoning_content === undefined && !message.tool_calls
       if (finishReason !== 'context' || !isBegun || this.#turns.length === 0) break
     }
-    this.#turns = [...this.#turns, ...added]
+    this.#turns = [...this.#turns, ...added.filter(message => !isNothing(message))]
     this.usage = await this.measure([...this.#initial, ...this.#turns])
   }
 
