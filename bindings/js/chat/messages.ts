@@ -1,6 +1,7 @@
 // What goes into a chat with a model, and what comes out of it.
 import type { Generation } from '../generation.js'
 import type { GenerateOptions, GenerateResult, Prompt, Token } from '../types.js'
+import type { WebAbortSignal } from '../web-types.js'
 import type { ChatMessage, ChatTool, ContentPart } from './types.js'
 
 /** What is told to a tool that runs. */
@@ -8,7 +9,7 @@ export interface ToolRun {
   /** Of the call. */
   readonly id: string
   /** Aborted where the chat is. */
-  readonly signal: AbortSignal
+  readonly signal: WebAbortSignal
 }
 
 /**
