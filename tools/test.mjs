@@ -34,6 +34,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/package')
   },
+  'chat': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/chat')
+  },
   // The toolchain's Node is newer than the host's may be: it runs relaxed SIMD too.
   'package-relaxed': async toolchain => {
     await buildPackage(toolchain)

@@ -15,8 +15,9 @@ const roles = new Set([
 /** Copies a value of a caller, once, whatever it is made of. `length` is of what was read, in characters or so. */
 export class DataReader {
   length = 0
-  /** The lists of parts that are contents of messages. */
-  readonly contents = new Set<Value>()
+
+  /** `readMarked` makes a value of texts that begin with a zero, which stand for something else. */
+  constructor(private readonly readMarked?: (text: string) => Value) {}
 
   read(value: unknown, what: string, depth = 0): Value {
     this.length += 8
@@ -24,7 +25,7 @@ export class DataReader {
     switch (typeof value) {
       case 'string':
         this.length += value.length
-        return Text.data(value)
+        return this.readMarked && value[0] === '\0' ? this.readMarked(value) : Text.data(value)
       case 'number': return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
       case 'boolean':
       case 'bigint': return value
@@ -56,8 +57,6 @@ export class DataReader {
       const role = read.text('role')
       if (!(role instanceof Text)) throw refuse(`${what}: role: expected a text`)
       if (roles.has(role.value)) read.set(new Text('role'), new Text(role.value))
-      const content = read.text('content')
-      if (content instanceof List) this.contents.add(content)
       return read
     })
   }

@@ -2,15 +2,15 @@
 // finds what it takes.
 import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type Conversation } from './adapt.js'
 import { HeedError } from '../errors.js'
-import { Dict, List, renderTemplate, TemplateError, Text, type Statement, type Value } from './jinja/index.js'
+import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
 
 export interface Job {
-  readonly body: readonly Statement[]
+  readonly body: Statement
   readonly source: string
   /** All but the messages, the tools and the documents. */
   readonly variables: ReadonlyMap<string, Value>
   readonly now: Date
-  readonly length: number
+  readonly budget: Budget
 }
 
 interface Attempt { readonly text: Text, readonly conversation: Conversation, readonly printedNone: boolean, readonly printedList: boolean }

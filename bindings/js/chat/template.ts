@@ -4,7 +4,7 @@ import type { Conversation } from './adapt.js'
 import { DataReader } from './data.js'
 import { familyOf, formats } from './formats/index.js'
 import { describe } from './info.js'
-import { parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
+import { Budget, parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
 import { ReplyParser, thoughtsOf } from './parser.js'
 import { cutAfterFinal, renderAdapted, renderExactly, type Job } from './render.js'
 import type {
@@ -25,7 +25,7 @@ const refuse = (message: string) => new HeedError('invalid-argument', message)
  */
 export class ChatTemplate {
   readonly source: string
-  private readonly body: readonly Statement[]
+  private readonly body: Statement
   private readonly tokens: Map<string, Value>
   private described: ChatInfo | undefined
 
@@ -79,7 +79,7 @@ export class ChatTemplate {
         ...Object.entries(variables).filter(([, value]) => value !== undefined)
           .map(([name, value]) => [name, reader.read(value, `render: ${name}`)] as const),
       ]),
-      length: reader.length,
+      budget: new Budget(reader.length),
     }
     const prompt = (adapt ? renderAdapted : renderExactly)(job, conversation)
     const whole = continueFinal ? cutAfterFinal(prompt, read) : prompt

@@ -9,28 +9,18 @@ import { argumentKeys, readCalls } from './tagged-json.js'
 const beginning = /^\s*(?:```(?:json)?\s*)?(?:\[\s*)?\{\s*"name"\s*:\s*"([^"\\]*)"\s*,\s*"(?:arguments|parameters)"\s*:/
 
 /** Whether a text may become a call's beginning. */
-function mayBegin(text: string, names: readonly string[]): boolean {
-  const isFit = (rest: string, ...expected: string[]): string | undefined => {
-    const trimmed = rest.trimStart()
-    const found = expected.find(one => trimmed.startsWith(one) || one.startsWith(trimmed))
-    return found === undefined ? undefined : trimmed.slice(found.length)
-  }
-  let rest: string | undefined = text.trimStart()
-  if (rest.startsWith('`')) {
-    rest = isFit(rest, '```json', '```')
-    if (rest !== undefined && /^j?s?o?$/.test(rest)) return true
-  }
-  if (rest?.trimStart().startsWith('[')) rest = isFit(rest, '[')
-  for (const expected of ['{', '"name"', ':']) rest = rest === undefined ? undefined : isFit(rest, expected)
-  if (rest !== undefined) rest = isFit(rest, ...names.map(name => JSON.stringify(name)))
-  return rest !== undefined
+function mayBegin(text: string): boolean {
+  const start = /^\s*(?:`{1,3}(?:j|js|jso|json)?\s*)?(?:\[\s*)?(?:\{\s*([^]*))?$/.exec(text)
+  return start !== null && '"name"'.startsWith((start[1] ?? '').slice(0, 6))
 }
 
 interface Written { name: unknown, arguments?: unknown, parameters?: unknown }
 
 /** The calls that a whole text is, if it is nothing else. */
 function callsIn(text: string, names: readonly string[]): [name: string, args: unknown][] | undefined {
-  const inner = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text
+  const trimmed = text.trim()
+  const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
+  const inner = isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : text
   for (const json of [inner, `[${inner.replace(/\}\s*;\s*(?=\{)/g, '},')}]`]) {
     try {
       const calls = [JSON.parse(json)].flat() as (Written | null)[]
@@ -62,7 +52,7 @@ function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
       break
     }
     isBegun ||= beginning.test(text)
-    if (!isBegun && !mayBegin(text, names)) break
+    if (!isBegun && !mayBegin(text)) break
     reader.at++
   }
   reader.at = start

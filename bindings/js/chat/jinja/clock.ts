@@ -12,43 +12,24 @@ export function strftime(format: string, date: Date): string {
   const hour12 = date.getHours() % 12 || 12
   const dayOfYear = Math.round((new Date(date.getFullYear(), date.getMonth(), date.getDate(), 12).getTime()
     - new Date(date.getFullYear(), 0, 1, 12).getTime()) / dayMs)
-  const week = (first: number) => Math.floor((dayOfYear + 7 - (date.getDay() - first + 7) % 7) / 7)
   const parts: Record<string, () => string> = {
     a: () => days[date.getDay()]!.slice(0, 3),
     A: () => days[date.getDay()]!,
     b: () => months[date.getMonth()]!.slice(0, 3),
     B: () => months[date.getMonth()]!,
-    c: () => strftime('%a %b %e %H:%M:%S %Y', date),
-    C: () => pad(Math.floor(date.getFullYear() / 100)),
     d: () => pad(date.getDate()),
-    D: () => strftime('%m/%d/%y', date),
     e: () => pad(date.getDate(), 2, ' '),
-    f: () => pad(date.getMilliseconds() * 1000, 6),
     F: () => strftime('%Y-%m-%d', date),
-    h: () => months[date.getMonth()]!.slice(0, 3),
     H: () => pad(date.getHours()),
     I: () => pad(hour12),
     j: () => pad(dayOfYear + 1, 3),
-    k: () => pad(date.getHours(), 2, ' '),
-    l: () => pad(hour12, 2, ' '),
     m: () => pad(date.getMonth() + 1),
     M: () => pad(date.getMinutes()),
-    n: () => '\n',
     p: () => date.getHours() < 12 ? 'AM' : 'PM',
-    R: () => strftime('%H:%M', date),
     S: () => pad(date.getSeconds()),
-    t: () => '\t',
     T: () => strftime('%H:%M:%S', date),
-    u: () => String(date.getDay() || 7),
-    U: () => pad(week(0)),
-    w: () => String(date.getDay()),
-    W: () => pad(week(1)),
-    x: () => strftime('%m/%d/%y', date),
-    X: () => strftime('%H:%M:%S', date),
     y: () => pad(date.getFullYear() % 100),
     Y: () => String(date.getFullYear()),
-    z: () => '',
-    Z: () => '',
     '%': () => '%',
   }
   return format.replace(/%(-?)([a-zA-Z%])/g, (whole, bare: string, letter: string) => {

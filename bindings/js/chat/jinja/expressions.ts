@@ -1,15 +1,26 @@
 // Reads expressions, by Jinja's precedence (jinja2/parser.py): what stands first here binds least.
-import type { Call, Expression } from './syntax.js'
+import { TemplateError } from './error.js'
+import { binary, compareBy, slice, unary } from './operators.js'
+import { toText } from './printing.js'
+import type { Expression, Scope } from './scope.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
+import { Dict, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
 
-const comparisons = ['==', '!=', '<', '<=', '>', '>=']
+type Read = (tokens: Tokens) => Expression
+
 const constants: Record<string, boolean | null> = {
   true: true, True: true, false: false, False: false, none: null, None: null,
 }
+const constant = (value: Value): Expression => () => value
+export const named = (name: string): Expression => scope => {
+  scope.host.budget.spend()
+  return scope.get(name)
+}
+const all = (items: readonly Expression[], scope: Scope) => items.map(item => item(scope))
 
 /** One expression, or several with commas between them, which are a tuple. */
-export function readTuple(tokens: Tokens, read = readExpression): Expression {
+export function readTuple(tokens: Tokens, read: Read = readExpression): Expression {
   const first = read(tokens)
   if (!tokens.isOperator(',')) return first
   const items = [first]
@@ -17,70 +28,87 @@ export function readTuple(tokens: Tokens, read = readExpression): Expression {
     if (tokens.is('blockEnd') || tokens.is('outputEnd') || tokens.isOperator(')') || tokens.isName('in')) break
     items.push(read(tokens))
   }
-  return { type: 'tuple', items }
+  return scope => new Tuple(all(items, scope))
 }
 
-export const readExpression = (tokens: Tokens): Expression => tokens.nested(() => {
+export const readExpression: Read = tokens => tokens.nested(() => {
   let value = readOr(tokens)
   while (tokens.takeName('if')) {
-    const condition = readOr(tokens)
-    const otherwise = tokens.takeName('else') ? readExpression(tokens) : undefined
-    value = { type: 'choice', if: condition, then: value, else: otherwise }
+    const [then, condition] = [value, readOr(tokens)]
+    const otherwise = tokens.takeName('else') ? readExpression(tokens)
+      : constant(new Undefined('the inline if-expression evaluated to false and no else section was defined.'))
+    value = scope => (isTrue(condition(scope)) ? then : otherwise)(scope)
   }
   return value
 })
 
 /** An expression without `if` and `else`, which mean something else where it stands. */
-export function readOr(tokens: Tokens): Expression {
-  let left = readAnd(tokens)
-  while (tokens.takeName('or')) left = { type: 'binary', operator: 'or', left, right: readAnd(tokens) }
-  return left
-}
-
-function readAnd(tokens: Tokens): Expression {
-  let left = readNot(tokens)
-  while (tokens.takeName('and')) left = { type: 'binary', operator: 'and', left, right: readNot(tokens) }
-  return left
-}
-
-function readNot(tokens: Tokens): Expression {
-  if (tokens.isName('not') && !tokens.isNext('name', 'in')) {
-    tokens.next()
-    return { type: 'unary', operator: 'not', of: tokens.nested(() => readNot(tokens)) }
+export const readOr: Read = tokens => {
+  let value = readAnd(tokens)
+  while (tokens.takeName('or')) {
+    const [left, right] = [value, readAnd(tokens)]
+    value = scope => {
+      const first = left(scope)
+      return isTrue(first) ? first : right(scope)
+    }
   }
-  return readCompare(tokens)
+  return value
 }
 
-function readCompare(tokens: Tokens): Expression {
+const readAnd: Read = tokens => {
+  let value = readNot(tokens)
+  while (tokens.takeName('and')) {
+    const [left, right] = [value, readNot(tokens)]
+    value = scope => {
+      const first = left(scope)
+      return isTrue(first) ? right(scope) : first
+    }
+  }
+  return value
+}
+
+const readNot: Read = tokens => {
+  if (!tokens.isName('not') || tokens.isNext('name', 'in')) return readCompare(tokens)
+  tokens.next()
+  const value = tokens.nested(() => readNot(tokens))
+  return scope => !isTrue(value(scope))
+}
+
+const readCompare: Read = tokens => {
   const first = readSum(tokens)
-  const rest = []
+  const rest: [operator: string, value: Expression][] = []
   for (;;) {
     let operator
-    if (tokens.isOperator(...comparisons)) operator = tokens.next().value
-    else if (tokens.takeName('in')) operator = 'in'
-    else if (tokens.isName('not') && tokens.isNext('name', 'in')) {
-      tokens.next()
-      tokens.next()
-      operator = 'not in'
-    } else break
-    rest.push({ operator, to: readSum(tokens) })
+    if (tokens.isOperator('==', '!=', '<', '<=', '>', '>=') || tokens.isName('in')) operator = tokens.next().value
+    else if (tokens.isName('not') && tokens.isNext('name', 'in')) operator = `${tokens.next().value} ${tokens.next().value}`
+    else break
+    rest.push([operator, readSum(tokens)])
   }
-  return rest.length === 0 ? first : { type: 'compare', first, rest }
+  return rest.length === 0 ? first : scope => {
+    let left = first(scope)
+    return rest.every(([operator, value]) => {
+      const right = value(scope)
+      const isSo = compareBy(operator, left, right, scope.host.budget)
+      left = right
+      return isSo
+    })
+  }
 }
 
-const leftToRight = (operators: string[], readOperand: (tokens: Tokens) => Expression) => (tokens: Tokens): Expression => {
-  let left = readOperand(tokens)
+const leftToRight = (operators: string[], readOperand: Read): Read => tokens => {
+  let value = readOperand(tokens)
   while (tokens.isOperator(...operators)) {
-    left = { type: 'binary', operator: tokens.next().value, left, right: readOperand(tokens) }
+    const [left, operator, right] = [value, tokens.next().value, readOperand(tokens)]
+    value = scope => binary(operator, left(scope), right(scope), scope.host.budget)
   }
-  return left
+  return value
 }
 
 function readUnary(tokens: Tokens, filtered = true): Expression {
   let value: Expression
   if (tokens.isOperator('-', '+')) {
-    const operator = tokens.next().value
-    value = { type: 'unary', operator, of: tokens.nested(() => readUnary(tokens, false)) }
+    const [operator, of] = [tokens.next().value, tokens.nested(() => readUnary(tokens, false))]
+    value = scope => unary(operator, of(scope))
   } else value = readPrimary(tokens)
   value = readPostfix(tokens, value)
   return filtered ? readFilters(tokens, value) : value
@@ -88,48 +116,54 @@ function readUnary(tokens: Tokens, filtered = true): Expression {
 
 const readPower = leftToRight(['**'], tokens => readUnary(tokens))
 const readProduct = leftToRight(['*', '/', '//', '%'], readPower)
-const readSum = leftToRight(['+', '-'], readConcat)
 
-function readConcat(tokens: Tokens): Expression {
+const readConcat: Read = tokens => {
   const items = [readProduct(tokens)]
   while (tokens.takeOperator('~')) items.push(readProduct(tokens))
-  return items.length === 1 ? items[0]! : { type: 'concat', items }
-}
-
-function readPrimary(tokens: Tokens): Expression {
-  const token = tokens.next()
-  switch (token.type) {
-    case 'name':
-      return Object.hasOwn(constants, token.value)
-        ? { type: 'constant', value: constants[token.value]! } : { type: 'name', name: token.value }
-    case 'integer': {
-      const digits = token.value.replaceAll('_', '')
-      if (/^0\d/.test(digits) && /[1-9]/.test(digits)) tokens.fail(`a number begins with 0: ${digits}`, token.line)
-      return { type: 'constant', value: BigInt(digits.length > 1000 ? 0 : digits) }
-    }
-    case 'float': return { type: 'constant', value: Number(token.value.replaceAll('_', '')) }
-    case 'string': {
-      let value = token.value
-      while (tokens.is('string')) value += tokens.next().value
-      return { type: 'constant', value: new Text(value) }
-    }
-    case 'operator':
-      if (token.value === '(') {
-        if (tokens.takeOperator(')')) return { type: 'tuple', items: [] }
-        const value = readTuple(tokens)
-        tokens.expect('operator', ')')
-        return value
-      }
-      if (token.value === '[') return { type: 'list', items: readItems(tokens, ']', readExpression) }
-      if (token.value === '{') {
-        return { type: 'dict', entries: readItems(tokens, '}', () => {
-          const key = readExpression(tokens)
-          tokens.expect('operator', ':')
-          return [key, readExpression(tokens)]
-        }) }
-      }
+  return items.length === 1 ? items[0]! : scope => {
+    const texts = all(items, scope).map(value => scope.host.text(value))
+    scope.host.budget.spendText(texts.reduce((sum, { value }) => sum + value.length, 0))
+    return Text.join(texts)
   }
-  return tokens.fail(token.type === 'end' ? 'unexpected end of template' : `unexpected '${token.value}'`, token.line)
+}
+const readSum = leftToRight(['+', '-'], readConcat)
+
+const readPrimary: Read = tokens => {
+  const token = tokens.next()
+  const { value } = token
+  switch (token.type) {
+    case 'name': return Object.hasOwn(constants, value) ? constant(constants[value]!) : named(value)
+    case 'integer':
+      if (value.length > 1000) tokens.fail('a number is too large', token.line)
+      return constant(BigInt(value))
+    case 'float': return constant(Number(value))
+    case 'string': {
+      let text = value
+      while (tokens.is('string')) text += tokens.next().value
+      return constant(new Text(text))
+    }
+  }
+  if (token.type === 'operator') {
+    if (value === '(') {
+      if (tokens.takeOperator(')')) return constant(new Tuple([]))
+      const inner = readTuple(tokens)
+      tokens.expect('operator', ')')
+      return inner
+    }
+    if (value === '[') {
+      const items = readItems(tokens, ']', readExpression)
+      return scope => new List(all(items, scope))
+    }
+    if (value === '{') {
+      const entries = readItems(tokens, '}', () => {
+        const key = readExpression(tokens)
+        tokens.expect('operator', ':')
+        return [key, readExpression(tokens)]
+      })
+      return scope => new Dict(entries.map(entry => all(entry, scope) as [Value, Value]))
+    }
+  }
+  return tokens.fail(token.type === 'end' ? 'unexpected end of template' : `unexpected '${value}'`, token.line)
 }
 
 /** Items with commas between them, and one more comma after the last if it likes. */
@@ -145,86 +179,120 @@ function readItems<Item>(tokens: Tokens, close: string, read: (tokens: Tokens) =
 
 function readPostfix(tokens: Tokens, value: Expression): Expression {
   for (;;) {
+    const of = value
     if (tokens.takeOperator('.')) {
-      if (tokens.is('integer')) value = { type: 'item', of: value, key: readPrimary(tokens) }
-      else value = { type: 'attribute', of: value, name: tokens.expect('name').value }
-    } else if (tokens.takeOperator('[')) {
-      const keys = readItems(tokens, ']', readKey)
-      if (keys.length === 0) tokens.fail('expected an index')
-      value = { type: 'item', of: value, key: keys.length === 1 ? keys[0]! : { type: 'tuple', items: keys } }
-    } else if (tokens.isOperator('(')) value = { type: 'call', of: value, call: readCall(tokens) }
+      if (tokens.is('integer')) {
+        const key = readPrimary(tokens)
+        value = scope => scope.host.item(of(scope), key(scope))
+      } else {
+        const { value: name } = tokens.expect('name')
+        value = scope => scope.host.attribute(of(scope), name)
+      }
+    } else if (tokens.takeOperator('[')) value = readItem(tokens, of)
+    else if (tokens.isOperator('(')) value = readCall(tokens, of)
     else return value
   }
 }
 
-/** What stands in brackets: an index or a slice. */
-function readKey(tokens: Tokens): Expression {
-  const isEnd = () => tokens.isOperator(']', ',', ':')
-  const from = isEnd() ? undefined : readExpression(tokens)
-  if (!tokens.takeOperator(':')) return from ?? tokens.fail(`unexpected ${tokens.shown}`)
-  const to = isEnd() ? undefined : readExpression(tokens)
-  const step = tokens.takeOperator(':') && !isEnd() ? readExpression(tokens) : undefined
-  return { type: 'slice', from, to, step }
+/** What stands in brackets: an index, several, or a slice. */
+function readItem(tokens: Tokens, of: Expression): Expression {
+  const bounds: Expression[] = []
+  let colons = 0
+  const keys = readItems(tokens, ']', () => {
+    const isEnd = () => tokens.isOperator(']', ',', ':')
+    const key = isEnd() ? constant(null) : readExpression(tokens)
+    bounds.push(key)
+    for (; tokens.takeOperator(':'); colons++) bounds.push(isEnd() ? constant(null) : readExpression(tokens))
+    return key
+  })
+  if (keys.length === 0 || colons > 2 || (colons > 0 && keys.length > 1)) tokens.fail('expected an index or a slice')
+  return scope => {
+    const container = of(scope)
+    const [from, to = null, step = null] = all(bounds, scope)
+    if (colons > 0) return slice(container, from!, to, step, scope.host.budget)
+    return scope.host.item(container, keys.length === 1 ? from! : new Tuple(all(keys, scope)))
+  }
 }
 
-function readCall(tokens: Tokens): Call {
-  const call: Call = { args: [], named: [] }
-  tokens.expect('operator', '(')
-  readItems(tokens, ')', () => {
-    if (tokens.takeOperator('*')) call.spread = readExpression(tokens)
-    else if (tokens.takeOperator('**')) call.spreadNamed = readExpression(tokens)
-    else if (tokens.is('name') && tokens.isNext('operator', '=')) {
-      const name = tokens.next().value
-      tokens.next()
-      call.named.push([name, readExpression(tokens)])
-    } else if (call.named.length > 0 || call.spreadNamed) tokens.fail('invalid syntax for function call expression')
-    else call.args.push(readExpression(tokens))
-  })
-  return call
+type Arguments = (scope: Scope) => [args: Value[], named: Map<string, Value>]
+
+function readArguments(tokens: Tokens): Arguments {
+  const args: Expression[] = []
+  const byName: [string, Expression][] = []
+  let spread: Expression | undefined
+  let spreadNamed: Expression | undefined
+  if (tokens.takeOperator('(')) {
+    readItems(tokens, ')', () => {
+      if (tokens.takeOperator('*')) spread = readExpression(tokens)
+      else if (tokens.takeOperator('**')) spreadNamed = readExpression(tokens)
+      else if (tokens.is('name') && tokens.isNext('operator', '=')) {
+        const { value: name } = tokens.next()
+        tokens.next()
+        byName.push([name, readExpression(tokens)])
+      } else if (byName.length > 0 || spreadNamed) tokens.fail('invalid syntax for function call expression')
+      else args.push(readExpression(tokens))
+    })
+  }
+  return scope => {
+    const values = all(args, scope)
+    if (spread) values.push(...iterate(spread(scope)))
+    const more = spreadNamed?.(scope) ?? new Dict()
+    if (!(more instanceof Dict)) throw new TemplateError('TypeError', 'argument after ** must be a mapping')
+    return [values, new Map([
+      ...byName.map(([name, value]) => [name, value(scope)] as const),
+      ...more.entries.map(([name, value]) => [toText(name).value, value] as const),
+    ])]
+  }
+}
+
+function readCall(tokens: Tokens, of: Expression): Expression {
+  const read = readArguments(tokens)
+  const callWith = (scope: Scope, caller?: Value) => {
+    const called = of(scope)
+    const [args, byName] = read(scope)
+    if (caller !== undefined) byName.set('caller', caller)
+    return scope.host.call(called, args, byName as Named)
+  }
+  return Object.assign((scope: Scope) => callWith(scope), { callWith })
 }
 
 function readDottedName(tokens: Tokens): string {
-  let name = tokens.expect('name').value
-  while (tokens.takeOperator('.')) name += `.${tokens.expect('name').value}`
-  return name
+  let { value } = tokens.expect('name')
+  while (tokens.takeOperator('.')) value += `.${tokens.expect('name').value}`
+  return value
 }
 
 function readFilters(tokens: Tokens, value: Expression): Expression {
   for (;;) {
-    if (tokens.isOperator('|')) value = readFilter(tokens, value)
-    else if (tokens.isName('is')) value = readTest(tokens, value)
-    else if (tokens.isOperator('(')) value = { type: 'call', of: value, call: readCall(tokens) }
+    if (tokens.takeOperator('|')) value = readFilter(tokens, value)
+    else if (tokens.takeName('is')) value = readTest(tokens, value)
+    else if (tokens.isOperator('(')) value = readCall(tokens, value)
     else return value
   }
 }
 
 function readFilter(tokens: Tokens, of: Expression): Expression {
-  tokens.expect('operator', '|')
-  return readFilterName(tokens, of)
+  const [name, args] = [readDottedName(tokens), readArguments(tokens)]
+  return scope => scope.host.filter(name, of(scope), ...args(scope))
 }
 
-const readFilterName = (tokens: Tokens, of?: Expression): Expression => ({
-  type: 'filter', of, name: readDottedName(tokens), call: tokens.isOperator('(') ? readCall(tokens) : { args: [], named: [] },
-})
-
-/** The filters of a block, one after another; the first has no value yet. */
-export function readBlockFilters(tokens: Tokens): Expression {
-  let filter = readFilterName(tokens)
-  while (tokens.isOperator('|')) filter = readFilter(tokens, filter)
-  return filter
+/** Filters of a block, one after another. */
+export function readBlockFilters(tokens: Tokens, of: Expression): Expression {
+  let value = readFilter(tokens, of)
+  while (tokens.takeOperator('|')) value = readFilter(tokens, value)
+  return value
 }
 
 function readTest(tokens: Tokens, of: Expression): Expression {
-  tokens.next()
   const isNegated = tokens.takeName('not')
   const name = readDottedName(tokens)
-  let call: Call = { args: [], named: [] }
-  if (tokens.isOperator('(')) call = readCall(tokens)
+  let args: Arguments = () => [[], new Map()]
+  if (tokens.isName('is')) tokens.fail('You cannot chain multiple tests with is')
+  if (tokens.isOperator('(')) args = readArguments(tokens)
   else if ((tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not')) || tokens.is('string') || tokens.is('integer')
     || tokens.is('float') || tokens.isOperator('[', '{')) {
-    if (tokens.isName('is')) tokens.fail('You cannot chain multiple tests with is')
-    call.args.push(readPostfix(tokens, readPrimary(tokens)))
+    const arg = readPostfix(tokens, readPrimary(tokens))
+    args = scope => [[arg(scope)], new Map()]
   }
-  const test: Expression = { type: 'test', name, of, call }
-  return isNegated ? { type: 'unary', operator: 'not', of: test } : test
+  return scope => scope.host.test(name, of(scope), args(scope)[0]) !== isNegated
 }

@@ -1,25 +1,15 @@
 // Jinja's filters of single values; those of sequences are beside, in sequences.ts.
 import { needInteger, needText, readArguments } from './arguments.js'
-import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
+import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
-import { toJson, toText, type Printed } from './printing.js'
+import { toJson, toText } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { Text } from './text.js'
 import {
   compare, Dict, ifAbsent, isNumber, isTrue, iterate, length, List, Tuple, Undefined, type Named, type Value,
 } from './values.js'
-
-/** What a filter may ask the evaluator. */
-export interface Host {
-  readonly budget: Budget
-  readonly printed: Printed
-  attribute(value: Value, name: string): Value
-  item(value: Value, key: Value): Value
-  filter(name: string, value: Value, args: Value[], named: Named): Value
-  test(name: string, value: Value, args: Value[]): boolean
-}
 
 type Args = (Value | undefined)[]
 /** Parameters, and what the filter does with a value; undefined parameters take what comes. */
@@ -30,7 +20,6 @@ const byMethod = (name: string, ...parameters: string[]): Filter => [parameters,
   methodOf(text(host, value), name, host.budget)!.call(args.filter(arg => arg !== undefined), new Map())]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
 
-const isWord = /[\p{L}\p{N}_]/u
 /** Jinja's own title: words begin after spaces, hyphens and opening brackets. */
 const titleWords = (value: string) => value.replace(/[^-\s({[<]+/g, word => {
   const [first = '', ...rest] = word
@@ -62,25 +51,28 @@ const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (
     sortKeys: isTrue(sorted ?? false),
     ascii: isTrue(ascii ?? false),
   })
-  host.budget.spendText(4 * json.value.length)
+  host.budget.spend(json.value.length >> 2)
   return json
 }]
 
-function toInteger(value: Value, otherwise: Value): Value {
+/** What Python's int and float make of numbers and texts. */
+function toNumber(value: Value): bigint | number | undefined {
   if (value instanceof Undefined) value.fail()
-  if (typeof value === 'boolean' || typeof value === 'bigint') return BigInt(value)
-  const number = value instanceof Text && /^\s*[-+]?(\d[\d_]*)?(\.\d*)?(e[-+]?\d+)?\s*$/i.test(value.value) ? Number(value.value.replaceAll('_', '')) : value
-  if (value instanceof Text && /^\s*[-+]?\d{1,1000}\s*$/.test(value.value)) return BigInt(value.value.trim().replace('+', ''))
-  return typeof number === 'number' && Number.isFinite(number) && !(value instanceof Text && value.value.trim() === '')
-    ? BigInt(Math.trunc(number)) : otherwise
+  if (typeof value === 'boolean') return BigInt(value)
+  if (!(value instanceof Text)) return isNumber(value) ? value : undefined
+  const digits = value.value.trim().replaceAll('_', '')
+  if (/^[-+]?\d{1,1000}$/.test(digits)) return BigInt(digits.replace('+', ''))
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(digits) ? Number(digits) : undefined
+}
+
+function toInteger(value: Value, otherwise: Value): Value {
+  const number = toNumber(value)
+  return typeof number === 'number' ? Number.isFinite(number) ? BigInt(Math.trunc(number)) : otherwise : ifAbsent(number, otherwise)
 }
 
 function toFloat(value: Value, otherwise: Value): Value {
-  if (value instanceof Undefined) value.fail()
-  if (isNumber(value)) return Number(value)
-  if (!(value instanceof Text) || value.value.trim() === '') return otherwise
-  const number = Number(value.value)
-  return Number.isNaN(number) ? otherwise : number
+  const number = toNumber(value)
+  return number === undefined ? otherwise : Number(number)
 }
 
 /** Python rounds halves to even. */
@@ -88,6 +80,7 @@ function round(value: Value, precision: number, method: string): Value {
   if (!isNumber(value)) throw new TemplateError('TypeError', 'round: a number is needed')
   const scale = 10 ** Math.max(-300, Math.min(300, precision))
   const scaled = Number(value) * scale
+  if (method === 'common' && typeof value === 'bigint' && precision >= 0) return value
   if (method === 'ceil') return Math.ceil(scaled) / scale
   if (method === 'floor') return Math.floor(scaled) / scale
   const near = Math.round(scaled)
@@ -100,9 +93,8 @@ const filters: Record<string, Filter> = {
     if (!isNumber(value)) throw new TemplateError('TypeError', 'bad operand type for abs()')
     return typeof value === 'number' ? Math.abs(value) : BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
   }],
-  attr: [['name'], (value, [name], host) => host.attribute(value, needText('attr', name).value)],
+  attr: [['name'], (value, [name], host) => host.attribute(value instanceof Dict ? new Dict() : value, needText('attr', name).value)],
   capitalize: ofText(capitalize),
-  center: byMethod('center', 'width'),
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
     value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
   dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse], host) => {
@@ -115,11 +107,8 @@ const filters: Record<string, Filter> = {
     return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
   }],
   escape,
-  forceescape: escape,
   float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
-  format: [undefined, (value, args, host, named) => formatPercent(
-    text(host, value), named.size > 0 ? new Dict([...named].map(([name, item]) => [new Text(name), item])) : new Tuple(args as Value[]),
-    host.budget)],
+  format: [undefined, (value, args, host) => formatPercent(text(host, value), new Tuple(args as Value[]), host.budget)],
   indent,
   int: [['default', 'base'], (value, [otherwise]) => toInteger(value, ifAbsent(otherwise, 0n))],
   items: [[], value => {
@@ -128,29 +117,15 @@ const filters: Record<string, Filter> = {
   }],
   length: [[], value => BigInt(length(value))],
   lower: ofText(value => value.mapRuns(lower)),
-  pprint: [[], (value, _, host) => text(host, value)],
   replace: byMethod('replace', 'old', 'new', 'count'),
   round: [['precision', 'method'], (value, [precision, method]) =>
     round(value, needInteger('round', precision, 0), method instanceof Text ? method.value : 'common')],
   safe: [[], value => value],
   string: [[], (value, _, host) => text(host, value)],
-  striptags: ofText(value => value.mapWhole(html => html.replace(/<!--[^]*?-->|<[^>]*>/g, '').split(/\s+/).filter(Boolean).join(' '))),
   title: ofText(value => value.mapWhole(titleWords)),
   tojson,
   trim: byMethod('strip', 'chars'),
-  truncate: [['length', 'killwords', 'end', 'leeway'], (value, [size, kill, end, leeway], host) => {
-    const whole = text(host, value)
-    const [most, ending] = [needInteger('truncate', size, 255), end === undefined ? new Text('...') : needText('truncate', end)]
-    if (whole.length <= most + needInteger('truncate', leeway, 5)) return whole
-    const part = whole.slice(0, Math.max(0, most - ending.length))
-    const space = part.value.lastIndexOf(' ')
-    return Text.join([isTrue(kill ?? false) || space < 0 ? part : part.cut(0, space), ending])
-  }],
   upper: ofText(value => value.mapRuns(upper)),
-  urlencode: ofText(value => value.mapRuns(run => encodeURIComponent(run.replace(/\p{Surrogate}/gu, '\ufffd'))
-    .replaceAll('%2F', '/').replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))),
-  wordcount: [[], (value, _, host) =>
-    BigInt(text(host, value).value.split(/[^\p{L}\p{N}_]+/u).filter(word => isWord.test(word)).length)],
 }
 const aliases: Record<string, string> = { count: 'length', d: 'default', e: 'escape' }
 

@@ -1,11 +1,16 @@
-// `loop`, as the body of a `for` knows it.
+// `for`, and `loop`, as its body knows it.
 import { TemplateError } from './error.js'
-import { Callable, ifAbsent, Instance, isEqual, List, Undefined, type Named, type Value } from './values.js'
+import { readOr, readTuple } from './expressions.js'
+import { readBlock, readBody } from './parser.js'
+import type { Scope, Statement } from './scope.js'
+import { readTarget } from './targets.js'
+import { Text } from './text.js'
+import type { Tokens } from './tokens.js'
+import { Callable, ifAbsent, Instance, isTrue, iterate, Undefined, type Named, type Value } from './values.js'
 
-export class Loop extends Instance {
+class Loop extends Instance {
   readonly type = 'LoopContext'
   at = 0
-  private last: Value | undefined
 
   /** `again` runs the same loop over something else, where it is recursive. */
   constructor(readonly items: readonly Value[], private readonly depth: number, private readonly again?: (over: Value) => Value) {
@@ -30,12 +35,6 @@ export class Loop extends Instance {
         if (values.length === 0) throw new TemplateError('TypeError', 'no items for cycling given')
         return values[at % values.length]!
       })
-      case 'changed': return new Callable('changed', values => {
-        const now = new List(values)
-        const isChanged = this.last === undefined || !isEqual(this.last, now)
-        this.last = now
-        return isChanged
-      })
     }
     return undefined
   }
@@ -46,4 +45,38 @@ export class Loop extends Instance {
     }
     return this.again(args[0] ?? null)
   }
+}
+
+export function readFor(tokens: Tokens): Statement {
+  const target = readTarget(tokens)
+  tokens.expect('name', 'in')
+  const over = readTuple(tokens, readOr)
+  const where = tokens.takeName('if') ? readOr(tokens) : undefined
+  const isRecursive = tokens.takeName('recursive')
+  tokens.endTag()
+  const body = readBody(tokens, 'else', 'endfor')
+  const otherwise: Statement = tokens.next().value === 'else' ? readBlock(tokens, 'endfor') : (tokens.endTag(), () => {})
+
+  const run = (value: Value, scope: Scope, out: Text[], depth: number): void => {
+    const items = iterate(value).filter(item => {
+      if (!where) return true
+      const { inner } = scope
+      target(inner, item)
+      return isTrue(where(inner))
+    })
+    scope.host.budget.spend(items.length)
+    const loop = new Loop(items, depth, isRecursive ? again => {
+      const text: Text[] = []
+      run(again, scope, text, depth + 1)
+      return Text.join(text)
+    } : undefined)
+    for (; loop.at < items.length; loop.at++) {
+      const { inner } = scope
+      inner.set('loop', loop)
+      target(inner, items[loop.at]!)
+      if (body(inner, out) === 'break') break
+    }
+    if (items.length === 0) otherwise(scope.inner, out)
+  }
+  return (scope, out) => run(over(scope), scope, out, 0)
 }

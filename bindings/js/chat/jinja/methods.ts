@@ -2,10 +2,9 @@
 import { needInteger, needText, readArguments } from './arguments.js'
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
-import { formatBraces } from './format.js'
 import { itemOf, shown } from './operators.js'
 import { isSpace, Text } from './text.js'
-import { Callable, compare, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Named, type Value } from './values.js'
+import { Callable, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Named, type Value } from './values.js'
 
 type Args = (Value | undefined)[]
 type Method<Self> = [parameters: string[], run: (self: Self, args: Args, budget: Budget) => Value]
@@ -33,20 +32,6 @@ const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [['prefix'], (s
   const wanted = prefix instanceof Tuple ? prefix.items : [prefix]
   return wanted.some(text => self.value[name](needText(name.toLowerCase(), text).value))
 }]
-const justify = (left: number): Method<Text> => [['width', 'fillchar'], (self, [width, fill], budget) => {
-  const missing = Math.max(0, needInteger('justify', width) - self.length)
-  budget.spendText(missing * 4)
-  const filler = fill === undefined ? ' ' : needText('justify', fill).value
-  const before = Math.floor(missing * left)
-  return Text.join([new Text(filler.repeat(before)), self, new Text(filler.repeat(missing - before))])
-}]
-const partition = (last: boolean): Method<Text> => [['sep'], (self, [sep]) => {
-  const separator = needText('partition', sep)
-  const at = last ? self.value.lastIndexOf(separator.value) : self.value.indexOf(separator.value)
-  if (at < 0) return new Tuple(last ? [Text.empty, Text.empty, self] : [self, Text.empty, Text.empty])
-  return new Tuple([self.cut(0, at), separator, self.cut(at + separator.value.length)])
-}]
-
 /** Pieces between white space, as `split()` without a separator. */
 function words(text: Text, most: number): Text[] {
   const pieces = []
@@ -81,10 +66,8 @@ const split = (fromEnd: boolean): Method<Text> => [['sep', 'maxsplit'], (self, [
 const textMethods: Record<string, Method<Text>> = {
   upper: [[], self => self.mapRuns(upper)],
   lower: [[], self => self.mapRuns(lower)],
-  casefold: [[], self => self.mapRuns(lower)],
   capitalize: [[], capitalize],
   title: [[], title],
-  swapcase: [[], self => self.mapRuns(value => [...value].map(c => c === upper(c) ? lower(c) : upper(c)).join(''))],
   strip: trim(true, true),
   lstrip: trim(true, false),
   rstrip: trim(false, true),
@@ -100,13 +83,9 @@ const textMethods: Record<string, Method<Text>> = {
   }],
   split: split(false),
   rsplit: split(true),
-  splitlines: [['keepends'], (self, [keep]) => {
-    const lines = [...self.value.matchAll(/[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g)]
-    return new List(lines.filter(({ 0: line }) => line !== '').map(({ 0: line, index }) =>
-      self.cut(index, index + (keep === true ? line : line.replace(/[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+$/, '')).length)))
-  }],
-  partition: partition(false),
-  rpartition: partition(true),
+  splitlines: [['keepends'], (self, [keep]) => new List(
+    [...self.value.matchAll(/(?=[^])([^\r\n\v\f]*)(?:\r\n|[\r\n\v\f]|$)/g)].map(({ 0: line, 1: bare, index }) =>
+      self.cut(index, index + (keep === true ? line : bare!).length)))],
   replace: [['old', 'new', 'count'], (self, [old, by, count], budget) => {
     const most = needInteger('replace', count, -1)
     const [from, to] = [needText('replace', old), needText('replace', by)]
@@ -118,7 +97,6 @@ const textMethods: Record<string, Method<Text>> = {
   find: find('find', false, false),
   rfind: find('rfind', true, false),
   index: find('index', false, true),
-  rindex: find('rindex', true, true),
   count: [['sub'], (self, [sub]) => {
     const { value } = needText('count', sub)
     return BigInt(value === '' ? self.length + 1 : self.value.split(value).length - 1)
@@ -131,27 +109,12 @@ const textMethods: Record<string, Method<Text>> = {
     budget.spendText(texts.reduce((sum, text) => sum + text.value.length + self.value.length + 16, 0))
     return Text.join(texts, self)
   }],
-  zfill: [['width'], (self, [width], budget) => {
-    const missing = Math.max(0, needInteger('zfill', width) - self.length)
-    budget.spendText(missing)
-    const sign = /^[-+]/.test(self.value) ? 1 : 0
-    return Text.join([self.cut(0, sign), new Text('0'.repeat(missing)), self.cut(sign)])
-  }],
-  center: justify(0.5),
-  ljust: justify(0),
-  rjust: justify(1),
-  expandtabs: [[], self => self.mapWhole(value => value.replaceAll('\t', '        '))],
   isalnum: has(/^[\p{L}\p{N}]+$/u),
   isalpha: has(/^\p{L}+$/u),
   isdigit: has(/^\p{Nd}+$/u),
-  isdecimal: has(/^\p{Nd}+$/u),
-  isnumeric: has(/^\p{N}+$/u),
   isspace: [[], self => self.value !== '' && self.trim().value === ''],
-  isascii: has(/^[\x00-\x7f]*$/),
   islower: [[], self => self.value !== upper(self.value) && self.value === lower(self.value)],
   isupper: [[], self => self.value !== lower(self.value) && self.value === upper(self.value)],
-  istitle: [[], self => /\p{L}/u.test(self.value) && title(self).value === self.value],
-  isidentifier: has(/^[\p{L}_][\p{L}\p{N}_]*$/u),
 }
 
 const listMethods: Record<string, Method<List | Tuple>> = {
@@ -173,16 +136,11 @@ const changingMethods: Record<string, Method<List>> = {
     self.items.splice(self.items.length, 0, ...added)
     return null
   }],
-  insert: [['index', 'value'], (self, [index, value]) =>
-    (self.items.splice(needInteger('insert', index), 0, value ?? null), null)],
   pop: [['index'], (self, [index]) => {
     const at = placeIn(self, needInteger('pop', index, -1))
     if (itemOf(self, BigInt(at)) === undefined) throw new TemplateError('IndexError', 'pop index out of range')
     return self.items.splice(at, 1)[0]!
   }],
-  reverse: [[], self => (self.items.reverse(), null)],
-  sort: [[], self => (self.items.sort((a, b) => compare(a, b)), null)],
-  clear: [[], self => (self.items.splice(0), null)],
   copy: [[], self => new List([...self.items], self.data)],
 }
 
@@ -202,15 +160,13 @@ const dictMethods: Record<string, Method<Dict>> = {
     self.delete(key ?? null)
     return value
   }],
-  clear: [[], self => (self.clear(), null)],
 }
 
-/** `update` takes what it gets by name, too. */
-const update = (self: Dict) => (args: Value[], named: Named) => {
-  const [other] = args
+/** `dict.update`, which takes a dict, or pairs, and more by name. */
+export function update(self: Dict, [other]: Value[], named: Named): null {
   const entries = other instanceof Dict ? other.entries
     : other === undefined ? [] : iterate(other).map(pair => iterate(pair) as [Value, Value])
-  for (const [key, value] of entries) self.set(key, value)
+  for (const [key, value = null] of entries) self.set(key, value)
   for (const [name, value] of named) self.set(new Text(name), value)
   return null
 }
@@ -227,12 +183,9 @@ function bound<Self>(methods: Record<string, Method<Self>>, self: Self & Value, 
 
 /** A method of a value, bound to it. */
 export function methodOf(value: Value, name: string, budget: Budget): Callable | undefined {
-  if (value instanceof Text) {
-    if (name === 'format') return new Callable(name, (args, named) => formatBraces(value, args, named, budget))
-    return bound(textMethods, value, name, budget)
-  }
+  if (value instanceof Text) return bound(textMethods, value, name, budget)
   if (value instanceof List) return bound(listMethods, value, name, budget) ?? bound(changingMethods, value, name, budget)
   if (value instanceof Tuple) return bound(listMethods, value, name, budget)
   if (!(value instanceof Dict)) return undefined
-  return name === 'update' ? new Callable(name, update(value)) : bound(dictMethods, value, name, budget)
+  return name === 'update' ? new Callable(name, (args, named) => update(value, args, named)) : bound(dictMethods, value, name, budget)
 }

@@ -18,6 +18,7 @@ export function unary(operator: string, value: Value): Value {
 }
 
 export function binary(operator: string, a: Value, b: Value, budget: Budget): Value {
+  budget.spend()
   if (a instanceof Undefined) a.fail()
   if (operator === '%' && a instanceof Text) return formatPercent(a, b, budget)
   if (b instanceof Undefined) b.fail()
@@ -126,6 +127,7 @@ export function isIn(item: Value, container: Value, budget: Budget): boolean {
 }
 
 export function compareBy(operator: string, a: Value, b: Value, budget: Budget): boolean {
+  budget.spend()
   switch (operator) {
     case '==': return isEqual(a, b)
     case '!=': return !isEqual(a, b)

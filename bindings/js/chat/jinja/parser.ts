@@ -1,151 +1,154 @@
-// Reads a template's statements.
-import { readBlockFilters, readExpression, readOr, readTuple } from './expressions.js'
+// Reads a template's statements: a template becomes a list of functions.
+import { named, readBlockFilters, readExpression, readOr, readTuple } from './expressions.js'
 import { lex } from './lexer.js'
-import type { Expression, Parameter, Statement, Target } from './syntax.js'
+import { readMacro, readParameters } from './macros.js'
+import { readFor } from './loop.js'
+import type { Expression, Scope, Statement } from './scope.js'
+import { readTarget } from './targets.js'
 import { Text } from './text.js'
 import { Tokens } from './tokens.js'
+import { isTrue } from './values.js'
 
 /** Throws a TemplateError, `TemplateSyntaxError`, of what is no template. */
-export function parse(source: string): Statement[] {
+export function parse(source: string): Statement {
   const tokens = new Tokens(lex(source))
   const body = readBody(tokens)
   if (!tokens.is('end')) tokens.fail(`Encountered unknown tag ${tokens.shown}.`)
   return body
 }
 
+/** What a body writes, in a scope of its own. */
+export function textOf(body: Statement, scope: Scope): Text {
+  const out: Text[] = []
+  body(scope.inner, out)
+  return Text.join(out)
+}
+
+const write = (text: Text, scope: Scope, out: Text[]) => {
+  scope.host.budget.spendText(text.value.length)
+  out.push(text)
+}
+
 /** Statements, to a tag of one of these names, which is left open: its name is the current token. */
-const readBody = (tokens: Tokens, ...ends: string[]): Statement[] => tokens.nested(() => {
-  const body: Statement[] = []
+export const readBody = (tokens: Tokens, ...ends: string[]): Statement => tokens.nested(() => {
+  const body: [line: number, statement: Statement][] = []
   for (;;) {
     const { line } = tokens
     if (tokens.is('end')) {
       if (ends.length > 0) tokens.fail(`Unexpected end of template. Expected ${ends.map(end => `'${end}'`).join(' or ')}.`)
-      return body
+      break
     }
     const token = tokens.next()
-    if (token.type === 'text') body.push({ type: 'text', text: new Text(token.value), line })
-    else if (token.type === 'output') {
-      body.push({ type: 'output', value: readTuple(tokens), line })
+    if (token.type === 'text') {
+      const text = new Text(token.value)
+      body.push([line, (scope, out) => write(text, scope, out)])
+    } else if (token.type === 'output') {
+      const value = readTuple(tokens)
       tokens.expect('outputEnd')
-    } else {
-      if (tokens.isName(...ends) && ends.length > 0) return body
-      body.push(readStatement(tokens, line))
+      body.push([line, (scope, out) => write(scope.host.text(value(scope)), scope, out)])
+    } else if (ends.length > 0 && tokens.isName(...ends)) break
+    else body.push([line, readStatement(tokens, line)])
+  }
+  return (scope, out) => {
+    const { host } = scope
+    for (const [line, statement] of body) {
+      host.budget.spend()
+      host.line = line
+      const exit = statement(scope, out)
+      if (exit) return exit
     }
+    return undefined
   }
 })
 
-const endTag = (tokens: Tokens) => tokens.expect('blockEnd')
-
 /** The body of a block, to its end tag. */
-function readBlock(tokens: Tokens, end: string): Statement[] {
-  endTag(tokens)
+export function readBlock(tokens: Tokens, end: string): Statement {
+  tokens.endTag()
   const body = readBody(tokens, end)
   tokens.next()
-  if (end === 'endmacro' || end === 'endcall' || end === 'endblock') while (tokens.is('name')) tokens.next()
-  endTag(tokens)
+  while (tokens.is('name')) tokens.next()  // the name of what ends, if it likes
+  tokens.endTag()
   return body
 }
 
 function readStatement(tokens: Tokens, line: number): Statement {
-  const name = tokens.is('name') ? tokens.next().value : tokens.fail(`tag name expected, got ${tokens.shown}`)
+  const { value: name } = tokens.expect('name')
   switch (name) {
-    case 'if': return readIf(tokens, line)
-    case 'for': return readFor(tokens, line)
-    case 'set': return readSet(tokens, line)
+    case 'if': return readIf(tokens)
+    case 'for': return readFor(tokens)
+    case 'set': return readSet(tokens)
     case 'macro': {
-      const macro = tokens.expect('name').value
-      return { type: 'macro', name: macro, parameters: readParameters(tokens), body: readBlock(tokens, 'endmacro'), line }
+      const { value: macroName } = tokens.expect('name')
+      const macro = readMacro(tokens, macroName, readParameters(tokens), 'endmacro')
+      return scope => scope.set(macroName, macro(scope))
     }
     case 'call': {
-      const parameters = tokens.isOperator('(') ? readParameters(tokens) : []
-      return { type: 'callBlock', parameters, call: readExpression(tokens), body: readBlock(tokens, 'endcall'), line }
+      const parameters = readParameters(tokens)
+      const { callWith } = readExpression(tokens)
+      if (!callWith) throw tokens.fail('expected call')
+      const caller = readMacro(tokens, 'caller', parameters, 'endcall')
+      return (scope, out) => write(scope.host.text(callWith(scope, caller(scope))), scope, out)
     }
-    case 'filter': return { type: 'filterBlock', filter: readBlockFilters(tokens), body: readBlock(tokens, 'endfilter'), line }
+    case 'filter': {
+      const [filter, body] = [readBlockFilters(tokens, named(' text')), readBlock(tokens, 'endfilter')]
+      return (scope, out) => write(scope.host.text(filtered(filter, textOf(body, scope), scope)), scope, out)
+    }
     case 'with': {
-      const assignments: [Target, Expression][] = []
+      const assignments: ((outer: Scope, inner: Scope) => void)[] = []
       while (!tokens.is('blockEnd')) {
         if (assignments.length > 0) tokens.expect('operator', ',')
-        const target = readTarget(tokens)
+        const target = readTarget(tokens, false)
         tokens.expect('operator', '=')
-        assignments.push([target, readExpression(tokens)])
+        const value = readExpression(tokens)
+        assignments.push((outer, inner) => target(inner, value(outer)))
       }
-      return { type: 'with', assignments, body: readBlock(tokens, 'endwith'), line }
+      const body = readBlock(tokens, 'endwith')
+      return (scope, out) => {
+        const { inner } = scope
+        for (const assign of assignments) assign(scope, inner)
+        return body(inner, out)
+      }
     }
     case 'break':
     case 'continue':
-      endTag(tokens)
-      return { type: name, line }
-    case 'generation': return { type: 'group', body: readBlock(tokens, 'endgeneration'), line }
-    case 'block': {
-      while (!tokens.is('blockEnd') && !tokens.is('end')) tokens.next()
-      return { type: 'group', body: readBlock(tokens, 'endblock'), line }
-    }
+      tokens.endTag()
+      return () => name
+    case 'generation': return readBlock(tokens, 'endgeneration')
   }
   return tokens.fail(`Encountered unknown tag '${name}'.`, line)
 }
 
-function readIf(tokens: Tokens, line: number): Statement {
+function readIf(tokens: Tokens): Statement {
   const condition = readTuple(tokens, readOr)
-  endTag(tokens)
+  tokens.endTag()
   const then = readBody(tokens, 'elif', 'else', 'endif')
-  const end = tokens.next()
-  let otherwise: Statement[] = []
-  if (end.value === 'elif') otherwise = [tokens.nested(() => readIf(tokens, end.line))]
-  else if (end.value === 'else') otherwise = readBlock(tokens, 'endif')
-  else endTag(tokens)
-  return { type: 'if', if: condition, then, else: otherwise, line }
+  const end = tokens.next().value
+  let otherwise: Statement = () => {}
+  if (end === 'elif') otherwise = tokens.nested(() => readIf(tokens))
+  else if (end === 'else') otherwise = readBlock(tokens, 'endif')
+  else tokens.endTag()
+  return (scope, out) => (isTrue(condition(scope)) ? then : otherwise)(scope, out)
 }
 
-function readFor(tokens: Tokens, line: number): Statement {
-  const target = readTarget(tokens)
-  tokens.expect('name', 'in')
-  const over = readTuple(tokens, readOr)
-  const where = tokens.takeName('if') ? readOr(tokens) : undefined
-  const recursive = tokens.takeName('recursive')
-  endTag(tokens)
-  const body = readBody(tokens, 'else', 'endfor')
-  const otherwise = tokens.next().value === 'else' ? readBlock(tokens, 'endfor') : (endTag(tokens), [])
-  return { type: 'for', target, over, where, body, else: otherwise, recursive, line }
-}
-
-function readSet(tokens: Tokens, line: number): Statement {
+function readSet(tokens: Tokens): Statement {
   const target = readTarget(tokens)
   if (tokens.takeOperator('=')) {
     const value = readTuple(tokens)
-    endTag(tokens)
-    return { type: 'set', target, value, line }
+    tokens.endTag()
+    return scope => target(scope, value(scope))
   }
-  const filter = tokens.takeOperator('|') ? readBlockFilters(tokens) : undefined
-  return { type: 'setBlock', target, filter, body: readBlock(tokens, 'endset'), line }
+  const filter = tokens.takeOperator('|') ? readBlockFilters(tokens, named(' text')) : undefined
+  const body = readBlock(tokens, 'endset')
+  return scope => {
+    const text = textOf(body, scope)
+    target(scope, filter ? filtered(filter, text, scope) : text)
+  }
 }
 
-function readTarget(tokens: Tokens): Target {
-  const readOne = (): Target => {
-    if (tokens.takeOperator('(')) {
-      const target = tokens.nested(() => readTarget(tokens))
-      tokens.expect('operator', ')')
-      return target
-    }
-    const { value: name } = tokens.expect('name')
-    if (['true', 'false', 'none', 'True', 'False', 'None'].includes(name)) tokens.fail(`can't assign to '${name}'`)
-    return tokens.takeOperator('.') ? { type: 'namespace', name, attribute: tokens.expect('name').value } : { type: 'name', name }
-  }
-  const first = readOne()
-  if (!tokens.isOperator(',')) return first
-  const items = [first]
-  while (tokens.takeOperator(',') && (tokens.is('name') && !tokens.isName('in') || tokens.isOperator('('))) items.push(readOne())
-  return { type: 'tuple', items }
+/** The filters of a block, whose text has a name that no template can write. */
+function filtered(filter: Expression, text: Text, scope: Scope) {
+  const { inner } = scope
+  inner.set(' text', text)
+  return filter(inner)
 }
 
-function readParameters(tokens: Tokens): Parameter[] {
-  const parameters: Parameter[] = []
-  tokens.expect('operator', '(')
-  while (!tokens.takeOperator(')')) {
-    if (parameters.length > 0) tokens.expect('operator', ',')
-    const { value: name } = tokens.expect('name')
-    const value = tokens.takeOperator('=') ? readExpression(tokens) : undefined
-    if (!value && parameters.at(-1)?.default) tokens.fail('non-default argument follows default argument')
-    parameters.push({ name, default: value })
-  }
-  return parameters
-}

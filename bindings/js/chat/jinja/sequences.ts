@@ -1,21 +1,22 @@
 // Jinja's filters of lists and other sequences.
-import { needInteger, needText } from './arguments.js'
+import { needText } from './arguments.js'
 import { TemplateError } from './error.js'
-import type { Filter, Host } from './filters.js'
+import type { Filter } from './filters.js'
+import type { Host } from './host.js'
 import { binary } from './operators.js'
 import { toText } from './printing.js'
 import { Text } from './text.js'
-import { compare, Dict, ifAbsent, isEqual, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
+import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
 
 /** What an attribute such as 'function.name' or 0 is of each item. */
 function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
   if (attribute === undefined || attribute === null) return item => item
   const keys = attribute instanceof Text
     ? attribute.split('.').map(key => /^\d+$/.test(key.value) ? BigInt(key.value) : key) : [attribute]
-  return item => {
-    const value = keys.reduce<Value>((of, key) => host.item(of, key), item)
+  return item => keys.reduce<Value>((of, key) => {
+    const value = host.item(of, key)
     return value instanceof Undefined && otherwise !== undefined ? otherwise : value
-  }
+  }, item)
 }
 
 const fold = (cased: Value | undefined) => (value: Value) =>
@@ -58,42 +59,9 @@ const map: Filter = [undefined, (value, args, host, named: Named) => {
   return new List(iterate(value).map(item => host.filter(needText('map', name).value, item, rest, named)))
 }]
 
-/** Pieces of `size`, the last one filled up. */
-function pieces(items: readonly Value[], size: number, fill: Value | undefined): Value {
-  if (size < 1) throw new TemplateError('ValueError', 'a size is less than 1')
-  const lists = []
-  for (let at = 0; at < items.length; at += size) lists.push(items.slice(at, at + size))
-  const last = lists.at(-1)
-  if (last && fill !== undefined && fill !== null) while (last.length < Math.min(size, 10_000)) last.push(fill)
-  return new List(lists.map(list => new List(list)))
-}
-
 export const sequenceFilters: Record<string, Filter> = {
-  batch: [['linecount', 'fill_with'], (value, [size, fill]) => pieces(iterate(value), needInteger('batch', size), fill)],
-  slice: [['slices', 'fill_with'], (value, [slices, fill]) => {
-    const items = iterate(value)
-    const count = needInteger('slice', slices)
-    if (count < 1 || count > 10_000) throw new TemplateError('ValueError', 'slice: the number of slices is out of range')
-    const [size, more] = [Math.floor(items.length / count), items.length % count]
-    let from = 0
-    return new List(Array.from({ length: count }, (_, at) => {
-      const part = items.slice(from, from += size + (at < more ? 1 : 0))
-      return new List(fill !== undefined && fill !== null && at >= more && more > 0 ? [...part, fill] : part)
-    }))
-  }],
   first: [[], value => ifAbsent(iterate(value)[0], new Undefined('No first item, sequence was empty.'))],
   last: [[], value => ifAbsent(iterate(value).at(-1), new Undefined('No last item, sequence was empty.'))],
-  groupby: [['attribute', 'default', 'case_sensitive'], (value, [attribute, otherwise, cased], host) => {
-    const get = getter(host, attribute, otherwise)
-    const key = fold(cased)
-    const groups: [Value, Value[]][] = []
-    for (const item of sorted(host, iterate(value), item => key(get(item)), false)) {
-      const last = groups.at(-1)
-      if (last && isEqual(key(last[0]), key(get(item)))) last[1].push(item)
-      else groups.push([get(item), [item]])
-    }
-    return new List(groups.map(([name, items]) => new Tuple([name, new List(items)])))
-  }],
   join: [['d', 'attribute'], (value, [between, attribute], host) => {
     const get = getter(host, attribute)
     const texts = iterate(value).map(item => toText(get(item), host.printed))

@@ -11,6 +11,7 @@ export class Tokens {
   constructor(private readonly tokens: Token[]) {}
 
   get current(): Token { return this.tokens[this.at]! }
+  get place(): number { return this.at }
   get line(): number { return this.current.line }
 
   next(): Token {
@@ -52,6 +53,13 @@ export class Tokens {
   get shown(): string {
     return this.is('end') ? 'the end of the template' : `'${this.current.value}'`
   }
+
+  /** Whether a name was read since a place. */
+  hasName(place: number, name: string): boolean {
+    return this.tokens.slice(place, this.at).some(({ type, value }) => type === 'name' && value === name)
+  }
+
+  endTag(): void { this.expect('blockEnd') }
 
   fail(message: string, line = this.line): never {
     throw new TemplateError('TemplateSyntaxError', message).at(line)

@@ -29,7 +29,6 @@ export class Dict {
   text(key: string): Value | undefined { return this.map.get(`'${key}`)?.[1] }
   has(key: Value): boolean { return this.map.has(hash(key)) }
   delete(key: Value): boolean { return this.map.delete(hash(key)) }
-  clear(): void { this.map.clear() }
 
   set(key: Value, value: Value): void {
     const hashed = hash(key)

@@ -1,0 +1,60 @@
+// What a running template may do to values: attributes are methods of Python's types, keys of dicts, and nothing else.
+import type { Budget } from './budget.js'
+import { TemplateError } from './error.js'
+import { isFilter, runFilter } from './filters.js'
+import { methodOf } from './methods.js'
+import { itemOf } from './operators.js'
+import { toRepr, toText, type Printed } from './printing.js'
+import { runTest } from './tests.js'
+import { Text } from './text.js'
+import {
+  Callable, Dict, ifAbsent, Instance, List, typeName, Undefined, type Named, type Value,
+} from './values.js'
+
+/** How Jinja names what has no such attribute. */
+const described = (value: Value) => value === null ? 'None' : `${typeName(value)} object`
+
+export class Host {
+  /** Of the template, of the statement that runs. */
+  line = 1
+
+  constructor(readonly budget: Budget, readonly printed: Printed) {}
+
+  text(value: Value): Text { return toText(value, this.printed) }
+
+  attribute(value: Value, name: string): Value {
+    this.budget.spend()
+    if (value instanceof Undefined) value.fail()
+    const found = methodOf(value, name, this.budget)
+      ?? (value instanceof Dict ? value.text(name) : value instanceof Instance ? value.attribute(name) : undefined)
+    return ifAbsent(found, name.startsWith('__')
+      ? new Undefined(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`, 'SecurityError')
+      : new Undefined(`'${described(value)}' has no attribute '${name}'`))
+  }
+
+  item(value: Value, key: Value): Value {
+    this.budget.spend()
+    if (value instanceof Undefined) value.fail()
+    const found = key instanceof List || key instanceof Dict ? undefined : itemOf(value, key)
+    if (found !== undefined) return found
+    if (key instanceof Text) return this.attribute(value, key.value)
+    return new Undefined(`${described(value)} has no element ${toRepr(key).value}`)
+  }
+
+  call(called: Value, args: Value[], named: Named): Value {
+    if (called instanceof Undefined) called.fail()
+    const isCallable = called instanceof Callable || (called instanceof Instance && called.call)
+    if (!isCallable) throw new TemplateError('TypeError', `'${typeName(called)}' object is not callable`)
+    return this.budget.nested(() => (called as Callable).call(args, named))
+  }
+
+  filter(name: string, value: Value, args: Value[], named: Named): Value {
+    this.budget.spend()
+    return runFilter(name, value, args, named, this)
+  }
+
+  test(name: string, value: Value, args: Value[]): boolean {
+    this.budget.spend()
+    return runTest(name, value, args, this.budget, isFilter)
+  }
+}

@@ -1,0 +1,53 @@
+// Macros: functions that a template makes of its own text. They see the scope that they were made in, as it is when they run.
+import { TemplateError } from './error.js'
+import { readExpression } from './expressions.js'
+import { readBlock, textOf } from './parser.js'
+import type { Expression, Scope } from './scope.js'
+import { Text } from './text.js'
+import type { Tokens } from './tokens.js'
+import { Callable, Dict, ifAbsent, Tuple, Undefined, type Named, type Value } from './values.js'
+
+interface Parameter { readonly name: string, readonly default?: Expression }
+
+/** What stands in parentheses, if they are there. */
+export function readParameters(tokens: Tokens): Parameter[] {
+  const parameters: Parameter[] = []
+  if (!tokens.takeOperator('(')) return parameters
+  while (!tokens.takeOperator(')')) {
+    if (parameters.length > 0) tokens.expect('operator', ',')
+    const { value: name } = tokens.expect('name')
+    const value = tokens.takeOperator('=') ? readExpression(tokens) : undefined
+    if (!value && parameters.at(-1)?.default) tokens.fail('non-default argument follows default argument')
+    parameters.push({ name, default: value })
+  }
+  return parameters
+}
+
+/** A macro, of the scope that it is made in. `varargs` and `kwargs` are there for bodies that read them. */
+export function readMacro(tokens: Tokens, name: string, parameters: readonly Parameter[], end: string): (outer: Scope) => Callable {
+  const start = tokens.place
+  const body = readBlock(tokens, end)
+  const [varargs, kwargs] = ['varargs', 'kwargs'].map(word => tokens.hasName(start, word))
+  const refuse = (message: string) => { throw new TemplateError('TypeError', `macro '${name}' ${message}`) }
+  return outer => new Callable(name, (args: Value[], named: Named) => {
+    const { host, inner: scope } = outer
+    const rest = new Map(named)
+    parameters.forEach(({ name: parameter, default: otherwise }, at) => {
+      if (args[at] !== undefined && rest.has(parameter)) refuse(`got multiple values for argument '${parameter}'`)
+      const value = args[at] === undefined ? rest.get(parameter) : args[at]
+      rest.delete(parameter)
+      scope.set(parameter, value !== undefined ? value
+        : otherwise?.(scope) ?? (otherwise ? null : new Undefined(`parameter '${parameter}' was not provided`)))
+    })
+    scope.set('caller', ifAbsent(rest.get('caller'), new Undefined('No caller defined')))
+    rest.delete('caller')
+    if (args.length > parameters.length && !varargs) refuse(`takes not more than ${parameters.length} argument(s)`)
+    if (rest.size > 0 && !kwargs) refuse(`takes no keyword argument '${[...rest.keys()][0]}'`)
+    scope.set('varargs', new Tuple(args.slice(parameters.length)))
+    scope.set('kwargs', new Dict([...rest].map(([key, value]) => [new Text(key), value])))
+    const { line } = host
+    const text = textOf(body, scope)
+    host.line = line
+    return text
+  }, 'Macro')
+}

@@ -1,0 +1,71 @@
+// What the tests of heed/chat share: the reference data beside the project, and a template and a conversation of our own.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { ChatTemplate } from 'heed/chat'
+import { inRoot } from '../../tools/paths.mjs'
+
+const shared = inRoot('..', 'shared/chat')
+
+/** For tests that read the files beside the project: skipped and counted elsewhere. */
+export const needsShared = { skip: existsSync(shared) ? false : 'there is no ../shared/chat' }
+const readJson = path => JSON.parse(readFileSync(path, 'utf8'))
+export const sharedJson = path => readJson(`${shared}/${path}`)
+export const ownJson = name => readJson(inRoot('tests/chat/data', `${name}.json`))
+
+/** Each template of a folder: its name, its source, and the tokens that it is used with. */
+export function sharedTemplates(folder = 'templates') {
+  if (needsShared.skip) return []
+  const known = new Map(sharedJson('manifest.json').templates.map(template => [template.name, template]))
+  return readdirSync(`${shared}/${folder}`).sort().map(file => {
+    const name = file.replace('.jinja', '')
+    const { bos_token: bosToken = '<s>', eos_token: eosToken = '</s>', calls } = known.get(name) ?? {}
+    const source = readFileSync(`${shared}/${folder}/${file}`, 'utf8')
+    const tokens = { bosToken: bosToken ?? undefined, eosToken: eosToken ?? undefined }
+    return { name, source, calls, template: new ChatTemplate(source, tokens) }
+  })
+}
+
+/** What a conversation of the reference asks of `render`. */
+export const optionsOf = ({ tools, addGenerationPrompt, now, extra }, continued = false) => continued
+  ? { tools, continueFinal: true, now, ...extra } : { tools, addGenerationPrompt, now, ...extra }
+
+/** A template that does what most do. */
+export const chatml = `{%- if tools %}
+    {{- '<|im_start|>system\\nTools:' }}
+    {%- for tool in tools %}{{ '\\n' + tool | tojson }}{% endfor %}
+    {{- '\\nCall one as <tool_call>{"name": …, "arguments": …}</tool_call>.<|im_end|>\\n' }}
+{%- endif %}
+{%- for message in messages %}
+    {{- '<|im_start|>' + message.role + '\\n' }}
+    {%- if message.content %}{{ message.content | trim }}{% endif %}
+    {%- for call in message.tool_calls or [] %}
+        {{- '<tool_call>' + call.function | tojson + '</tool_call>' }}
+    {%- endfor %}
+    {{- '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% if enable_thinking is false %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}{% endif %}`
+
+export const user = content => ({ role: 'user', content })
+
+export const tools = [{
+  type: 'function',
+  function: {
+    name: 'water_level', description: 'How high a river is.',
+    parameters: {
+      type: 'object',
+      properties: {
+        river: { type: 'string' }, days: { type: 'integer' }, places: { type: 'array', items: { type: 'string' } }, exact: { type: 'boolean' },
+      },
+    },
+  },
+}, { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }]
+
+/** Numbers from 0 to 1, the same in every run. */
+export function randomNumbers(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
