@@ -1,6 +1,8 @@
 // Sessions of the Prompt API come and go. What is held here is what web-platform-tests hold in ai/language-model:
 // language-model-create, -create-sampling-mode, -availability, -availability-available, -abort, -clone, -destroy,
 // -prompt-monitor-callback-exception and -tool-use (its schemas), and what ai/resources/util.js has of monitors and aborts.
+// Otherwise than there: params(), temperature and topK are offered, as the specification has them, which browsers keep to
+// extensions; and tools have `execute`, as the specification says, in place of calls that are handed out.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'

@@ -1,6 +1,7 @@
 // Conversations through the Prompt API. What is held here is what web-platform-tests hold in ai/language-model:
 // language-model-prompt, -prompt-streaming, -prompt-empty-input, -append, -measure-context-usage, -quota-exceeded, -abort, and
-// prompt/ (rejections, prompt-concurrent, prompt-post-abort, context/, empty-inputs/, streaming/).
+// prompt/ (rejections, prompt-concurrent, prompt-post-abort, context/, empty-inputs/, streaming/). Otherwise than there: what an
+// answer adds to contextUsage are its tokens as the assistant's message, and not as a user's, which differ by the role's name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'

@@ -13,8 +13,9 @@ const flag = { type: 'boolean' } as const
 
 export const loadArguments = { threads: text, kv: text, context: text } satisfies Options
 export const samplingArguments = {
-  'max-tokens': { ...text, short: 'n' }, 'temperature': text, 'top-k': text, 'top-p': text, 'min-p': text, 'repetition-penalty': text,
-  'frequency-penalty': text, 'presence-penalty': text, 'penalty-window': text, 'seed': text, 'stop': texts, 'logit-bias': texts,
+  'max-tokens': { ...text, short: 'n' }, 'temperature': text, 'top-k': text, 'top-p': text, 'min-p': text,
+  'repetition-penalty': text, 'frequency-penalty': text, 'presence-penalty': text, 'penalty-window': text,
+  'seed': text, 'stop': texts, 'logit-bias': texts,
 } satisfies Options
 export { flag, text, texts }
 

@@ -83,7 +83,8 @@ export class Conversation {
       const timings = this.#last?.steps.at(-1)!.generation.timings
       if (!timings) return
       const { promptTokens, reusedTokens, generatedTokens, decodeTokensPerSecond } = timings
-      write(`last answer: ${promptTokens - reusedTokens} tokens read, ${generatedTokens} written, ${decodeTokensPerSecond.toFixed(1)} a second\n`)
+      const rate = decodeTokensPerSecond.toFixed(1)
+      write(`last answer: ${promptTokens - reusedTokens} tokens read, ${generatedTokens} written, ${rate} a second\n`)
     },
   }
 

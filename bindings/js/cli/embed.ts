@@ -25,8 +25,9 @@ export async function embed(args: string[]): Promise<number> {
     const pooling = textOf(values, 'pooling') as EmbedOptions['pooling']
     const vectors = await model.embed(prompts, { pooling, normalize: Boolean(values.normalise) })
     const out = textOf(values, 'out')
-    if (out === undefined) for (const vector of vectors) write(`${JSON.stringify(Array.from(vector))}\n`)
-    else writeFileSync(out, Buffer.concat(vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))))
+    const bytes = vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
+    if (out !== undefined) writeFileSync(out, Buffer.concat(bytes))
+    else for (const vector of vectors) write(`${JSON.stringify(Array.from(vector))}\n`)
     return 0
   })
 }

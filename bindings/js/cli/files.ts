@@ -9,11 +9,13 @@ export type Model = Awaited<ReturnType<typeof loadModel>>
 export type Messages = Parameters<Model['chat']>[0]
 
 /** Loads a model, has `use` do something with it, and disposes of it. */
-export async function withModel<Result>(source: string, options: LoadOptions, use: (model: Model) => Promise<Result>): Promise<Result> {
-  const model = await loadModel(source, {
-    ...options,
-    onProgress: ({ loaded, total }) => progress(total ? `loading: ${Math.min(100, Math.floor(loaded / total * 100))} %` : 'loading'),
-  }).finally(() => progress(''))
+export async function withModel<Result>(
+  source: string, options: LoadOptions, use: (model: Model) => Promise<Result>,
+): Promise<Result> {
+  const percent = (loaded: number, total: number) => Math.min(100, Math.floor(loaded / total * 100))
+  const onProgress: LoadOptions['onProgress'] = ({ loaded, total }) =>
+    progress(total ? `loading: ${percent(loaded, total)} %` : 'loading')
+  const model = await loadModel(source, { ...options, onProgress }).finally(() => progress(''))
   try {
     return await use(model)
   } finally {
@@ -52,7 +54,7 @@ export function parseJson(name: string, json: string): unknown {
 /** The messages of a conversation's JSON: a list of them, or an object with one, and with tools perhaps. */
 export function readConversation(name: string, json: string): { messages: Messages, tools?: readonly object[] } {
   const value = parseJson(name, json)
-  const { messages, tools } = Array.isArray(value) ? { messages: value, tools: undefined } : (value ?? {}) as Record<string, unknown>
+  const { messages, tools } = (Array.isArray(value) ? { messages: value } : value ?? {}) as Record<string, unknown>
   if (!Array.isArray(messages)) throw new HeedError('invalid-file', `${name}: it is neither a list of messages nor has one`)
   if (tools !== undefined && !Array.isArray(tools)) throw new HeedError('invalid-file', `${name}: tools: expected a list`)
   return { messages, tools }

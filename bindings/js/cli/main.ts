@@ -26,7 +26,9 @@ async function main([name, ...args]: string[]): Promise<number> {
     ;(name === undefined ? process.stderr : process.stdout).write(of === undefined ? help : helpOf(of))
     return name === undefined ? 2 : 0
   }
-  if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command '${name}'; there are ${Object.keys(commands).join(', ')}`)
+  if (!Object.hasOwn(commands, name)) {
+    throw new UsageError(`there is no command '${name}'; there are ${Object.keys(commands).join(', ')}`)
+  }
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpOf(name))
     return 0

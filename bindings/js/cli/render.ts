@@ -4,8 +4,8 @@ import { modelOf, readConversation, readInput, readText, withModel } from './fil
 import { write, writeStyled, writeText } from './output.js'
 
 const options = {
-  ...loadArguments, 'template': text, 'now': text, 'think': flag, 'no-think': flag, 'no-generation-prompt': flag, 'continue-final': flag,
-  'ids': flag, 'json': flag,
+  ...loadArguments, 'template': text, 'now': text, 'think': flag, 'no-think': flag, 'no-generation-prompt': flag,
+  'continue-final': flag, 'ids': flag, 'json': flag,
 } as const
 
 export async function render(args: string[]): Promise<number> {

@@ -30,7 +30,8 @@ export async function run(args: string[]): Promise<number> {
     const rate = (tokens: number, perSecond: number) => `${tokens} tokens${tokens > 0 ? `, ${perSecond.toFixed(1)} tokens/s` : ''}`
     tell(`prompt: ${rate(timings.promptTokens - timings.reusedTokens, timings.prefillTokensPerSecond)}`)
     tell(`generated: ${rate(timings.generatedTokens, timings.decodeTokensPerSecond)}`)
-    tell(`finish: ${finishReason}; seed: ${seed}; threads: ${model.info.threads}; target: ${model.info.target}; kv: ${model.info.kvCache}`)
+    const { threads, target, kvCache } = model.info
+    tell(`finish: ${finishReason}; seed: ${seed}; threads: ${threads}; target: ${target}; kv: ${kvCache}`)
     return finishReason === 'abort' ? 130 : 0
   })
 }

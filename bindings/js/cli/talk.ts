@@ -1,5 +1,7 @@
 // heed chat: a conversation at a terminal, or through pipes: one line is one message.
-import { generateOptions, flag, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf, thinkOf } from './arguments.js'
+import {
+  generateOptions, flag, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf, thinkOf,
+} from './arguments.js'
 import { Conversation } from './conversation.js'
 import { modelOf, readText, withModel } from './files.js'
 import { Lines } from './lines.js'

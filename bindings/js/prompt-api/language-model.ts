@@ -14,7 +14,8 @@ import type {
 const unsupported = (what: string) => exception('NotSupportedError', what)
 
 async function templateOf(model: Model, { tools }: Settings, chat: LanguageModelChatOptions): Promise<ChatTemplate> {
-  const template = await model.chatTemplate(chat.template ?? (tools.length > 0 && model.info.chatTemplates.tool_use ? 'tool_use' : undefined))
+  const forTools = tools.length > 0 && model.info.chatTemplates.tool_use !== undefined ? 'tool_use' : undefined
+  const template = await model.chatTemplate(chat.template ?? forTools)
   if (tools.length > 0 && !template.info.supports.tools) throw unsupported('The template of the model has no tools')
   return template
 }
@@ -53,7 +54,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       const { signal } = options
       const settings = readSettings(options)
       signal?.throwIfAborted()
-      if (!isSupported(options, languages)) throw unsupported('The model reads and writes text, in the languages that it was given for')
+      if (!isSupported(options, languages)) throw unsupported('The model reads and writes text only, in languages that it knows')
       const report = progressTo(options.monitor, signal)
       const creating = (async () => {
         try {

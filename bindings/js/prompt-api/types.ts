@@ -137,8 +137,8 @@ export interface LanguageModelConstructor {
 }
 
 /** Options of every answer that the Prompt API has no name for. */
-export type LanguageModelChatOptions = Pick<
-  ChatOptions, 'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'>
+export type LanguageModelChatOptions = Pick<ChatOptions,
+  | 'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'>
 
 /** How the model is loaded, at the first `create`; its options are those of `loadModel`. */
 export interface LanguageModelOptions extends LoadOptions {
