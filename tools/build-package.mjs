@@ -9,10 +9,14 @@ import { execute, step } from './toolchain/steps.mjs'
 const modules = ['simd128', 'relaxed']
 const mostBytes = 255_000  // of what a page downloads, gzipped
 /** Scripts that are fetched by who asks for them, and the most bytes that each may have, gzipped. */
-const mostBytesOf = { 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000 }
+const mostBytesOf = { 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000 }
 
 /** What a script imports when it is needed. Service workers, which in-thread.js is for, may fetch nothing later. */
-const fetchedLater = { 'in-thread.js': [], 'ai-sdk.js': ['./index.js'], 'ai-sdk.node.js': ['./index.node.js'] }
+const fetchedLater = {
+  'in-thread.js': [],
+  'ai-sdk.js': ['./index.js'], 'ai-sdk.node.js': ['./index.node.js'],
+  'prompt-api.js': ['heed'], 'prompt-api.cjs': ['heed'], 'heed-cli.js': ['heed', './chat.js'],
+}
 
 const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
 
@@ -29,6 +33,8 @@ const scripts = [
   { name: 'openai.js', entry: 'openai/index.ts', format: 'es' },
   { name: 'openai.cjs', entry: 'openai/index.ts', format: 'cjs' },
   { name: 'ai-sdk.js', entry: 'ai-sdk.ts', format: 'es' },
+  { name: 'prompt-api.js', entry: 'prompt-api/index.ts', format: 'es' },
+  { name: 'prompt-api.cjs', entry: 'prompt-api/index.ts', format: 'cjs' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
@@ -39,6 +45,7 @@ const scripts = [
   { name: 'ai-sdk.node.js', entry: 'ai-sdk.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-cli.js', entry: 'cli/main.ts', format: 'es', platform: 'node' },
 ]
 
 export async function buildPackage(toolchain) {
@@ -62,6 +69,7 @@ export async function buildPackage(toolchain) {
 async function writeTypes() {
   await execute(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', 'bindings/js'], { cwd: root })
   const types = inRoot('dist/types')
+  rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program, which nobody imports
   cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
   writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
 }

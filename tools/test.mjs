@@ -54,6 +54,14 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/ai-sdk')
   },
+  'prompt-api': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/prompt-api')
+  },
+  'npx': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/npx')
+  },
   'tarball': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/tarball')

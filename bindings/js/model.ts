@@ -82,9 +82,12 @@ export class Model {
     }, messages, options)
   }
 
-  /** The model's template of conversations, to see its prompts and what it supports. Fails with `unsupported` where there is none. */
-  chatTemplate(name?: string): Promise<ChatTemplate> {
-    return openTemplate(this.info, name)
+  /**
+   * The model's template of conversations, to see its prompts and what it supports; or, as of `chat`, another one by its name or as
+   * Jinja. Fails with `unsupported` where there is none, and with `template`.
+   */
+  chatTemplate(template?: string): Promise<ChatTemplate> {
+    return openTemplate(this.info, template)
   }
 
   /**

@@ -224,6 +224,7 @@ test('a model without a template needs one', () => withModel(goldenBytes('llama-
   await rejectsWith('unsupported', /no chat template/, plain.chat([user('?')]))
   await rejectsWith('unsupported', /no chat template/, plain.chatTemplate())
   const template = "{{ messages[0]['content'] + '\n' }}"
+  assert.deepEqual((await plain.chatTemplate(template)).render([user('Hi')]), ['Hi', { control: '\n' }])
   const { text, steps } = await plain.chat([user('a b')], { ...greedy, template, maxTokens: 30 })
   assert.equal(text, (await plain.generate('a b\n', { ...greedy, maxTokens: 30, special: true })).text)
   assert.equal(steps.length, 1)

@@ -25,5 +25,5 @@ export async function runnable({ source, line }) {
 export const readmeModels = () => ({
   ...Object.fromEntries(['bert', 'vit', 'clip', 't5'].map(name => [`${name}.gguf`, goldenBytes(name)])),
   'reranker.gguf': reranker().bytes,
-  'chat.gguf': scriptedModel(['In a den, or under the open sky.']),
+  'chat.gguf': scriptedModel(['It scatters blue light most.', 'There is none to scatter.']),
 })

@@ -38,8 +38,8 @@ test('holds the package, and nothing else', () => {
 const named = value => typeof value === 'string' ? [value] : Object.values(value).flatMap(named)
 
 test('holds every file that its manifest names', () => {
-  const { main, module, types, typesVersions, exports } = manifest
-  const paths = named({ main, module, types, typesVersions, exports }).map(path => path.replace('./', ''))
+  const { main, module, types, typesVersions, exports, bin } = manifest
+  const paths = named({ main, module, types, typesVersions, exports, bin }).map(path => path.replace('./', ''))
   assert.ok(paths.length > 15)
   assert.deepEqual(paths.filter(path => !files.includes(path)), [])
 })
@@ -92,4 +92,14 @@ test('maps its scripts back to their sources', () => {
     const map = JSON.parse(readFileSync(join(folder, 'package/dist', `${name}.map`), 'utf8'))
     assert.ok(map.sources.length > 0, name)
   }
+})
+
+test('its command runs where it is installed', () => {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{}')
+  const npm = (...args) => spawnSync('npm', args, { cwd: project, encoding: 'utf8', timeout: 120_000 })
+  assert.equal(npm('install', '--offline', '--no-audit', '--no-fund', tarball).status, 0)
+  const { stdout, stderr } = npm('exec', '--offline', '--', 'heed', '--version')
+  assert.equal(stdout, `heed ${manifest.version}\n`, stderr)
 })
