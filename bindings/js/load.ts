@@ -1,32 +1,37 @@
 // Loading in the engine worker: the bytes of a model file go into the engine's memory as they come.
 import type { Host } from './answers.js'
-import type { ByteReader } from './bytes.js'
 import { sharesMemory } from './engine.js'
+import { HeedError } from './errors.js'
 import type { Results } from './protocol.js'
+import type { ModelFile } from './store/model-file.js'
+import type { ProgressReport } from './store/progress.js'
 
-const progressMs = 50
-
-export async function load({ engine, post }: Host, file: ByteReader): Promise<Results['load']> {
+export async function load({ engine }: Host, file: ModelFile, report: ProgressReport): Promise<Results['load']> {
   let loaded = 0
-  let reportedAt = -Infinity
-  const report = () => {
-    post({ type: 'progress', progress: { loaded, total: engine.bytesExpected() || undefined } })
-    reportedAt = performance.now()
+  const update = (always = false) => {
+    const { kept = Infinity } = file
+    const phase = loaded > kept || (loaded === 0 && kept === 0) ? 'download' as const : 'load' as const
+    report.update({ phase, loaded, total: engine.bytesExpected() || undefined, cached: Math.min(loaded, kept) }, always)
   }
   /** A source may go on after its model, or never end. */
   const isWhole = () => engine.bytesExpected() > 0 && loaded >= engine.bytesExpected()
   try {
     while (!isWhole()) {
-      const count = await file.read(engine.input())
+      const count = await file.read(loaded, engine.input())
       if (count === 0) break
       engine.write(count)
       loaded += count
-      if (performance.now() - reportedAt >= progressMs) report()
+      update()
     }
+    await file.complete?.()
+    update(true)
+    engine.finish()
+  } catch (error) {
+    const { code } = HeedError.from(error)
+    if (code === 'invalid-file' || code === 'unsupported' || code === 'out-of-memory') await file.reject?.(code)
+    throw error
   } finally {
     file.close()
   }
-  report()
-  engine.finish()
   return { info: engine.info(), cancelFlag: sharesMemory() ? engine.cancelFlag() : undefined }
 }

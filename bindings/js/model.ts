@@ -175,7 +175,7 @@ export async function loadModelOn(
   const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const simd = chooseSimd(read.simd)
-  const opened = openSource(source, platform, assets)
+  const opened = openSource(source, platform, read)
   const files = platform.engineFiles(simd, assets)
   const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
   const { connection } = engine
@@ -192,7 +192,7 @@ export async function loadModelOn(
   signal?.addEventListener('abort', abort)
   try {
     const { info, cancelFlag } = await connection.call(
-      { type: 'load', source: opened.file, ...files, options: { threads, contextLength, kvCache, memoryLimit } },
+      { type: 'load', request: opened.request, ...files, options: { threads, contextLength, kvCache, memoryLimit } },
       {
         onEvent: event => {
           if (event.type === 'progress') report(event.progress)

@@ -3,6 +3,7 @@ import type { HeedErrorCode } from './errors.js'
 import type {
   AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
+import type { HubFile } from './store/hub-file.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
 
 /** Layers and heads; an empty list is all. */
@@ -19,6 +20,24 @@ export type FileSource =
   | { kind: 'blob', blob: WebBlob }
   | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
+  | { kind: 'hub', file: HubFile }
+  /** What the store has under a name of its own. */
+  | { kind: 'stored', source: string }
+  /** The parts of a split model, in any order. */
+  | { kind: 'set', parts: FileSource[] }
+
+/** A model to open, or to keep. */
+export interface ModelRequest {
+  source: FileSource
+  /** Whether it is kept. */
+  cache?: boolean
+  /** The SHA-256 of each file, in hexadecimal. */
+  integrity?: string[]
+  /** How long nothing may come before it is asked for anew. */
+  stallMs?: number
+  /** The name under which a file is copied into the store. */
+  importAs?: string
+}
 
 /** Options of `generate` in the form that the engine reads. */
 export interface GenerateParameters extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention'> {
@@ -39,7 +58,9 @@ export interface LoadParameters {
 
 export type Call =
   /** `glue` and `wasm` are the addresses of the engine's files. */
-  | { type: 'load', source: FileSource, glue: string, wasm: string, options: LoadParameters }
+  | { type: 'load', request: ModelRequest, glue: string, wasm: string, options: LoadParameters }
+  /** Needs no engine: a worker that is asked for it first never starts one. */
+  | { type: 'keep', request: ModelRequest }
   | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   | { type: 'generate', prompt: string | number[], options: GenerateParameters }
@@ -56,6 +77,7 @@ export type Call =
 export interface Results {
   /** `cancelFlag`, where memory is shared: a byte that stops the call under way when it is set to 1. */
   load: { info: Omit<ModelInfo, 'simd'>, cancelFlag?: Uint8Array }
+  keep: number[]
   tokenize: number[]
   detokenize: string
   generate: { finishReason: FinishReason, timings: Timings }

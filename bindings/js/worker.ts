@@ -2,19 +2,22 @@
 import {
   attention, classify, detokenize, embed, embedImages, generate, type Host, imageAttention, logits, rerank, tokenize,
 } from './answers.js'
-import { type FileAccess, openFile } from './bytes.js'
 import { type CreateModule, sharesMemory, startEngine, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
 import { load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
+import type { StoreAccess } from './store/folder.js'
+import type { ModelFile } from './store/model-file.js'
+import { keepModel, openModel } from './store/open.js'
+import { ProgressReport } from './store/progress.js'
 
 /** The worker's end of the line, and what depends on where it runs. */
-export interface Port {
+export interface Port extends StoreAccess {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
   listen(onMessage: (message: ToEngine) => void): void
   /** Lets messages in before going on. */
   breathe(): Promise<void>
-  openPath?: FileAccess['openPath']
+  openPath?(path: string): ModelFile
   /** These throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
@@ -33,11 +36,16 @@ export function serve(port: Port): void {
   })
 
   async function answer(call: Call): Promise<Results[keyof Results]> {
+    const report = new ProgressReport(progress => port.post({ type: 'progress', progress }))
+    if (call.type === 'keep') {
+      await keepModel(call.request, { ...port, pull }, report)
+      return []
+    }
     if (call.type === 'load') {
-      const opening = openFile(call.source, { pull, openPath: port.openPath })
+      const opening = openModel(call.request, { ...port, pull }, report)
       opening.catch(() => {})  // told below, unless the engine fails first
       host = { ...await startEngine(port, call), ...port }
-      return load(host, await opening)
+      return load(host, await opening, report)
     }
     if (!sharesMemory()) host!.engine.setCancelled(false)  // otherwise the page does, before it posts the call
     switch (call.type) {

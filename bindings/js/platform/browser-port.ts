@@ -2,6 +2,8 @@
 import type { CreateModule, ThreadWorker } from '../engine.js'
 import { HeedError } from '../errors.js'
 import { fetchOwnFile } from '../fetch.js'
+import { browserStore } from '../store/place-browser.js'
+import { sha256 } from '../store/sha256.js'
 import type { Port } from '../worker.js'
 import { runScript, started, startWorker } from './start-worker.js'
 
@@ -27,6 +29,8 @@ export const browserPort: Port = {
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
   compile,
+  sha256,
+  store: browserStore,
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,
 }
 

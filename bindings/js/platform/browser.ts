@@ -1,6 +1,7 @@
 // Heed in a page, or in a worker of a page.
 import { HeedError } from '../errors.js'
 import type { FromEngine } from '../protocol.js'
+import { browserStore } from '../store/place-browser.js'
 import type { Assets } from '../types.js'
 import { locateIn } from './assets.js'
 import { bundled } from './bundled.js'
@@ -29,6 +30,8 @@ export const browser: Platform = {
     const locate = locateAsset(assets)
     return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
   },
+
+  store: browserStore,
 
   async startEngine(assets): Promise<Endpoint> {
     if (typeof Worker === 'undefined') {

@@ -1,6 +1,7 @@
 // Heed where there are no workers, or none are wanted: the engine runs in the thread that uses it, between its other work.
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
+import { sha256 } from '../store/sha256.js'
 import { serve } from '../worker.js'
 import { browser } from './browser.js'
 import { breathe, compile } from './browser-port.js'
@@ -21,6 +22,8 @@ export const inThread: Platform = {
       breathe,
       readGlue: async simd => glues[simd]!,
       compile,
+      sha256,
+      store: async () => undefined,  // this thread must not write files, which blocks
     })
     return {
       post: (message, transfer = []) => user.postMessage(message, transfer),

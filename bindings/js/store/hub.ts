@@ -1,0 +1,96 @@
+// Finding a model on a hub: one listing gives the names, sizes and sums of all files. https://huggingface.co/docs/hub/api
+import { HeedError } from '../errors.js'
+import { unreachable } from '../fetch.js'
+import type { HubFile } from './hub-file.js'
+import { judge } from './retry.js'
+import { allParts, fileName, splitName } from './split-name.js'
+
+/** A file of a hub that was found. */
+export interface HubEntry {
+  name: string
+  url: string
+  token?: string
+  size?: number
+  sha256?: string
+}
+
+const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+
+function entry(file: HubFile, path: string, listed?: Listed): HubEntry {
+  const { endpoint, repo, revision, token } = file
+  const url = `${endpoint}/${repo}/resolve/${encodeURIComponent(revision)}/${encoded(path)}`
+  return { name: fileName(path), url, token, size: listed?.lfs?.size ?? listed?.size, sha256: listed?.lfs?.oid }
+}
+
+interface Listed {
+  path: string
+  size: number
+  lfs?: { oid: string, size: number }
+}
+
+/** The file, or the parts of the set, that is asked for. Fails with `network` or `invalid-argument`. */
+export async function findOnHub(file: HubFile): Promise<HubEntry[]> {
+  let listed: Listed[]
+  try {
+    listed = await list(file)
+  } catch (error) {
+    // Some mirrors have no listing; a file by name can do without, unverified.
+    if (!file.path || (error as { status?: number }).status !== 404) throw error
+    return allParts(file.path).map(path => entry(file, path))
+  }
+  return choose(file, listed).map(path => entry(file, path, listed.find(other => other.path === path)))
+}
+
+async function list(file: HubFile): Promise<Listed[]> {
+  const { endpoint, repo, revision, token } = file
+  const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {}
+  const found: Listed[] = []
+  let url: string | undefined = `${endpoint}/api/models/${repo}/tree/${encodeURIComponent(revision)}?recursive=true`
+  while (url) {
+    const response: Response = await fetch(url, { headers }).catch((error: Error) => { throw unreachable(url!, error) })
+    if (!response.ok) throw Object.assign(HeedError.from(asHeedError(judge(url, response, token !== undefined), url)), { status: response.status })
+    const page = await response.json().catch(() => undefined)
+    if (!Array.isArray(page)) throw new HeedError('network', `${url} is no list of files`)
+    found.push(...page.filter(({ path }) => typeof path === 'string'))
+    const next: string | undefined = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
+    // The token goes to the endpoint and nowhere else.
+    url = next && new URL(next, url).origin === new URL(endpoint).origin ? new URL(next, url).href : undefined
+  }
+  return found
+}
+
+const asHeedError = (error: Error, url: string) =>
+  error instanceof HeedError ? error : new HeedError('network', `${url}: ${error.message}`)
+
+/** Files that go with a model and are none: projectors of pictures, importance matrices. */
+const isModel = (path: string) => /\.gguf$/i.test(path) && !/(^|\/)(mmproj|imatrix)/i.test(path)
+
+const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName(path)?.number ?? 1) === 1)
+
+/** The name of the quantisation that a file's name ends with. */
+function quantisationOf(path: string): string | undefined {
+  const name = splitName(path)?.title ?? path
+  return /(?:^|[-._/])((?:UD-)?(?:I?Q\d\w*|TQ\d\w*|MXFP4\w*|BF16|F16|F32|FP16|FP32))(?:\.gguf)$/i.exec(name)?.[1]
+}
+
+function choose(file: HubFile, listed: readonly Listed[]): string[] {
+  const models = listed.map(({ path }) => path).filter(isModel)
+  const there = `There are: ${offered(models).join(', ') || 'no models in GGUF'}`
+  if (file.path) {
+    const parts = allParts(file.path)
+    const missing = parts.filter(part => !listed.some(({ path }) => path === part))
+    if (missing.length > 0) throw new HeedError('invalid-argument', `${file.repo} has no file ${missing.join(', ')}. ${there}`)
+    return parts
+  }
+  const wanted = file.quantisation
+  const candidates = firstParts(models).filter(path => !wanted || quantisationOf(path)?.toLowerCase() === wanted.toLowerCase())
+  if (candidates.length === 1) return allParts(candidates[0]!)
+  if (candidates.length === 0) throw new HeedError('invalid-argument', `${file.repo} has no ${wanted ?? 'model'}. ${there}`)
+  throw new HeedError('invalid-argument', wanted
+    ? `${file.repo} has more than one ${wanted}: ${candidates.join(', ')}. Name the file: hf:${file.repo}/${candidates[0]}`
+    : `Which model of ${file.repo}? ${there}`)
+}
+
+/** What there is to choose from: quantisations or, of files without one in their name, paths. */
+const offered = (models: readonly string[]) =>
+  [...new Set(firstParts(models).map(path => quantisationOf(path) ?? path))].sort()

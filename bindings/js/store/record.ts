@@ -1,0 +1,14 @@
+// How the store names what a source asks for.
+import { HeedError } from '../errors.js'
+import type { FileSource } from '../protocol.js'
+import { hubRecord } from './hub-file.js'
+import type { SourceRecord } from './journal.js'
+import { splitName } from './split-name.js'
+
+/** Throws `invalid-argument` for what is not downloaded. */
+export function recordOf(source: FileSource): SourceRecord {
+  if (source.kind === 'hub') return hubRecord(source.file)
+  if (source.kind === 'url') return { source: splitName(source.url)?.of(1) ?? source.url }
+  if (source.kind === 'stored') return { source: source.source }
+  throw new HeedError('invalid-argument', 'Only what is downloaded is kept; for other files, there is modelStore.import')
+}
