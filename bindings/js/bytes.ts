@@ -21,7 +21,7 @@ export async function openFile(source: FileSource, access: FileAccess): Promise<
       const { body } = await fetchOwnFile(source.url)
       return inOrder(fileName(source.url), body ? readStream(body, 'network', source.url) : nothing)
     }
-    case 'blob': return openBlob(source.blob)
+    case 'blob': return openBlob(source.blob, source.name)
     case 'handle': return openHandle(source.handle)
     case 'path': return access.openPath!(source.path)
     case 'pushed': return inOrder('The model', readPushed(access))
@@ -39,8 +39,7 @@ function inOrder(name: string, chunks: Chunks): ModelFile {
   })
 }
 
-function openBlob(blob: Blob): ModelFile {
-  const name = 'name' in blob ? String(blob.name) : 'The file'
+function openBlob(blob: Blob, name = 'The file'): ModelFile {
   return { ...fileOfChunks(name, at => readStream(blob.slice(at).stream(), 'io', name)), size: blob.size }
 }
 
@@ -73,6 +72,7 @@ async function openHandle(handle: FileSystemFileHandle): Promise<ModelFile> {
       name: handle.name, size: file.getSize(), read: (at, place) => file.read(place, { at }), close: () => file.close(),
     }
   } catch {
-    return openBlob(await handle.getFile().catch((error: Error) => { throw new HeedError('io', error.message) }))
+    const file = await handle.getFile().catch((error: Error) => { throw new HeedError('io', error.message) })
+    return openBlob(file, file.name)
   }
 }

@@ -1,10 +1,13 @@
 // Loading in the engine worker: the bytes of a model file go into the engine's memory as they come.
 import type { Host } from './answers.js'
 import { sharesMemory } from './engine.js'
-import { HeedError } from './errors.js'
+import { HeedError, type HeedErrorCode } from './errors.js'
 import type { Results } from './protocol.js'
 import type { ModelFile } from './store/model-file.js'
 import type { ProgressReport } from './store/progress.js'
+
+/** Errors after which there is no use for the file. */
+const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
 
 export async function load({ engine }: Host, file: ModelFile, report: ProgressReport): Promise<Results['load']> {
   let loaded = 0
@@ -28,10 +31,10 @@ export async function load({ engine }: Host, file: ModelFile, report: ProgressRe
     engine.finish()
   } catch (error) {
     const { code } = HeedError.from(error)
-    if (code === 'invalid-file' || code === 'unsupported' || code === 'out-of-memory') await file.reject?.(code)
+    if (file.reject && unusable.has(code)) await file.reject(code)
+    else await file.close()
     throw error
-  } finally {
-    file.close()
   }
+  await file.close()
   return { info: engine.info(), cancelFlag: sharesMemory() ? engine.cancelFlag() : undefined }
 }

@@ -17,7 +17,8 @@ export type FileSource =
   /** `own`: it comes with the package. */
   | { kind: 'url', url: string, own?: boolean }
   | { kind: 'path', path: string }
-  | { kind: 'blob', blob: WebBlob }
+  /** A File loses its name on the way to a worker, in Node. */
+  | { kind: 'blob', blob: WebBlob, name?: string }
   | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
   | { kind: 'hub', file: HubFile }

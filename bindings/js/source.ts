@@ -56,7 +56,7 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
   if (source === undefined) return { file: platform.defaultModel(assets) }
   if (typeof source === 'string' || source instanceof URL) return { file: locateModel(source, platform, hub) }
   if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform) } }
-  if (source instanceof Blob) return { file: { kind: 'blob', blob: source } }
+  if (source instanceof Blob) return { file: { kind: 'blob', blob: source, name: 'name' in source ? String(source.name) : undefined } }
   if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {
     return { file: { kind: 'handle', handle: source } }
   }

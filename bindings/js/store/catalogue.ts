@@ -41,7 +41,8 @@ export async function entries({ folder }: StorePlace): Promise<Entry[]> {
   const found: Entry[] = []
   for (const key of await keysIn(folder)) {
     const state = await loadState(folder, key)
-    if (state) found.push(await entryOf(folder, key, state))
+    const entry = state && await entryOf(folder, key, state)
+    if (entry && (entry.model.bytes > 0 || entry.model.complete)) found.push(entry)
   }
   return found.sort((a, b) => b.lastUsed - a.lastUsed)
 }

@@ -90,6 +90,7 @@ export class Download implements Chunks {
         }
       } catch (error) {
         this.close()
+        if (this.#identity.size !== undefined && this.#isWhole()) return undefined  // it promised more than there is
         await this.#recover(error)
       }
     }

@@ -76,19 +76,21 @@ function quantisationOf(path: string): string | undefined {
 function choose(file: HubFile, listed: readonly Listed[]): string[] {
   const models = listed.map(({ path }) => path).filter(isModel)
   const there = `There are: ${offered(models).join(', ') || 'no models in GGUF'}`
-  if (file.path) {
-    const parts = allParts(file.path)
-    const missing = parts.filter(part => !listed.some(({ path }) => path === part))
-    if (missing.length > 0) throw new HeedError('invalid-argument', `${file.repo} has no file ${missing.join(', ')}. ${there}`)
-    return parts
-  }
-  const wanted = file.quantisation
-  const candidates = firstParts(models).filter(path => !wanted || quantisationOf(path)?.toLowerCase() === wanted.toLowerCase())
-  if (candidates.length === 1) return allParts(candidates[0]!)
-  if (candidates.length === 0) throw new HeedError('invalid-argument', `${file.repo} has no ${wanted ?? 'model'}. ${there}`)
+  const parts = allParts(file.path ?? only(file, models, there))
+  const missing = parts.filter(part => !listed.some(({ path }) => path === part))
+  if (missing.length > 0) throw new HeedError('invalid-argument', `${file.repo} has no file ${missing.join(', ')}. ${there}`)
+  return parts
+}
+
+/** The one that a quantisation means. */
+function only({ repo, quantisation: wanted }: HubFile, models: readonly string[], there: string): string {
+  const isWanted = (path: string) => !wanted || quantisationOf(path)?.toLowerCase() === wanted.toLowerCase()
+  const candidates = firstParts(models).filter(isWanted)
+  if (candidates.length === 1) return candidates[0]!
+  if (candidates.length === 0) throw new HeedError('invalid-argument', `${repo} has no ${wanted ?? 'model'}. ${there}`)
   throw new HeedError('invalid-argument', wanted
-    ? `${file.repo} has more than one ${wanted}: ${candidates.join(', ')}. Name the file: hf:${file.repo}/${candidates[0]}`
-    : `Which model of ${file.repo}? ${there}`)
+    ? `${repo} has more than one ${wanted}: ${candidates.join(', ')}. Name the file: hf:${repo}/${candidates[0]}`
+    : `Which model of ${repo}? ${there}`)
 }
 
 /** What there is to choose from: quantisations or, of files without one in their name, paths. */

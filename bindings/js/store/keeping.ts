@@ -29,6 +29,7 @@ export class Keeping implements ModelFile {
   readonly #files: ModelFile[] = []
   #file!: ModelFile  // the model in one
   #isKept = true
+  #isClosed = false
 
   private constructor(
     request: KeepRequest, place: StorePlace, key: string, held: Held, found: readonly HubEntry[], state: ModelState, journal: Journal,
@@ -83,9 +84,10 @@ export class Keeping implements ModelFile {
     this.#held.release()
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    if (this.#isClosed) return
     this.#closeFiles()
-    void this.#tidy().finally(() => this.#held.release())
+    await this.#tidy().finally(() => this.#held.release())
   }
 
   /** Leaves nothing of a model that cannot be kept, or of which nothing came that is right. */
@@ -96,6 +98,7 @@ export class Keeping implements ModelFile {
   }
 
   #closeFiles(): void {
+    this.#isClosed = true
     for (const file of this.#files) file.close()
     this.#journal.close()
   }
@@ -129,12 +132,13 @@ export class Keeping implements ModelFile {
     const { folder } = this.#place
     const { report, integrity, stallMs, access } = this.#request
     const remote = this.#found[part]!
-    const state = this.#state.parts[part]!
+    let state = this.#state.parts[part]!
     const expected = integrity?.[part] ?? remote.sha256
     const { complete } = state
     if (complete && (!expected || complete.sha256 === expected) && await folder.size(dataName(this.#key, part)) === complete.bytes) {
       return openStoredPart(folder, this.#key, this.#state, part)
     }
+    if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] }  // another file
     return KeptFile.open({
       remote, expected, part, state, journal: this.#journal, folder, key: this.#key, report, hash: await access.sha256(),
       isKept: this.#isKept,

@@ -120,6 +120,7 @@ export class KeptFile implements ModelFile {
       this.#forget()
       throw error
     }
+    this.#note()
     if (!this.#file) return
     this.#keep(() => {
       this.#file!.flush()
@@ -229,8 +230,7 @@ export class KeptFile implements ModelFile {
     if (this.#given || this.#hasRestarted) throw changed
     this.#hasRestarted = true
     this.#hash.restart()
-    this.#written = this.#kept = this.#overlap = 0
-    this.#chunk = new Uint8Array()
+    this.#kept = this.#overlap = 0
     this.#options.download.notice(`${this.name} has changed at its address, and is downloaded from its start`)
     this.#start(0, {})
   }
@@ -251,12 +251,12 @@ export class KeptFile implements ModelFile {
   #forget(): void {
     const { journal, part } = this.#options
     this.#hasBegun = false
-    this.#pointAt = this.#written
+    this.#written = this.#pointAt = 0
+    this.#chunk = new Uint8Array()
     this.#keep(() => {
       journal.write({ type: 'begin', part, identity: {} })
       this.#file!.truncate(0)
     })
-    this.#pointAt = 0
   }
 
   /** Writes to the store, as long as that works. */

@@ -14,9 +14,10 @@ export interface ModelFile {
   read(at: number, place: Uint8Array): number | Promise<number>
   /** Makes sure that all of it has come, and is what it should be; fails where it is not. */
   complete?(): Promise<void>
-  /** Closes it as well, and keeps nothing of it: it is no model that can be used. */
+  /** Closes it, and keeps nothing of it: it is no model that can be used. */
   reject?(code: HeedErrorCode): Promise<void>
-  close(): void
+  /** Resolves once the store is in order. */
+  close(): void | Promise<void>
 }
 
 /** Bytes that come in order, a piece at a time. */

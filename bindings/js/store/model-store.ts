@@ -111,7 +111,8 @@ export function modelStoreOn(platform: Platform): ModelStore {
       const own = first && 'name' in first ? String(first.name) : undefined
       const importAs = name ?? (own && (splitName(own)?.title ?? own))
       if (!importAs) throw invalid('modelStore.import: name: a Blob has none; give one')
-      const source: FileSource = { kind: 'set', parts: blobs.map(blob => ({ kind: 'blob', blob })) }
+      const parts = blobs.map(blob => ({ kind: 'blob' as const, blob, name: 'name' in blob ? String(blob.name) : importAs }))
+      const source: FileSource = { kind: 'set', parts }
       await run('import', { source, importAs }, job)
       return required({ source: `store:${importAs}` })
     },

@@ -51,7 +51,7 @@ export async function keepModel(request: ModelRequest, access: FileAccess, repor
   try {
     await file?.complete?.()
   } finally {
-    file?.close()
+    await file?.close()
   }
 }
 

@@ -27,7 +27,7 @@ const transient = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523
 export function judge(url: string, response: Response, hasToken: boolean): Error {
   const { status } = response
   const text = `HTTP ${status} ${response.statusText}`.trimEnd()
-  if (status === 416) return new Changed(text)
+  if (status === 416) return new Changed('the file at its address ends before the length that was told')
   const retryAfter = Number(response.headers.get('Retry-After') ?? undefined)
   if (transient.has(status)) return new Interruption(text, Number.isFinite(retryAfter) ? retryAfter : undefined)
   const denied = status === 401 || status === 403

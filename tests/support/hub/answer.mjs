@@ -56,7 +56,8 @@ export async function answerFile({ hub, file, path, request, response, headers }
 
 async function send({ hub, file, path, response, first, end, flip }) {
   for (let at = first; at < end && !response.destroyed;) {
-    const broken = hub.breaks.find(({ at: position, path: of = path }) => of === path && position >= at)
+    const [broken] = hub.breaks.filter(({ at: position, path: of = path }) => of === path && position >= at)
+      .sort((a, b) => a.at - b.at)
     const stop = Math.min(at + chunkBytes, end, broken && broken.at > at ? broken.at : Infinity)
     if (broken && broken.at === at) {
       hub.breaks.splice(hub.breaks.indexOf(broken), 1)
@@ -70,9 +71,16 @@ async function send({ hub, file, path, response, first, end, flip }) {
     if (bytesPerMs) await new Promise(resolve => setTimeout(resolve, chunk.length / bytesPerMs))
     hub.served += chunk.length
     at = stop
-    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (!response.write(chunk)) await drained(response)
   }
-  if (!response.destroyed) response.end()
+  if (!response.destroyed) response.end(() => { if (hub.behaviour.length > 0) response.socket?.end() })
+}
+
+/** Resolves once it takes more, or is closed. */
+async function drained(response) {
+  const wait = new AbortController()
+  const { signal } = wait
+  await Promise.race(['drain', 'close'].map(event => once(response, event, { signal }))).finally(() => wait.abort())
 }
 
 /** What was written goes out first, so that the break is where it was asked for. */
