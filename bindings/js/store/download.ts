@@ -97,6 +97,7 @@ export class Download implements Chunks {
   }
 
   close(): void {
+    this.#body?.cancel()
     this.#body = undefined
     this.#request?.abort()
   }

@@ -68,9 +68,14 @@ export async function openKept(request: KeepRequest): Promise<ModelFile | undefi
     return await Keeping.open(request, place, key, held)
   } catch (error) {
     held.release()
-    throw error
+    if (!(error instanceof HeedError && lacksStore.has(error.code))) throw error
+    request.giveUp(error)
+    return undefined
   }
 }
+
+/** Errors that are the store's, and not the model's. */
+const lacksStore: ReadonlySet<string> = new Set(['out-of-space', 'io'])
 
 /** Notes when a stored model was used, unless somebody works on it. */
 function withUse({ folder, locks }: StorePlace, key: string, state: ModelState, file: ModelFile): ModelFile {

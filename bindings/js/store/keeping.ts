@@ -1,5 +1,5 @@
 // A model that is downloaded into the store while it is read, by the holder of its lock.
-import type { HeedErrorCode } from '../errors.js'
+import type { HeedError, HeedErrorCode } from '../errors.js'
 import type { Held, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
@@ -47,6 +47,7 @@ export class Keeping implements ModelFile {
   /** Opens all parts: those that are whole from the store, the others as downloads. */
   static async open(request: KeepRequest, place: StorePlace, key: string, held: Held): Promise<ModelFile> {
     const found = await request.find()
+    await checkRoom(place, key, found)
     const { state, journal } = await begin(request, place, key, found)
     const keeping = new Keeping(request, place, key, held, found, state, journal)
     try {
@@ -104,23 +105,8 @@ export class Keeping implements ModelFile {
   }
 
   async #open(): Promise<void> {
-    await this.#checkRoom()
     for (const part of this.#found.keys()) this.#files.push(await this.#openPart(part))
     this.#file = this.#files.length === 1 || this.#request.isForLater ? this.#files[0]! : await joinParts(this.#files)
-  }
-
-  /** Before anything is fetched, where the hub has told the sizes. */
-  async #checkRoom(): Promise<void> {
-    const total = sumOf(this.#found.map(({ size }) => size))
-    if (total === undefined) return
-    const there = await Promise.all(this.#found.map((_, part) => this.#place.folder.size(dataName(this.#key, part))))
-    const error = await this.#lacksRoom(total - there.reduce((sum: number, size) => sum + (size ?? 0), 0))
-    if (error) this.#giveUp(error)
-  }
-
-  async #lacksRoom(needed: number): Promise<Error | undefined> {
-    const { free } = await this.#place.folder.space()
-    return free !== undefined && free < needed ? noSpace(needed, free) : undefined
   }
 
   #giveUp(error: unknown): void {
@@ -141,9 +127,8 @@ export class Keeping implements ModelFile {
     if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] }  // another file
     return KeptFile.open({
       remote, expected, part, state, journal: this.#journal, folder, key: this.#key, report, hash: await access.sha256(),
-      isKept: this.#isKept,
       giveUp: error => this.#giveUp(error),
-      lacksRoom: bytes => this.#lacksRoom(bytes),
+      lacksRoom: bytes => lacksRoom(this.#place, bytes),
       download: {
         stallMs, ranged: true, probeBytes: part > 0 ? probeBytes : undefined, notice: text => report.update({ notice: text }),
       },
@@ -160,6 +145,20 @@ export class Keeping implements ModelFile {
     const cached = sumOf(this.#files.map(file => file.kept ?? file.size)) ?? 0
     if (this.#request.isForLater) this.#request.report.update({ phase: 'download', ...progress, cached })
   }
+}
+
+async function lacksRoom({ folder }: StorePlace, needed: number): Promise<HeedError | undefined> {
+  const { free } = await folder.space()
+  return free !== undefined && free < needed ? noSpace(needed, free) : undefined
+}
+
+/** Before anything is fetched, where the hub has told the sizes. Throws `out-of-space`. */
+async function checkRoom(place: StorePlace, key: string, found: readonly HubEntry[]): Promise<void> {
+  const total = sumOf(found.map(({ size }) => size))
+  if (total === undefined) return
+  const there = await Promise.all(found.map((_, part) => place.folder.size(dataName(key, part))))
+  const error = await lacksRoom(place, total - there.reduce((sum: number, size) => sum + (size ?? 0), 0))
+  if (error) throw error
 }
 
 /** What is known of a model whose files were found, and its journal, with its first line if it is new. */

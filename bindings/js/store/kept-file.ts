@@ -5,6 +5,7 @@ import { Download, type DownloadOptions, type Identity, type Remote } from './do
 import type { Folder, StoreFile } from './folder.js'
 import { readHeader } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
+import { noSpace, notWritten } from './keep.js'
 import { fileOfChunks, type ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
@@ -29,8 +30,6 @@ export interface KeptFileOptions {
   hash: Sha256
   report: ProgressReport
   download: Omit<DownloadOptions, 'identity'>
-  /** False where it is known already that there is no room. */
-  isKept: boolean
   /** Called where it cannot be kept any more; throws where nothing else was wanted. */
   giveUp(error: unknown): void
   /** Resolves to an error where there is no room for so many bytes more. */
@@ -57,7 +56,7 @@ export class KeptFile implements ModelFile {
   #hasRoom = false
   #again?: ModelFile
 
-  private constructor(options: KeptFileOptions, file?: StoreFile) {
+  private constructor(options: KeptFileOptions, file: StoreFile) {
     this.name = options.remote.name
     this.#options = options
     this.#hash = options.hash
@@ -66,7 +65,7 @@ export class KeptFile implements ModelFile {
 
   /** Fails as a download does; where the server has another file by now, that one is begun. */
   static async open(options: KeptFileOptions): Promise<KeptFile> {
-    const data = options.isKept ? await options.folder.open(dataName(options.key, options.part)) : undefined
+    const data = await options.folder.open(dataName(options.key, options.part)).catch((error: Error) => { throw notWritten(error) })
     const file = new KeptFile(options, data)
     try {
       await file.#resume()
@@ -202,13 +201,18 @@ export class KeptFile implements ModelFile {
     this.#options.onBytes()
   }
 
-  /** Once it is known how long the file is, whether there is room for it. */
+  /** Once it is known how long the file is, whether there is room for it: browsers tell of more than they give. */
   async #checkRoom(): Promise<void> {
     const { size } = this.#download.identity
     if (size === undefined || !this.#file) return
     this.#hasRoom = true
-    const error = await this.#options.lacksRoom(size - this.#written)
-    if (error) this.#keep(() => { throw error })
+    const needed = size - this.#written
+    const error = await this.#options.lacksRoom(needed)
+    this.#keep(() => {
+      if (error) throw error
+      const room = roomIn(this.#file!, this.#written, needed)
+      if (room < needed) throw noSpace(needed, room)
+    })
   }
 
   /** Of a chunk, what is not there yet. Throws Changed where the rest is not the same. */
@@ -290,6 +294,24 @@ export class KeptFile implements ModelFile {
       throw new HeedError('invalid-file', `${this.name}: the file ends after ${this.#written} of ${needed} bytes`)
     }
   }
+}
+
+/** How many bytes of those wanted a file may grow by, to the megabyte. */
+function roomIn(file: StoreFile, from: number, wanted: number): number {
+  const fits = (bytes: number) => {
+    try {
+      file.truncate(from + bytes)
+      return true
+    } catch {
+      return false
+    } finally {
+      file.truncate(from)
+    }
+  }
+  if (fits(wanted)) return wanted
+  let room = 0
+  for (let step = wanted; step > 1e6; step /= 2) if (fits(Math.floor(room + step / 2))) room = Math.floor(room + step / 2)
+  return room
 }
 
 const startsWell = (chunk: Uint8Array) => chunk.length < 4 || String.fromCharCode(...chunk.subarray(0, 4)) === 'GGUF'

@@ -16,7 +16,7 @@ const chunkBytes = 1 << 16
  * - expose: the headers that pages of other origins may read
  *
  * `hub.breaks`: {at, how, path}: once the byte `at` of the file `path`, or of any, is due, the answer ends: 'reset', 'end',
- * 'stall' (nothing comes any more), or a function that is called, and after which it goes on.
+ * 'stall' (nothing comes for seconds), or a function that is called, and after which it goes on.
  */
 export async function answerFile({ hub, file, path, request, response, headers }) {
   const { ranges = true, etag, length = 0, gzip, html, flip, cut } = hub.behaviour
@@ -76,6 +76,15 @@ async function send({ hub, file, path, response, first, end, flip }) {
   if (!response.destroyed) response.end(() => { if (hub.behaviour.length > 0) response.socket?.end() })
 }
 
+const stallMs = 3000
+
+/** Firefox keeps the connection of a request that was aborted while nothing came, so the hub ends it in the end. */
+async function stall(response) {
+  const timer = setTimeout(() => response.destroy(), stallMs)
+  await once(response, 'close')
+  clearTimeout(timer)
+}
+
 /** Resolves once it takes more, or is closed. */
 async function drained(response) {
   const wait = new AbortController()
@@ -85,7 +94,7 @@ async function drained(response) {
 
 /** What was written goes out first, so that the break is where it was asked for. */
 async function interrupt(response, how) {
-  if (how === 'stall') return once(response, 'close')
+  if (how === 'stall') return stall(response)
   await new Promise(resolve => response.write('', resolve))
   if (how === 'reset') response.socket?.resetAndDestroy()
   else response.destroy()

@@ -106,11 +106,14 @@ export async function startHub(repos) {
 
   const back = await listen(async (request, response) => {
     note('storage', request)
-    // It answers no preflight: what needs one does not come through.
-    if (request.method === 'OPTIONS') return response.writeHead(403).end()
     const headers = {
       'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin',
       ...(hub.behaviour.expose && { 'Access-Control-Expose-Headers': hub.behaviour.expose }),
+    }
+    // Firefox asks again after the redirect, where the first request had a token.
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { ...headers, 'Access-Control-Allow-Headers': 'authorization, range' })
+      return response.end()
     }
     const { pathname, searchParams } = new URL(request.url, hub.storage)
     const [, repo, path] = /^\/([^/]+\/[^/]+)\/(.+)$/.exec(decodeURIComponent(pathname)) ?? []
