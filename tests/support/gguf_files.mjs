@@ -69,6 +69,21 @@ const u64 = value => Buffer.from(BigUint64Array.of(BigInt(value)).buffer)
 const pair = (key, type, value) => Buffer.concat([u64(key.length), Buffer.from(key), u32(type), value])
 const padded = bytes => Buffer.concat([bytes, Buffer.alloc(paddedTo(bytes.length) - bytes.length)])
 
+/**
+ * The same model in a file that is longer by `gap` bytes: a hole before its last tensor. Returns what comes before the hole, what
+ * comes after, and where that lies.
+ */
+export function stretchModel(file, gap) {
+  const { pairs, tensors } = readHeader(file)
+  const last = tensors.reduce((a, b) => a.offset > b.offset ? a : b)
+  const directory = tensors.flatMap(({ bytes, offset, ...tensor }) => [bytes, u64(tensor.name === last.name ? offset + gap : offset)])
+  const header = padded(Buffer.concat(
+    [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(pairs.length), ...pairs, ...directory]))
+  const dataStart = file.length - last.data.length - last.offset
+  const before = Buffer.concat([header, file.subarray(dataStart, dataStart + last.offset)])
+  return { before, after: last.data, at: before.length + gap }
+}
+
 /** Cuts a model into parts as gguf-split does: {name: bytes}. `change(keys, part)` may alter split.no, count and tensors. */
 export function splitModel(file, count, title = 'model', change = keys => keys) {
   const { pairs, tensors } = readHeader(file)
