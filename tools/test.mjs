@@ -22,6 +22,7 @@ const browserTests = (folder, browser, build) => async toolchain => {
 
 const suites = {
   'native-debug': nativeTests('native-debug'),
+  'native-tsan': nativeTests('native-tsan', ['heed_tests']),
   'native-release': nativeTests('native-release'),
   'wasm-simd128': wasmTests('wasm-simd128'),
   'wasm-relaxed': newWasmTests('wasm-relaxed'),

@@ -99,6 +99,32 @@ val copy(std::span<T> values) {
   return view(values).template call<val>("slice");
 }
 
+inline std::vector<tokenizer::TokenId> ids_of(const val& ids) {
+  return emscripten::convertJSArrayToNumberVector<tokenizer::TokenId>(ids);
+}
+
+inline runtime::GenerateOptions generate_options(const val& options) {
+  runtime::GenerateOptions generate;
+  take(options, "maxTokens", generate.max_tokens);
+  take(options, "temperature", generate.sampling.temperature);
+  take(options, "topK", generate.sampling.top_k);
+  take(options, "topP", generate.sampling.top_p);
+  take(options, "minP", generate.sampling.min_p);
+  take(options, "repetitionPenalty", generate.sampling.repetition_penalty);
+  take(options, "frequencyPenalty", generate.sampling.frequency_penalty);
+  take(options, "presencePenalty", generate.sampling.presence_penalty);
+  take(options, "penaltyWindow", generate.sampling.penalty_window);
+  take(options, "logitBias", generate.sampling.logit_bias);
+  take(options, "seed", generate.sampling.seed);
+  take(options, "stop", generate.stop);
+  take(options, "stopAtEnd", generate.stop_at_end);
+  take(options, "topLogprobs", generate.top_logprobs);
+  take(options, "attention", generate.attention);
+  take(options, "speculate", generate.speculate);
+  take(options, "contextShift", generate.context_shift);
+  return generate;
+}
+
 inline val to_javascript(const runtime::ModelInfo& info) {
   val object = val::object();
   object.set("architecture", info.architecture);
@@ -126,7 +152,9 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("trainedContext", info.trained_context);
   object.set("contextLength", info.context);
   object.set("kvCache", std::string(to_string(info.kv_cache)));
+  object.set("parallel", info.parallel);
   object.set("memoryBytes", static_cast<double>(info.memory_bytes));
+  object.set("mostMemoryBytes", static_cast<double>(info.memory_bytes + info.sequence_bytes));
   object.set("threads", info.threads);
   object.set("target", info.target);
   object.set("hasChatTemplate", info.has_chat_template);
@@ -138,6 +166,8 @@ inline val to_javascript(const runtime::Timings& timings) {
   object.set("promptTokens", timings.prompt_tokens);
   object.set("reusedTokens", timings.reused_tokens);
   object.set("generatedTokens", timings.generated_tokens);
+  object.set("guessedTokens", timings.guessed_tokens);
+  object.set("acceptedTokens", timings.accepted_tokens);
   object.set("promptSeconds", timings.prompt_seconds);
   object.set("generateSeconds", timings.generate_seconds);
   return object;

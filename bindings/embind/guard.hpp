@@ -13,9 +13,46 @@
 
 namespace heed::bindings {
 
-[[noreturn]] inline void throw_to_javascript(std::string_view code, const std::string& message) {
-  auto error = emscripten::val::global("Error").new_(message);
-  error.set("code", std::string(code));
+/// What became of an exception: a code and one sentence. Options are spelled as in JavaScript.
+struct Failure {
+  std::string code, message;
+};
+
+inline std::string in_camel_case(const std::string& name) {
+  std::string camel;
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if (name[i] == '_' && i + 1 < name.size() && name[i + 1] >= 'a' && name[i + 1] <= 'z')
+      camel += static_cast<char>(name[++i] - 'a' + 'A');
+    else camel += name[i];
+  return camel;
+}
+
+/// Of the exception that is being handled.
+inline Failure failure() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    std::string message = error.message();
+    const std::string& where = error.where();
+    const bool option = error.code() != ErrorCode::invalid_file && error.code() != ErrorCode::unsupported;
+    if (option && !where.empty()) message.replace(0, where.size(), in_camel_case(where));
+    return {std::string(to_string(error.code())), message};
+  } catch (const std::bad_alloc&) {
+    return {std::string(to_string(ErrorCode::out_of_memory)), "the browser gives no more memory"};
+  } catch (const std::exception& error) {
+    return {"crashed", error.what()};
+  }
+}
+
+/// Of the last call that threw. Kept here and not in each call: that would make the module larger by kilobytes.
+inline Failure last_failure;
+
+[[gnu::noinline]] inline void note_failure() { last_failure = failure(); }
+
+/// Not within the handler of the C++ exception, which would then never be freed.
+[[noreturn, gnu::noinline]] inline void throw_to_javascript() {
+  auto error = emscripten::val::global("Error").new_(last_failure.message);
+  error.set("code", last_failure.code);
   error.throw_();
 }
 
@@ -27,20 +64,12 @@ struct Guarded;
 template <class Self, class Result, class... Arguments, Result (Self::*member)(Arguments...)>
 struct Guarded<member> {
   static Result call(Self& self, Arguments... arguments) {
-    std::string code, message;
     try {
       return (self.*member)(std::move(arguments)...);
-    } catch (const Error& error) {
-      code = to_string(error.code());
-      message = error.message();
-    } catch (const std::bad_alloc&) {
-      code = to_string(ErrorCode::out_of_memory);
-      message = "the browser gives no more memory";
-    } catch (const std::exception& error) {
-      code = "crashed";
-      message = error.what();
+    } catch (...) {
+      note_failure();
     }
-    throw_to_javascript(code, message);
+    throw_to_javascript();
   }
 };
 

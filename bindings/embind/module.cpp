@@ -1,5 +1,5 @@
-// The C++ side of the JavaScript API: one class around Loader, Model, Session and Generation, for one worker.
-// Every call is short, so that the worker can answer its messages between two of them.
+// The C++ side of the JavaScript API (bindings/js/engine.ts): one object for one worker. No call takes longer than a pass, so
+// that the worker can answer its messages between two of them. Where a call is interrupted, it gives null or false.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -15,16 +15,15 @@
 
 #include "convert.hpp"
 #include "guard.hpp"
-#include "runtime/generate.hpp"
+#include "reading.hpp"
+#include "runtime/encoder_run.hpp"
 #include "runtime/inspect.hpp"
 #include "runtime/load.hpp"
-#include "runtime/session.hpp"
+#include "runtime/vision_run.hpp"
 #include "tokenizer/pair.hpp"
+#include "writer.hpp"
 
 namespace heed::bindings {
-
-using runtime::Step;
-using tokenizer::TokenId;
 
 class Engine {
  public:
@@ -36,6 +35,8 @@ class Engine {
     take(options, "contextLength", load.context);
     take(options, "kvCache", load.kv_cache);
     take(options, "memoryLimit", load.memory_limit);
+    take(options, "parallel", load.parallel);
+    take(options, "prefixCache", load.keep);
     loader_ = std::make_unique<runtime::Loader>(load);
     input_.resize(kInputBytes);
   }
@@ -56,135 +57,120 @@ class Engine {
     model_ = loader_->finish();
     loader_.reset();
     input_ = {};
-    session_ = std::make_unique<runtime::Session>(*model_);
+    workspace_ = std::make_unique<runtime::Workspace>(*model_);
+    writer_ = std::make_unique<Writer>(*workspace_);
   }
 
   val info() { return to_javascript(model_->info()); }
 
-  // Cancelling: the byte that another thread may set to 1, and lowering it before the next call.
-
-  val cancel_flag() {
-    static_assert(sizeof(std::atomic<bool>) == 1 && std::atomic<bool>::is_always_lock_free);
-    return view(std::span(reinterpret_cast<std::uint8_t*>(&session_->cancel_flag()), 1));
+  val memory() {
+    const runtime::ModelInfo& info = model_->info();
+    const nn::KvMemory* sequences = workspace_->decoder_memory();
+    val object = val::object();
+    object.set("bytes", static_cast<double>(info.memory_bytes + (sequences ? sequences->taken() : 0)));
+    object.set("mostBytes", static_cast<double>(info.memory_bytes + info.sequence_bytes));
+    return object;
   }
 
-  void set_cancelled(bool cancelled) { session_->cancel_flag() = cancelled; }
+  val interrupt_flag() {
+    static_assert(sizeof(std::atomic<bool>) == 1 && std::atomic<bool>::is_always_lock_free);
+    return view(std::span(reinterpret_cast<std::uint8_t*>(&workspace_->interrupt_flag()), 1));
+  }
+  void lower_interrupt_flag() { workspace_->interrupt_flag() = false; }
 
   // Text and tokens.
 
   val tokenize(std::string text, bool add_special, bool parse_special) {
-    const auto ids =
-        model_->tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
+    const auto ids = model_->tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
     return copy(std::span(ids));
   }
 
   std::string detokenize(val ids, bool special, bool tidy_spaces) {
-    return model_->tokenizer().decode(emscripten::convertJSArrayToNumberVector<TokenId>(ids),
-                                      {.special = special, .tidy_spaces = tidy_spaces});
+    return model_->tokenizer().decode(ids_of(ids), {.special = special, .tidy_spaces = tidy_spaces});
   }
 
-  // Generating: begin, then step until its kind is "end".
-
-  void begin(val prompt, val options) {
-    release();
-    runtime::GenerateOptions generate;
-    take(options, "maxTokens", generate.max_tokens);
-    take(options, "temperature", generate.sampling.temperature);
-    take(options, "topK", generate.sampling.top_k);
-    take(options, "topP", generate.sampling.top_p);
-    take(options, "minP", generate.sampling.min_p);
-    take(options, "repetitionPenalty", generate.sampling.repetition_penalty);
-    take(options, "frequencyPenalty", generate.sampling.frequency_penalty);
-    take(options, "presencePenalty", generate.sampling.presence_penalty);
-    take(options, "penaltyWindow", generate.sampling.penalty_window);
-    take(options, "logitBias", generate.sampling.logit_bias);
-    take(options, "seed", generate.sampling.seed);
-    take(options, "stop", generate.stop);
-    take(options, "stopAtEnd", generate.stop_at_end);
-    take(options, "topLogprobs", generate.top_logprobs);
-    take(options, "attention", generate.attention);
-    generation_ = std::make_unique<runtime::Generation>(
-        *session_, emscripten::convertJSArrayToNumberVector<TokenId>(prompt), std::move(generate));
+  val tokenize_pair(std::string first, std::string second) {
+    const auto ids = tokenizer::encode_pair(model_->tokenizer(), first, second);
+    return copy(std::span(ids));
   }
 
-  val step() {
-    const Step step = generation_->step();
-    val object = val::object();
-    switch (step.kind) {
-      case Step::Kind::prompt:
-        object.set("kind", "prompt");
-        object.set("promptDone", step.prompt_done);
-        break;
-      case Step::Kind::token:
-        object.set("kind", "token");
-        object.set("holdsText", step.token.holds_text);
-        object.set("token", describe(step.token));
-        break;
-      case Step::Kind::end:
-        object.set("kind", "end");
-        object.set("rest", step.rest);
-        object.set("finishReason", std::string(to_string(*generation_->finish_reason())));
-        object.set("timings", to_javascript(generation_->timings()));
-        break;
-    }
-    return object;
+  // Writing.
+
+  void begin(int id, int session, val prompt, val options) {
+    writer_->begin(id, session, ids_of(prompt), generate_options(options));
   }
-
-  // Reading without generating: restart, perhaps watch, forward at most maxBatch tokens at a time, release.
-
-  void restart() {
-    generation_.reset();
-    release();
-    session_->truncate(0);
+  bool writes() { return writer_->writes(); }
+  val pass() {
+    val steps = writer_->pass();
+    lower_interrupt_flag();
+    return steps;
   }
+  void abort(int id) { writer_->abort(id); }
 
-  /// Frees what was returned; what was read stays in the cache.
-  void release() {
-    probe_.reset();
-    logits_ = {};
+  void open_session(int id) { writer_->open_session(id); }
+  void fork_session(int from, int to) { writer_->fork_session(from, to); }
+  void truncate_session(int id, std::size_t length) { writer_->session(id).truncate(length); }
+  val save_session(int id) {
+    const std::vector<std::byte> saved = writer_->session(id).save();
+    return copy(std::span(reinterpret_cast<const std::uint8_t*>(saved.data()), saved.size()));
   }
-
-  /// Records attention while the next `tokens` tokens are read, to `keys` tokens.
-  void watch(val selection, std::size_t tokens, std::size_t keys) {
-    runtime::AttentionSelection chosen;
-    assign(selection, chosen);
-    probe_.emplace(*session_, std::move(chosen.layers), std::move(chosen.heads), chosen.of);
-    probe_->prepare(0, tokens, keys);
+  void restore_session(int id, val bytes) {
+    std::vector<std::byte> saved(bytes["length"].as<std::size_t>());
+    view(std::span(reinterpret_cast<std::uint8_t*>(saved.data()), saved.size())).call<void>("set", bytes);
+    writer_->put_session(id, runtime::restore_session(*workspace_, saved));
   }
+  void close_session(int id) { writer_->close_session(id); }
+  val session_tokens(int id) { return copy(std::span(std::as_const(writer_->session(id).tokens))); }
 
-  /// Runs the encoder. False where the call was cancelled.
-  bool encode(val ids) {
-    const auto tokens = emscripten::convertJSArrayToNumberVector<TokenId>(ids);
-    const bool watched = probe_ && probe_->of() == runtime::AttentionOf::encoder;
-    return !session_->encode(tokens, watched ? &*probe_ : nullptr).empty();
-  }
+  // Reading.
 
-  /// Shows the model a picture, four bytes a pixel. False where the call was cancelled.
-  bool see(std::size_t width, std::size_t height, val rgba) {
-    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(rgba);
-    return !session_->see({width, height, bytes}, probe_ ? &*probe_ : nullptr).empty();
-  }
+  Reading* read() { return new Reading(*workspace_, writer_->kept()); }
 
-  /// What was encoded or seen as one vector, or one a token, good until the next call.
-  val embedding(val pooling, bool normalise) {
+  val embed(val texts, val pooling, bool normalise) {
     std::optional<runtime::Pooling> kind;
     if (!pooling.isUndefined()) assign(pooling, kind);
-    logits_ = session_->embedding(kind, normalise);
-    return view(std::span(std::as_const(logits_)));
+    runtime::EncoderRun run(*workspace_);
+    const std::optional<std::size_t> done = encode(texts, run);
+    if (!done) return val::null();
+    val vectors = val::array();
+    for (std::size_t i = 0; i < *done; ++i)
+      vectors.call<void>("push", copy(std::span(std::as_const(values_ = run.embedding(i, kind, normalise)))));
+    return vectors;
   }
 
-  /// What a reranker gives a pair of texts, good until the next call; null where the call was cancelled.
-  val scores(std::string first, std::string second) {
-    const auto ids = tokenizer::encode_pair(model_->tokenizer(), first, second);
-    if (session_->encode(ids).empty()) return val::null();
-    logits_ = session_->scores();
-    return view(std::span(std::as_const(logits_)));
+  val scores(val pairs) {
+    runtime::EncoderRun run(*workspace_);
+    const std::optional<std::size_t> done = encode(pairs, run);
+    if (!done) return val::null();
+    values_.clear();
+    for (std::size_t i = 0; i < *done; ++i) values_.push_back(run.scores(i)[0]);
+    return copy(std::span(std::as_const(values_)));
   }
 
-  /// A probability for each label, good until the next call.
-  val classes() {
-    logits_ = session_->classes();
-    return view(std::span(std::as_const(logits_)));
+  val encoder_attention(val ids, val selection) {
+    runtime::AttentionProbe probe = make_probe(selection, runtime::AttentionOf::encoder);
+    runtime::EncoderRun run(*workspace_);
+    return run(ids_of(ids), &probe) ? copy(probe.weights()) : val::null();
+  }
+
+  val embed_image(std::size_t width, std::size_t height, val rgba, val pooling, bool normalise) {
+    runtime::Pooling kind = runtime::Pooling::cls;
+    if (!pooling.isUndefined()) assign(pooling, kind);
+    runtime::VisionRun run(*workspace_);
+    if (!see(run, width, height, rgba)) return val::null();
+    return copy(std::span(std::as_const(values_ = run.embedding(kind, normalise))));
+  }
+
+  val classify(std::size_t width, std::size_t height, val rgba) {
+    runtime::VisionRun run(*workspace_);
+    if (!see(run, width, height, rgba)) return val::null();
+    return copy(std::span(std::as_const(values_ = run.classes())));
+  }
+
+  val image_attention(std::size_t width, std::size_t height, val rgba, val selection) {
+    runtime::VisionRun run(*workspace_);
+    runtime::AttentionProbe probe = make_probe(selection, runtime::AttentionOf::image);
+    return see(run, width, height, rgba, &probe) ? copy(probe.weights()) : val::null();
   }
 
   val labels() {
@@ -193,51 +179,39 @@ class Engine {
     return labels;
   }
 
-  /// Logits of the last `rows` tokens, rows x V, good until the next call; null where the call was cancelled.
-  val forward(val ids, std::size_t rows) {
-    logits_.resize(rows * model_->info().vocabulary);
-    const auto tokens = emscripten::convertJSArrayToNumberVector<TokenId>(ids);
-    const bool done = session_->forward(tokens, logits_, probe_ ? &*probe_ : nullptr);
-    return done ? view(std::span(std::as_const(logits_))) : val::null();
-  }
-
-  /// What was watched, [layers][heads][tokens][keys], good until the next call.
-  val weights() { return view(probe_->weights()); }
-
-  static std::size_t max_batch() { return runtime::Session::kMaxBatch; }
+  static std::size_t max_batch() { return runtime::kMaxBatch; }
 
  private:
   static constexpr std::size_t kInputBytes = std::size_t{1} << 20;
 
-  val alternative(const sampling::TokenProbability& token) const {
-    val object = val::object();
-    object.set("id", token.id);
-    object.set("text", model_->tokenizer().token_bytes(token.id, true));
-    object.set("logprob", token.logprob);
-    return object;
+  runtime::AttentionProbe make_probe(const val& selection, runtime::AttentionOf of) {
+    runtime::AttentionSelection chosen;
+    assign(selection, chosen);
+    return runtime::AttentionProbe(*model_, std::move(chosen.layers), std::move(chosen.heads), of);
   }
 
-  val describe(const runtime::GeneratedToken& token) const {
-    val object = val::object();
-    object.set("id", token.id);
-    object.set("text", token.text);
-    object.set("logprob", token.logprob);
-    if (!token.alternatives.empty()) {
-      val alternatives = val::array();
-      for (const auto& other : token.alternatives) alternatives.call<void>("push", alternative(other));
-      object.set("alternatives", alternatives);
-    }
-    if (!token.attention.empty()) object.set("attention", copy(std::span(token.attention)));
-    return object;
+  /// As many of the texts as go through in one pass; absent where that was interrupted.
+  std::optional<std::size_t> encode(const val& texts, runtime::EncoderRun& run) {
+    std::vector<std::vector<TokenId>> ids;
+    for (const val& text : emscripten::vecFromJSArray<val>(texts)) ids.push_back(ids_of(text));
+    const std::vector<runtime::EncoderRun::Text> spans(ids.begin(), ids.end());
+    const std::size_t count = run.fitting(spans);
+    if (!run(std::span(spans).first(count))) return std::nullopt;
+    return count;
+  }
+
+  bool see(runtime::VisionRun& run, std::size_t width, std::size_t height, const val& rgba,
+           runtime::AttentionProbe* probe = nullptr) {
+    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(rgba);
+    return run({width, height, bytes}, probe);
   }
 
   std::vector<std::byte> input_;
   std::unique_ptr<runtime::Loader> loader_;
   std::unique_ptr<runtime::Model> model_;
-  std::unique_ptr<runtime::Session> session_;
-  std::unique_ptr<runtime::Generation> generation_;
-  std::optional<runtime::AttentionProbe> probe_;
-  std::vector<float> logits_;
+  std::unique_ptr<runtime::Workspace> workspace_;
+  std::unique_ptr<Writer> writer_;
+  std::vector<float> values_;  // of the last result, while it is copied
 };
 
 EMSCRIPTEN_BINDINGS(heed) {
@@ -249,24 +223,39 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("bytesExpected", &Guarded<&Engine::bytes_expected>::call)
       .function("finish", &Guarded<&Engine::finish>::call)
       .function("info", &Guarded<&Engine::info>::call)
-      .function("cancelFlag", &Guarded<&Engine::cancel_flag>::call)
-      .function("setCancelled", &Guarded<&Engine::set_cancelled>::call)
+      .function("memory", &Guarded<&Engine::memory>::call)
+      .function("interruptFlag", &Guarded<&Engine::interrupt_flag>::call)
+      .function("lowerInterruptFlag", &Guarded<&Engine::lower_interrupt_flag>::call)
       .function("tokenize", &Guarded<&Engine::tokenize>::call)
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
+      .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
       .function("begin", &Guarded<&Engine::begin>::call)
-      .function("step", &Guarded<&Engine::step>::call)
-      .function("restart", &Guarded<&Engine::restart>::call)
-      .function("release", &Guarded<&Engine::release>::call)
-      .function("encode", &Guarded<&Engine::encode>::call)
-      .function("see", &Guarded<&Engine::see>::call)
-      .function("embedding", &Guarded<&Engine::embedding>::call)
+      .function("writes", &Guarded<&Engine::writes>::call)
+      .function("pass", &Guarded<&Engine::pass>::call)
+      .function("abort", &Guarded<&Engine::abort>::call)
+      .function("openSession", &Guarded<&Engine::open_session>::call)
+      .function("forkSession", &Guarded<&Engine::fork_session>::call)
+      .function("sessionTokens", &Guarded<&Engine::session_tokens>::call)
+      .function("truncateSession", &Guarded<&Engine::truncate_session>::call)
+      .function("saveSession", &Guarded<&Engine::save_session>::call)
+      .function("restoreSession", &Guarded<&Engine::restore_session>::call)
+      .function("closeSession", &Guarded<&Engine::close_session>::call)
+      .function("embed", &Guarded<&Engine::embed>::call)
       .function("scores", &Guarded<&Engine::scores>::call)
-      .function("classes", &Guarded<&Engine::classes>::call)
+      .function("encoderAttention", &Guarded<&Engine::encoder_attention>::call)
+      .function("embedImage", &Guarded<&Engine::embed_image>::call)
+      .function("classify", &Guarded<&Engine::classify>::call)
+      .function("imageAttention", &Guarded<&Engine::image_attention>::call)
       .function("labels", &Guarded<&Engine::labels>::call)
-      .function("watch", &Guarded<&Engine::watch>::call)
-      .function("forward", &Guarded<&Engine::forward>::call)
-      .function("weights", &Guarded<&Engine::weights>::call)
+      .function("read", &Guarded<&Engine::read>::call, emscripten::allow_raw_pointers())
       .class_function("maxBatch", &Engine::max_batch);
+
+  emscripten::class_<Reading>("Reading")
+      .function("watch", &Guarded<&Reading::watch>::call)
+      .function("encode", &Guarded<&Reading::encode>::call)
+      .function("reuse", &Guarded<&Reading::reuse>::call)
+      .function("forward", &Guarded<&Reading::forward>::call)
+      .function("weights", &Guarded<&Reading::weights>::call);
 }
 
 }  // namespace heed::bindings

@@ -1,23 +1,22 @@
-// The page's end of the line to one engine worker: calls wait their turn, and all fail where it breaks.
+// The page's end of the line to one engine worker: what becomes of each call; all fail where it breaks.
 import { HeedError } from './errors.js'
+import { Line } from './line.js'
 import type { Endpoint } from './platform/platform.js'
-import type { Call, FromEngine, Results } from './protocol.js'
+import type { Call, CallEvent, FromEngine, Results } from './protocol.js'
 
-type CallEvent = Exclude<FromEngine, { type: 'done' | 'failed' }>
+type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
 
 interface CallOptions {
   signal?: AbortSignal
-  /** Whether what came before an abort still counts: then the call resolves, and otherwise it rejects with `aborted`. */
+  /** Whether what came before an abort still counts: then the engine says how the call ended; otherwise it rejects at once. */
   keepsResult?: boolean
-  onEvent?: (event: CallEvent) => void
+  onEvent?: (event: Progress) => void
 }
 
 interface Pending {
-  call: Call
+  /** Held while the call is under way. */
   lease?: object
-  /** Set once it was aborted, and its result is not wanted. */
-  reason?: HeedError
-  onEvent?: (event: CallEvent) => void
+  onEvent?: (event: Progress) => void
   resolve(result: unknown): void
   reject(error: HeedError): void
 }
@@ -40,12 +39,15 @@ export function leaseEngine(endpoint: Endpoint): EngineLease {
 
 export class Connection {
   readonly #endpoint: Endpoint
-  readonly #waiting: Pending[] = []
-  #running?: Pending
-  #closed?: HeedError
-  /** Where memory is shared: the byte that the engine reads between layers. */
-  #cancelFlag?: Uint8Array
   readonly #lease: WeakRef<object>
+  readonly #calls = new Map<number, Pending>()
+  #lastCall = 0
+  #lastSession = 0
+  #closed?: HeedError
+  /** Where calls run one after the other. */
+  #line?: Line
+  /** Where memory is shared: a byte that makes the engine look for messages. */
+  #interruptFlag?: Uint8Array
 
   /** Calls hold the lease while they are under way. */
   constructor(endpoint: Endpoint, lease: object) {
@@ -55,33 +57,24 @@ export class Connection {
     endpoint.listen(message => this.#receive(message), error => { this.close(error) })
   }
 
-  shareCancelFlag(flag?: Uint8Array): void {
-    this.#cancelFlag = flag
+  /** To be called once the engine is loaded. */
+  ready({ interruptFlag, inOrder }: { interruptFlag?: Uint8Array, inOrder: boolean }): void {
+    this.#interruptFlag = interruptFlag
+    if (inOrder) this.#line = new Line()
   }
 
-  /**
-   * Runs a call after those before it. An abort while it waits rejects at once; later, the engine says how it
-   * ended.
-   */
+  /** A number for a session that the engine is to open. */
+  newSession(): number {
+    return ++this.#lastSession
+  }
+
   call<Type extends keyof Results>(
-    call: Extract<Call, { type: Type }>, { signal, keepsResult = false, onEvent }: CallOptions = {},
+    call: Extract<Call, { type: Type }>, options: CallOptions = {},
   ): Promise<Results[Type]> {
-    return new Promise<Results[Type]>((resolve, reject) => {
-      if (this.#closed) return reject(this.#closed)
-      if (signal?.aborted) return reject(HeedError.aborted(signal))
-      const abort = () => this.#abort(pending, HeedError.aborted(signal), keepsResult)
-      const settled = () => signal?.removeEventListener('abort', abort)
-      const pending: Pending = {
-        call,
-        lease: this.#lease.deref(),
-        onEvent,
-        resolve: result => { settled(); resolve(result as Results[Type]) },
-        reject: error => { settled(); reject(error) },
-      }
-      signal?.addEventListener('abort', abort)
-      this.#waiting.push(pending)
-      this.#next()
-    })
+    if (this.#closed) return Promise.reject(this.#closed)
+    const run = () => this.#run(call, options)
+    const running = this.#line ? this.#line.run(run, options.signal) : run()
+    return options.keepsResult ? running : unlessAborted(running, options.signal)
   }
 
   /** For what a call needs while it runs. */
@@ -96,53 +89,65 @@ export class Connection {
   close(reason: HeedError): void | Promise<void> {
     if (this.#closed) return
     this.#closed = reason
-    const outstanding = [this.#running, ...this.#waiting.splice(0)]
-    this.#running = undefined
-    for (const pending of outstanding) pending?.reject(reason)
+    for (const pending of this.#calls.values()) pending.reject(reason)
+    this.#calls.clear()
+    void this.#line?.close(reason)
     return this.#endpoint.terminate()
   }
 
-  #next(): void {
-    if (this.#running || this.#closed) return
-    for (let next; (next = this.#waiting.shift());) {
-      // Lowered before the call is posted, and not by the worker, which might undo an abort of this very call.
-      if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 0)
+  /** Settles when the engine has ended the call, also one that was aborted. */
+  #run<Type extends keyof Results>(
+    call: Extract<Call, { type: Type }>, { signal, onEvent }: CallOptions,
+  ): Promise<Results[Type]> {
+    return new Promise<Results[Type]>((resolve, reject) => {
+      if (this.#closed) return reject(this.#closed)
+      if (signal?.aborted) return reject(HeedError.aborted(signal))
+      const id = ++this.#lastCall
       try {
-        this.#endpoint.post(next.call)
+        this.#endpoint.post({ ...call, id })
       } catch (error) {  // something in it cannot be copied
-        next.reject(new HeedError('invalid-argument', `${next.call.type}: ${(error as Error).message}`, { cause: error }))
-        continue
+        return reject(new HeedError('invalid-argument', `${call.type}: ${(error as Error).message}`, { cause: error }))
       }
-      this.#running = next
-      break
-    }
-    this.#endpoint.setBusy(this.#running !== undefined)
+      const abort = () => this.#abort(id)
+      const settled = () => signal?.removeEventListener('abort', abort)
+      signal?.addEventListener('abort', abort)
+      this.#calls.set(id, {
+        lease: this.#lease.deref(),
+        onEvent,
+        resolve: result => { settled(); resolve(result as Results[Type]) },
+        reject: error => { settled(); reject(error) },
+      })
+      this.#endpoint.setBusy(true)
+    })
   }
 
-  #abort(pending: Pending, reason: HeedError, keepsResult: boolean): void {
-    if (pending === this.#running) {
-      if (!keepsResult) pending.reason = reason
-      // Not both: a message might come when the next call has begun.
-      if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 1)
-      else this.#endpoint.post({ type: 'abort' })
-    } else {
-      this.#waiting.splice(this.#waiting.indexOf(pending), 1)
-      pending.reject(reason)
-    }
+  /** The message says which call; the flag only makes the engine read it soon. */
+  #abort(id: number): void {
+    this.#endpoint.post({ type: 'abort', id })
+    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1)
   }
 
-  #receive(message: FromEngine): void {
-    const running = this.#running
-    if (!running) return
-    if (message.type !== 'done' && message.type !== 'failed') return running.onEvent?.(message)
-    if (message.type === 'failed' && message.code === 'crashed') {
-      this.close(new HeedError('crashed', message.message))
+  #receive({ id, ...event }: FromEngine): void {
+    const pending = this.#calls.get(id)
+    if (!pending) return
+    if (event.type !== 'done' && event.type !== 'failed') return pending.onEvent?.(event)
+    if (event.type === 'failed' && event.code === 'crashed') {
+      this.close(new HeedError('crashed', event.message))
       return
     }
-    this.#running = undefined
-    if (running.reason) running.reject(running.reason)
-    else if (message.type === 'done') running.resolve(message.result)
-    else running.reject(new HeedError(message.code, message.message))
-    this.#next()
+    this.#calls.delete(id)
+    this.#endpoint.setBusy(this.#calls.size > 0)
+    if (event.type === 'done') pending.resolve(event.result)
+    else pending.reject(new HeedError(event.code, event.message))
   }
+}
+
+/** What `running` gives, but at once a rejection where it is aborted. */
+function unlessAborted<Result>(running: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (!signal) return running
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(HeedError.aborted(signal))
+    signal.addEventListener('abort', abort)
+    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }

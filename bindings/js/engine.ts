@@ -1,23 +1,55 @@
 // The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
-import { HeedError } from './errors.js'
+import { HeedError, type HeedErrorCode } from './errors.js'
 import type { Call, GenerateParameters, LoadParameters, Selection, WireToken } from './protocol.js'
 import type { AttentionOf, FinishReason, ModelInfo, Pooling } from './types.js'
 import type { Port } from './worker.js'
 
-export type Step =
+/** What a pass did for one of the texts that are being written; `id` is that of its call. */
+export type Step = { id: number } & (
   | { kind: 'prompt', promptDone: number }
   | { kind: 'token', token: WireToken, holdsText: boolean }
   | { kind: 'end', rest: string, finishReason: FinishReason, timings: EngineTimings }
+  /** It cannot go on. */
+  | { kind: 'failed', code: HeedErrorCode, message: string })
 
 export interface EngineTimings {
   promptTokens: number
   reusedTokens: number
   generatedTokens: number
+  guessedTokens: number
+  acceptedTokens: number
   promptSeconds: number
   generateSeconds: number
 }
 
-/** Every call throws an Error with a HeedErrorCode as its `code`, or traps. */
+export interface EngineMemory {
+  bytes: number
+  mostBytes: number
+}
+
+/** A text that is read from its beginning, for its logits or its attention. */
+export interface Reading {
+  /** Records attention while the next `tokens` tokens are read, to `keys` tokens. */
+  watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
+  /** What the decoder attends to, in a model with an encoder beside it. False where it was interrupted. */
+  encode(ids: ArrayLike<number>): boolean
+  /**
+   * Takes over what was read before of a text that begins as `ids` does: as many of the first `most` tokens as there are.
+   * Returns how many.
+   */
+  reuse(ids: ArrayLike<number>, most: number): number
+  /** Logits of the last `rows` tokens: a view of the engine's memory, good until the next call. Null where it was interrupted. */
+  forward(ids: ArrayLike<number>, rows: number): Float32Array | null
+  /** What was watched: a view, as that of `forward`. */
+  weights(): Float32Array
+  /** Frees it; what it read is kept for texts that begin alike. */
+  delete(): void
+}
+
+/**
+ * Every call throws an Error with a HeedErrorCode as its `code`, or traps. Where a call says that it was interrupted, nothing
+ * has changed, and it may be made again. Arrays are copies unless it says otherwise.
+ */
 export interface Engine {
   open(options: LoadParameters): void
   input(): Uint8Array
@@ -25,26 +57,47 @@ export interface Engine {
   bytesExpected(): number
   finish(): void
   info(): Omit<ModelInfo, 'simd'>
-  cancelFlag(): Uint8Array
-  setCancelled(cancelled: boolean): void
+  memory(): EngineMemory
+
+  /** A byte of the engine's memory: what runs is interrupted soon after it is set to 1, until it is lowered. */
+  interruptFlag(): Uint8Array
+  lowerInterruptFlag(): void
+
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
-  begin(prompt: ArrayLike<number>, options: GenerateParameters): void
-  step(): Step
-  restart(): void
-  release(): void
-  watch(selection: Selection & { of: AttentionOf | 'image' }, tokens: number, keys: number): void
-  /** False where the call was cancelled. */
-  encode(ids: ArrayLike<number>): boolean
-  see(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): boolean
-  embedding(pooling: Pooling | undefined, normalize: boolean): Float32Array
-  /** Null where the call was cancelled. */
-  scores(first: string, second: string): Float32Array | null
-  classes(): Float32Array
+  /** The tokens of two texts as a reranker reads them. */
+  tokenizePair(first: string, second: string): Int32Array
+
+  /** Begins a text; `session` is that which it goes on from, or 0. */
+  begin(id: number, session: number, prompt: ArrayLike<number>, options: GenerateParameters): void
+  /** Whether there are texts to be written. */
+  writes(): boolean
+  /** One pass for all of them; where it is interrupted, there are no steps, and the flag is lowered. */
+  pass(): Step[]
+  /** Ends a text; its step comes with the next pass. One that there is not (any more) is nothing. */
+  abort(id: number): void
+
+  // Sessions, by numbers of the caller's.
+  openSession(id: number): void
+  forkSession(from: number, to: number): void
+  sessionTokens(id: number): Int32Array
+  truncateSession(id: number, length: number): void
+  saveSession(id: number): Uint8Array
+  restoreSession(id: number, saved: Uint8Array): void
+  closeSession(id: number): void
+
+  read(): Reading
+  /** As many of the texts, from the first on, as go through in one pass: a vector each. Null where it was interrupted. */
+  embed(texts: ArrayLike<number>[], pooling: Pooling | undefined, normalize: boolean): Float32Array[] | null
+  /** The same for pairs, and a reranker's first score of each. */
+  scores(pairs: ArrayLike<number>[]): Float32Array | null
+  /** `[layer][head][tokens][tokens]` of the encoder. Null where it was interrupted, as what follows. */
+  encoderAttention(ids: ArrayLike<number>, selection: Selection): Float32Array | null
+  embedImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, pooling: Pooling | undefined,
+    normalize: boolean): Float32Array | null
+  classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
+  imageAttention(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, selection: Selection): Float32Array | null
   labels(): string[]
-  /** The array is a view of the engine's memory, as that of `weights`. */
-  forward(ids: ArrayLike<number>, rows: number): Float32Array | null
-  weights(): Float32Array
 }
 
 interface EngineModule {

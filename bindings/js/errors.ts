@@ -14,7 +14,7 @@ import type { WebAbortSignal } from './web-types.js'
  * - `network`: a download failed, or part of the package could not be fetched
  * - `aborted`: an AbortSignal ended the call; the error's `name` is then `AbortError`
  * - `crashed`: the engine broke down; this model is lost, and the next `loadModel` works
- * - `disposed`: the model was disposed of
+ * - `disposed`: the model, or the session, was disposed of
  */
 export type HeedErrorCode =
   | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'

@@ -1,21 +1,26 @@
 // One generation: an async iterable of tokens, and a promise of the whole text, in the same object.
 import { splitAttention } from './attention.js'
-import type { Connection } from './connection.js'
-import { HeedError } from './errors.js'
-import type { GenerateParameters } from './protocol.js'
+import type { HeedError } from './errors.js'
+import type { Results, Selection, WireToken } from './protocol.js'
 import type { GenerateResult, ModelInfo, Token } from './types.js'
 
-type Prompt = string | number[]
+/** @internal Has the engine write; tokens come until it has ended, and not after an abort. */
+export type Write =
+  (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<Pick<Results['generate'], 'finishReason' | 'timings'>>
 
-interface GeneratingModel {
-  connection: Connection
+/** @internal */
+interface GenerationOptions {
+  seed: number
+  signal?: AbortSignal
+  /** Of which attention comes with each token, in a model of this shape. */
+  attention?: Selection
   info: ModelInfo
 }
 
 const nothing = {
   finishReason: 'abort',
   timings: {
-    promptTokens: 0, reusedTokens: 0, generatedTokens: 0,
+    promptTokens: 0, reusedTokens: 0, generatedTokens: 0, guessedTokens: 0, acceptedTokens: 0,
     prefillMs: 0, decodeMs: 0, prefillTokensPerSecond: 0, decodeTokensPerSecond: 0,
   },
 } as const
@@ -34,11 +39,11 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
   #wake!: () => void
   #changed!: Promise<void>
 
-  /** @internal Called by Model. */
-  constructor(model: GeneratingModel, prompt: Prompt, options: GenerateParameters, signal?: AbortSignal) {
+  /** @internal Called by Model and Session. */
+  constructor(write: Write, options: GenerationOptions) {
     this.seed = options.seed
     this.#awaitChange()
-    this.#result = this.#run(model, prompt, options, signal)
+    this.#result = this.#run(write, options)
     this.#result.catch(() => {})  // an error that reaches a loop over the tokens is not also an unhandled one
   }
 
@@ -73,24 +78,14 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
     }
   }
 
-  async #run(
-    { connection, info }: GeneratingModel, prompt: Prompt, options: GenerateParameters, signal?: AbortSignal,
-  ): Promise<GenerateResult> {
+  async #run(write: Write, { signal, attention: selection, info }: GenerationOptions): Promise<GenerateResult> {
     const stop = () => this.#stop.abort(signal?.reason)
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop)
     try {
-      const end = await connection.call({ type: 'generate', prompt, options }, {
-        signal: this.#stop.signal,
-        keepsResult: true,
-        onEvent: event => {
-          // What the engine made before it heard of the abort is not wanted any more.
-          if (event.type !== 'token' || this.#stop.signal.aborted) return
-          const { attention, ...token } = event.token
-          this.#tokens.push(attention && options.attention
-            ? { ...token, attention: splitAttention(attention, options.attention, info) } : token)
-          this.#awaitChange()
-        },
+      const end = await write(this.#stop.signal, ({ attention, ...token }) => {
+        this.#tokens.push(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token)
+        this.#awaitChange()
       }).catch((error: HeedError) => {
         if (error.code === 'aborted') return nothing
         throw error

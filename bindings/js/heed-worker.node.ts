@@ -40,7 +40,7 @@ serve({
     parentPort!.on('message', onMessage)
     parentPort!.postMessage(started)
   },
-  breathe: () => new Promise(resolve => { setImmediate(resolve) }),
+  yieldToMessages: () => new Promise(resolve => { setImmediate(resolve) }),
   async readGlue(address) {
     await import(address)
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue

@@ -1,6 +1,5 @@
 // Loading in the engine worker: the bytes of a model file go into the engine's memory as they come.
-import type { Host } from './answers.js'
-import { sharesMemory } from './engine.js'
+import { type Engine, sharesMemory } from './engine.js'
 import { HeedError, type HeedErrorCode } from './errors.js'
 import type { Results } from './protocol.js'
 import type { ModelFile } from './store/model-file.js'
@@ -9,7 +8,7 @@ import type { ProgressReport } from './store/progress.js'
 /** Errors after which there is no use for the file. */
 const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
 
-export async function load({ engine }: Host, file: ModelFile, report: ProgressReport): Promise<Results['load']> {
+export async function load(engine: Engine, file: ModelFile, report: ProgressReport): Promise<Results['load']> {
   let loaded = 0
   const update = (always = false) => {
     const { kept = Infinity } = file
@@ -36,5 +35,5 @@ export async function load({ engine }: Host, file: ModelFile, report: ProgressRe
     throw error
   }
   await file.close()
-  return { info: engine.info(), cancelFlag: sharesMemory() ? engine.cancelFlag() : undefined }
+  return { info: engine.info(), interruptFlag: sharesMemory() ? engine.interruptFlag() : undefined }
 }

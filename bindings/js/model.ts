@@ -3,21 +3,27 @@
 import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Connection, type EngineLease, leaseEngine } from './connection.js'
 import { HeedError } from './errors.js'
-import { Generation } from './generation.js'
+import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
 import {
   checkSource, checkText, generateParameters, readIds, readList, readOptions, readPrompt, readTexts, selection,
 } from './options.js'
 import type { Endpoint, Platform } from './platform/platform.js'
 import { chooseSimd } from './platform/simd.js'
+import { randomSeed } from './seed.js'
+import { openSession, restoreSession, type Session } from './session.js'
 import { type OpenedSource, openSource } from './source.js'
 import type {
   Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, ModelInfo, ModelSource, Prompt,
-  RerankOptions, TokenizeOptions,
+  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, Memory, ModelInfo,
+  ModelSource, Prompt, RerankOptions, TokenizeOptions,
 } from './types.js'
 
-/** Calls that overlap run one after the other, in order; those with images once these are read. */
+/**
+ * Calls that overlap run together: texts that are written share their passes, up to `info.parallel` of them, and what is read is
+ * read between these passes. What comes out is the same as alone. Where `info.parallel` is 1, calls run one after the other, in
+ * the order in which they were made; those with images once these are read.
+ */
 export class Model {
   readonly info: ModelInfo
   readonly #engine: EngineLease
@@ -43,8 +49,38 @@ export class Model {
   generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
     const read = readOptions('generate', options)
     const { seed = randomSeed(), signal } = read
-    const model = { connection: this.#connection, info: this.info }
-    return new Generation(model, readPrompt('generate', prompt), generateParameters(read, seed), signal)
+    const text = readPrompt('generate', prompt)
+    const parameters = generateParameters(read, seed)
+    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt: text, options: parameters }, {
+      signal: stop,
+      keepsResult: true,
+      onEvent: event => {
+        // What the engine made before it heard of the abort is not wanted any more.
+        if (event.type === 'token' && !stop.aborted) onToken(event.token)
+      },
+    })
+    return new Generation(write, { seed, signal, attention: parameters.attention, info: this.info })
+  }
+
+  /**
+   * A text of its own that calls go on with, such as a conversation. Fails with `unsupported` where the model does not write, or
+   * has an encoder beside its decoder, which reads a text as a whole.
+   */
+  session(): Promise<Session> {
+    return openSession(this.#engine, this.info)
+  }
+
+  /**
+   * Goes on from a session that was saved: with the same bits as that would have. Fails with `invalid-argument` for bytes that
+   * are damaged, or of another model, another `kvCache` or a longer context.
+   */
+  restore(saved: ArrayBuffer | ArrayBufferView): Promise<Session> {
+    return restoreSession(this.#engine, this.info, saved)
+  }
+
+  /** The bytes that the model takes now, and the most that it may take. */
+  memory(): Promise<Memory> {
+    return this.#connection.call({ type: 'memory' })
   }
 
   /** The token ids of a text. */
@@ -91,6 +127,9 @@ export class Model {
     const prompt = readPrompt('attention', text)
     const read = readOptions('attention', options)
     const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = read
+    if (of !== 'encoder' && !this.info.generates) {
+      throw new HeedError('invalid-argument', `attention: of: ${this.info.architecture} has no decoder`)
+    }
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { ...selection(read), of }
     const { tokens, sourceTokens, weights } = await this.#connection.call(
@@ -161,17 +200,12 @@ if (Symbol.asyncDispose) {
   Object.defineProperty(Model.prototype, Symbol.asyncDispose, { value(this: Model) { return this.dispose() } })
 }
 
-const randomSeed = () => {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number]
-  return (high & 0x1fffff) * 2 ** 32 + low
-}
-
 /** The one implementation of `loadModel`, on either platform. */
 export async function loadModelOn(
   platform: Platform, source?: ModelSource, options: LoadOptions = {},
 ): Promise<Model> {
   const read = readOptions('loadModel', options)
-  const { contextLength, kvCache, memoryLimit, assets, signal, onProgress } = read
+  const { contextLength, kvCache, memoryLimit, parallel, prefixCache, assets, signal, onProgress } = read
   const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const simd = chooseSimd(read.simd)
@@ -191,15 +225,18 @@ export async function loadModelOn(
   }
   signal?.addEventListener('abort', abort)
   try {
-    const { info, cancelFlag } = await connection.call(
-      { type: 'load', request: opened.request, ...files, options: { threads, contextLength, kvCache, memoryLimit } },
+    const { info, interruptFlag } = await connection.call(
+      {
+        type: 'load', request: opened.request, ...files,
+        options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
+      },
       {
         onEvent: event => {
           if (event.type === 'progress') report(event.progress)
           if (event.type === 'pull') push(opened, connection, () => isLoading)
         },
       })
-    connection.shareCancelFlag(cancelFlag)
+    connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
     return new Model(engine, { ...info, simd })
   } catch (error) {
     connection.close(HeedError.from(error))

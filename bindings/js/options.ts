@@ -7,7 +7,7 @@ import { readSum } from './store/sha256-text.js'
 import type { DownloadOptions, HubOptions, ImportOptions, StoreOptions } from './store/types.js'
 import type {
   AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
+  AppendOptions, ContextShift, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
   TokenizeOptions,
 } from './types.js'
 import type { WebAbortSignal, WebUrl } from './web-types.js'
@@ -87,6 +87,7 @@ const assetReaders = Object.fromEntries(assetNames.map(name => [name, address]))
 const tokenizeReaders: Readers<TokenizeOptions> = { addSpecial: boolean, parseSpecial: boolean }
 const selectionReaders: Readers<AttentionSelection> = { layers: indices, heads: indices }
 const generateAttentionReaders: Readers<GenerateAttention> = { ...selectionReaders, of: oneOf('decoder', 'cross') }
+const contextShiftReaders: Readers<ContextShift> = { keep: count(0) }
 const embedReaders: Readers<EmbedImagesOptions> = {
   pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
 }
@@ -123,10 +124,11 @@ const hub: Reader<HubOptions> = value => {
 }
 
 /** Options of `generate` that come in another form than they are given in. */
-interface ReadGenerateOptions extends Omit<GenerateOptions, 'logitBias' | 'stop' | 'attention'> {
+interface ReadGenerateOptions extends Omit<GenerateOptions, 'logitBias' | 'stop' | 'attention' | 'contextShift'> {
   logitBias?: [number, number][]
   stop?: string[]
   attention?: boolean | GenerateAttention
+  contextShift?: Partial<ContextShift>
 }
 
 const readers = {
@@ -135,6 +137,8 @@ const readers = {
     contextLength: count(1),
     kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
     memoryLimit: integer(1),
+    parallel: integer(1, 32),
+    prefixCache: integer(0),
     simd: oneOf('relaxed', 'simd128'),
     cache: boolean,
     integrity,
@@ -171,8 +175,14 @@ const readers = {
       if (isObject(value)) return readAll('generate: attention', value, generateAttentionReaders)
       return expect('true, false or { layers, heads, of }', (other): other is boolean => typeof other === 'boolean')(value)
     },
+    speculate: oneOf('auto', 'off'),
+    contextShift: value => {
+      if (isObject(value)) return readAll('generate: contextShift', value, contextShiftReaders)
+      throw new Mismatch('an object { keep }')
+    },
   } satisfies Readers<ReadGenerateOptions>,
 
+  append: { ...tokenizeReaders, signal } satisfies Readers<AppendOptions>,
   tokenize: tokenizeReaders,
   detokenize: { special: boolean, tidySpaces: boolean } satisfies Readers<DetokenizeOptions>,
 
@@ -265,6 +275,17 @@ export const readIds = (call: string, ids: unknown): number[] => matched(call, i
   return list as number[]
 })
 
+/** A copy of bytes. Throws `invalid-argument` for what is neither a buffer nor a view of one. */
+export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(call, bytes, value => {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value.slice())
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
+  throw new Mismatch('bytes, as `save` gives them')
+})
+
+/** Throws `invalid-argument` for what is no integer from 0 to `most`. */
+export const readLength = (call: string, length: unknown, most: number): number =>
+  matched(`${call}: length`, length, integer(0, most))
+
 /** Throws `invalid-argument` for what is neither text nor a list of token ids. */
 export const readPrompt = (call: string, prompt: unknown): string | number[] =>
   typeof prompt === 'string' ? prompt : readIds(call, prompt)
@@ -281,9 +302,15 @@ export function checkSource(call: string, source: string | number[] | undefined,
 }
 
 export function generateParameters(options: Read<'generate'>, seed: number): GenerateParameters {
-  const { addSpecial = true, parseSpecial = false, signal: _, attention, ...plain } = options
+  const { addSpecial = true, parseSpecial = false, signal: _, attention, speculate, contextShift, ...plain } = options
   const asked = attention === true ? {} : attention
-  return { ...plain, addSpecial, parseSpecial, seed, attention: asked ? { ...selection(asked), of: asked.of } : undefined }
+  if (contextShift && contextShift.keep === undefined) throw refuse('generate: contextShift: keep: say how many tokens')
+  return {
+    ...plain, addSpecial, parseSpecial, seed,
+    attention: asked ? { ...selection(asked), of: asked.of } : undefined,
+    speculate: speculate !== 'off',
+    contextShift: contextShift?.keep,
+  }
 }
 
 /** Empty lists select all. */

@@ -1,7 +1,7 @@
-// What a page and its engine worker say to each other. One call runs at a time, so messages carry no numbers.
+// What a page and its engine worker say to each other. Every call has a number, from 1, and so has every session.
 import type { HeedErrorCode } from './errors.js'
 import type {
-  AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, ModelInfo, Pixels, Pooling, Timings, Token,
+  AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, Memory, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
 import type { HubFile } from './store/hub-file.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
@@ -41,10 +41,14 @@ export interface ModelRequest {
 }
 
 /** Options of `generate` in the form that the engine reads. */
-export interface GenerateParameters extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention'> {
+export interface GenerateParameters
+  extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift'> {
   addSpecial: boolean
   parseSpecial: boolean
   seed: number
+  speculate: boolean
+  /** Tokens to keep. */
+  contextShift?: number
   logitBias?: [number, number][]
   stop?: string[]
   attention?: Selection & { of?: 'decoder' | 'cross' }
@@ -55,6 +59,8 @@ export interface LoadParameters {
   contextLength?: number
   kvCache?: KvCache
   memoryLimit?: number
+  parallel?: number
+  prefixCache?: number
 }
 
 export type Call =
@@ -64,7 +70,8 @@ export type Call =
   | { type: 'keep', request: ModelRequest }
   | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
-  | { type: 'generate', prompt: string | number[], options: GenerateParameters }
+  /** `session` is that which it goes on from. */
+  | { type: 'generate', prompt: string | number[], session?: number, options: GenerateParameters }
   | { type: 'logits', ids: number[], source?: string | number[], positions?: readonly number[] | 'all' }
   | { type: 'attention', prompt: string | number[], source?: string | number[], addSpecial: boolean
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
@@ -74,14 +81,24 @@ export type Call =
   | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
   | { type: 'classify', image: Pixels }
   | { type: 'imageAttention', image: Pixels, selection: Selection }
+  | { type: 'memory' }
+  | { type: 'openSession', session: number }
+  /** `from` is another session, which it begins as. */
+  | { type: 'forkSession', session: number, from: number }
+  | { type: 'restoreSession', session: number, bytes: Uint8Array }
+  | { type: 'truncateSession', session: number, length: number }
+  | { type: 'sessionTokens', session: number }
+  | { type: 'saveSession', session: number }
+  | { type: 'closeSession', session: number }
 
 export interface Results {
-  /** `cancelFlag`, where memory is shared: a byte that stops the call under way when it is set to 1. */
-  load: { info: Omit<ModelInfo, 'simd'>, cancelFlag?: Uint8Array }
+  /** `interruptFlag`, where memory is shared: a byte that, set to 1, makes the engine look for messages soon. */
+  load: { info: Omit<ModelInfo, 'simd'>, interruptFlag?: Uint8Array }
   keep: number[]
   tokenize: number[]
   detokenize: string
-  generate: { finishReason: FinishReason, timings: Timings }
+  /** `tokens`: what the session holds then. */
+  generate: { finishReason: FinishReason, timings: Timings, tokens?: Int32Array }
   logits: Float32Array
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
   embed: Float32Array[]
@@ -89,20 +106,33 @@ export interface Results {
   embedImages: Float32Array[]
   classify: { labels: string[], weights: Float32Array }
   imageAttention: { weights: Float32Array }
+  memory: Memory
+  openSession: void
+  /** Of sessions, the tokens that they hold. */
+  forkSession: Int32Array
+  restoreSession: Int32Array
+  truncateSession: Int32Array
+  sessionTokens: Int32Array
+  saveSession: Uint8Array
+  closeSession: void
 }
 
 /** Attention weights travel as one array; the page cuts it into layers and heads. */
 export type WireToken = Omit<Token, 'attention'> & { attention?: Float32Array }
 
 export type ToEngine =
-  | Call
-  | { type: 'abort' }
+  | Call & { id: number }
+  /** Ends a call; one that there is not (any more) is nothing. */
+  | { type: 'abort', id: number }
   /** Answers `pull`; no bytes where the file ends. */
   | { type: 'chunk', bytes?: Uint8Array }
 
-export type FromEngine =
+/** What happens to a call. */
+export type CallEvent =
   | { type: 'pull' }
   | { type: 'progress', progress: LoadProgress }
   | { type: 'token', token: WireToken }
   | { type: 'done', result: Results[keyof Results] }
   | { type: 'failed', code: HeedErrorCode, message: string }
+
+export type FromEngine = CallEvent & { id: number }

@@ -73,7 +73,7 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
 function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
   const expected = () => refuse('the parts of a split model are addresses, Files or file handles')
   if (sources.length === 0) throw expected()
-  return sources.map(source => {
+  return Array.from(sources, source => {  // holes, too
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
     const { file, next } = open(source as ModelSource, platform)
     if (next) throw expected()

@@ -42,6 +42,16 @@ export interface LoadOptions {
    */
   memoryLimit?: number
   /**
+   * Texts to write at once, from 1 to 32; more of them wait. With 1, calls run one after the other, in the order in which they were
+   * made. Default: 8, or fewer where memory is short.
+   */
+  parallel?: number
+  /**
+   * Bytes of what was read to keep for prompts that begin alike, once nobody needs them; 0 for none. Default: as many as a text
+   * takes that fills the context, where memory allows.
+   */
+  prefixCache?: number
+  /**
    * Forces one module; an error where it does not run. Default: `relaxed` where a probe shows that it works.
    */
   simd?: Simd
@@ -137,8 +147,12 @@ export interface ModelInfo {
   /** Tokens of context that this load has room for. */
   readonly contextLength: number
   readonly kvCache: KvCache
-  /** Bytes of weights, KV cache and scratch together. */
+  /** Texts that are written at once. */
+  readonly parallel: number
+  /** Bytes of weights and scratch, taken at load; keys and values of texts come to that, as `Model.memory` tells. */
   readonly memoryBytes: number
+  /** The most bytes that it may come to take. */
+  readonly mostMemoryBytes: number
   /** Threads that compute: 1 where the page has no SharedArrayBuffer. */
   readonly threads: number
   readonly simd: Simd
@@ -146,6 +160,13 @@ export interface ModelInfo {
   readonly target: string
   /** Whether the file brings a chat template. Heed does not apply it yet. */
   readonly hasChatTemplate: boolean
+}
+
+/** What a model takes of memory. */
+export interface Memory {
+  /** Weights, scratch, and the keys and values of what was read and is still kept. */
+  readonly bytes: number
+  readonly mostBytes: number
 }
 
 export interface TokenizeOptions {
@@ -195,6 +216,11 @@ export interface GenerateAttention extends AttentionSelection {
   of?: 'decoder' | 'cross'
 }
 
+export interface ContextShift {
+  /** Tokens from the beginning that stay, such as a system prompt: fewer than the context has, less 1. */
+  keep: number
+}
+
 export interface GenerateOptions extends TokenizeOptions {
   /** Tokens to generate at most. Default: 256. */
   maxTokens?: number
@@ -233,6 +259,21 @@ export interface GenerateOptions extends TokenizeOptions {
    * Report with each token what its prediction attended to; `cross` where the model has an encoder. Default: false.
    */
   attention?: boolean | GenerateAttention
+  /**
+   * Run tokens that the text so far makes likely along with the next one, and keep those that come true. The text is the same,
+   * only sooner where it repeats itself. `auto` does so where it pays, and never with `attention`. Default: `auto`.
+   */
+  speculate?: 'auto' | 'off'
+  /**
+   * Where the context is full: go on without the older half of the tokens behind those that `keep` says. What stays is read anew,
+   * so that the text goes on as it would after these tokens as a prompt. Default: end, with `finishReason` `context`.
+   */
+  contextShift?: ContextShift
+}
+
+export interface AppendOptions extends TokenizeOptions {
+  /** The promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
 }
 
 export interface TokenProbability {
@@ -263,10 +304,16 @@ export interface Token extends TokenProbability {
 export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
 
 export interface Timings {
+  /** Of the prompt, with what the session held before it. */
   readonly promptTokens: number
-  /** Of the prompt, what was still in the cache from the call before. */
+  /** Of those, what the session had read, or what is kept of another text that begins alike. */
   readonly reusedTokens: number
   readonly generatedTokens: number
+  /** Tokens that were run before they were certain (`speculate`). */
+  readonly guessedTokens: number
+  /** Of those, what came true. */
+  readonly acceptedTokens: number
+  /** What the passes took, those that other texts shared as well. */
   readonly prefillMs: number
   readonly decodeMs: number
   /** 0 where nothing had to be read. */

@@ -1,22 +1,23 @@
-// The engine's own worker: answers one call at a time, in small steps, so that an abort is heard in between.
-import {
-  attention, classify, detokenize, embed, embedImages, generate, type Host, imageAttention, logits, rerank, tokenize,
-} from './answers.js'
-import { type CreateModule, sharesMemory, startEngine, type ThreadWorker } from './engine.js'
+// The engine's own worker: hears calls, and whether they go on, between the passes of the engine.
+import { type CreateModule, startEngine, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
+import { handle } from './handlers/index.js'
+import type { CallState, Host } from './host.js'
+import { Line } from './line.js'
 import { load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
 import type { StoreAccess } from './store/folder.js'
 import type { ModelFile } from './store/model-file.js'
 import { keepModel, openModel } from './store/open.js'
 import { ProgressReport } from './store/progress.js'
+import { WriteLoop } from './write-loop.js'
 
 /** The worker's end of the line, and what depends on where it runs. */
 export interface Port extends StoreAccess {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
   listen(onMessage: (message: ToEngine) => void): void
   /** Lets messages in before going on. */
-  breathe(): Promise<void>
+  yieldToMessages(): Promise<void>
   openPath?(path: string): ModelFile
   /** These throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
@@ -29,59 +30,60 @@ export interface Port extends StoreAccess {
 export function serve(port: Port): void {
   let host: Host | undefined
   let receiveChunk: (bytes?: Uint8Array) => void
+  const calls = new Map<number, CallState>()
 
-  const pull = () => new Promise<Uint8Array | undefined>(resolve => {
+  const pullFor = (id: number) => () => new Promise<Uint8Array | undefined>(resolve => {
     receiveChunk = resolve
-    port.post({ type: 'pull' })
+    port.post({ type: 'pull', id })
   })
+  const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
 
-  async function answer(call: Call): Promise<Results[keyof Results]> {
-    const report = new ProgressReport(progress => port.post({ type: 'progress', progress }))
-    if (call.type === 'keep') {
-      await keepModel(call.request, { ...port, pull }, report)
-      return []
-    }
-    if (call.type === 'load') {
-      const opening = openModel(call.request, { ...port, pull }, report)
-      opening.catch(() => {})  // told below, unless the engine fails first
-      host = { ...await startEngine(port, call), ...port }
-      return load(host, await opening, report)
-    }
-    if (!sharesMemory()) host!.engine.setCancelled(false)  // otherwise the page does, before it posts the call
-    switch (call.type) {
-      case 'tokenize': return tokenize(host!, call)
-      case 'detokenize': return detokenize(host!, call)
-      case 'generate': return generate(host!, call)
-      case 'logits': return logits(host!, call)
-      case 'attention': return attention(host!, call)
-      case 'embed': return embed(host!, call)
-      case 'rerank': return rerank(host!, call)
-      case 'embedImages': return embedImages(host!, call)
-      case 'classify': return classify(host!, call)
-      case 'imageAttention': return imageAttention(host!, call)
-    }
+  async function keep(id: number, call: Extract<Call, { type: 'keep' }>): Promise<Results['keep']> {
+    await keepModel(call.request, { ...port, pull: pullFor(id) }, reportFor(id))
+    return []
   }
 
-  async function run(call: Call): Promise<void> {
+  async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
+    const report = reportFor(id)
+    const opening = openModel(call.request, { ...port, pull: pullFor(id) }, report)
+    opening.catch(() => {})  // told below, unless the engine fails first
+    const { engine, maxBatch } = await startEngine(port, call)
+    const { post, yieldToMessages } = port
+    host = { engine, maxBatch, post, yieldToMessages, writing: new WriteLoop(engine, yieldToMessages), reading: new Line() }
+    return load(engine, await opening, report)
+  }
+
+  async function run({ id, ...call }: Call & { id: number }): Promise<void> {
+    const state = { id, aborted: false }
+    calls.set(id, state)
     try {
-      const result = await answer(call)
-      port.post({ type: 'done', result }, movable(result))
+      const result = await (call.type === 'load' ? loadModel(id, call) : call.type === 'keep' ? keep(id, call) : handle(host!, state, call))
+      port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
       const { code, message } = HeedError.from(error)
-      port.post({ type: 'failed', code, message })
+      port.post({ type: 'failed', id, code, message })
+    } finally {
+      calls.delete(id)
     }
   }
 
   port.listen(message => {
-    if (message.type === 'chunk') receiveChunk(message.bytes)
-    else if (message.type === 'abort') host?.engine.setCancelled(true)
-    else run(message)
+    switch (message.type) {
+      case 'chunk': return receiveChunk(message.bytes)
+      case 'abort': {
+        const state = calls.get(message.id)
+        if (!state) return
+        state.aborted = true
+        return host?.engine.abort(message.id)
+      }
+      default: void run(message)
+    }
   })
 }
 
-/** The large arrays of a result, which need not be copied. */
+/** The arrays of a result, which need not be copied; those of shared memory are. */
 function movable(result: Results[keyof Results]): ArrayBuffer[] {
-  if (typeof result === 'string') return []
-  const arrays = 'weights' in result ? [result.weights] : Array.isArray(result) ? result : [result]
-  return arrays.filter(array => array instanceof Float32Array).map(array => array.buffer as ArrayBuffer)
+  if (typeof result !== 'object') return []
+  const values: unknown[] = ArrayBuffer.isView(result) ? [result] : Object.values(result)
+  return values.filter(ArrayBuffer.isView).map(({ buffer }) => buffer).filter(buffer => buffer instanceof ArrayBuffer)
 }

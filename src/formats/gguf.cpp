@@ -41,6 +41,9 @@ constexpr std::array<std::string_view, 42> kGgmlTypes = {
   throw Error(ErrorCode::unsupported, std::move(message), std::move(where));
 }
 
+// What a piece takes beside its own bytes: a node of a table, a header of an allocation, what a vector grows ahead.
+constexpr std::uint64_t kPieceMemory = 128;
+
 [[noreturn]] void fail_too_large() { fail("the header claims more than 64 MiB"); }
 
 // Metadata keys and tensor names end up in messages, so they have to be plain text.
@@ -69,6 +72,8 @@ DType read_dtype(ByteReader& in, const std::string& tensor) {
 
 class GgufHeaderReader::Parser {
  public:
+  explicit Parser(std::uint64_t memory) : granted_(memory) {}
+
   // Reads as many whole pieces as `bytes` holds and returns their length; `bytes` follows what was read
   // before.
   std::size_t parse(std::span<const std::byte> bytes) {
@@ -79,6 +84,7 @@ class GgufHeaderReader::Parser {
     try {
       while (stage_ != Stage::complete) {
         read_piece(in);
+        take_memory(kPieceMemory + 2 * (in.position() - taken));
         taken = in.position();
       }
     } catch (const EndOfBytes& end) {
@@ -119,6 +125,20 @@ class GgufHeaderReader::Parser {
     }
   }
 
+  // Throws before memory is taken that was not granted. An array of numbers comes as one piece, which is kept until it is
+  // whole; each number then takes 8 bytes at most.
+  void take_memory(std::uint64_t bytes) {
+    require_memory(bytes);
+    taken_memory_ += bytes;
+  }
+  void require_memory(std::uint64_t bytes) const {
+    if (bytes <= granted_ - taken_memory_) return;
+    const auto megabytes = [](std::uint64_t size) { return std::to_string((size + 999'999) / 1'000'000) + " MB"; };
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + megabytes(taken_memory_ + bytes) + " for the first of its metadata, but may take " + megabytes(granted_),
+                "model");
+  }
+
   void read_magic(ByteReader& in) {
     constexpr std::uint32_t kMagic = 0x46554747;  // "GGUF"
     if (in.read<std::uint32_t>() != kMagic) fail("this is not a GGUF file");
@@ -155,7 +175,9 @@ class GgufHeaderReader::Parser {
         strings_left_ = count;
         stage_ = Stage::strings;
       } else {
+        require_memory(10 * count);
         metadata_.set(key, read_gguf_array(in, element_type, count, key));
+        take_memory(8 * count);
       }
     }
     --metadata_left_;
@@ -209,6 +231,7 @@ class GgufHeaderReader::Parser {
     --tensors_left_;
   }
 
+  std::uint64_t granted_, taken_memory_ = 0;
   Stage stage_ = Stage::magic;
   std::uint64_t position_ = 0;
   std::size_t needed_ = 0;
@@ -223,7 +246,7 @@ class GgufHeaderReader::Parser {
   std::vector<TensorInfo> tensors_;
 };
 
-GgufHeaderReader::GgufHeaderReader() : parser_(std::make_unique<Parser>()) {}
+GgufHeaderReader::GgufHeaderReader(std::uint64_t memory) : parser_(std::make_unique<Parser>(memory)) {}
 GgufHeaderReader::~GgufHeaderReader() = default;
 GgufHeaderReader::GgufHeaderReader(GgufHeaderReader&&) noexcept = default;
 GgufHeaderReader& GgufHeaderReader::operator=(GgufHeaderReader&&) noexcept = default;

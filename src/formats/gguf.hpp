@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,7 +18,8 @@ namespace heed::formats {
 /// 64 MiB.
 class GgufHeaderReader {
  public:
-  GgufHeaderReader();
+  /// What is read may take `memory` bytes.
+  explicit GgufHeaderReader(std::uint64_t memory = std::numeric_limits<std::uint64_t>::max());
   ~GgufHeaderReader();
   GgufHeaderReader(GgufHeaderReader&&) noexcept;
   GgufHeaderReader& operator=(GgufHeaderReader&&) noexcept;
@@ -25,7 +27,8 @@ class GgufHeaderReader {
   /// Takes the next bytes of the file, in order. Returns the header once it is complete (not to be called
   /// after that); bytes taken beyond it (padding, tensor data) are then in take_rest(). A file that ends
   /// before there is a header is truncated, which the caller has to notice. Throws invalid_file for a
-  /// malformed header, unsupported for a version, tensor type or feature that Heed does not have, naming it.
+  /// malformed header, unsupported for a version, tensor type or feature that Heed does not have, naming it, and
+  /// out_of_memory before more is taken than was granted.
   std::optional<TensorFile> write(std::span<const std::byte> chunk);
 
   /// Bytes taken so far that come after header_bytes(); call once, after write returned a header.

@@ -87,6 +87,12 @@ constexpr std::uint64_t kv_chunk_bytes(KvType type, std::size_t key_dim, std::si
   return kAttentionChunk * (element * kv_width(key_dim, value_dim) + scales);
 }
 
+/// Bytes of a position of a head where it is saved.
+constexpr std::size_t kv_saved_bytes(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
+  const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
+  return element * (key_dim + value_dim) + (has_scales(type) ? 2 * sizeof(float) : 0);
+}
+
 /// Keys and values of one layer and one kv head, as a target keeps them. Chunks that no query sees may be absent. Scales that
 /// were never written are zero.
 struct KvHead {
@@ -172,6 +178,10 @@ struct Kernels {
 
   /// Writes one head's key (key_dim) and value (value_dim) of a position.
   void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
+  /// The first `count` positions of a head's chunk, in an order that no target owns, to saved[count * kv_saved_bytes()], and
+  /// from there. load_kv gives false for what store_kv never makes; the chunk must not be used then.
+  void (*save_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, std::byte* saved) noexcept;
+  bool (*load_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, const std::byte* saved) noexcept;
   /// Adds chunks [begin, end) to the partial of each query; weights get the scores of those positions.
   void (*attention)(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept;
   /// Adds the positions of one partial to another that has those before. The order is part of the result.

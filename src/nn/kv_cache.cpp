@@ -12,7 +12,7 @@ constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
 }
 
 /// The first chunk that a pass from `position` on needs, and one more, so that a sequence may be taken up some way back.
-std::size_t first_needed(std::size_t window, std::size_t position) noexcept {
+std::size_t first_needed_chunk(std::size_t window, std::size_t position) noexcept {
   if (window == 0 || position + 1 < window) return 0;
   const std::size_t first = (position + 1 - window) / kAttentionChunk;
   return first > 0 ? first - 1 : 0;
@@ -39,7 +39,7 @@ KvMemory::KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared) : t
     state_ += layer.state;
   }
   for (Group& group : groups_)
-    group.pool = std::make_unique<KvPool>(type, group.shape.key_dim, group.shape.value_dim, group.shape.kv_heads);
+    group.pool = std::make_unique<KvPool>(type, group.shape.key_dim, group.shape.value_dim, group.shape.kv_heads, *budget_);
 }
 
 std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const noexcept {
@@ -52,9 +52,9 @@ std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const no
   return bytes;
 }
 
-std::uint64_t KvMemory::taken() const noexcept {
+std::uint64_t KvMemory::used() const noexcept {
   std::uint64_t bytes = 0;
-  for (const Group& group : groups_) bytes += group.pool->bytes();
+  for (const Group& group : groups_) bytes += group.pool->used();
   return bytes;
 }
 
@@ -99,15 +99,20 @@ void KvCache::expect(std::size_t positions) {
 void KvCache::wrote(std::size_t end) {
   const bool entered_chunk = end / kAttentionChunk != length_ / kAttentionChunk;
   length_ = end;
+  drop_unneeded();
+  if (entered_chunk) remember_state();
+}
+
+/// Chunks that lie before all that windows see.
+void KvCache::drop_unneeded() noexcept {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    const std::size_t needed = std::min(first_needed(memory_->groups_[g].shape.window, end), group.chunks.size());
+    const std::size_t needed = std::min(first_needed_chunk(memory_->groups_[g].shape.window, length_), group.chunks.size());
     for (std::size_t i = needed; i-- > 0 && group.chunks[i];) {
       group.chunks[i].reset();
       group.addresses[i] = {};
     }
   }
-  if (entered_chunk) remember_state();
 }
 
 void KvCache::remember_state() {

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "nn/kv_pool.hpp"
 
 namespace heed::nn {
@@ -17,11 +19,17 @@ class KvMemory {
   /// `shared`: the layers take turns in the same memory, as nothing of one pass is needed in the next.
   KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared = false);
 
+  /// Whether layers keep state of no position: a sequence can then be cut back to a few places only.
+  bool has_state() const noexcept { return state_ > 0; }
+
   /// Bytes of a sequence of `positions`, of which `batch` come in one pass.
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
-  /// Bytes taken from the system.
-  std::uint64_t taken() const noexcept;
-  /// Gives those back that no sequence has; returns how many.
+  /// Bytes taken from the system, and of these, what sequences have.
+  std::uint64_t taken() const noexcept { return budget_->taken; }
+  std::uint64_t used() const noexcept;
+  /// Bytes that may be taken from the system. What is taken already stays.
+  void limit(std::uint64_t most) noexcept { budget_->most = most; }
+  /// Gives memory back that no sequence has; returns how many bytes.
   std::uint64_t trim();
 
  private:
@@ -36,6 +44,7 @@ class KvMemory {
   };
 
   KvType type_;
+  std::unique_ptr<KvBudget> budget_ = std::make_unique<KvBudget>();
   std::vector<CacheLayer> layers_;
   std::vector<Place> places_;  // of each layer
   std::vector<Group> groups_;
@@ -68,6 +77,12 @@ class KvCache {
   /// Takes memory for a text of this many positions at once, so that it lies together. Throws std::bad_alloc.
   void expect(std::size_t positions);
 
+  /// All that it keeps, in a form that no target owns: of a length and of layers that are known elsewhere. Appended to `saved`.
+  void save(std::vector<std::byte>& saved, const kernels::Kernels& kernels, ThreadPool& pool) const;
+  /// From there to an empty cache; returns how many bytes that were. Throws std::bad_alloc, and std::out_of_range where they
+  /// are not what save() gives for so many positions; the cache is then only good to be destroyed.
+  std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
+
   kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
   /// Writes what all kv heads of a layer have at `position`: keys (kv_heads x key_dim) and values.
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
@@ -84,6 +99,7 @@ class KvCache {
     std::size_t position;
     std::shared_ptr<const std::vector<float>> state;
   };
+  void drop_unneeded() noexcept;
   std::size_t first_kept(const Group& group) const noexcept;
   std::size_t cut_to(std::size_t length) noexcept;
 

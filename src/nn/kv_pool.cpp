@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <new>
 
 namespace heed::nn {
 namespace {
@@ -17,14 +18,17 @@ void KvPool::reserve(std::size_t count) {
   std::size_t all = 0;
   for (const auto& other : segments_) all += other->chunks.size();
   const std::size_t ahead = static_cast<std::size_t>(std::min<std::uint64_t>(all / 2, kMostAhead / chunk_bytes()));
-  const std::size_t missing = std::max(count - free_.size(), ahead);
+  std::size_t missing = std::max(count - free_.size(), ahead);
+  const auto left = static_cast<std::size_t>((budget_->most - std::min(budget_->most, budget_->taken)) / chunk_bytes());
+  if (missing > left) missing = count - free_.size();
+  if (missing > left) throw std::bad_alloc();
   auto segment = std::make_unique<Segment>();
   segment->memory = Buffer<std::byte>(missing * chunk_bytes());
   for (std::size_t i = 0; i < missing; ++i)
     segment->chunks.push_back({segment->memory.data() + i * head_bytes_, static_cast<std::size_t>(missing * head_bytes_)});
   free_.reserve(all + missing);  // so that giving back needs no memory
   segments_.push_back(std::move(segment));
-  bytes_ += missing * chunk_bytes();
+  budget_->taken += missing * chunk_bytes();
   const auto& chunks = segments_.back()->chunks;
   std::vector<const kernels::KvChunk*> fresh;
   for (auto it = chunks.rbegin(); it != chunks.rend(); ++it) fresh.push_back(&*it);
@@ -45,9 +49,11 @@ KvChunk KvPool::take() {
   KvChunk taken(chunk, [this](const kernels::KvChunk* given) noexcept {
     free_.push_back(given);
     --owner(*given).taken;
+    --used_;
   });
   free_.pop_back();
   ++owner(*chunk).taken;
+  ++used_;
   return taken;
 }
 
@@ -62,7 +68,7 @@ void KvPool::trim() {
   for (const auto& segment : segments_) {
     if (segment->taken > 0) continue;
     std::erase_if(free_, [&](const kernels::KvChunk* chunk) { return &owner(*chunk) == segment.get(); });
-    bytes_ -= segment->memory.size();
+    budget_->taken -= segment->chunks.size() * chunk_bytes();
     segment->chunks.clear();
   }
   std::erase_if(segments_, [](const auto& segment) { return segment->chunks.empty(); });

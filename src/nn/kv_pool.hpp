@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -26,19 +27,26 @@ struct CacheLayer {
 /// A chunk that lives as long as a sequence has it; several may.
 using KvChunk = std::shared_ptr<const kernels::KvChunk>;
 
+/// What several pools may take from the system together, and what they have taken, in bytes.
+struct KvBudget {
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t taken = 0;
+};
+
 /// Chunks of the kv heads of all layers that are alike.
 class KvPool {
  public:
-  KvPool(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t heads)
-      : heads_(heads), head_bytes_(kernels::kv_chunk_bytes(type, key_dim, value_dim)) {}
+  /// The budget must outlive it.
+  KvPool(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t heads, KvBudget& budget)
+      : heads_(heads), head_bytes_(kernels::kv_chunk_bytes(type, key_dim, value_dim)), budget_(&budget) {}
   KvPool(KvPool&&) = delete;  // chunks find their way back
 
   std::uint64_t chunk_bytes() const noexcept { return heads_ * head_bytes_; }
-  /// Of all that was taken from the system.
-  std::uint64_t bytes() const noexcept { return bytes_; }
+  /// Of the chunks that sequences have.
+  std::uint64_t used() const noexcept { return used_ * chunk_bytes(); }
 
   /// Makes sure that `count` chunks can be taken. Those of one call lie together, so that attention reads long streams. Throws
-  /// std::bad_alloc.
+  /// std::bad_alloc where the system or the budget gives no more.
   void reserve(std::size_t count);
   /// Whatever its elements were before; scales are finite. Throws std::bad_alloc.
   KvChunk take();
@@ -56,7 +64,9 @@ class KvPool {
   Segment& owner(const kernels::KvChunk& chunk) noexcept;
 
   std::size_t heads_;
-  std::uint64_t head_bytes_, bytes_ = 0;
+  std::uint64_t head_bytes_;
+  std::uint64_t used_ = 0;  // chunks
+  KvBudget* budget_;
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<const kernels::KvChunk*> free_;  // the next one last
 };

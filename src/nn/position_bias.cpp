@@ -49,7 +49,8 @@ PositionBias::PositionBias(const PositionBiasSpec& spec, std::size_t heads, Mask
 }
 
 ScratchNeed PositionBias::need(std::size_t heads, const Extent& extent) noexcept {
-  return ScratchNeed().take<float>(heads * (extent.positions + extent.tokens + kernels::kTile));
+  const std::uint64_t entries = extent.segments * (extent.positions + kernels::kTile) + extent.tokens;
+  return ScratchNeed().take<float>(heads * entries + extent.segments * Buffer<float>::kAlignment);
 }
 
 float PositionBias::of(std::size_t head, std::ptrdiff_t distance) const noexcept {

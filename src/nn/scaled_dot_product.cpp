@@ -6,8 +6,11 @@
 namespace heed::nn {
 namespace {
 
-std::uint64_t chunks_of(std::uint64_t positions) noexcept {
-  return (positions + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk;
+/// Of a single token that is split beside other segments.
+constexpr std::uint64_t kChunksBeside = 4;
+
+std::size_t chunks_of(std::uint64_t positions) noexcept {
+  return static_cast<std::size_t>((positions + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk);
 }
 
 }  // namespace
@@ -21,11 +24,12 @@ std::size_t ScaledDotProduct::Tile::first_chunk() const noexcept {
 std::size_t ScaledDotProduct::Tile::end_chunk() const noexcept {
   std::size_t end = queries[0].end;
   for (std::size_t q = 1; q < count; ++q) end = std::max(end, queries[q].end);
-  return static_cast<std::size_t>(chunks_of(end));
+  return chunks_of(end);
 }
 
 ScratchNeed ScaledDotProduct::need(const Shape& shape, const Extent& extent) noexcept {
-  const std::uint64_t partials = extent.segments * shape.heads * chunks_of(extent.positions);
+  const std::uint64_t beside = extent.segments > 1 ? extent.segments * kChunksBeside : 0;
+  const std::uint64_t partials = shape.heads * std::max<std::uint64_t>(chunks_of(extent.positions), beside);
   return ScratchNeed()
       .take<float>(extent.threads * kernels::attention_scratch(shape.key_dim, shape.value_dim))
       .take<float>((extent.threads * kernels::kQueryTile + partials) * kernels::padded(shape.value_dim))
@@ -76,8 +80,11 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
             .first_partial = partials};
     if (segment.count == 1) {
       const std::size_t seen = rules_.window == 0 ? positions : std::min(positions, rules_.window);
-      part.first_chunk = (positions - seen) / kernels::kAttentionChunk;
-      part.chunks = static_cast<std::size_t>(chunks_of(positions)) - part.first_chunk;
+      const std::size_t first = (positions - seen) / kernels::kAttentionChunk, chunks = chunks_of(positions) - first;
+      if (pass.segments.size() == 1 || chunks <= kChunksBeside) {
+        part.first_chunk = first;
+        part.chunks = chunks;
+      }
       if (part.split()) partials += shape_.heads * part.chunks;
     }
     tasks += part.tasks();

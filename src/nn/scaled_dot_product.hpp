@@ -46,7 +46,8 @@ class ScaledDotProduct {
     std::size_t end_chunk() const noexcept;
   };
   /// The work on one segment. That on a single token, which has few tiles but may have many chunks, is split: each chunk of a
-  /// tile is a task.
+  /// tile is a task. Beside other segments, which make tasks enough, only while its chunks are few. The sums are the same
+  /// either way.
   struct Part {
     const Segment* segment;
     std::size_t positions;    // that there are to be seen

@@ -5,75 +5,19 @@
 
 #include "base/error.hpp"
 #include "nn/spec.hpp"
+#include "runtime/encoder_run.hpp"
+#include "runtime/scheduler.hpp"
+#include "runtime/speculation/lookup_guesser.hpp"
+#include "runtime/stop_filter.hpp"
 
 namespace heed::runtime {
 namespace {
 
-/// Tokens of the prompt that one step reads: large enough to share the weights' reading, small enough to stop soon.
-constexpr std::size_t kPromptChunk = 128;
-
 /// Memory for so many tokens is taken beside the prompt's; most generations end before they reach what they may.
 constexpr std::size_t kExpectedTokens = 512;
 
-using Clock = std::chrono::steady_clock;
-
-/// Adds the time that a scope takes.
-class Timer {
- public:
-  explicit Timer(double& seconds) : seconds_(seconds) {}
-  ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  double& seconds_;
-  Clock::time_point start_ = Clock::now();
-};
-
-/// Holds back the end of a text while it may still become a stop string.
-class StopFilter {
- public:
-  explicit StopFilter(std::vector<std::string> stops) : stops_(std::move(stops)) {
-    for (const std::string& stop : stops_)
-      if (stop.empty()) throw Error(ErrorCode::invalid_argument, "a stop string must not be empty", "stop");
-  }
-
-  /// Takes more text; returns what can no longer be part of a stop string.
-  std::string push(const std::string& text) {
-    held_ += text;
-    std::size_t end = held_.size();
-    for (const std::string& stop : stops_) {
-      const std::size_t at = held_.find(stop);
-      if (at == std::string::npos) continue;
-      found_ = true;
-      end = std::min(end, at);
-    }
-    if (!found_)
-      for (const std::string& stop : stops_) end = std::min(end, held_.size() - begun(stop));
-    std::string certain = held_.substr(0, end);
-    held_ = found_ ? std::string() : held_.substr(end);
-    return certain;
-  }
-
-  bool found() const noexcept { return found_; }
-  bool holds() const noexcept { return !held_.empty(); }
-  std::string take_rest() { return std::exchange(held_, {}); }
-
- private:
-  /// Length of the longest end of the held text that begins `stop`.
-  std::size_t begun(const std::string& stop) const {
-    for (std::size_t n = std::min(stop.size() - 1, held_.size()); n > 0; --n)
-      if (held_.compare(held_.size() - n, n, stop, 0, n) == 0) return n;
-    return 0;
-  }
-
-  std::vector<std::string> stops_;
-  std::string held_;
-  bool found_ = false;
-};
-
-/// Judged before anything else: a model without a decoder may have no vocabulary either.
-Session& with_decoder(Session& session) {
-  if (session.model().decoder()) return session;
-  throw Error(ErrorCode::unsupported, "has no decoder to generate with", session.model().info().architecture);
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -89,102 +33,109 @@ std::string_view to_string(FinishReason reason) noexcept {
 }
 
 struct Generation::State {
-  Session& session;
-  std::vector<TokenId> source;  // what an encoder reads; the prompt is then the decoder's start token
-  std::vector<TokenId> prompt;
+  Sequence& sequence;
   GenerateOptions options;
+  std::vector<TokenId> source;  // what an encoder reads; the prompt is then the decoder's start token
+  std::vector<TokenId> text;    // prompt and generated tokens; the sequence has read a beginning of it
+  std::size_t prompt_size;
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
   StopFilter stop;
   std::optional<AttentionProbe> probe;
-  std::vector<float> logits;  // V: of the token to come
+  std::unique_ptr<Guesser> guesser;  // absent where guesses are of no use
+  std::vector<TokenId> running;      // of the pass under way
+  std::size_t guessed = 0;           // of those, the last ones
   std::vector<TokenId> generated;
+  std::deque<Step> steps;
   std::optional<FinishReason> finish;
   Timings timings;
 
-  State(Session& s, std::vector<TokenId> p, GenerateOptions o)
-      : session(with_decoder(s)),
-        prompt(std::move(p)),
+  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, sampling::ScoreStages stages)
+      : sequence(s),
         options(std::move(o)),
-        sampler(options.sampling, s.model().info().vocabulary),
+        text(std::move(prompt)),
+        prompt_size(text.size()),
+        sampler(options.sampling, s.model().info().vocabulary, std::move(stages)),
         decoder(s.model().tokenizer()),
-        stop(options.stop),
-        logits(s.model().info().vocabulary) {
-    if (options.attention) probe.emplace(s, options.attention->layers, options.attention->heads, options.attention->of);
+        stop(options.stop) {
+    if (options.attention) probe.emplace(s.model(), options.attention->layers, options.attention->heads, options.attention->of);
     if (probe && probe->of() == AttentionOf::encoder)
       throw Error(ErrorCode::invalid_argument, "a generation has attention of the decoder and cross-attention", "of");
-    if (prompt.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
-    if (prompt.size() > s.capacity())
+    if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
+    if (text.size() > s.capacity())
       throw Error(ErrorCode::context_overflow,
-                  "has " + std::to_string(prompt.size()) + " tokens, but the context has room for " +
+                  "has " + std::to_string(text.size()) + " tokens, but the context has room for " +
                       std::to_string(s.capacity()),
                   "prompt");
-    for (const TokenId id : prompt) sampler.accept(id);
-    timings.prompt_tokens = prompt.size();
+    if (options.context_shift && *options.context_shift + 1 >= s.capacity())
+      throw Error(ErrorCode::invalid_argument,
+                  "keeps " + std::to_string(*options.context_shift) + " tokens of a context of " + std::to_string(s.capacity()),
+                  "context_shift");
+    for (const TokenId id : text) sampler.accept(id);
+    timings.prompt_tokens = text.size();
+    if (options.speculate && !probe && s.goes_back()) guesser = std::make_unique<LookupGuesser>();
+    if (guesser)
+      for (const TokenId id : text) guesser->accept(id);
     if (s.model().encoder()) {
-      source = std::exchange(prompt, {s.model().spec().decoder_start});
+      source = std::exchange(text, {s.model().spec().decoder_start});
+      prompt_size = 1;
       return;
     }
-
-    // What the cache has in common with the prompt stays; the last token must be run, for its logits.
-    const auto cached = s.tokens();
-    const std::size_t most = std::min(cached.size(), prompt.size() - 1);
-    const auto common = std::mismatch(prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(most), cached.begin());
-    s.truncate(static_cast<std::size_t>(common.first - prompt.begin()));
+    reuse();
     timings.reused_tokens = s.tokens().size();
-    s.expect(prompt.size() + std::min(options.max_tokens, kExpectedTokens));
   }
 
-  bool read_prompt();
-  Step end(FinishReason reason);
-  Step next_token();
+  std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
+  void reuse();
+  void end(FinishReason reason);
+  void say_prompt();
+  bool take(std::span<const float> logits);
+  void drop_wrong_guesses() noexcept;
+  void shift_context();
 };
 
-Step Generation::State::end(FinishReason reason) {
+/// What the sequence has in common with the text stays; the last token must be run, for its logits.
+void Generation::State::reuse() {
+  const auto read = sequence.tokens();
+  const std::size_t most = std::min(read.size(), text.size() - 1);
+  const auto common = std::mismatch(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(most), read.begin());
+  sequence.truncate(static_cast<std::size_t>(common.first - text.begin()));
+  try {
+    sequence.expect(text.size() + std::min(options.max_tokens, kExpectedTokens));
+  } catch (const Error&) {  // then it is taken as tokens come, as far as they do
+  }
+}
+
+void Generation::State::end(FinishReason reason) {
   finish = reason;
-  Step step;
-  step.prompt_done = std::min(session.tokens().size(), prompt.size());
-  if (!stop.found()) {
-    step.rest = stop.push(decoder.finish());
-    step.rest += stop.take_rest();
-  }
-  return step;
+  Step& step = steps.emplace_back();
+  step.prompt_done = std::min(sequence.tokens().size(), prompt_size);
+  if (stop.found()) return;
+  step.rest = stop.push(decoder.finish());
+  step.rest += stop.take_rest();
 }
 
-/// Runs the next chunk; the last token on its own where its attention is asked for. False if it was cancelled.
-bool Generation::State::read_prompt() {
-  const Timer timer(timings.prompt_seconds);
-  if (!source.empty()) {
-    if (session.encode(source).empty()) return false;
-    source.clear();
-  }
-  const std::size_t done = session.tokens().size(), left = prompt.size() - done;
-  std::size_t count = std::min(left, kPromptChunk);
-  if (probe && count == left && count > 1) --count;
-  const bool last = count == left;
-  return session.forward(std::span(prompt).subspan(done, count), last ? std::span<float>(logits) : std::span<float>(),
-                         last && probe ? &*probe : nullptr);
+void Generation::State::say_prompt() {
+  Step& step = steps.emplace_back();
+  step.kind = Step::Kind::prompt;
+  step.prompt_done = std::min(sequence.tokens().size(), prompt_size);
 }
 
-Step Generation::State::next_token() {
-  const Timer timer(timings.generate_seconds);
-  if (generated.size() >= options.max_tokens) return end(FinishReason::length);
-  if (!generated.empty()) {
-    if (session.tokens().size() == session.capacity()) return end(FinishReason::context);
-    if (!session.forward(std::span(generated).last(1), logits, probe ? &*probe : nullptr))
-      return end(FinishReason::abort);
-  }
-
-  const tokenizer::Tokenizer& tokenizer = session.model().tokenizer();
+/// The next token, from the logits for it. False where the generation has ended.
+bool Generation::State::take(std::span<const float> logits) {
+  if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
+  const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();
   const TokenId id = sampler.sample(logits);
-  if (options.stop_at_end && tokenizer.ends_generation(id)) return end(FinishReason::stop);
+  if (options.stop_at_end && tokenizer.ends_generation(id)) return end(FinishReason::stop), false;
   sampler.accept(id);
+  if (guesser) guesser->accept(id);
+  text.push_back(id);
   generated.push_back(id);
   ++timings.generated_tokens;
 
-  Step step;
+  Step& step = steps.emplace_back();
   step.kind = Step::Kind::token;
-  step.prompt_done = prompt.size();
+  step.prompt_done = prompt_size;
   GeneratedToken& token = step.token;
   token.id = id;
   token.text = stop.push(decoder.push(id));
@@ -198,29 +149,115 @@ Step Generation::State::next_token() {
     token.attention.assign(probe->weights().begin(), probe->weights().end());
     token.attention_keys = probe->keys();
   }
-  return step;
+  if (stop.found()) return end(FinishReason::stop), false;
+  if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
+  return true;
 }
 
-Generation::Generation(Session& session, std::vector<TokenId> prompt, GenerateOptions options)
-    : state_(std::make_unique<State>(session, std::move(prompt), std::move(options))) {}
+void Generation::State::drop_wrong_guesses() noexcept {
+  const auto read = sequence.tokens();
+  std::size_t right = std::min(read.size(), text.size());
+  if (right == text.size() && read[right - 1] != text.back()) --right;
+  sequence.truncate(right);
+}
+
+/// Drops what lies between the beginning that is to stay and the later half of the rest, which is read anew.
+void Generation::State::shift_context() {
+  const std::size_t kept = *options.context_shift, rest = text.size() - kept;
+  text.erase(text.begin() + static_cast<std::ptrdiff_t>(kept), text.end() - static_cast<std::ptrdiff_t>((rest + 1) / 2));
+  reuse();
+}
+
+Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages)
+    : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(stages))) {}
 Generation::~Generation() = default;
 
 Step Generation::step() {
-  State& s = *state_;
-  if (s.finish) return {};
-  if (s.session.cancel_flag().load(std::memory_order_relaxed)) return s.end(FinishReason::abort);
-  if (s.stop.found()) return s.end(FinishReason::stop);
-  if (s.source.empty() && s.session.tokens().size() >= s.prompt.size()) return s.next_token();
+  for (;;) {
+    if (auto step = take_step()) return std::move(*step);
+    if (ended()) return {};
+    Generation* const self = this;
+    if (!run_together(sequence().workspace(), {&self, 1})) abort();
+  }
+}
 
-  if (!s.read_prompt()) return s.end(FinishReason::abort);
-  Step step;
-  step.kind = Step::Kind::prompt;
-  step.prompt_done = s.session.tokens().size();
+bool Generation::reads() const noexcept { return state_->left() > 1; }
+
+bool Generation::prepare() {
+  State& s = *state_;
+  if (s.source.empty()) return true;
+  EncoderRun run(s.sequence.workspace());
+  if (!run(s.source)) return false;
+  s.timings.prompt_seconds += s.sequence.workspace().seconds();
+  s.sequence.attend_to(run);
+  s.source.clear();
+  return true;
+}
+
+std::vector<Guess> Generation::guesses(std::size_t most) const {
+  const State& s = *state_;
+  if (!s.guesser || s.left() != 1 || !s.source.empty()) return {};
+  const std::size_t wanted = s.options.max_tokens - std::min(s.options.max_tokens, s.generated.size());
+  most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.capacity() - s.text.size()});
+  return s.guesser->guess(most);
+}
+
+/// The last token is run on its own where its attention is asked for.
+Reading Generation::next(std::size_t most, std::size_t guessed) {
+  State& s = *state_;
+  const std::size_t left = s.left();
+  std::size_t count = std::min(left, most);
+  if (s.probe && count == left && count > 1) --count;
+  const bool last = count == left;
+  s.running.assign(s.text.end() - static_cast<std::ptrdiff_t>(left), s.text.end() - static_cast<std::ptrdiff_t>(left - count));
+  s.guessed = 0;
+  if (last && guessed > 0)
+    for (const Guess& guess : guesses(guessed)) {
+      s.running.push_back(guess.id);
+      ++s.guessed;
+    }
+  return {&s.sequence, s.running, last ? 1 + s.guessed : 0, last && s.probe ? &*s.probe : nullptr};
+}
+
+void Generation::took(std::span<const float> logits, double seconds) {
+  State& s = *state_;
+  const auto start = std::chrono::steady_clock::now();
+  const std::size_t vocabulary = s.sequence.model().info().vocabulary;
+  const bool read = s.generated.empty() || s.running.size() > 1 + s.guessed;
+  (read ? s.timings.prompt_seconds : s.timings.generate_seconds) += seconds;
+  s.timings.guessed_tokens += s.guessed;
+  if (read) s.say_prompt();
+
+  const std::span guesses = std::span(s.running).last(s.guessed);
+  for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
+    if (!s.take(logits.first(vocabulary))) break;
+    if (row == guesses.size() || s.text.back() != guesses[row]) break;
+    ++s.timings.accepted_tokens;
+  }
+  s.drop_wrong_guesses();
+  if (!ended() && s.text.size() > s.sequence.capacity()) {
+    if (s.options.context_shift) s.shift_context();
+    else s.end(FinishReason::context);
+  }
+  if (!s.generated.empty()) s.timings.generate_seconds += seconds_since(start);
+}
+
+void Generation::abort() {
+  if (!ended()) state_->end(FinishReason::abort);
+}
+
+std::optional<Step> Generation::take_step() {
+  std::deque<Step>& steps = state_->steps;
+  if (steps.empty()) return std::nullopt;
+  Step step = std::move(steps.front());
+  steps.pop_front();
   return step;
 }
 
+Sequence& Generation::sequence() const noexcept { return state_->sequence; }
 std::optional<FinishReason> Generation::finish_reason() const noexcept { return state_->finish; }
 const Timings& Generation::timings() const noexcept { return state_->timings; }
 std::span<const TokenId> Generation::generated() const noexcept { return state_->generated; }
+std::span<const TokenId> Generation::text() const noexcept { return state_->text; }
 
 }  // namespace heed::runtime

@@ -1,14 +1,17 @@
-// Generation, one step at a time, so that a caller on one thread can show progress and stop between steps.
+// One text being written: what it would have run next, and what becomes of the logits. Passes are its own (step) or shared with
+// others (runtime/scheduler.hpp): the text is the same.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runtime/session.hpp"
+#include "runtime/sequence.hpp"
+#include "runtime/speculation/guesser.hpp"
 #include "sampling/logprobs.hpp"
 #include "sampling/sampler.hpp"
 
@@ -26,13 +29,17 @@ struct GenerateOptions {
   bool stop_at_end = true;             // end at an end-of-generation token; otherwise go on past it
   std::size_t top_logprobs = 0;        // most probable alternatives to report with each token
   std::optional<AttentionSelection> attention;  // report what each new token's predecessor position attended to
+  bool speculate = true;               // run guessed tokens along where that is quicker; the text is the same
+  /// Where the context is full: keep so many tokens from the beginning and the later half of the others, read these anew, and
+  /// go on. Absent: end.
+  std::optional<std::size_t> context_shift;
 };
 
 enum class FinishReason : std::uint8_t { stop, length, context, abort };
 std::string_view to_string(FinishReason reason) noexcept;
 
 struct GeneratedToken {
-  tokenizer::TokenId id = 0;
+  TokenId id = 0;
   /// Text that this token made certain: whole UTF-8, never part of a stop string; may be empty. The texts of all tokens
   /// joined are the generated text.
   std::string text;
@@ -56,24 +63,51 @@ struct Timings {
   std::size_t prompt_tokens = 0;      // of the prompt
   std::size_t reused_tokens = 0;      // of those, found in the KV cache
   std::size_t generated_tokens = 0;
-  double prompt_seconds = 0, generate_seconds = 0;
+  std::size_t guessed_tokens = 0;     // that were run before they were certain
+  std::size_t accepted_tokens = 0;    // of those, right
+  double prompt_seconds = 0, generate_seconds = 0;  // of passes, shared ones too
 };
 
 class Generation {
  public:
-  /// Keeps of the session's cache what `prompt` begins with, and drops the rest. Throws context_overflow, with both
-  /// numbers, for a prompt longer than the context, and invalid_argument for an empty prompt or an option out of range.
-  Generation(Session& session, std::vector<tokenizer::TokenId> prompt, GenerateOptions options);
+  /// Keeps of the sequence what `prompt` begins with, and drops the rest. `stages` change scores before anything else does.
+  /// Throws context_overflow, with both numbers, for a prompt longer than the context, and invalid_argument for an empty prompt
+  /// or an option out of range. The sequence must outlive it, and belongs to it while it runs.
+  Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages = {});
   ~Generation();
 
-  /// Reads the next chunk of the prompt, or makes the next token. After Kind::end only Kind::end comes.
-  /// A raised cancel flag of the session ends the generation with FinishReason::abort.
+  /// The next of its steps, in a pass of its own where there is none yet. After Kind::end only Kind::end comes. Where the pass
+  /// is interrupted, the generation ends with FinishReason::abort.
   Step step();
 
-  /// Set once a step was Kind::end.
+  // For passes with others.
+
+  Sequence& sequence() const noexcept;
+  /// Whether it has come to its end, and needs no pass any more.
+  bool ended() const noexcept { return finish_reason().has_value(); }
+  /// Whether there is more than one token to be run before the next one is known.
+  bool reads() const noexcept;
+  /// What has to be run before all else, in a pass of its own: the encoder. False where that was interrupted.
+  bool prepare();
+  /// What it may guess of the tokens to come; nothing while it reads.
+  std::vector<Guess> guesses(std::size_t most) const;
+  /// What it runs next: at most `most` tokens while it reads, and otherwise one and the first `guessed` of its guesses. Good
+  /// until took().
+  Reading next(std::size_t most, std::size_t guessed = 0);
+  /// The pass with that is done. logits: the reading's rows, each of V.
+  void took(std::span<const float> logits, double seconds);
+  /// Ends it; it keeps what it has.
+  void abort();
+  /// The next of its steps, if there is one.
+  std::optional<Step> take_step();
+
+  /// Set once it has ended.
   std::optional<FinishReason> finish_reason() const noexcept;
   const Timings& timings() const noexcept;
-  std::span<const tokenizer::TokenId> generated() const noexcept;
+  /// The tokens that were generated.
+  std::span<const TokenId> generated() const noexcept;
+  /// The tokens of the prompt and those that were generated, but for what a context shift dropped.
+  std::span<const TokenId> text() const noexcept;
 
  private:
   struct State;

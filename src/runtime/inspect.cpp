@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "runtime/session.hpp"
+#include "runtime/model.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -43,9 +43,9 @@ std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-AttentionProbe::AttentionProbe(const Session& session, std::vector<std::uint32_t> layers,
+AttentionProbe::AttentionProbe(const Model& model, std::vector<std::uint32_t> layers,
                                std::vector<std::uint32_t> heads, std::optional<AttentionOf> of) {
-  const ModelInfo& info = session.model().info();
+  const ModelInfo& info = model.info();
   of_ = of.value_or(info.generates ? AttentionOf::decoder : info.embeds ? AttentionOf::encoder : AttentionOf::image);
   const bool there = of_ == AttentionOf::decoder   ? info.generates
                      : of_ == AttentionOf::cross   ? info.generates && info.embeds

@@ -12,19 +12,19 @@
 
 namespace heed::runtime {
 
-class Session;
+class Model;
 
 /// Which attention: of the decoder's tokens to each other, of those to the encoder's, of the encoder's to each other, or of
 /// the patches of a picture.
 enum class AttentionOf : std::uint8_t { decoder, cross, encoder, image };
 std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept;
 
-/// Collects attention weights (softmax outputs) of chosen layers and heads during Session::forward or Session::encode.
+/// Collects attention weights (softmax outputs) of chosen layers and heads while the model runs.
 class AttentionProbe final : public nn::AttentionSink {
  public:
   /// Empty selections mean all. Absent `of`: the decoder's attention, or that of what there is instead. Throws
   /// invalid_argument, naming the layer, the head or the kind of attention, for one that the model lacks.
-  AttentionProbe(const Session& session, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
+  AttentionProbe(const Model& model, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
                  std::optional<AttentionOf> of = {});
 
   AttentionOf of() const noexcept { return of_; }
@@ -32,7 +32,7 @@ class AttentionProbe final : public nn::AttentionSink {
   std::span<const std::uint32_t> heads() const noexcept { return heads_; }
 
   /// Makes room for queries at positions [first, first + count) over keys at positions [0, keys), or up to the last
-  /// query's, all zero. Throws out_of_memory. Without it, the session does so for the tokens that it is given.
+  /// query's, all zero. Throws out_of_memory. Without it, that happens for the tokens that are run.
   void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {});
   bool covers(std::size_t first, std::size_t count) const noexcept {
     return first >= first_ && first + count <= first_ + queries_;

@@ -18,8 +18,10 @@
 #include "nn/decoder.hpp"
 #include "nn/encoder.hpp"
 #include "nn/vision.hpp"
-#include "runtime/session_plan.hpp"
+#include "runtime/describe.hpp"
+#include "runtime/fingerprint.hpp"
 #include "runtime/warm_up.hpp"
+#include "runtime/workspace_plan.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -31,6 +33,13 @@ std::uint64_t default_memory_limit() {
   if (sizeof(void*) == 4) return kAddressLimit;
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
+}
+
+/// Sequences that a pass has at most, where nobody says how many.
+constexpr std::size_t kDefaultParallel = 8;
+
+std::uint64_t memory_limit(const LoadOptions& options) {
+  return std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
 }
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
@@ -52,15 +61,6 @@ std::uint64_t weight_bytes(const formats::TensorFile& file, const kernels::Kerne
   return packed;
 }
 
-/// The dtype that holds most of the weights' bytes.
-DType main_dtype(const formats::TensorFile& file) {
-  std::map<DType, std::uint64_t> bytes;
-  for (const auto& tensor : file.tensors) bytes[tensor.dtype] += tensor.bytes;
-  const auto most = std::max_element(bytes.begin(), bytes.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == bytes.end() ? DType::f32 : most->first;
-}
-
 }  // namespace
 
 struct Loader::State {
@@ -72,19 +72,20 @@ struct Loader::State {
   Model::Parts parts;
   std::unique_ptr<nn::Weights> weights;
 
+  Fingerprint fingerprint;
   std::uint64_t written = 0;    // bytes of the file taken so far
   std::size_t tensor = 0;       // the one being filled
   std::size_t row = 0;          // of that
   std::vector<std::byte> part;  // of that row: bytes that came without the rest
 
-  explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)) {
+  explicit State(LoadOptions o)
+      : options(std::move(o)), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
     parts.kernels = &kernels;
     if (options.threads < 1 || options.threads > ThreadPool::kMaxThreads)
       throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
   }
 
   void begin(formats::TensorFile header);
-  void describe();
   void plan_memory();
   void fill(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_rows(std::size_t rows, const std::byte* stored);
@@ -94,7 +95,12 @@ struct Loader::State {
 void Loader::State::begin(formats::TensorFile header) {
   file = std::move(header);
   parts.spec = std::make_unique<nn::ModelSpec>(models::model_spec(file.metadata));
-  describe();
+  parts.info = describe(*parts.spec, file);
+  parts.info.threads = options.threads;
+  parts.info.target = kernels.name;
+  if (const auto* labels = file.metadata.find<formats::Metadata::Strings>(parts.info.architecture + ".labels");
+      labels && parts.info.sees)
+    parts.labels = *labels;
   plan_memory();
   try {
     const nn::ModelSpec& spec = *parts.spec;
@@ -114,87 +120,48 @@ void Loader::State::begin(formats::TensorFile header) {
   file.metadata = {};  // understood; vocabularies are large
 }
 
-void Loader::State::describe() {
-  const nn::ModelSpec& spec = *parts.spec;
-  ModelInfo& info = parts.info;
-  info.architecture = file.metadata.text("general.architecture");
-  info.name = file.metadata.text("general.name", "");
-  info.weights = heed::info(main_dtype(file)).name;
-  info.file_bytes = file.bytes;
-  info.generates = spec.decoder.has_value();
-  info.embeds = spec.encoder.has_value();
-
-  info.sees = spec.vision.has_value();
-  if (spec.vision) {
-    const auto& attention = std::get<nn::AttentionSpec>(spec.vision->stack.layers[0].sublayers[0].mix);
-    info.vision_layers = spec.vision->stack.layers.size();
-    info.vision_heads = attention.heads;
-    info.patches = spec.vision->patches.side();
-    if (const auto* labels = file.metadata.find<formats::Metadata::Strings>(info.architecture + ".labels"))
-      parts.labels = *labels;
-  }
-
-  const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder ? spec.encoder->stack : spec.vision->stack;
-  const nn::EmbeddingSpec embedding = spec.decoder   ? spec.decoder->embedding
-                                      : spec.encoder ? spec.encoder->embedding
-                                                     : nn::EmbeddingSpec{.context = spec.vision->patches.tokens()};
-  info.layers = stack.layers.size();
-  info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
-  info.decoder_start = spec.decoder_start;
-  info.width = stack.width;
-  info.vocabulary = embedding.vocabulary;
-  info.trained_context = embedding.context;
-  for (const nn::LayerSpec& layer : stack.layers)
-    for (const nn::SublayerSpec& sublayer : layer.sublayers) {
-      if (const auto* attention = std::get_if<nn::AttentionSpec>(&sublayer.mix)) {
-        info.heads = attention->heads;
-        info.kv_heads = attention->kv_heads;
-        info.head_dim = attention->key_dim;
-      } else if (const auto* latent = std::get_if<nn::LatentAttentionSpec>(&sublayer.mix)) {
-        info.heads = info.kv_heads = latent->heads;
-        info.head_dim = latent->plain_dim + latent->rope.dims;
-      } else if (const auto* mlp = std::get_if<nn::MlpSpec>(&sublayer.mix)) {
-        info.feed_forward = mlp->feed_forward;
-      } else if (const auto* experts = std::get_if<nn::ExpertsSpec>(&sublayer.mix)) {
-        info.feed_forward = experts->expert.feed_forward;
-        info.experts = experts->count;
-        info.experts_used = experts->used;
-      }
-    }
-  info.threads = options.threads;
-  info.target = kernels.name;
-  info.has_chat_template = file.metadata.contains("tokenizer.chat_template");
-}
-
 /// Chooses the context and the KV type, and refuses what cannot fit.
 void Loader::State::plan_memory() {
   ModelInfo& info = parts.info;
-  const std::uint64_t limit = std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
+  const std::uint64_t limit = memory_limit(options);
   const DType dtype = main_dtype(file);
   info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::int16 : KvType::f32);
 
   const std::uint64_t weights_take = weight_bytes(file, kernels, limit);
-  const auto session_bytes = [&](std::size_t context) {
-    return SessionPlan(*parts.spec, info.kv_cache, context, options.threads).bytes();
+  const auto plan = [&](std::size_t context, std::size_t parallel) {
+    return WorkspacePlan(*parts.spec, {context, parallel, options.threads, info.kv_cache});
   };
 
   if (options.context) {
     if (*options.context == 0 || *options.context > info.trained_context)
       throw Error(ErrorCode::invalid_argument,
-                  std::to_string(*options.context) + " is not from 1 to the model's " +
-                      std::to_string(info.trained_context),
-                  "context");
+                  std::to_string(*options.context) + " is not from 1 to the model's " + std::to_string(info.trained_context),
+                  "context_length");
     info.context = *options.context;
   } else {
     info.context = info.trained_context;
-    while (info.context > 512 && session_bytes(info.context) > limit / 4) info.context = info.context / 2;
+    while (info.context > 512 && plan(info.context, 1).bytes() > limit / 4) info.context = info.context / 2;
   }
-  info.memory_bytes = weights_take + session_bytes(info.context);
-  if (info.memory_bytes > limit)
+  if (options.parallel && (*options.parallel == 0 || *options.parallel > kMostParallel))
+    throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMostParallel), "parallel");
+  info.parallel = options.parallel.value_or(kDefaultParallel);
+  const auto bytes_of_several = [&] {  // where each has a text of some length
+    const std::size_t text = std::min<std::size_t>(info.context, 1024);
+    return weights_take + plan(info.context, info.parallel).bytes_beside_sequences() +
+           info.parallel * plan(text, 1).sequence_bytes();
+  };
+  while (!options.parallel && info.parallel > 1 && bytes_of_several() > limit) info.parallel /= 2;
+
+  const WorkspacePlan chosen = plan(info.context, info.parallel);
+  if (weights_take + chosen.bytes() > limit)
     throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(weights_take) + " for weights and " + megabytes(session_bytes(info.context)) +
-                    " for a context of " + std::to_string(info.context) + ", but may take " + megabytes(limit),
+                "needs " + megabytes(weights_take) + " for weights and " + megabytes(chosen.bytes()) + " for a context of " +
+                    std::to_string(info.context) + ", but may take " + megabytes(limit),
                 "model");
+  info.memory_bytes = weights_take + chosen.bytes_beside_sequences();
+  info.context_bytes = chosen.sequence_bytes();
+  info.sequence_bytes = limit - info.memory_bytes;
+  info.kept_bytes = std::min(options.keep.value_or(std::max(info.context_bytes, info.sequence_bytes / 4)), info.sequence_bytes);
   for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 
@@ -250,6 +217,7 @@ Loader::~Loader() = default;
 
 void Loader::write(std::span<const std::byte> chunk) {
   State& s = *state_;
+  s.fingerprint.add(s.written, chunk);
   constexpr std::size_t kPiece = std::size_t{1} << 16;  // the header's reader keeps what it takes: few weights, then
   while (!s.has_header && !chunk.empty()) {
     const auto piece = chunk.first(std::min(kPiece, chunk.size()));
@@ -283,6 +251,7 @@ std::unique_ptr<Model> Loader::finish() {
   if (!s.has_header)
     throw Error(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(s.written) + " bytes", "file");
   s.file.require_bytes(s.written);
+  s.parts.info.fingerprint = s.fingerprint.value();
   return std::make_unique<Model>(std::move(s.parts));
 }
 

@@ -13,12 +13,20 @@
 
 namespace heed::runtime {
 
+inline constexpr std::size_t kMostParallel = 32;
+
 struct LoadOptions {
   std::size_t threads = 1;
   /// Positions to make room for. Absent: the model's own, or as many as a quarter of memory_limit holds.
   /// More than the model was trained for is invalid_argument.
   std::optional<std::size_t> context;
-  /// Absent: f32 for F32, F16 and BF16 weights, f16 otherwise.
+  /// Sequences that go through the model in one pass, 1 to kMostParallel; others wait. Absent: 8, or fewer where memory is
+  /// short.
+  std::optional<std::size_t> parallel;
+  /// Bytes of keys and values to keep for prompts that begin alike, once nobody needs them. Absent: as many as one sequence
+  /// takes that fills the context, or a quarter of what memory_limit leaves.
+  std::optional<std::uint64_t> keep;
+  /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise.
   std::optional<KvType> kv_cache;
   /// What weights, KV cache and scratch may take together, in bytes. Absent: three quarters of the machine's memory.
   /// Never more than three quarters of the address space.

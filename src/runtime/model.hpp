@@ -43,8 +43,13 @@ struct ModelInfo {
   std::size_t trained_context = 0;    // positions that the model was trained for
   std::size_t context = 0;            // positions that this load has room for
   KvType kv_cache = KvType::f32;
-  std::uint64_t memory_bytes = 0;     // weights + KV cache + scratch, as they will be held
+  std::size_t parallel = 1;           // sequences that go through in one pass
+  std::uint64_t memory_bytes = 0;     // that is taken at load: weights and scratch
+  std::uint64_t context_bytes = 0;    // that one sequence takes once it fills the context
+  std::uint64_t sequence_bytes = 0;   // that all sequences may take together, as tokens come
+  std::uint64_t kept_bytes = 0;       // of those, for what nobody is reading or writing any more
   std::size_t threads = 1;
+  std::uint64_t fingerprint = 0;      // of the file; known once it is loaded
   std::string target;                 // kernel target: "scalar", "avx2", "simd128", "relaxed-usdot", ...
   bool has_chat_template = false;
 };

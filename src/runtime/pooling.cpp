@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "runtime/workspace.hpp"
+
 namespace heed::runtime {
 namespace {
 
@@ -52,6 +54,25 @@ void normalise(std::span<float> rows, std::size_t width) {
     const double inverse = 1.0 / std::sqrt(squares);
     for (float& x : rows.first(width)) x = static_cast<float>(x * inverse);
   }
+}
+
+std::vector<float> project_rows(std::span<const float> rows, std::size_t width, const nn::Linear& linear, Workspace& workspace) {
+  std::vector<float> out(rows.size() / width * linear.matrix.rows);
+  nn::Pass pass = workspace.make_pass({}, 1);
+  for (std::size_t row = 0; row < rows.size() / width; ++row)
+    nn::project(rows.data() + row * width, 1, {{&linear, out.data() + row * linear.matrix.rows}}, pass);
+  return out;
+}
+
+std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooling pooling, const nn::Linear* projection,
+                         bool normalised, Workspace& workspace) {
+  std::vector<float> rows = pool(hidden, width, pooling);
+  if (projection) {
+    rows = project_rows(rows, width, *projection, workspace);
+    width = projection->matrix.rows;
+  }
+  if (normalised) normalise(rows, width);
+  return rows;
 }
 
 }  // namespace heed::runtime

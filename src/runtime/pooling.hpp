@@ -6,9 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "nn/linear.hpp"
 #include "nn/spec.hpp"
 
 namespace heed::runtime {
+
+class Workspace;
 
 using nn::Pooling;
 
@@ -21,5 +24,12 @@ std::vector<float> pool(std::span<const float> hidden, std::size_t width, Poolin
 
 /// Scales each row to length 1; one of zeros stays.
 void normalise(std::span<float> rows, std::size_t width);
+
+/// Each row of `width` through a matrix by itself.
+std::vector<float> project_rows(std::span<const float> rows, std::size_t width, const nn::Linear& linear, Workspace& workspace);
+
+/// All of that: pooled, projected where there is a projection, and perhaps scaled to length 1.
+std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooling pooling, const nn::Linear* projection,
+                         bool normalised, Workspace& workspace);
 
 }  // namespace heed::runtime

@@ -38,8 +38,8 @@ void check(const SamplerOptions& options) {
     require(bias < std::numeric_limits<float>::infinity(), "finite numbers or -infinity", "logit_bias");
 }
 
-Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size)
-    : options_(std::move(options)), random_(options_.seed), scores_(vocabulary_size) {
+Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size, ScoreStages stages)
+    : options_(std::move(options)), stages_(std::move(stages)), random_(options_.seed), scores_(vocabulary_size) {
   check(options_);
   std::vector<bool> banned(vocabulary_size);
   for (const auto& [id, bias] : options_.logit_bias) {
@@ -62,6 +62,7 @@ bool Sampler::has_penalties() const noexcept {
 void Sampler::accept(TokenId id) {
   if (id < 0 || index(id) >= scores_.size())
     throw Error(ErrorCode::invalid_argument, "the token " + std::to_string(id) + " is not in the vocabulary");
+  for (const auto& stage : stages_) stage->accept(id);
   if (!has_penalties()) return;
   if (window_.size() < options_.penalty_window) {
     window_.push_back(id);
@@ -88,6 +89,7 @@ TokenId Sampler::sample(std::span<const float> logits) {
 
 void Sampler::score(std::span<const float> logits) {
   std::ranges::transform(logits, scores_.begin(), usable_score);
+  for (const auto& stage : stages_) stage->apply(scores_);
   for (const auto& [id, bias] : options_.logit_bias)
     scores_[index(id)] = usable_score(scores_[index(id)] + bias);
   for (const auto& [id, count] : counts_) {

@@ -10,13 +10,14 @@
 
 #include "sampling/random.hpp"
 #include "sampling/ranking.hpp"
+#include "sampling/stage.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::sampling {
 
 using tokenizer::TokenId;
 
-/// Applied in this order: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p,
+/// Applied in this order, after the stages from outside: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p,
 /// temperature, draw.
 struct SamplerOptions {
   float temperature = 0.8f;           // >= 0; 0 takes the largest logit, the lowest id among equals
@@ -38,9 +39,9 @@ class Sampler {
  public:
   /// Throws invalid_argument as check does, and for a biased id outside the vocabulary or a logit_bias that
   /// bans every token.
-  Sampler(SamplerOptions options, std::size_t vocabulary_size);
+  Sampler(SamplerOptions options, std::size_t vocabulary_size, ScoreStages stages = {});
 
-  /// A token that is now part of the sequence (prompt tokens too), for the penalties. Throws invalid_argument
+  /// A token that is now part of the sequence (prompt tokens too), for stages and penalties. Throws invalid_argument
   /// for an id outside the vocabulary.
   void accept(TokenId id);
 
@@ -56,6 +57,7 @@ class Sampler {
   bool has_penalties() const noexcept;
 
   SamplerOptions options_;
+  ScoreStages stages_;
   Random random_;
   TokenId first_allowed_ = 0;    // lowest id that is not banned
   std::vector<TokenId> window_;  // ring of the last penalty_window tokens

@@ -1,4 +1,4 @@
-// Generation in a page: what a page gives to it, streams, aborts, calls that overlap, and inside a worker.
+// Generation in a page: what a page gives to it, streams, aborts, calls that overlap, sessions, and inside a worker.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { browserName, useBrowser } from './support.mjs'
@@ -73,9 +73,29 @@ for (const name of ['isolated', 'open']) {
     assert.deepEqual(result, { read: ['abort', 0], written: ['abort', true], left: 'abort', after: 4 })
   })
 
-  test(`runs calls that overlap in order: ${name}`, async () => {
+  test(`writes texts together as each alone, and reads meanwhile: ${name}`, async () => {
+    const { alone, together, order } = await inPage(sites[name], async () => {
+      const model = await heed.loadModel(undefined, { threads: 2 })
+      const write = seed => model.generate('Once', { maxTokens: 20, seed, stopAtEnd: false }).then(({ text }) => text)
+      const alone = []
+      for (const seed of [1, 2, 3]) alone.push(await write(seed))
+      const order = []
+      const [, ...together] = await Promise.all([
+        model.generate('Once', { maxTokens: 200, stopAtEnd: false }).then(() => order.push('long')),
+        ...[1, 2, 3].map(write),
+        model.tokenize('Once').then(() => order.push('read')),
+        model.attention('Once').then(() => order.push('read')),
+        model.logits([1]).then(() => order.push('read')),
+      ])
+      return { alone, together: together.slice(0, 3), order }
+    })
+    assert.deepEqual(together, alone)
+    assert.deepEqual(order, ['read', 'read', 'read', 'long'])
+  })
+
+  test(`runs calls one after the other where it is told to: ${name}`, async () => {
     const order = await inPage(sites[name], async () => {
-      const model = await heed.loadModel()
+      const model = await heed.loadModel(undefined, { parallel: 1 })
       const order = []
       await Promise.all([
         model.generate('Once', { maxTokens: 10, stopAtEnd: false }).then(() => order.push('generate')),
@@ -86,6 +106,46 @@ for (const name of ['isolated', 'open']) {
       return order
     })
     assert.deepEqual(order, ['generate', 'tokenize', 'attention', 'logits'])
+  })
+
+  test(`sessions go on, branch, and come back from bytes: ${name}`, async () => {
+    const result = await inPage(sites[name], async () => {
+      const model = await heed.loadModel(undefined, { threads: 2 })
+      const options = { maxTokens: 10, temperature: 0, stopAtEnd: false }
+      const session = await model.session()
+      const { text: first } = await session.generate('Once', options)
+      const branch = await session.fork()
+      const saved = await session.save()
+      const { text: second } = await session.generate('', options)
+      const again = await model.restore(saved)
+      const whole = await model.generate('Once', { ...options, maxTokens: 20 })
+      return {
+        texts: [first + second, first + (await branch.generate('', options)).text, first + (await again.generate('', options)).text],
+        whole: whole.text,
+      }
+    })
+    assert.deepEqual(result.texts, Array(3).fill(result.whole))
+  })
+
+  test(`without workers, texts of two models are written together, and one is aborted: ${name}`, async () => {
+    const result = await inPage(sites[name], async () => {
+      const { loadModel } = await import('./dist/in-thread.js')
+      const models = await Promise.all([loadModel(), loadModel()])
+      const options = { maxTokens: 20, seed: 1, stopAtEnd: false }
+      const { text } = await models[0].generate('Once', options)
+      const controller = new AbortController()
+      const [first, second, read, aborted] = await Promise.all([
+        models[0].generate('Once', options),
+        models[1].generate('Once', options),
+        models[0].logits([1, 2]),
+        models[0].generate('Once', { ...options, maxTokens: 400, signal: controller.signal }),
+        models[1].session().then(async session => {
+          for await (const _ of session.generate('Once', options)) controller.abort()
+        }),
+      ])
+      return { same: [first.text === text, second.text === text], reads: read.length > 0, finishReason: aborted.finishReason }
+    })
+    assert.deepEqual(result, { same: [true, true], reads: true, finishReason: 'abort' })
   })
 
   test(`works inside a worker: ${name}`, async () => {

@@ -6,6 +6,7 @@
 #include "golden/models.hpp"
 #include "nn/spec.hpp"
 #include "runtime/inspect.hpp"
+#include "support/reader.hpp"
 
 using namespace heed;
 
@@ -45,9 +46,9 @@ TEST_CASE("rows of attention are whole, and see what they may", "[golden][shared
     DYNAMIC_SECTION(model.name) {
       const auto tokens = golden::reference(model)["tokens"].get<std::vector<runtime::TokenId>>();
       const auto loaded = golden::load(model);
-      runtime::Session session(*loaded);
-      runtime::AttentionProbe probe(session, {}, {});
-      session.forward(tokens, {}, &probe);
+      test::Reader reader(*loaded);
+      runtime::AttentionProbe probe(reader.model(), {}, {});
+      reader.forward(tokens, {}, &probe);
       const auto& layers = loaded->spec().decoder->stack.layers;
       const std::size_t n = tokens.size(), heads = probe.heads().size();
       REQUIRE(probe.layers().size() == layers.size());

@@ -5,6 +5,7 @@
 #include "golden/distance.hpp"
 #include "golden/models.hpp"
 #include "runtime/generate.hpp"
+#include "support/reader.hpp"
 
 using namespace heed;
 
@@ -30,8 +31,8 @@ TEST_CASE("encoders give llama.cpp's vectors, or nearer to the exact ones, and i
   for (const golden::Case& model : golden::cases_of("embed")) {
     DYNAMIC_SECTION(model.name) {
       const auto loaded = golden::load(model);
-      runtime::Session session(*loaded);
-      const auto hidden = session.encode(golden::reference(model)["tokens"].get<Ids>());
+      test::Reader reader(*loaded);
+      const auto hidden = reader.encode(golden::reference(model)["tokens"].get<Ids>());
       const Expected expected = expected_of(model, ".hidden.f32");
       const double far = golden::relative_distance(hidden, expected.values);
       INFO("relative " << far << " of " << expected.bound);
@@ -39,7 +40,7 @@ TEST_CASE("encoders give llama.cpp's vectors, or nearer to the exact ones, and i
 
       std::vector<float> pooled;  // llama.cpp's own, which are as far from exact as its vectors
       for (const auto pooling : {runtime::Pooling::mean, runtime::Pooling::cls, runtime::Pooling::last})
-        for (const float value : session.embedding(pooling)) pooled.push_back(value);
+        for (const float value : reader.encoder().embedding(0, pooling)) pooled.push_back(value);
       CHECK(golden::relative_distance(pooled, golden::reference_floats(model, ".pooled.f32")) < std::max(expected.bound, 2e-5));
     }
   }
@@ -52,7 +53,7 @@ TEST_CASE("decoders that attend to an encoder give llama.cpp's logits, or nearer
       const auto loaded = golden::load(model);
       const Ids source = reference["tokens"].get<Ids>(), tokens = reference["dec_tokens"].get<Ids>();
       CHECK(loaded->info().decoder_start == reference["decoder_start_token"].get<runtime::TokenId>());
-      const auto logits = test::model_logits(*loaded, tokens, runtime::Session::kMaxBatch, source);
+      const auto logits = test::model_logits(*loaded, tokens, runtime::kMaxBatch, source);
       const Expected expected = expected_of(model, ".logits.f32");
       const double far = golden::relative_distance(logits, expected.values);
       INFO("relative " << far << " of " << expected.bound);
@@ -63,14 +64,14 @@ TEST_CASE("decoders that attend to an encoder give llama.cpp's logits, or nearer
       }
 
       // what follows the tokens, greedily: no step is as close as the error
-      runtime::Session session(*loaded);
-      session.encode(source);
+      test::Reader reader(*loaded);
+      reader.encode(source);
       std::vector<float> last(loaded->info().vocabulary);
-      session.forward(tokens, last);
+      reader.forward(tokens, last);
       Ids continued;
       for (const auto& id : reference["greedy_exact"].get<Ids>()) {
         continued.push_back(static_cast<runtime::TokenId>(std::ranges::max_element(last) - last.begin()));
-        session.forward(std::span(continued).last(1), last);
+        reader.forward(std::span(continued).last(1), last);
         INFO("step " << continued.size());
         CHECK(continued.back() == id);
       }

@@ -8,6 +8,7 @@
 #include "kernels/dispatch.hpp"
 #include "support/json.hpp"
 #include "support/load.hpp"
+#include "support/reader.hpp"
 
 using namespace heed;
 using nlohmann::json;
@@ -29,22 +30,22 @@ std::unique_ptr<runtime::Model> load(const json& model, std::string_view target 
 std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
 
 Results encode(const runtime::Model& loaded, const Ids& tokens) {
-  runtime::Session session(loaded);
-  Results results{{"", copy(session.encode(tokens))}};
+  test::Reader reader(loaded);
+  Results results{{"", copy(reader.encode(tokens))}};
   for (const auto pooling : {runtime::Pooling::mean, runtime::Pooling::cls, runtime::Pooling::last})
-    for (const float value : session.embedding(pooling)) results[".pooled"].push_back(value);
+    for (const float value : reader.encoder().embedding(0, pooling)) results[".pooled"].push_back(value);
   return results;
 }
 
 Results see(const runtime::Model& loaded, const json& model) {
   const auto bytes = test::read_bytes(test::golden_data(model["image"].get<std::string>()));
   const std::size_t side = loaded.spec().vision->patches.image;
-  runtime::Session session(loaded);
+  test::Reader reader(loaded);
   Results results;
   results[""] =
-      copy(session.see({side, side, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}}));
-  results[".pooled"] = session.embedding();
-  if (loaded.spec().vision->classes != 0) results[".classes"] = session.classes();
+      copy(reader.see({side, side, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}}));
+  results[".pooled"] = reader.vision().embedding();
+  if (loaded.spec().vision->classes != 0) results[".classes"] = reader.vision().classes();
   return results;
 }
 
@@ -64,7 +65,7 @@ TEST_CASE("every family gives the reference's results, in any batches and on any
     const auto name = model["name"].get<std::string>();
     DYNAMIC_SECTION(name) {
       const auto loaded = load(model);
-      const Results whole = results_of(*loaded, model, runtime::Session::kMaxBatch);
+      const Results whole = results_of(*loaded, model, runtime::kMaxBatch);
       for (const auto& [what, values] : whole) {
         const double far =
             golden::relative_distance(values, test::read_floats(test::golden_data(name + what + ".f32")));

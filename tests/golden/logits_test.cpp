@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "golden/models.hpp"
+#include "support/reader.hpp"
 
 using namespace heed;
 
@@ -29,13 +30,13 @@ Distance distance(const std::vector<float>& got, const std::vector<float>& refer
 
 std::vector<runtime::TokenId> greedy(const runtime::Model& model, const std::vector<runtime::TokenId>& prompt,
                                      std::size_t count) {
-  runtime::Session session(model);
+  test::Reader reader(model);
   std::vector<float> logits(model.info().vocabulary);
-  session.forward(prompt, logits);
+  reader.forward(prompt, logits);
   std::vector<runtime::TokenId> tokens;
   while (tokens.size() < count) {
     tokens.push_back(static_cast<runtime::TokenId>(std::ranges::max_element(logits) - logits.begin()));
-    session.forward(std::span(tokens).last(1), logits);
+    reader.forward(std::span(tokens).last(1), logits);
   }
   return tokens;
 }

@@ -5,6 +5,7 @@
 #include "runtime/generate.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
+#include "support/reader.hpp"
 
 using namespace heed;
 
@@ -18,11 +19,11 @@ TEST_CASE("stories260K writes the story that it always writes", "[golden][shared
       load.target = target->name;
       load.threads = threads;
       const auto model = test::load_bytes(file, load);
-      runtime::Session session(*model);
+      test::Reader reader(*model);
       runtime::GenerateOptions options;
       options.max_tokens = 196;
       options.sampling.temperature = 0;
-      runtime::Generation generation(session, model->tokenizer().encode(kPrompt), options);
+      runtime::Generation generation(reader.sequence(), model->tokenizer().encode(kPrompt), options);
       std::string text(kPrompt);
       while (!generation.finish_reason()) {
         const runtime::Step step = generation.step();

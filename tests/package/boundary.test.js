@@ -7,9 +7,10 @@ import { HeedError, loadModel } from 'heed'
 import { goldenFile, goldenPicture } from '../support/golden.mjs'
 import { defaultModelBytes, rejectsWith, withModel } from './support.mjs'
 
-let model, bert, vit
+let model, session, bert, vit
 before(async () => {
   model = await loadModel(undefined, { threads: 2 })
+  session = await model.session()
   bert = await loadModel(goldenFile('bert'), { threads: 1 })
   vit = await loadModel(goldenFile('vit'), { threads: 1 })
 })
@@ -49,6 +50,7 @@ test('an abort is never lost, however short the call', async () => {
   const calls = [
     signal => model.logits([1], { signal }),
     signal => model.attention('Once', { signal }),
+    signal => session.append('a', { signal }),
     signal => bert.embed(['a'], { signal }),
     signal => vit.embedImages([goldenPicture()], { signal }),
     signal => vit.classify(goldenPicture(), { signal }),
@@ -148,8 +150,10 @@ const hostiles = {
 
 const names = {
   generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'frequencyPenalty', 'presencePenalty',
-    'penaltyWindow', 'logitBias', 'seed', 'stop', 'stopAtEnd', 'signal', 'topLogprobs', 'attention', 'addSpecial', 'parseSpecial'],
-  loadModel: ['threads', 'contextLength', 'kvCache', 'memoryLimit', 'simd', 'assets', 'signal', 'onProgress'],
+    'penaltyWindow', 'logitBias', 'seed', 'stop', 'stopAtEnd', 'signal', 'topLogprobs', 'attention', 'addSpecial', 'parseSpecial',
+    'speculate', 'contextShift'],
+  append: ['addSpecial', 'parseSpecial', 'signal'],
+  loadModel: ['threads', 'contextLength', 'kvCache', 'memoryLimit', 'parallel', 'prefixCache', 'simd', 'assets', 'signal', 'onProgress'],
   logits: ['positions', 'source', 'signal'],
   attention: ['layers', 'heads', 'of', 'source', 'signal'],
   embed: ['pooling', 'normalize', 'signal', 'addSpecial'],
@@ -165,6 +169,13 @@ const placed = value => [
   () => model.generate([value]),
   () => model.generate('Once', value),
   ...names.generate.map(name => () => model.generate('Once', { [name]: value, maxTokens: 1, ...name === 'maxTokens' && { maxTokens: value } })),
+  () => model.generate('Once', { contextShift: { keep: value }, maxTokens: 1 }),
+  () => session.generate(value, { maxTokens: 1 }),
+  () => session.append(value),
+  () => session.append([value]),
+  ...names.append.map(name => () => session.append('Once', { [name]: value })),
+  () => session.truncate(value),
+  () => model.restore(value),
   () => model.tokenize(value),
   () => model.detokenize(value),
   ...names.detokenize.map(name => () => model.detokenize([1], { [name]: value })),

@@ -218,20 +218,6 @@ test('stops when a loop is left', async () => {
   assert.equal((await model.generate(prompt, { maxTokens: 3, stopAtEnd: false })).tokens.length, 3)
 })
 
-test('runs calls that overlap one after the other, in order', async () => {
-  const order = []
-  const note = name => value => { order.push(name); return value }
-  const [first, , ids, second] = await Promise.all([
-    model.generate(prompt, { maxTokens: 12, seed: 1, stopAtEnd: false }).then(note('generate')),
-    model.logits([1, 2, 3]).then(note('logits')),
-    model.tokenize(prompt).then(note('tokenize')),
-    model.generate(prompt, { maxTokens: 12, seed: 1, stopAtEnd: false }).then(note('again')),
-  ])
-  assert.deepEqual(order, ['generate', 'logits', 'tokenize', 'again'])
-  assert.equal(first.text, second.text)
-  assert.ok(ids.length > 0)
-})
-
 test('reuses what two prompts begin with', async () => {
   const ids = await model.tokenize(prompt)
   await model.generate(ids, { maxTokens: 1 })

@@ -2,20 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HeedError, loadModel } from 'heed'
-import { defaultModelBytes } from './support.mjs'
+import { defaultModelBytes, random } from './support.mjs'
 
 const copies = 100
 const bytes = defaultModelBytes()
-
-/** Pseudo-random integers below a bound: mulberry32. */
-function random(seed) {
-  return bound => {
-    seed = (seed + 0x6d2b79f5) | 0
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) % bound
-  }
-}
 
 /** Odd copies are cut off, even ones have a few bits flipped, most of them in the header, where it hurts. */
 function damaged(seed) {

@@ -68,7 +68,7 @@ test('describes the model', () => {
     assert.equal(info.architecture, 'llama')
     const counts = [
       'parameters', 'fileBytes', 'layers', 'heads', 'kvHeads', 'headDim', 'width', 'feedForward', 'vocabulary',
-      'trainedContext', 'memoryBytes',
+      'trainedContext', 'parallel', 'memoryBytes', 'mostMemoryBytes',
     ]
     for (const name of counts) assert.ok(info[name] > 0, name)
     assert.ok(Object.isFrozen(info))

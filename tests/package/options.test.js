@@ -5,13 +5,17 @@ import { HeedError, loadModel } from 'heed'
 import { rejectsWith } from './support.mjs'
 
 const picture = { width: 1, height: 1, data: new Uint8Array(4) }
-let model
-before(async () => { model = await loadModel() })
+let model, session
+before(async () => {
+  model = await loadModel()
+  session = await model.session()
+})
 after(() => model.dispose())
 
 const calls = {
   loadModel: options => loadModel(undefined, options),
   generate: options => model.generate('Once', options),
+  append: options => session.append('Once', options),
   tokenize: options => model.tokenize('Once', options),
   detokenize: options => model.detokenize([1], options),
   logits: options => model.logits([1], options),
@@ -35,6 +39,8 @@ const wrong = {
     contextLength: [0, 2.5, 'all'],
     kvCache: ['f64', 16],
     memoryLimit: [0, '1GB'],
+    parallel: [0, 33, 1.5, 'all'],
+    prefixCache: [-1, 0.5, true],
     simd: ['avx2', true],
     signal: [{}, new AbortController()],
     onProgress: ['yes'],
@@ -55,10 +61,13 @@ const wrong = {
     stopAtEnd: [1, 'yes'],
     signal: [{ aborted: false }],
     topLogprobs: [-1, 1.5],
+    speculate: [true, 'on'],
+    contextShift: [5, true, {}, { keep: -1 }, { keep: 1.5 }, { keep: undefined }, { kept: 1 }],
     attention: ['all', 1, { layers: [-1] }, { heads: 'all' }, { layer: [1] }, { of: 'encoder' }],
     addSpecial: [1],
     parseSpecial: ['no'],
   },
+  append: { addSpecial: [1], parseSpecial: ['no'], signal: [1] },
   detokenize: { special: [1], tidySpaces: ['yes'] },
   logits: { positions: [5, 'last', [-1], [1.5]], source: [5, {}, ['a']], signal: [1] },
   attention: { layers: ['all', [-1], 1], heads: [[0.5]], of: ['image', true], source: [5, [-1]], signal: [1] },
@@ -78,6 +87,9 @@ for (const [name, options] of Object.entries(wrong)) {
     })
   }
 }
+
+test('generate of a session checks its options as that of a model', () =>
+  rejectsWith('invalid-argument', /generate.*"temprature"/, async () => session.generate('Once', { temprature: 1 })))
 
 test('an option that is undefined is one that is not given', async () => {
   const options = { maxTokens: 2, temperature: undefined, stop: undefined, stopAtEnd: false }

@@ -41,3 +41,13 @@ export const rejectsWith = (code, message, promiseOrFunction) => {
 export const modules = process.versions.v8 >= '12' ? ['simd128', 'relaxed'] : ['simd128']
 
 export const hash = async values => Buffer.from(await crypto.subtle.digest('SHA-256', values)).toString('hex')
+
+/** Pseudo-random integers below a bound: mulberry32. */
+export function random(seed) {
+  return bound => {
+    seed = (seed + 0x6d2b79f5) | 0
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % bound
+  }
+}

@@ -1,10 +1,11 @@
 // What the types must allow, and what they must refuse: compiled by types.test.js, never run.
 import { HeedError, loadModel, similarity } from 'heed'
-import type { Attention, AttentionOf, Classification, FinishReason, GenerateResult, HeedErrorCode, ImageAttention, Model, Token } from 'heed'
+import type { Attention, AttentionOf, Classification, FinishReason, GenerateResult, HeedErrorCode, ImageAttention, Memory, Model, Session, Token } from 'heed'
 
 const model: Model = await loadModel()
 await loadModel('model.gguf', { threads: 2, contextLength: 512, kvCache: 'f16', simd: 'relaxed' })
 await loadModel('model.gguf', { memoryLimit: 2 ** 30, signal: AbortSignal.timeout(1000) })
+await loadModel('model.gguf', { parallel: 4, prefixCache: 2 ** 28 })
 await loadModel(new URL('https://example.org/model.gguf'), {
   onProgress: ({ loaded, total }) => loaded / (total ?? Infinity),
 })
@@ -39,6 +40,28 @@ model.generate()
 const seed: number = model.generate('Once').seed
 const text: Promise<string> = model.generate('Once', { seed }).then(({ text }) => text)
 await text
+
+model.generate('Once', { speculate: 'off', contextShift: { keep: 64 } })
+// @ts-expect-error how much to keep has to be said
+model.generate('Once', { contextShift: {} })
+const accepted: number = result.timings.acceptedTokens / result.timings.guessedTokens
+const session: Session = await model.session()
+for await (const token of session.generate('Once', { maxTokens: 1 })) token.text
+await session.append([accepted], { addSpecial: false, signal: AbortSignal.timeout(1000) })
+// @ts-expect-error nothing is written
+await session.append('Once', { maxTokens: 1 })
+const branch: Session = await session.fork()
+const held: readonly number[] = branch.tokens
+await branch.truncate(Math.min(held.length, branch.length))
+// @ts-expect-error it changes by calls only
+branch.length = 0
+const saved: Uint8Array = await branch.save()
+const again: Session = await model.restore(saved)
+await again.dispose()
+const { bytes, mostBytes }: Memory = await model.memory()
+await model.restore(new ArrayBuffer(mostBytes - bytes))
+// @ts-expect-error a text is no saved session
+await model.restore('saved')
 
 const ids: number[] = await model.tokenize('Once', { addSpecial: false, parseSpecial: true })
 const back: string = await model.detokenize(Int32Array.from(ids), { special: true, tidySpaces: true })

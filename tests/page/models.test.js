@@ -229,7 +229,7 @@ test('an engine that breaks down is told of, and its model loaded again', async 
   const breaking = `addEventListener('message', event => {
     if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
     event.stopImmediatePropagation()
-    postMessage({ type: 'failed', code: 'crashed', message: 'unreachable' })
+    postMessage({ type: 'failed', id: event.data.id, code: 'crashed', message: 'unreachable' })
   });\n`
   const other = await servePage({
     change(folder) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/load.hpp"
-#include "runtime/session.hpp"
+#include "support/reader.hpp"
 
 namespace heed::test {
 
@@ -22,18 +22,18 @@ inline std::unique_ptr<runtime::Model> load_bytes(std::span<const std::byte> fil
   return loader.finish();
 }
 
-/// Logits of all positions, T x V, read in batches of `batch` tokens by a session that is new; beside an encoder, once that
+/// Logits of all positions, T x V, read in batches of `batch` tokens by a new sequence; beside an encoder, once that
 /// has read `source`.
 inline std::vector<float> model_logits(const runtime::Model& model, std::span<const runtime::TokenId> tokens,
-                                       std::size_t batch = runtime::Session::kMaxBatch,
+                                       std::size_t batch = runtime::kMaxBatch,
                                        std::span<const runtime::TokenId> source = {}) {
-  runtime::Session session(model);
-  if (!source.empty()) session.encode(source);
+  Reader reader(model);
+  if (!source.empty()) reader.encode(source);
   const std::size_t vocabulary = model.info().vocabulary;
   std::vector<float> logits(tokens.size() * vocabulary);
   for (std::size_t begin = 0; begin < tokens.size(); begin += batch) {
     const std::size_t count = std::min(batch, tokens.size() - begin);
-    session.forward(tokens.subspan(begin, count),
+    reader.forward(tokens.subspan(begin, count),
                     std::span(logits).subspan(begin * vocabulary, count * vocabulary));
   }
   return logits;

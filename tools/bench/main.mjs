@@ -7,6 +7,7 @@ import { readOptions, usage, UsageError } from './options.mjs'
 /** Imported once the npm packages are there, which they need. */
 const benches = {
   models: async (...args) => (await import('./models-in-browser.mjs')).benchModels(...args),
+  texts: async (...args) => (await import('./texts.mjs')).benchTexts(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
   tokenizers: async (...args) => (await import('./tokenizers.mjs')).benchTokenizers(...args),
 }

@@ -1,44 +1,17 @@
 // `npm run bench`: each model in each engine, run after run side by side; medians, and how near they are to
 // what the machine can do.
-import { basename, resolve } from 'node:path'
-import { buildNative } from '../build.mjs'
 import { buildPackage } from '../build-package.mjs'
 import { buildPreset } from '../cmake.mjs'
-import { inRoot } from '../paths.mjs'
-import { execute, step } from '../toolchain/steps.mjs'
+import { step } from '../toolchain/steps.mjs'
 import { cacheBytes, costsOf } from './costs.mjs'
 import { checkLlamaCpp, llamaCpp } from './engines/llama-cpp.mjs'
 import { heed, wllama } from './engines/page.mjs'
-import { modelFile } from './models/index.mjs'
-import { shapes, tensorsOf } from './models/shapes.mjs'
+import { chosenModels } from './models/chosen.mjs'
+import { medians } from './medians.mjs'
 import { printFigures } from './report.mjs'
 import { serveBench } from './site.mjs'
 
 const peers = { wllama, 'llama.cpp': llamaCpp }
-
-/** [{name, path, tensors}] of what the options ask for, after writing what is not there yet. */
-async function chosenModels({ file, model, format }, toolchain) {
-  if (file) {
-    await buildNative(toolchain)
-    const { stdout } = await execute(inRoot('tools/heed'), ['info', file], { capture: true })
-    return [{ name: basename(file, '.gguf'), path: resolve(file), tensors: JSON.parse(stdout).tensors }]
-  }
-  return model.flatMap(shape => format.map(format => ({
-    name: `${shape}-${format}`, path: modelFile(shape, format), tensors: tensorsOf(shapes[shape], format),
-  })))
-}
-
-/** The median of each figure; of figures in objects too. Not numbers: the first run's. */
-function medians(runs) {
-  const [first] = runs
-  if (typeof first === 'number') {
-    const sorted = runs.toSorted((a, b) => a - b)
-    const middle = sorted.length >> 1
-    return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-  }
-  if (typeof first !== 'object' || first === null) return first
-  return Object.fromEntries(Object.keys(first).map(key => [key, medians(runs.map(run => run[key]))]))
-}
 
 /** What Heed's figures mean: speeds as shares of the limits, sizes and times as ratios. */
 function compare(figures, costs, { prompt, context, tokens }) {

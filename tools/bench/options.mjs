@@ -17,6 +17,11 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --browser NAME        chromium (default) or firefox
   --vs PEER,...         wllama, llama.cpp (llama-bench, or the command in HEED_LLAMA_BENCH)
   --json FILE           writes the figures there too
+npm run bench -- texts [OPTION ...]     (or with --parallel) texts written together, a prompt that comes meanwhile, forks, saved sessions,
+                                       prompts that begin alike: Heed alone, in a browser
+  --model, --format, --file, --threads, --tokens, --simd, --kv, --runs, --browser, --json as above
+  --parallel N          texts written together (default 8)
+  --prompt N            tokens that each begins with (default 64)
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE
 npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as WebAssembly in Node
@@ -53,6 +58,11 @@ const options = {
     'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
     'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
   },
+  texts: {
+    'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number, 'prompt': number,
+    'tokens': number, 'simd': choice(['relaxed', 'simd128']), 'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
+    'browser': choice(['chromium', 'firefox']), 'parallel': number, 'json': text,
+  },
   kernels: { kernel: words, target: words, format: words, json: text },
   tokenizers: { file: words, json: text },
 }
@@ -61,14 +71,15 @@ const defaults = {
     model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: [128, 512], tokens: 32, context: [64], runs: 3,
     browser: 'chromium', vs: [],
   },
+  texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
   kernels: {},
   tokenizers: {},
 }
 
-/** Returns {command: 'models', 'kernels', 'tokenizers' or 'help', ...options}. Throws UsageError. */
+/** Returns {command: 'models', 'texts', 'kernels', 'tokenizers' or 'help', ...options}. Throws UsageError. */
 export function readOptions(args) {
-  const named = ['kernels', 'tokenizers'].includes(args[0])
-  const command = named ? args[0] : 'models'
+  const named = ['texts', 'kernels', 'tokenizers'].includes(args[0])
+  const command = named ? args[0] : args.some(arg => /^--parallel(=|$)/.test(arg)) ? 'texts' : 'models'
   const known = options[command]
   const parsed = parse(named ? args.slice(1) : args, known)
   if (parsed.help) return { command: 'help' }

@@ -8,7 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "runtime/session.hpp"
+#include "runtime/sequence.hpp"
 #include "sampling/random.hpp"
 
 namespace heed::cli {
@@ -19,6 +19,7 @@ struct Bench {
   std::size_t prompt = 128;
   std::size_t generated = 32;
   std::size_t repetitions = 3;
+  std::size_t parallel = 1;
 
   void operator()() const;
 };
@@ -38,10 +39,11 @@ double median(std::vector<double> values) {
 
 void Bench::operator()() const {
   std::unique_ptr<runtime::Model> loaded;
-  const double load_seconds = seconds_of([&] { loaded = model.load(prompt + generated); });
+  const double load_seconds = seconds_of([&] { loaded = model.load(prompt + generated, parallel); });
   const auto& info = loaded->info();
-  runtime::Session session(*loaded);
-  session.expect(prompt + generated);
+  runtime::Workspace workspace(*loaded);
+  runtime::Sequence sequence(workspace);
+  sequence.expect(prompt + generated);
 
   // Which tokens does not matter for the speed, only that they are not all the same.
   sampling::Random random(1);
@@ -51,23 +53,31 @@ void Bench::operator()() const {
 
   const auto read_prompt = [&] {
     for (auto left = std::span(tokens).first(prompt); !left.empty();) {
-      const auto next = left.first(std::min(left.size(), runtime::Session::kMaxBatch));
+      const auto next = left.first(std::min(left.size(), runtime::kMaxBatch));
       left = left.subspan(next.size());
-      session.forward(next, left.empty() ? std::span<float>(logits) : std::span<float>());
+      sequence.forward(next, left.empty() ? std::span<float>(logits) : std::span<float>());
     }
   };
+  // Each text goes on from the prompt with the same tokens: only how many there are matters.
+  std::vector<float> all_logits(parallel * info.vocabulary);
   const auto generate = [&] {
-    for (const auto& id : std::span(tokens).last(generated)) session.forward(std::span(&id, 1), logits);
+    std::vector<runtime::Sequence> texts(parallel, sequence);
+    std::vector<runtime::Reading> readings;
+    for (runtime::Sequence& text : texts) readings.push_back({&text, {}, 1});
+    for (const auto& id : std::span(tokens).last(generated)) {
+      for (runtime::Reading& reading : readings) reading.tokens = std::span(&id, 1);
+      runtime::forward(workspace, readings, all_logits);
+    }
   };
 
   std::vector<double> prefill, decode;
   for (std::size_t run = 0; run <= repetitions; ++run) {
-    session.truncate(0);
+    sequence.truncate(0);
     const double prompt_seconds = seconds_of(read_prompt);
     const double generate_seconds = seconds_of(generate);
     if (run == 0) continue;  // it pays for cold caches
     prefill.push_back(static_cast<double>(prompt) / prompt_seconds);
-    decode.push_back(static_cast<double>(generated) / generate_seconds);
+    decode.push_back(static_cast<double>(generated * parallel) / generate_seconds);
   }
   print_json(nlohmann::ordered_json{{"model", model.path},
                                     {"target", info.target},
@@ -75,6 +85,7 @@ void Bench::operator()() const {
                                     {"threads", info.threads},
                                     {"promptTokens", prompt},
                                     {"generatedTokens", generated},
+                                    {"parallel", parallel},
                                     {"loadMs", load_seconds * 1000},
                                     {"prefillTokensPerSecond", median(std::move(prefill))},
                                     {"decodeTokensPerSecond", median(std::move(decode))}});
@@ -93,6 +104,7 @@ void add_bench(CLI::App& program) {
   };
   add("-p,--prompt", bench->prompt, "Tokens of the prompt");
   add("-n,--generate", bench->generated, "Tokens to generate after it");
+  add("--parallel", bench->parallel, "Texts that go on from the prompt together; tokens are those of all");
   add("-r,--repetitions", bench->repetitions, "Runs to take the median of, after one that does not count");
   command->callback([bench] { (*bench)(); });
 }

@@ -8,7 +8,7 @@
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "runtime/pooling.hpp"
-#include "runtime/session.hpp"
+#include "runtime/encoder_run.hpp"
 
 namespace heed::cli {
 namespace {
@@ -26,9 +26,10 @@ struct Embed {
 void Embed::operator()() {
   const auto loaded = model.load();
   if (!prompt.empty()) tokens = loaded->tokenizer().encode(prompt);
-  runtime::Session session(*loaded);
-  session.encode(tokens);
-  const std::vector<float> vectors = session.embedding(pooling, normalise);
+  runtime::Workspace workspace(*loaded);
+  runtime::EncoderRun run(workspace);
+  run(tokens);
+  const std::vector<float> vectors = run.embedding(0, pooling, normalise);
   OutputFile file(out);
   const auto bytes = std::as_bytes(std::span(vectors));
   file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});

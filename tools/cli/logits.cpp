@@ -10,7 +10,8 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "runtime/session.hpp"
+#include "runtime/encoder_run.hpp"
+#include "runtime/sequence.hpp"
 
 namespace heed::cli {
 namespace {
@@ -21,7 +22,7 @@ struct Logits {
   std::string out;
   std::vector<tokenizer::TokenId> decoder_tokens;
   std::optional<std::size_t> context;
-  std::size_t batch = runtime::Session::kMaxBatch;
+  std::size_t batch = runtime::kMaxBatch;
 
   void operator()() const;
 };
@@ -33,14 +34,19 @@ void Logits::operator()() const {
     throw Error(ErrorCode::invalid_argument,
                 encodes ? "are needed: the model has an encoder and a decoder" : "are for models with an encoder and a decoder",
                 "--decoder-tokens");
-  runtime::Session session(*loaded);
-  if (encodes) session.encode(tokens);
+  runtime::Workspace workspace(*loaded);
+  runtime::Sequence sequence(workspace);
+  if (encodes) {
+    runtime::EncoderRun run(workspace);
+    run(tokens);
+    sequence.attend_to(run);
+  }
   OutputFile file(out);
   std::vector<float> logits;
   for (std::span left(encodes ? decoder_tokens : tokens); !left.empty();) {
     const auto next = left.first(std::min(batch, left.size()));
     logits.resize(next.size() * loaded->info().vocabulary);
-    session.forward(next, logits);
+    sequence.forward(next, logits);
     const auto bytes = std::as_bytes(std::span(logits));
     file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     left = left.subspan(next.size());
@@ -71,7 +77,7 @@ void add_logits(CLI::App& program) {
       ->option_text("N");
   command->add_option("--out", logits->out, "File to write")->required()->option_text("FILE");
   command->add_option("--batch", logits->batch, "Tokens to compute at once; the logits do not depend on it")
-      ->check(CLI::Range(std::size_t{1}, runtime::Session::kMaxBatch))
+      ->check(CLI::Range(std::size_t{1}, runtime::kMaxBatch))
       ->option_text("N [" + std::to_string(logits->batch) + "]");
   command->callback([logits] { (*logits)(); });
 }

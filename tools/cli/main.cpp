@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   heed::cli::add_embed(program);
   heed::cli::add_tokenize(program);
   heed::cli::add_bench(program);
+  heed::cli::add_rewrite(program);
   heed::cli::add_info(program);
   if (argc > 1 && argv[1][0] != '-' && !program.get_subcommand_no_throw(argv[1]))
     return fail(2, "there is no command '" + std::string(argv[1]) + "'");

@@ -24,7 +24,7 @@ struct ModelOptions {
   void add_to(CLI::App& command);
 
   /// `context`: positions to make room for; absent leaves it to the model.
-  std::unique_ptr<runtime::Model> load(std::optional<std::size_t> context = {}) const;
+  std::unique_ptr<runtime::Model> load(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;
 };
 
 /// Runs `check`, whose invalid_argument is then the user's wrong usage (exit status 2).

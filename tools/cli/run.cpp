@@ -92,9 +92,10 @@ void Run::operator()() {
   options.stop_at_end = !ignore_end;
   as_usage([this] { sampling::check(options.sampling); });
   const auto loaded = model.load(context);
-  runtime::Session session(*loaded);
+  runtime::Workspace workspace(*loaded);
+  runtime::Sequence sequence(workspace);
   runtime::Generation generation(
-      session, loaded->tokenizer().encode(prompt, {.parse_special = parse_special}), options);
+      sequence, loaded->tokenizer().encode(prompt, {.parse_special = parse_special}), options);
   print(prompt);
   for (;;) {
     const auto step = generation.step();

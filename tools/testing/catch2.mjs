@@ -31,8 +31,8 @@ async function runCatch2(preset, runTests) {
 
 const options = { cwd: root, check: false }
 
-export const nativeTests = preset => async toolchain => {
-  await buildPreset(toolchain, preset, ['all'])
+export const nativeTests = (preset, targets = ['all']) => async toolchain => {
+  await buildPreset(toolchain, preset, targets)
   return runCatch2(preset, args => toolchain.run(inRoot('build', preset, 'heed_tests'), args, options))
 }
 

@@ -8,12 +8,14 @@ import type { Port } from '../worker.js'
 import { runScript, started, startWorker } from './start-worker.js'
 
 const turns = new MessageChannel()
+const waiting: (() => void)[] = []
+turns.port1.onmessage = () => waiting.shift()?.()
 
 /**
  * A message to ourselves: unlike a timer, it comes back without a pause, behind the messages that already wait.
  */
-export const breathe = () => new Promise<void>(resolve => {
-  turns.port1.onmessage = () => resolve()
+export const yieldToMessages = () => new Promise<void>(resolve => {
+  waiting.push(resolve)
   turns.port2.postMessage(null)
 })
 
@@ -23,7 +25,7 @@ export const browserPort: Port = {
     self.onmessage = ({ data }) => onMessage(data)
     self.postMessage(started)
   },
-  breathe,
+  yieldToMessages,
   async readGlue(address) {
     await runScript(address)
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue

@@ -4,7 +4,7 @@ import simd128 from '#glue/simd128'
 import { sha256 } from '../store/sha256.js'
 import { serve } from '../worker.js'
 import { browser } from './browser.js'
-import { breathe, compile } from './browser-port.js'
+import { compile, yieldToMessages } from './browser-port.js'
 import type { Endpoint, Platform } from './platform.js'
 
 const glues: Record<string, typeof relaxed> = { relaxed, simd128 }
@@ -19,7 +19,7 @@ export const inThread: Platform = {
     serve({
       post: (message, transfer = []) => engine.postMessage(message, transfer),
       listen(onMessage) { engine.onmessage = ({ data }) => onMessage(data) },
-      breathe,
+      yieldToMessages,
       readGlue: async simd => glues[simd]!,
       compile,
       sha256,

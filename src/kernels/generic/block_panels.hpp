@@ -107,6 +107,9 @@ struct BlockPanels {
 
   /// Whether codes have to be made bytes before a dot product; then tiles of several tokens share that work.
   static constexpr bool kExpands = kLayout.bits != 8;
+  /// Whether a few tokens unpack them where they lie: only the types that most models come in, as each makes every module
+  /// larger by some 2 KB a target.
+  static constexpr bool kUnpacksInTiles = kType == DType::q4_0 || kType == DType::q4_k || kType == DType::q6_k;
   static constexpr std::size_t kExpandedBytes = kBlock * P;  // of a block: [group][row][4], as codes of eight bits lie
 
   static void expand(const std::byte* panel, std::size_t columns, std::byte* expanded) {
@@ -126,13 +129,12 @@ struct BlockPanels {
     }
   }
 
-  /// sums[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order. A tile of
-  /// several tokens reads `expanded` where codes are not bytes.
-  template <std::size_t kTokens, std::size_t kPanels>
+  /// sums[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order. kExpanded: codes are
+  /// read from `expanded`, and weights have just been read.
+  template <std::size_t kTokens, std::size_t kPanels, bool kExpanded>
   static void tile(const std::byte* const (&panels)[kPanels], const std::byte* expanded, const MatmulInput& x,
                    std::size_t token, typename Isa::F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
-    constexpr bool kReadsExpanded = kExpands && kTokens > 1;
-    static_assert(!kReadsExpanded || kPanels == 1);
+    static_assert(!kExpanded || kPanels == 1);
     constexpr std::size_t kVectors = kPanels * kPanelVectors;
     const std::byte* activations = x.quantised + quantised_bytes(token, x.columns);
     for (auto& row : sums)
@@ -144,7 +146,7 @@ struct BlockPanels {
 #pragma clang loop unroll(full)
       for (std::size_t v = 0; v < kVectors; ++v) {
         const std::byte* span = panels[v / kPanelVectors] + at;
-        if constexpr (kTokens == 1)
+        if constexpr (!kExpanded)
           if (v % kPanelVectors == 0) prefetch_ahead<Span::kCodes>(span);
         scales[v] = scale_vector(span, v);
         if constexpr (kLayout.minimum) minimums[v] = half_vector(span + Span::kMinimums, v);
@@ -153,12 +155,12 @@ struct BlockPanels {
         if constexpr (kPanels > Isa::kPanelsAtOnce) {
           for_each_panel<kPanels>([&](auto p) {
             constexpr std::size_t kFirst = p * kPanelVectors, kLast = kFirst + kPanelVectors;
-            add_block<kFirst, kLast>(panels, at, b, expanded, scales, minimums, activations, sums);
+            add_block<kFirst, kLast, kExpanded>(panels, at, b, expanded, scales, minimums, activations, sums);
           });
         } else {
-          add_block<0, kVectors>(panels, at, b, expanded, scales, minimums, activations, sums);
+          add_block<0, kVectors, kExpanded>(panels, at, b, expanded, scales, minimums, activations, sums);
         }
-        if constexpr (kReadsExpanded) expanded += kExpandedBytes;
+        if constexpr (kExpanded) expanded += kExpandedBytes;
       }
     }
   }
@@ -174,7 +176,8 @@ struct BlockPanels {
   /// Adds block b of the spans at `at`, for vectors [kFirst, kLast), times kTokens activations of it. Where a block has
   /// one run, its scale is multiplied into the float scale, which is exact (11 bits times 7); where it has two, into the
   /// integer sums.
-  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
+  template <std::size_t kFirst, std::size_t kLast, bool kExpanded, std::size_t kTokens, std::size_t kPanels,
+            std::size_t kVectors>
   [[gnu::always_inline]] static void add_block(const std::byte* const (&panels)[kPanels], std::size_t at, std::size_t b,
                                                const std::byte* expanded,
                                                const typename Isa::F32 (&scales)[kVectors],
@@ -192,7 +195,7 @@ struct BlockPanels {
           Isa::load_i8_as_i32(values + Span::kRunMinimums, run_minimums[v], run_minimums[v + 1]);
       }
     };
-    if constexpr (kTokens == 1)
+    if constexpr (!kExpanded)
       for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) prefetch_ahead<Span::Codes::kBytes>(codes(v));
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
@@ -214,7 +217,7 @@ struct BlockPanels {
         for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
 #pragma clang loop unroll(full)
         for (std::size_t v = kFirst; v < kLast; ++v) {
-          const auto w = kExpands && kTokens > 1 ? expanded_weights(expanded, g, v) : weights(codes(v), g, v);
+          const auto w = kExpanded ? expanded_weights(expanded, g, v) : weights(codes(v), g, v);
 #pragma clang loop unroll(full)
           for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = dot(dots[v][t], a[t], w);
         }

@@ -48,10 +48,10 @@ struct FloatPanels {
     for (std::size_t k = 0; k < columns; ++k) out[k] = Weights::value(elements[k * P + lane]);
   }
 
-  static constexpr bool kExpands = false;
+  static constexpr bool kExpands = false, kUnpacksInTiles = false;
 
   /// sums[v][t] = rows of vector v (those of each panel in turn) times token t, over all k in order.
-  template <std::size_t kTokens, std::size_t kPanels>
+  template <std::size_t kTokens, std::size_t kPanels, bool /*kExpanded*/>
   static void tile(const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/, const MatmulInput& x,
                    std::size_t token, typename Isa::F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
     const float* values = x.values + token * x.columns;
@@ -61,8 +61,7 @@ struct FloatPanels {
 #pragma clang loop unroll(full)
       for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v) {
         const auto* elements = reinterpret_cast<const Element*>(panels[v / kPanelVectors]) + k * P;
-        if constexpr (kTokens == 1)
-          if (v % kPanelVectors == 0) prefetch_ahead<P * sizeof(Element)>(elements);
+        if (v % kPanelVectors == 0) prefetch_ahead<P * sizeof(Element)>(elements);
         const auto w = Weights::load(elements + v % kPanelVectors * Isa::kLanes);
 #pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t)

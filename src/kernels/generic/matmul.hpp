@@ -9,8 +9,8 @@
 
 namespace heed::kernels::generic {
 
-/// Some panels times kTokens tokens from `token` on.
-template <class Panels, std::size_t kTokens, std::size_t kPanels>
+/// Some panels times kTokens tokens from `token` on. kExpanded: their codes are read from `expanded`.
+template <class Panels, std::size_t kTokens, std::size_t kPanels, bool kExpanded = false>
 void matmul_tile(const PackedMatrix& w, const std::byte* expanded, const MatmulInput& x, const float* bias,
                  const std::size_t* panels, std::size_t token, float* y, std::size_t y_stride) noexcept {
   using Isa = typename Panels::Page;
@@ -18,7 +18,7 @@ void matmul_tile(const PackedMatrix& w, const std::byte* expanded, const MatmulI
   const std::byte* data[kPanels];
   for (std::size_t p = 0; p < kPanels; ++p) data[p] = w.data + panels[p] * w.panel_bytes;
   typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];
-  Panels::template tile<kTokens>(data, expanded, x, token, sums);
+  Panels::template tile<kTokens, kPanels, kExpanded>(data, expanded, x, token, sums);
   float lanes[kPanels][kTokens][P];
 #pragma clang loop unroll(full)
   for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v)
@@ -44,13 +44,26 @@ struct PanelFunctions {
   void (*pack)(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored);
   void (*unpack)(const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
   void (*expand)(const std::byte* panel, std::size_t columns, std::byte* expanded);  // nullptr where codes are bytes
-  Tile tile_of_tokens;  // a panel and kTokenGroup tokens
-  Tile tile_of_panels;  // two panels and one token
+  Tile tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr where a panel is always expanded
+  Tile tile_of_expanded;  // the same, after expand()
+  Tile tile_of_panels;    // two panels and one token
 };
 
 template <class Panels>
 constexpr auto expansion() -> decltype(PanelFunctions::expand) {
   if constexpr (Panels::kExpands) return Panels::expand;
+  else return nullptr;
+}
+
+template <class Panels>
+constexpr PanelFunctions::Tile tile_of_tokens() {
+  if constexpr (Panels::kExpands && !Panels::kUnpacksInTiles) return nullptr;
+  else return matmul_tile<Panels, kTokenGroup, 1>;
+}
+
+template <class Panels>
+constexpr PanelFunctions::Tile tile_of_expanded() {
+  if constexpr (Panels::kExpands) return matmul_tile<Panels, kTokenGroup, 1, true>;
   else return nullptr;
 }
 
@@ -61,7 +74,8 @@ inline constexpr PanelFunctions kPanelFunctions = {
     .pack = Panels::pack,
     .unpack = Panels::unpack,
     .expand = expansion<Panels>(),
-    .tile_of_tokens = matmul_tile<Panels, kTokenGroup, 1>,
+    .tile_of_tokens = tile_of_tokens<Panels>(),
+    .tile_of_expanded = tile_of_expanded<Panels>(),
     .tile_of_panels = matmul_tile<Panels, 1, 2>,
 };
 
@@ -155,38 +169,48 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
   }
 }
 
-/// One token times panels [first, first + count) and as many from `second` on, side by side: memory gives two streams
-/// faster than one, and both share what is read of the activations. Of the second ones, those from `end` on are not there.
-static inline void matmul_pairs(const PanelFunctions& panels, const PackedMatrix& w, const MatmulInput& x,
-                                const float* bias, std::size_t first, std::size_t second, std::size_t count,
-                                std::size_t end, std::size_t token, float* y, std::size_t y_stride) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t pair[] = {first + i, second + i < end ? second + i : first + i};
-    panels.tile_of_panels(w, nullptr, x, bias, pair, token, y, y_stride);
-  }
-}
+/// Tokens for which it does not pay to expand a panel. With two groups it does in WebAssembly, whose tiles have few registers.
+inline constexpr std::size_t kFewTokens = kTokenGroup;
 
+/// Tokens in groups take a panel at a time. Those left over take two, which share what is read of the activations: where there
+/// are groups, while the two are still in a cache; otherwise two that lie apart, as one token alone does.
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
             float* y, std::size_t y_stride, std::byte* scratch) noexcept {
   const PanelFunctions& panels = panels_of<Isa>(w.dtype);
   const std::size_t grouped = x.tokens / kTokenGroup * kTokenGroup;
-  for (std::size_t panel = begin; panel < end && grouped != 0; ++panel) {
-    if (panels.expand) panels.expand(w.data + panel * w.panel_bytes, w.columns, scratch);
-    for (std::size_t token = 0; token < grouped; token += kTokenGroup)
-      panels.tile_of_tokens(w, scratch, x, bias, &panel, token, y, y_stride);
+  const bool expands = panels.expand != nullptr && (panels.tile_of_tokens == nullptr || grouped > kFewTokens);
+  const auto tile_of_tokens = expands ? panels.tile_of_expanded : panels.tile_of_tokens;
+  const auto multiply_left_over = [&](std::size_t token, std::size_t panel, std::size_t other) {
+    const std::size_t pair[] = {panel, other < end ? other : panel};
+    panels.tile_of_panels(w, nullptr, x, bias, pair, token, y, y_stride);
+  };
+  if (grouped == 0) {
+    const std::size_t half = panel_pairs(end - begin);
+    for (std::size_t token = 0; token < x.tokens; ++token)
+      for (std::size_t panel = begin; panel < begin + half; ++panel) multiply_left_over(token, panel, panel + half);
+    return;
   }
-  const std::size_t pairs = panel_pairs(end - begin);
-  for (std::size_t token = grouped; token < x.tokens; ++token)
-    matmul_pairs(panels, w, x, bias, begin, begin + pairs, pairs, end, token, y, y_stride);
+  for (std::size_t panel = begin; panel < end; ++panel) {
+    if (expands) panels.expand(w.data + panel * w.panel_bytes, w.columns, scratch);
+    for (std::size_t token = 0; token < grouped; token += kTokenGroup)
+      tile_of_tokens(w, scratch, x, bias, &panel, token, y, y_stride);
+    const bool second = (panel - begin) % 2 == 1, last = panel + 1 == end;
+    for (std::size_t token = grouped; token < x.tokens && (second || last); ++token)
+      multiply_left_over(token, second ? panel - 1 : panel, panel);
+  }
 }
 
+/// Panels lie far apart: memory gives two streams faster than one.
 template <class Isa>
 void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
             float* y) noexcept {
   const PanelFunctions& panels = panels_of<Isa>(w.dtype);
-  const std::size_t count = (w.rows + panels.rows - 1) / panels.rows;
-  matmul_pairs(panels, w, x, bias, begin, panel_pairs(count) + begin, end - begin, count, 0, y, 0);
+  const std::size_t count = (w.rows + panels.rows - 1) / panels.rows, half = panel_pairs(count);
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::size_t pair[] = {i, half + i < count ? half + i : i};
+    panels.tile_of_panels(w, nullptr, x, bias, pair, 0, y, 0);
+  }
 }
 
 }  // namespace heed::kernels::generic

@@ -3,6 +3,7 @@
 
 #include "kernels/generic/attention.hpp"
 #include "kernels/generic/elementwise.hpp"
+#include "kernels/generic/kv_transfer.hpp"
 #include "kernels/generic/matmul.hpp"
 #include "kernels/generic/norm.hpp"
 #include "kernels/kernels.hpp"
@@ -23,6 +24,8 @@ inline constexpr Kernels kTable = {
     .layer_norm = layer_norm<typename Isa::FloatPage>,
     .rope = rope<typename Isa::FloatPage>,
     .store_kv = store_kv<typename Isa::FloatPage>,
+    .save_kv = save_kv<typename Isa::FloatPage>,
+    .load_kv = load_kv<typename Isa::FloatPage>,
     .attention = attention<typename Isa::FloatPage>,
     .merge_attention = merge_attention<typename Isa::FloatPage>,
     .finish_attention = finish_attention<typename Isa::FloatPage>,

@@ -186,6 +186,29 @@ TEST_CASE("hostile counts are refused before anything is allocated for them", "[
   check_invalid("more than 64 MiB", with_value(ByteWriter().put(8u).put(std::uint64_t{1} << 31)));
 }
 
+TEST_CASE("metadata takes no more memory than it is granted", "[formats]") {
+  const auto check_refused = [](std::uint64_t memory, std::span<const std::byte> file) {
+    GgufHeaderReader reader(memory);
+    check_throws(ErrorCode::out_of_memory, " for the first of its metadata, but may take ", [&] { reader.write(file); });
+  };
+  const std::vector<std::byte> empty = GgufWriter().finish();
+  CHECK(GgufHeaderReader(10'000).write(empty));
+  check_refused(100, empty);
+
+  GgufWriter keys;
+  for (int i = 0; i < 10'000; ++i) keys.set("key." + std::to_string(i), i);
+  check_refused(1'000'000, keys.finish());
+  CHECK(GgufHeaderReader(3'000'000).write(keys.finish()));
+
+  const auto strings = GgufWriter().set("list", std::vector<std::string>(10'000, "x")).finish();
+  check_refused(1'000'000, strings);
+  CHECK(GgufHeaderReader(3'000'000).write(strings));
+
+  // before the numbers themselves have come
+  constexpr std::uint64_t kCount = 10'000'000;
+  check_refused(16 << 20, with_value(ByteWriter().put(9u).put(0u).put(kCount).put(std::uint64_t{0})));
+}
+
 TEST_CASE("malformed metadata is refused, naming the key", "[formats]") {
   check_unsupported(
       "some.key: arrays of arrays",

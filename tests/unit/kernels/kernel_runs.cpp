@@ -14,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 20 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 22 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) {
@@ -147,6 +147,22 @@ std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
   return all;
 }
 
+/// Stores positions, saves them, loads them into another chunk, and saves that.
+template <KvType kType>
+std::vector<float> saving(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t key_dim = fuzz.from_to(1, 40), value_dim = fuzz.from_to(1, 40), positions = fuzz.from_to(1, 60);
+  const OneHead cache(kType, key_dim, value_dim, positions), other(kType, key_dim, value_dim, positions);
+  for (std::size_t t = 0; t < positions; ++t)
+    kernels.store_kv(cache.head, t, fuzz.reals(key_dim, 4).data(), fuzz.reals(value_dim, 4).data());
+  std::vector<std::byte> saved(positions * kernels::kv_saved_bytes(kType, key_dim, value_dim)), again(saved.size());
+  kernels.save_kv(cache.head, 0, positions, saved.data());
+  std::vector<float> out{kernels.load_kv(other.head, 0, positions, saved.data()) ? 1.0f : 0.0f};
+  kernels.save_kv(other.head, 0, positions, again.data());
+  out.push_back(saved == again ? 1.0f : 0.0f);
+  append(out, saved);
+  return out;
+}
+
 template <Activation kActivation>
 std::vector<float> activate(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t n = fuzz.from_to(1, 70);
@@ -206,6 +222,7 @@ void add_runs_of(std::vector<KernelRun>& runs) {
 
 template <KvType kType>
 void add_runs_of(std::vector<KernelRun>& runs) {
+  runs.push_back({"store_kv, save_kv, load_kv " + std::string(to_string(kType)), saving<kType>});
   runs.push_back({"store_kv, attention " + std::string(to_string(kType)), attention<kType>});
 }
 

@@ -10,6 +10,7 @@
 #include "support/damage.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/reader.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
@@ -26,22 +27,22 @@ std::vector<TokenId> some_tokens(std::size_t count, std::size_t first = 0) {
 
 /// Encodes where there is an encoder, and reads where there is a decoder: all numbers that come out.
 std::vector<float> run(const Model& model, std::span<const TokenId> tokens, std::size_t batch) {
-  Session session(model);
+  test::Reader reader(model);
   std::vector<float> all;
   if (model.encoder()) {
-    const auto hidden = session.encode(tokens);
+    const auto hidden = reader.encode(tokens);
     all.assign(hidden.begin(), hidden.end());
   }
   for (std::size_t begin = 0; model.decoder() && begin < tokens.size(); begin += batch) {
     const auto part = tokens.subspan(begin, std::min(batch, tokens.size() - begin));
     std::vector<float> logits(part.size() * model.info().vocabulary);
-    session.forward(part, logits);
+    reader.forward(part, logits);
     all.insert(all.end(), logits.begin(), logits.end());
   }
   return all;
 }
 
-/// Logits of the last `rows` tokens, read by a session that is new.
+/// Logits of the last `rows` tokens, read by a new sequence.
 std::vector<float> last_logits(const Model& model, std::span<const TokenId> tokens, std::size_t rows) {
   const std::vector<float> all = model_logits(model, tokens);
   return {all.end() - static_cast<std::ptrdiff_t>(rows * model.info().vocabulary), all.end()};
@@ -76,25 +77,25 @@ TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
   const auto bert = load_bytes(family_model("bert")), llama = load_bytes(family_model("llama")),
              t5 = load_bytes(family_model("t5"));
   const auto tokens = some_tokens(5);
-  Session encoding(*bert), decoding(*llama), both(*t5);
+  test::Reader encoding(*bert), decoding(*llama), both(*t5);
   check_throws(ErrorCode::unsupported, "bert: has no decoder", [&] { encoding.forward(tokens, {}); });
   check_throws(ErrorCode::unsupported, "llama: has no encoder", [&] { decoding.encode(tokens); });
   check_throws(ErrorCode::invalid_argument, "tokens: nothing was encoded", [&] { both.forward(tokens, {}); });
   check_throws(ErrorCode::invalid_argument, "tokens: must have at least one token", [&] { both.encode({}); });
   check_throws(ErrorCode::context_overflow, "tokens: 65 tokens do not fit", [&] { both.encode(some_tokens(65)); });
-  check_throws(ErrorCode::invalid_argument, "of: ", [&] { AttentionProbe(decoding, {}, {}, AttentionOf::cross); });
+  check_throws(ErrorCode::invalid_argument, "of: ", [&] { AttentionProbe(*llama, {}, {}, AttentionOf::cross); });
 }
 
 TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[runtime][families]") {
   for (const std::string architecture : {"t5", "transformer"}) {
     const auto model = load_bytes(family_model(architecture));
     const auto source = some_tokens(30), target = some_tokens(9, 100);
-    Session session(*model);
-    AttentionProbe cross(session, {}, {}, AttentionOf::cross), encoder(session, {}, {}, AttentionOf::encoder);
+    test::Reader reader(*model);
+    AttentionProbe cross(reader.model(), {}, {}, AttentionOf::cross), encoder(reader.model(), {}, {}, AttentionOf::encoder);
     std::vector<float> first(320), second(320);
-    CHECK(session.encode(source, &encoder).size() == 30 * 32);
-    CHECK(session.embedding(Pooling::none).size() == 30 * model->info().width);
-    session.forward(target, first, &cross);
+    CHECK(reader.encode(source, &encoder).size() == 30 * 32);
+    CHECK(reader.encoder().embedding(0, Pooling::none).size() == 30 * model->info().width);
+    reader.forward(target, first, &cross);
     for (const AttentionProbe* probe : {&cross, &encoder}) {
       REQUIRE(probe->keys() == 30);
       for (std::size_t row = 0; row < probe->weights().size() / 30; ++row) {
@@ -103,12 +104,12 @@ TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[run
         CHECK(std::abs(sum - 1) < 1e-5);
       }
     }
-    session.encode(some_tokens(30, 7));
-    CHECK(session.tokens().empty());
-    session.forward(target, second);
+    reader.encode(some_tokens(30, 7));
+    CHECK(reader.tokens().empty());
+    reader.forward(target, second);
     CHECK(first != second);
-    session.encode(source);
-    session.forward(target, second);
+    reader.encode(source);
+    reader.forward(target, second);
     CHECK(first == second);
   }
 }
@@ -116,38 +117,38 @@ TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[run
 TEST_CASE("a probe of other attention than what is run is refused", "[runtime][families]") {
   for (const std::string architecture : {"t5", "clip"}) {
     const auto model = load_bytes(family_model(architecture));
-    Session session(*model);
+    test::Reader reader(*model);
     const auto of = architecture == "t5" ? AttentionOf::decoder : AttentionOf::image;
-    AttentionProbe other(session, {}, {}, of), right(session, {}, {}, AttentionOf::encoder);
+    AttentionProbe other(reader.model(), {}, {}, of), right(reader.model(), {}, {}, AttentionOf::encoder);
     const auto tokens = some_tokens(9);
-    check_throws(ErrorCode::invalid_argument, "probe: ", [&] { session.encode(tokens, &other); });
-    CHECK_FALSE(session.encode(tokens, &right).empty());
+    check_throws(ErrorCode::invalid_argument, "probe: ", [&] { reader.encode(tokens, &other); });
+    CHECK_FALSE(reader.encode(tokens, &right).empty());
   }
 }
 
-TEST_CASE("a session goes back within its windows, or begins anew", "[runtime][families]") {
+TEST_CASE("a sequence goes back within its windows, or begins anew", "[runtime][families]") {
   for (const std::string architecture : {"gemma3", "gpt-oss", "cohere2", "lfm2"}) {
     INFO(architecture);
     const auto model = load_bytes(family_model(architecture, 1100));
-    Session session(*model);
+    test::Reader reader(*model);
     auto tokens = some_tokens(900);
-    for (std::size_t i = 0; i < tokens.size(); i += 100) session.forward(std::span(tokens).subspan(i, 100), {});
+    for (std::size_t i = 0; i < tokens.size(); i += 100) reader.forward(std::span(tokens).subspan(i, 100), {});
     for (const std::size_t length : {800u, 600u}) {
-      session.truncate(length);
-      REQUIRE(session.tokens().size() == length);
+      reader.truncate(length);
+      REQUIRE(reader.tokens().size() == length);
       tokens.resize(length);
       const auto more = some_tokens(50, 11);
       tokens.insert(tokens.end(), more.begin(), more.end());
       std::vector<float> logits(50 * 320);
-      session.forward(more, logits);
+      reader.forward(more, logits);
       const bool same = logits == last_logits(*model, tokens, 50);
       CHECK(same);
     }
-    session.truncate(100);
-    CHECK(session.tokens().empty());
+    reader.truncate(100);
+    CHECK(reader.tokens().empty());
     const auto again = some_tokens(60);
     std::vector<float> logits(60 * 320);
-    session.forward(again, logits);
+    reader.forward(again, logits);
     CHECK(logits == last_logits(*model, again, 60));
   }
 }
@@ -157,19 +158,19 @@ TEST_CASE("a pass that is cancelled half way spoils nothing that is gone back to
   const auto model = load_bytes(family_model("gemma3", 1100));
   const auto tokens = some_tokens(kRead), others = some_tokens(kBatch, 5);
   for (int round = 0; round < 25; ++round) {
-    Session session(*model);
-    for (std::size_t i = 0; i < kRead; i += 100) session.forward(std::span(tokens).subspan(i, 100), {});
+    test::Reader reader(*model);
+    for (std::size_t i = 0; i < kRead; i += 100) reader.forward(std::span(tokens).subspan(i, 100), {});
     std::thread raising([&] {
       std::this_thread::sleep_for(std::chrono::microseconds(40 * round));
-      session.cancel_flag() = true;
+      reader.interrupt_flag() = true;
     });
-    session.forward(others, {});
+    reader.forward(others, {});
     raising.join();
-    session.cancel_flag() = false;
-    session.truncate(120);  // what a ring of 512 places still had before
-    const std::size_t kept = session.tokens().size();
+    reader.interrupt_flag() = false;
+    reader.truncate(120);  // what a ring of 512 places still had before
+    const std::size_t kept = reader.tokens().size();
     std::vector<float> logits(320);
-    session.forward(std::span(tokens).subspan(kept, 121 - kept), logits);
+    reader.forward(std::span(tokens).subspan(kept, 121 - kept), logits);
     INFO("round " << round << ", kept " << kept);
     const bool same = logits == last_logits(*model, std::span(tokens).first(121), 1);
     CHECK(same);

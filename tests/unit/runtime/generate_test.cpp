@@ -7,6 +7,7 @@
 
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/reader.hpp"
 #include "support/tiny_model.hpp"
 #include "unit/runtime/chain_model.hpp"
 
@@ -53,8 +54,8 @@ Outcome finish(Generation& generation) {
 Outcome generate(const std::vector<std::string>& pieces, const GenerateOptions& options,
                  std::uint32_t context = 64) {
   const auto model = test::load_bytes(chain_model(pieces, context));
-  Session session(*model);
-  Generation generation(session, {kChainBegin}, options);
+  test::Reader reader(*model);
+  Generation generation(reader.sequence(), {kChainBegin}, options);
   return finish(generation);
 }
 
@@ -162,36 +163,36 @@ TEST_CASE("text held for a stop string comes before bytes held for UTF-8", "[run
   CHECK(outcome.rest == "x\ufffd");
 }
 
-TEST_CASE("a raised flag ends generation with abort, and the session stays usable", "[runtime][generate]") {
+TEST_CASE("a raised flag ends generation with abort, and the sequence stays usable", "[runtime][generate]") {
   const auto model = test::load_bytes(chain_model({"a", "b", "c", "d"}));
-  Session session(*model);
+  test::Reader reader(*model);
   {
-    Generation generation(session, {kChainBegin}, greedy());
+    Generation generation(reader.sequence(), {kChainBegin}, greedy());
     CHECK(generation.step().kind == Step::Kind::prompt);
     CHECK(generation.step().kind == Step::Kind::token);
-    session.cancel_flag() = true;
+    reader.interrupt_flag() = true;
     CHECK(generation.step().kind == Step::Kind::end);
     CHECK(generation.finish_reason() == FinishReason::abort);
     CHECK(generation.step().kind == Step::Kind::end);
   }
   {
-    Generation generation(session, {kChainBegin, kChainFirst}, greedy());
+    Generation generation(reader.sequence(), {kChainBegin, kChainFirst}, greedy());
     CHECK(generation.step().kind == Step::Kind::end);
     CHECK(generation.finish_reason() == FinishReason::abort);
   }
-  session.cancel_flag() = false;
-  Generation generation(session, {kChainBegin}, greedy());
+  reader.interrupt_flag() = false;
+  Generation generation(reader.sequence(), {kChainBegin}, greedy());
   CHECK(finish(generation).text() == "abcd");
 }
 
 TEST_CASE("a prompt is read in steps, and what the cache has of it is kept", "[runtime][generate]") {
   const auto model = test::load_bytes(chain_model({"a", "b", "c", "d"}, 300));
-  Session session(*model);
+  test::Reader reader(*model);
   std::vector<TokenId> prompt(150, kChainBegin);
   GenerateOptions options = greedy();
   options.max_tokens = 1;
   {
-    Generation generation(session, prompt, options);
+    Generation generation(reader.sequence(), prompt, options);
     std::vector<std::size_t> done;
     for (Step step = generation.step(); step.kind == Step::Kind::prompt; step = generation.step())
       done.push_back(step.prompt_done);
@@ -202,23 +203,23 @@ TEST_CASE("a prompt is read in steps, and what the cache has of it is kept", "[r
   }
   prompt[140] = kChainFirst;
   {
-    Generation generation(session, prompt, options);
+    Generation generation(reader.sequence(), prompt, options);
     CHECK(generation.timings().reused_tokens == 140);
     CHECK(finish(generation).text() == "a");
   }
-  Generation generation(session, prompt, options);
+  Generation generation(reader.sequence(), prompt, options);
   CHECK(generation.timings().reused_tokens == 149);  // the last one is run again, for its logits
   CHECK(finish(generation).text() == "a");
 }
 
 TEST_CASE("prompts and options out of range are refused, and change nothing", "[runtime][generate]") {
   const auto model = test::load_bytes(chain_model({"a", "b"}, 4));
-  Session session(*model);
-  session.forward(std::vector<TokenId>{kChainBegin}, {});
+  test::Reader reader(*model);
+  reader.forward(std::vector<TokenId>{kChainBegin}, {});
   const auto check_refused = [&](ErrorCode code, const std::string& message, std::vector<TokenId> prompt,
                                  const GenerateOptions& options) {
-    check_throws(code, message, [&] { const Generation generation(session, std::move(prompt), options); });
-    CHECK(session.tokens().size() == 1);
+    check_throws(code, message, [&] { const Generation generation(reader.sequence(), std::move(prompt), options); });
+    CHECK(reader.tokens().size() == 1);
   };
   check_refused(ErrorCode::invalid_argument, "prompt: must have at least one token", {}, greedy());
   check_refused(ErrorCode::context_overflow, "prompt: has 5 tokens, but the context has room for 4",
@@ -246,13 +247,13 @@ TEST_CASE("log-probabilities are the model's own", "[runtime][generate]") {
 
   for (const std::size_t most :
        {std::size_t{0}, std::size_t{1}, std::size_t{5}, vocabulary, vocabulary + 5}) {
-    Session session(*model);
+    test::Reader reader(*model);
     GenerateOptions options;
     options.sampling.temperature = 3;
     options.sampling.seed = 7;
     options.top_logprobs = most;
     options.stop_at_end = false;
-    Generation generation(session, prompt, options);
+    Generation generation(reader.sequence(), prompt, options);
     CHECK(generation.step().kind == Step::Kind::prompt);
     const GeneratedToken token = generation.step().token;
     const auto exact = [&](TokenId id) { return last[static_cast<std::size_t>(id)] - std::log(sum); };
@@ -274,14 +275,14 @@ TEST_CASE("a seed gives one text, whatever the number of threads", "[runtime][ge
     LoadOptions load;
     load.threads = threads;
     const auto model = test::load_bytes(file, load);
-    Session session(*model);
+    test::Reader reader(*model);
     GenerateOptions options;
     options.sampling.temperature = 1.5f;
     options.sampling.top_k = 0;
     options.sampling.seed = seed;
     options.max_tokens = 40;
     options.stop_at_end = false;
-    Generation generation(session, {1, 30, 31}, options);
+    Generation generation(reader.sequence(), {1, 30, 31}, options);
     finish(generation);
     return std::vector<TokenId>(generation.generated().begin(), generation.generated().end());
   };
@@ -294,13 +295,13 @@ TEST_CASE("a seed gives one text, whatever the number of threads", "[runtime][ge
 TEST_CASE("each token comes with what its predecessor attended to, where asked for", "[runtime][generate]") {
   const auto model = test::load_bytes(test::tiny_llama());
   const std::vector<TokenId> prompt(60, 33);
-  Session session(*model), plain(*model);
-  const auto check_weights = [&](Session& used) {
+  test::Reader reader(*model), plain(*model);
+  const auto check_weights = [&](test::Reader& used) {
     GenerateOptions options = greedy();
     options.attention = AttentionSelection{{1}, {0, 3}};
     options.max_tokens = 3;
     options.stop_at_end = false;
-    Generation generation(used, prompt, options);
+    Generation generation(used.sequence(), prompt, options);
     std::size_t keys = prompt.size();
     for (Step step = generation.step(); step.kind != Step::Kind::end; step = generation.step()) {
       if (step.kind != Step::Kind::token) continue;
@@ -315,13 +316,13 @@ TEST_CASE("each token comes with what its predecessor attended to, where asked f
     CHECK(keys == 63);
     return std::vector<TokenId>(generation.generated().begin(), generation.generated().end());
   };
-  const auto watched = check_weights(session);
-  CHECK(check_weights(session) == watched);  // the prompt's last token alone is run again
+  const auto watched = check_weights(reader);
+  CHECK(check_weights(reader) == watched);  // the prompt's last token alone is run again
 
   GenerateOptions options = greedy();
   options.max_tokens = 3;
   options.stop_at_end = false;
-  Generation generation(plain, prompt, options);
+  Generation generation(plain.sequence(), prompt, options);
   finish(generation);
   CHECK(std::vector<TokenId>(generation.generated().begin(), generation.generated().end()) == watched);
 }

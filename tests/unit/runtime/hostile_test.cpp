@@ -10,6 +10,7 @@
 #include "runtime/generate.hpp"
 #include "runtime/load.hpp"
 #include "support/damage.hpp"
+#include "support/reader.hpp"
 #include "support/tiny_model.hpp"
 
 using namespace heed;
@@ -29,12 +30,12 @@ std::unique_ptr<runtime::Model> load(std::span<const std::byte> bytes, std::size
 
 // Tokens that the model generates; fewer than kTokens only where it said why.
 std::size_t generate(const runtime::Model& model) {
-  runtime::Session session(model);
+  test::Reader reader(model);
   runtime::GenerateOptions options;
   options.max_tokens = kTokens;
   options.stop_at_end = false;
   options.top_logprobs = 3;
-  runtime::Generation generation(session, model.tokenizer().encode("the end"), options);
+  runtime::Generation generation(reader.sequence(), model.tokenizer().encode("the end"), options);
   while (!generation.finish_reason()) generation.step();
   const bool complete = generation.generated().size() == kTokens;
   CHECK((complete || generation.finish_reason() == runtime::FinishReason::context));

@@ -8,6 +8,7 @@
 
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/reader.hpp"
 #include "support/tiny_model.hpp"
 
 using namespace heed;
@@ -41,12 +42,12 @@ void check_causal(const AttentionProbe& probe) {
 TEST_CASE("attention of every layer and head is recorded, and costs no bit", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
   const auto expected = test::model_logits(*model, kTokens);
-  Session session(*model);
-  AttentionProbe probe(session, {}, {});
+  test::Reader reader(*model);
+  AttentionProbe probe(reader.model(), {}, {});
   CHECK(probe.layers().size() == 2);
   CHECK(probe.heads().size() == 4);
   std::vector<float> logits(kTokens.size() * 320);
-  session.forward(kTokens, logits, &probe);
+  reader.forward(kTokens, logits, &probe);
   CHECK(logits == expected);
   CHECK(probe.first() == 0);
   CHECK(probe.queries() == kTokens.size());
@@ -55,11 +56,11 @@ TEST_CASE("attention of every layer and head is recorded, and costs no bit", "[r
 
 TEST_CASE("a selection is a part of the whole, in the order asked for", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
-  Session session(*model);
-  AttentionProbe whole(session, {}, {}), part(session, {1}, {3, 0});
-  session.forward(kTokens, {}, &whole);
-  session.truncate(0);
-  session.forward(kTokens, {}, &part);
+  test::Reader reader(*model);
+  AttentionProbe whole(reader.model(), {}, {}), part(reader.model(), {1}, {3, 0});
+  reader.forward(kTokens, {}, &whole);
+  reader.truncate(0);
+  reader.forward(kTokens, {}, &part);
   const std::size_t plane = kTokens.size() * kTokens.size();
   REQUIRE(part.weights().size() == 2 * plane);
   const auto plane_of = [&](const AttentionProbe& probe, std::size_t i) {
@@ -72,23 +73,23 @@ TEST_CASE("a selection is a part of the whole, in the order asked for", "[runtim
 
 TEST_CASE("a probe made ready for all collects over several batches", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
-  Session session(*model);
-  AttentionProbe whole(session, {}, {}), pieces(session, {}, {});
-  session.forward(kTokens, {}, &whole);
-  session.truncate(0);
+  test::Reader reader(*model);
+  AttentionProbe whole(reader.model(), {}, {}), pieces(reader.model(), {}, {});
+  reader.forward(kTokens, {}, &whole);
+  reader.truncate(0);
   pieces.prepare(0, kTokens.size());
   for (std::size_t i = 0; i < kTokens.size(); i += 7)
-    session.forward(std::span(kTokens).subspan(i, std::min<std::size_t>(7, kTokens.size() - i)), {}, &pieces);
+    reader.forward(std::span(kTokens).subspan(i, std::min<std::size_t>(7, kTokens.size() - i)), {}, &pieces);
   CHECK(std::vector<float>(pieces.weights().begin(), pieces.weights().end()) ==
         std::vector<float>(whole.weights().begin(), whole.weights().end()));
 }
 
 TEST_CASE("without that a probe holds the last batch, over all keys", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
-  Session session(*model);
-  AttentionProbe probe(session, {0}, {2});
-  session.forward(std::span(kTokens).first(15), {}, &probe);
-  session.forward(std::span(kTokens).subspan(15), {}, &probe);
+  test::Reader reader(*model);
+  AttentionProbe probe(reader.model(), {0}, {2});
+  reader.forward(std::span(kTokens).first(15), {}, &probe);
+  reader.forward(std::span(kTokens).subspan(15), {}, &probe);
   CHECK(probe.first() == 15);
   CHECK(probe.queries() == 5);
   CHECK(probe.keys() == 20);
@@ -97,11 +98,11 @@ TEST_CASE("without that a probe holds the last batch, over all keys", "[runtime]
 
 TEST_CASE("layers and heads that there are not are named", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
-  const Session session(*model);
+  const test::Reader reader(*model);
   const auto check_refused = [&](const std::string& message, std::vector<std::uint32_t> layers,
                                  std::vector<std::uint32_t> heads) {
     check_throws(ErrorCode::invalid_argument, message,
-                 [&] { const AttentionProbe probe(session, layers, heads); });
+                 [&] { const AttentionProbe probe(reader.model(), layers, heads); });
   };
   check_refused("layers: 2 is out of range: the model has 2", {0, 2}, {});
   check_refused("heads: 4 is out of range: the model has 4", {}, {4});
@@ -111,8 +112,8 @@ TEST_CASE("layers and heads that there are not are named", "[runtime][inspect]")
 
 TEST_CASE("weights that cannot fit are an error, however many", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
-  const Session session(*model);
-  AttentionProbe probe(session, {}, {});
+  const test::Reader reader(*model);
+  AttentionProbe probe(reader.model(), {}, {});
   for (const std::size_t count : {std::size_t{1} << 31, std::numeric_limits<std::size_t>::max() / 16})
     check_throws(ErrorCode::out_of_memory, "attention: there is no room for",
                  [&] { probe.prepare(0, count); });

@@ -157,8 +157,11 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
                [&] { loader.write(std::span(file).first(header_bytes(file))); });
 
   // just what it says that it needs is enough
-  options.memory_limit = load_bytes(file)->info().memory_bytes;
+  options.memory_limit.reset();
   options.context = 64;
+  options.parallel = 1;
+  const auto model = load_bytes(file, options);
+  options.memory_limit = model->info().memory_bytes + model->info().context_bytes;
   CHECK(load_bytes(file, options)->info().context == 64);
   --*options.memory_limit;
   check_throws(ErrorCode::out_of_memory, "for a context of 64, but may take 1 MB",
@@ -183,8 +186,8 @@ TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[r
   options.memory_limit = std::uint64_t{3} << 30;
   options.kv_cache = KvType::f32;
   // keys: 2^26 x 2 floats; values: 2^26 x 16
-  const std::string session = sizeof(void*) == 4 ? "4852" : "4853";  // partial sums of each chunk hold a pointer
-  check_throws(ErrorCode::out_of_memory, "needs 0 MB for weights and " + session + " MB for a context of 67108864",
+  const std::string needed = sizeof(void*) == 4 ? "4852" : "4853";  // partial sums of each chunk hold a pointer
+  check_throws(ErrorCode::out_of_memory, "needs 0 MB for weights and " + needed + " MB for a context of 67108864",
                [&] { load_bytes(writer.finish(), options); });
 
   writer.tensor({.name = "huge", .dimensions = {1u << 31, 1u << 10}, .type = info(DType::f16).gguf_code});
@@ -213,7 +216,7 @@ TEST_CASE("the context is the model's, what memory holds, or what is asked for",
   for (const std::size_t context : {0, 4097}) {
     options.context = context;
     check_throws(ErrorCode::invalid_argument,
-                 "context: " + std::to_string(context) + " is not from 1 to the model's 4096",
+                 "context_length: " + std::to_string(context) + " is not from 1 to the model's 4096",
                  [&] { load_bytes(file, options); });
   }
 }

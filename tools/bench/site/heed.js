@@ -5,14 +5,15 @@ let model
 
 export async function load({ url, threads, contextLength, simd, kvCache }) {
   const start = performance.now()
-  model = await loadModel(url, { threads, contextLength, ...(simd && { simd }), ...(kvCache && { kvCache }) })
+  model = await loadModel(url, { threads, contextLength, prefixCache: 0, ...(simd && { simd }), ...(kvCache && { kvCache }) })
   return { milliseconds: performance.now() - start, info: model.info }
 }
 
+/** Without guesses: how fast these are hangs on the text. */
 export async function generate({ prompt, tokens }) {
   const start = performance.now()
   let firstTokenMs
-  const generation = model.generate(prompt, { maxTokens: tokens, temperature: 0, stopAtEnd: false })
+  const generation = model.generate(prompt, { maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off' })
   for await (const _ of generation) firstTokenMs ??= performance.now() - start
   const { timings } = await generation
   const { reusedTokens, prefillMs, decodeMs, promptTokens, generatedTokens } = timings

@@ -1,11 +1,12 @@
-// Sessions: results that depend on nothing but the tokens, and errors that change nothing.
-#include "runtime/session.hpp"
+// Sequences: results that depend on nothing but the tokens, and errors that change nothing.
+#include "runtime/sequence.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/dispatch.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/reader.hpp"
 #include "support/tiny_model.hpp"
 
 using namespace heed;
@@ -25,7 +26,7 @@ std::vector<TokenId> some_tokens(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("logits depend neither on batches nor on threads nor on the target", "[runtime][session]") {
+TEST_CASE("logits depend neither on batches nor on threads nor on the target", "[runtime][sequence]") {
   const auto tokens = some_tokens(50);
   for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0}) {
     for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
@@ -50,38 +51,38 @@ TEST_CASE("logits depend neither on batches nor on threads nor on the target", "
   }
 }
 
-TEST_CASE("after truncation a session goes on as if it had never seen the rest", "[runtime][session]") {
+TEST_CASE("after truncation a sequence goes on as if it had never seen the rest", "[runtime][sequence]") {
   const auto model = load_bytes(tiny_llama(DType::q4_0));
   auto tokens = some_tokens(40);
-  Session session(*model);
-  session.forward(tokens, {});
+  test::Reader reader(*model);
+  reader.forward(tokens, {});
   for (const std::size_t kept : {39, 33, 32, 17, 16, 1, 0}) {
-    session.truncate(kept);
-    CHECK(session.tokens().size() == kept);
+    reader.truncate(kept);
+    CHECK(reader.tokens().size() == kept);
     for (std::size_t i = kept; i < tokens.size(); ++i) tokens[i] = (tokens[i] + 1) % 320;
     std::vector<float> logits((40 - kept) * 320);
-    session.forward(std::span(tokens).subspan(kept), logits);
+    reader.forward(std::span(tokens).subspan(kept), logits);
     const auto expected = model_logits(*model, tokens);
     CHECK(logits ==
           std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
   }
-  session.truncate(100);
-  CHECK(session.tokens().size() == 40);
+  reader.truncate(100);
+  CHECK(reader.tokens().size() == 40);
 }
 
-TEST_CASE("a forward that is refused leaves the session as it was", "[runtime][session]") {
+TEST_CASE("a forward that is refused leaves the sequence as it was", "[runtime][sequence]") {
   const auto model = load_bytes(tiny_llama());
   const auto tokens = some_tokens(20);
   const auto expected = model_logits(*model, tokens);
-  Session session(*model);
-  CHECK(session.capacity() == 64);
-  session.forward(std::span(tokens).first(10), {});
+  test::Reader reader(*model);
+  CHECK(reader.sequence().capacity() == 64);
+  reader.forward(std::span(tokens).first(10), {});
 
   const auto check_refused = [&](ErrorCode code, const std::string& message, std::vector<TokenId> batch,
                                  std::size_t floats) {
     std::vector<float> logits(floats, 7.0f);
-    check_throws(code, message, [&] { session.forward(batch, logits); });
-    CHECK(session.tokens().size() == 10);
+    check_throws(code, message, [&] { reader.forward(batch, logits); });
+    CHECK(reader.tokens().size() == 10);
     CHECK(logits == std::vector<float>(floats, 7.0f));
   };
   check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", {}, 0);
@@ -97,41 +98,41 @@ TEST_CASE("a forward that is refused leaves the session as it was", "[runtime][s
                 {5}, 640);
 
   std::vector<float> logits(320);
-  CHECK(session.forward(std::span(tokens).subspan(10), logits));
+  CHECK(reader.forward(std::span(tokens).subspan(10), logits));
   CHECK(logits == std::vector<float>(expected.end() - 320, expected.end()));
 }
 
-TEST_CASE("a raised flag cancels a forward, which then never happened", "[runtime][session]") {
+TEST_CASE("a raised flag cancels a forward, which then never happened", "[runtime][sequence]") {
   const auto model = load_bytes(tiny_llama());
   const auto tokens = some_tokens(20);
   const auto expected = model_logits(*model, tokens);
-  Session session(*model);
-  session.forward(std::span(tokens).first(10), {});
-  session.cancel_flag() = true;
+  test::Reader reader(*model);
+  reader.forward(std::span(tokens).first(10), {});
+  reader.interrupt_flag() = true;
   std::vector<float> logits(320);
-  CHECK_FALSE(session.forward(some_tokens(30), logits));
-  CHECK(session.cancel_flag());
-  CHECK(session.tokens().size() == 10);
-  session.cancel_flag() = false;
-  CHECK(session.forward(std::span(tokens).subspan(10), logits));
+  CHECK_FALSE(reader.forward(some_tokens(30), logits));
+  CHECK(reader.interrupt_flag());
+  CHECK(reader.tokens().size() == 10);
+  reader.interrupt_flag() = false;
+  CHECK(reader.forward(std::span(tokens).subspan(10), logits));
   CHECK(logits == std::vector<float>(expected.end() - 320, expected.end()));
 }
 
-TEST_CASE("a session can be filled to the last position", "[runtime][session]") {
+TEST_CASE("a sequence can be filled to the last position", "[runtime][sequence]") {
   const auto model = load_bytes(tiny_llama());
   const auto tokens = some_tokens(64);
-  Session session(*model);
-  CHECK(session.forward(tokens, {}));
+  test::Reader reader(*model);
+  CHECK(reader.forward(tokens, {}));
   check_throws(ErrorCode::context_overflow, "65 tokens do not fit a context of 64",
-               [&] { session.forward(std::vector<TokenId>{1}, {}); });
-  CHECK(session.tokens().size() == 64);
+               [&] { reader.forward(std::vector<TokenId>{1}, {}); });
+  CHECK(reader.tokens().size() == 64);
 }
 
-TEST_CASE("sessions of one model do not disturb each other", "[runtime][session]") {
+TEST_CASE("sequences of one model do not disturb each other", "[runtime][sequence]") {
   const auto model = load_bytes(tiny_llama());
   const auto tokens = some_tokens(30);
   const auto expected = model_logits(*model, tokens);
-  Session first(*model), second(*model);
+  test::Reader first(*model), second(*model);
   std::vector<float> logits(320);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     second.forward(std::vector<TokenId>{static_cast<TokenId>(319 - i)}, {});

@@ -1,0 +1,23 @@
+// What a model makes of pictures.
+import { type Handler, readingHandler, runPass } from '../host.js'
+import { HeedError } from '../errors.js'
+
+export const embedImages: Handler<'embedImages'> = readingHandler(async (host, state, { images, pooling, normalize }) => {
+  const vectors: Float32Array[] = []
+  for (const { width, height, data } of images) {
+    vectors.push(await runPass(host, state, () => host.engine.embedImage(width, height, data, pooling, normalize)))
+  }
+  return vectors
+})
+
+export const classify: Handler<'classify'> = readingHandler(async (host, state, { image: { width, height, data } }) => {
+  const weights = await runPass(host, state, () => host.engine.classify(width, height, data))
+  return { labels: host.engine.labels(), weights }
+})
+
+export const imageAttention: Handler<'imageAttention'> = readingHandler(async (host, state, { image, selection }) => {
+  const { architecture, sees } = host.engine.info()
+  if (!sees) throw new HeedError('unsupported', `${architecture}: does not see pictures`)
+  const { width, height, data } = image
+  return { weights: await runPass(host, state, () => host.engine.imageAttention(width, height, data, selection)) }
+})

@@ -1,0 +1,100 @@
+// What a model makes of a text that it reads: logits, and attention.
+import { namesOf } from '../characters.js'
+import type { Reading } from '../engine.js'
+import { HeedError } from '../errors.js'
+import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
+import { checkFits, idsOf, idsToWrite } from './tokens.js'
+
+export const logits: Handler<'logits'> = readingHandler((host, state, { ids, source, positions = [ids.length - 1] }) => {
+  const { engine } = host
+  const wanted = positions === 'all' ? [...ids.keys()] : positions
+  const outside = wanted.find(position => position < 0 || position >= ids.length)
+  if (outside !== undefined) {
+    throw new HeedError('invalid-argument', `logits: positions: ${ids.length} tokens have no position ${outside}`)
+  }
+  checkFits(engine, ids)
+  const { vocabulary } = engine.info()
+  const result = floats(wanted.length * vocabulary)
+  return whileReading(host, async reading => {
+    if (source !== undefined) await encode(host, state, reading, idsOf(engine, source))
+    const reused = source === undefined ? reading.reuse(ids, wanted.reduce((least, position) => Math.min(least, position), ids.length)) : 0
+    await read(host, state, reading, ids, reused, (start, end) => {
+      const inside = wanted.filter(position => position >= start && position < end)
+      return inside.reduce((first, position) => Math.min(first, position), end)
+    }, (first, end, rows) => wanted.forEach((position, row) => {
+      if (position < first || position >= end) return
+      const from = (position - first) * vocabulary
+      result.set(rows.subarray(from, from + vocabulary), row * vocabulary)
+    }))
+    return result
+  })
+})
+
+export const attention: Handler<'attention'> = readingHandler(async (host, state, call) => {
+  const { engine } = host
+  const { selection, source } = call
+  const ids = selection.of === 'encoder' ? idsOf(engine, call.prompt, call) : idsToWrite(engine, call.prompt, call)
+  const sourceIds = source === undefined ? [] : idsOf(engine, source, call)
+  checkFits(engine, ids)
+  const weights = selection.of === 'encoder'
+    ? await runPass(host, state, () => engine.encoderAttention(ids, selection))
+    : await whileReading(host, async reading => {
+      if (source !== undefined) await encode(host, state, reading, sourceIds)
+      reading.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
+      await read(host, state, reading, ids)
+      return copyOf(reading.weights())
+    })
+  const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
+  return { tokens: named(ids), sourceTokens: named(sourceIds), weights }
+})
+
+async function whileReading<Result>({ engine }: Host, body: (reading: Reading) => Promise<Result>): Promise<Result> {
+  const reading = engine.read()
+  try {
+    return await body(reading)
+  } finally {
+    reading.delete()
+  }
+}
+
+/** Runs the encoder. Throws `aborted`. */
+function encode(host: Host, state: CallState, reading: Reading, ids: number[]): Promise<true> {
+  checkFits(host.engine, ids)
+  return runPass(host, state, () => reading.encode(ids))
+}
+
+/**
+ * Reads tokens batch by batch, from `start` on. `firstRow` says from which position on a batch's logits are wanted, its end
+ * for none; `onRows` gets them. Throws `aborted`.
+ */
+async function read(
+  host: Host, state: CallState, reading: Reading, ids: number[], start = 0,
+  firstRow: (start: number, end: number) => number = (_, end) => end,
+  onRows: (first: number, end: number, rows: Float32Array) => void = () => {},
+): Promise<void> {
+  for (let end; start < ids.length; start = end) {
+    const from = start, to = Math.min(start + host.maxBatch, ids.length)
+    const first = firstRow(from, to)
+    await runPass(host, state, () => {
+      const rows = reading.forward(ids.slice(from, to), to - first)
+      if (rows) onRows(first, to, rows)
+      return rows !== null
+    })
+    end = to
+  }
+}
+
+function floats(length: number): Float32Array {
+  try {
+    return new Float32Array(length)
+  } catch {
+    throw new HeedError('out-of-memory', `the browser gives no ${length * 4} bytes for the result`)
+  }
+}
+
+/** A copy of what the engine keeps only for now. */
+function copyOf(values: Float32Array): Float32Array {
+  const copy = floats(values.length)
+  copy.set(values)
+  return copy
+}

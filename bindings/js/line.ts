@@ -1,0 +1,44 @@
+// Tasks that run one after the other, in the order in which they came.
+import { HeedError } from './errors.js'
+
+interface Waiting {
+  start(): Promise<void>
+  fail(reason: HeedError): void
+}
+
+export class Line {
+  readonly #waiting: Waiting[] = []
+  #running?: Promise<void>
+  #closed?: HeedError
+
+  /** Runs a task after those before it. An abort while it waits rejects at once; later, it is up to the task. */
+  run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(this.#closed)
+      if (signal?.aborted) return reject(HeedError.aborted(signal))
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        waiting.fail(HeedError.aborted(signal))
+      }
+      const settle = () => signal?.removeEventListener('abort', leave)
+      const waiting: Waiting = {
+        start: () => { settle(); return task().then(resolve, reject) },
+        fail: reason => { settle(); reject(reason) },
+      }
+      signal?.addEventListener('abort', leave)
+      this.#waiting.push(waiting)
+      if (!this.#running) this.#next()
+    })
+  }
+
+  /** What waits fails with `reason`, and so does what comes later. Resolves once nothing runs any more. */
+  async close(reason: HeedError): Promise<void> {
+    this.#closed ??= reason
+    for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#closed)
+    await this.#running
+  }
+
+  #next(): void {
+    this.#running = this.#waiting.shift()?.start().then(() => this.#next())
+  }
+}

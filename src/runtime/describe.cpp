@@ -1,0 +1,64 @@
+#include "runtime/describe.hpp"
+
+#include <algorithm>
+#include <map>
+#include <variant>
+
+namespace heed::runtime {
+
+DType main_dtype(const formats::TensorFile& file) {
+  std::map<DType, std::uint64_t> bytes;
+  for (const auto& tensor : file.tensors) bytes[tensor.dtype] += tensor.bytes;
+  const auto most = std::max_element(bytes.begin(), bytes.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == bytes.end() ? DType::f32 : most->first;
+}
+
+ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
+  ModelInfo info;
+  info.architecture = file.metadata.text("general.architecture");
+  info.name = file.metadata.text("general.name", "");
+  info.weights = heed::info(main_dtype(file)).name;
+  info.file_bytes = file.bytes;
+  info.generates = spec.decoder.has_value();
+  info.embeds = spec.encoder.has_value();
+  info.sees = spec.vision.has_value();
+  if (spec.vision) {
+    const auto& attention = std::get<nn::AttentionSpec>(spec.vision->stack.layers[0].sublayers[0].mix);
+    info.vision_layers = spec.vision->stack.layers.size();
+    info.vision_heads = attention.heads;
+    info.patches = spec.vision->patches.side();
+  }
+
+  const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder ? spec.encoder->stack : spec.vision->stack;
+  const nn::EmbeddingSpec embedding = spec.decoder   ? spec.decoder->embedding
+                                      : spec.encoder ? spec.encoder->embedding
+                                                     : nn::EmbeddingSpec{.context = spec.vision->patches.tokens()};
+  info.layers = stack.layers.size();
+  info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
+  info.decoder_start = spec.decoder_start;
+  info.width = stack.width;
+  info.vocabulary = embedding.vocabulary;
+  info.trained_context = embedding.context;
+  for (const nn::LayerSpec& layer : stack.layers)
+    for (const nn::SublayerSpec& sublayer : layer.sublayers) {
+      if (const auto* attention = std::get_if<nn::AttentionSpec>(&sublayer.mix)) {
+        info.heads = attention->heads;
+        info.kv_heads = attention->kv_heads;
+        info.head_dim = attention->key_dim;
+      } else if (const auto* latent = std::get_if<nn::LatentAttentionSpec>(&sublayer.mix)) {
+        info.heads = info.kv_heads = latent->heads;
+        info.head_dim = latent->plain_dim + latent->rope.dims;
+      } else if (const auto* mlp = std::get_if<nn::MlpSpec>(&sublayer.mix)) {
+        info.feed_forward = mlp->feed_forward;
+      } else if (const auto* experts = std::get_if<nn::ExpertsSpec>(&sublayer.mix)) {
+        info.feed_forward = experts->expert.feed_forward;
+        info.experts = experts->count;
+        info.experts_used = experts->used;
+      }
+    }
+  info.has_chat_template = file.metadata.contains("tokenizer.chat_template");
+  return info;
+}
+
+}  // namespace heed::runtime

@@ -1,0 +1,51 @@
+#include "runtime/prefix_cache.hpp"
+
+#include <algorithm>
+
+namespace heed::runtime {
+namespace {
+
+/// So many are searched quickly, each token by token.
+constexpr std::size_t kMost = 256;
+
+std::size_t common(std::span<const TokenId> a, std::span<const TokenId> b) noexcept {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+}  // namespace
+
+Sequence PrefixCache::find(std::span<const TokenId> prompt) {
+  std::size_t most = 0;
+  auto best = kept_.end();
+  for (auto it = kept_.begin(); it != kept_.end(); ++it)
+    if (const std::size_t length = common(prompt, it->tokens()); length > most) {
+      most = length;
+      best = it;
+    }
+  if (best == kept_.end()) return Sequence(workspace_);
+  kept_.splice(kept_.begin(), kept_, best);
+  return kept_.front();
+}
+
+void PrefixCache::keep(Sequence sequence) {
+  // What an encoder read is not told by a decoder's tokens.
+  if (bytes_ == 0 || sequence.tokens().empty() || workspace_.model().encoder()) return;
+  std::erase_if(kept_, [&](const Sequence& other) {
+    return common(other.tokens(), sequence.tokens()) == other.tokens().size();
+  });
+  kept_.push_front(std::move(sequence));
+  while (!kept_.empty() && (kept_.size() > kMost || workspace_.decoder_memory()->used() > bytes_)) kept_.pop_back();
+}
+
+bool PrefixCache::drop_oldest() {
+  if (kept_.empty()) return workspace_.decoder_memory()->trim() > 0;
+  kept_.pop_back();
+  return true;
+}
+
+void PrefixCache::clear() {
+  kept_.clear();
+  if (nn::KvMemory* memory = workspace_.decoder_memory()) memory->trim();
+}
+
+}  // namespace heed::runtime

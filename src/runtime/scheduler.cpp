@@ -1,0 +1,123 @@
+#include "runtime/scheduler.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "runtime/prefix_cache.hpp"
+#include "runtime/speculation/worth.hpp"
+
+namespace heed::runtime {
+namespace {
+
+constexpr std::size_t kMostGuesses = 15;
+
+/// The part that a generation has in a pass.
+struct Turn {
+  Generation* generation;
+  std::size_t tokens, guesses = 0;
+};
+
+/// Guesses are for when nobody reads: they would take the room of a prompt.
+std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts& costs) {
+  std::vector<Turn> turns;
+  std::size_t room = kMaxBatch;
+  const auto reads = [](const Generation* generation) { return generation->reads(); };
+  const auto readers = static_cast<std::size_t>(std::ranges::count_if(generations, reads));
+  for (Generation* const generation : generations)
+    if (!generation->reads()) turns.push_back({generation, 1});
+  room -= turns.size();
+  for (Turn& turn : turns) {
+    if (readers > 0) break;
+    const std::size_t beside = kMaxBatch - room;
+    turn.guesses = worthwhile(turn.generation->guesses(std::min(kMostGuesses, room)), beside, costs);
+    room -= turn.guesses;
+  }
+  for (Generation* const generation : generations) {
+    if (!generation->reads() || room == 0) continue;
+    const std::size_t left = generation->text().size() - generation->sequence().tokens().size();
+    turns.push_back({generation, std::min(left, room)});
+    room -= turns.back().tokens;
+  }
+  return turns;
+}
+
+bool run(Workspace& workspace, std::span<const Turn> turns) {
+  std::vector<Reading> readings;
+  std::size_t rows = 0;
+  for (const Turn& turn : turns) {
+    readings.push_back(turn.generation->next(turn.tokens, turn.guesses));
+    rows += readings.back().rows;
+  }
+  std::span<float> logits = workspace.logits(rows);
+  if (!forward(workspace, readings, logits)) return false;
+  const double seconds = workspace.seconds();
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const std::size_t count = readings[i].rows * workspace.model().info().vocabulary;
+    turns[i].generation->took(logits.first(count), seconds);
+    logits = logits.subspan(count);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool run_together(Workspace& workspace, std::span<Generation* const> generations) {
+  for (Generation* const generation : generations)
+    if (!generation->prepare()) return false;
+  return run(workspace, plan(generations, workspace.costs()));
+}
+
+void Scheduler::remove(Generation& generation) noexcept {
+  std::erase(active_, &generation);
+  std::erase(waiting_, &generation);
+}
+
+std::vector<Scheduler::Failure> Scheduler::step() {
+  while (active_.size() < workspace_.model().info().parallel && !waiting_.empty()) {
+    active_.push_back(waiting_.front());
+    waiting_.pop_front();
+  }
+  std::vector<Failure> failures;
+  const auto fail = [&](Generation& generation) {
+    failures.push_back({&generation, std::current_exception()});
+    std::erase(active_, &generation);
+  };
+  std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
+  for (Generation* const generation : std::vector(active_)) {
+    try {
+      if (!generation->prepare()) return failures;
+    } catch (...) {
+      fail(*generation);
+    }
+  }
+
+  std::vector<Turn> turns = plan(active_, workspace_.costs());
+  std::exception_ptr shortage;
+  std::erase_if(turns, [&](const Turn& turn) {
+    for (;;) {
+      try {
+        turn.generation->sequence().make_room(turn.tokens + turn.guesses);
+        return false;
+      } catch (const Error&) {
+        if (kept_.drop_oldest()) continue;
+        shortage = std::current_exception();
+        return true;
+      }
+    }
+  });
+  if (turns.empty() && shortage) {  // nobody gives memory back by going on: the last one has to
+    failures.push_back({active_.back(), shortage});
+    active_.pop_back();
+  }
+  if (turns.empty() || !run(workspace_, turns)) return failures;
+
+  for (const Turn& turn : turns) {  // another one's prompt is next
+    if (!turn.generation->reads()) continue;
+    std::erase(active_, turn.generation);
+    active_.push_back(turn.generation);
+  }
+  std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
+  return failures;
+}
+
+}  // namespace heed::runtime

@@ -1,0 +1,39 @@
+#include "runtime/speculation/pass_costs.hpp"
+
+#include <algorithm>
+
+namespace heed::runtime {
+namespace {
+
+/// What each further token is taken to cost, relative to a pass, before it is known.
+constexpr double kFurtherToken = 0.08;
+
+}  // namespace
+
+double PassCosts::Cost::best() const noexcept {
+  return *std::min_element(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(count, kMemory)));
+}
+
+void PassCosts::record(std::size_t tokens, double seconds) noexcept {
+  if (tokens > kMost) return;
+  for (Cost& other : costs_) other.age = std::min(other.age + 1, kForgotten);
+  Cost& cost = costs_[tokens];
+  if (cost.age > kForgotten - 1) cost.count = 0;
+  cost.last[cost.count++ % kMemory] = seconds;
+  cost.age = 0;
+}
+
+double PassCosts::of(std::size_t tokens) const noexcept {
+  if (costs_[tokens].known()) return costs_[tokens].best();
+  std::size_t below = tokens, above = tokens;
+  while (below > 0 && !costs_[below].known()) --below;
+  while (above <= kMost && !costs_[above].known()) ++above;
+  if (below == 0) return above <= kMost ? costs_[above].best() : 0;
+  const double least = costs_[below].best(), distance = static_cast<double>(tokens - below);
+  const double guess = least * (1 + kFurtherToken * distance);
+  if (above > kMost) return guess;
+  const double most = costs_[above].best(), share = distance / static_cast<double>(above - below);
+  return std::min(guess, least + share * (most - least));
+}
+
+}  // namespace heed::runtime

@@ -1,0 +1,26 @@
+// What tokens must be before a model runs on them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+#include "tokenizer/tokenizer.hpp"
+
+namespace heed::runtime {
+
+/// Throws context_overflow where `ids` do not fit a context behind `position` others, and invalid_argument for one that is
+/// outside the vocabulary.
+inline void check_tokens(std::span<const tokenizer::TokenId> ids, std::size_t position, std::size_t vocabulary,
+                         std::size_t context) {
+  if (position + ids.size() > context)
+    throw Error(ErrorCode::context_overflow,
+                std::to_string(position + ids.size()) + " tokens do not fit a context of " + std::to_string(context), "tokens");
+  for (const tokenizer::TokenId id : ids)
+    if (id < 0 || static_cast<std::size_t>(id) >= vocabulary)
+      throw Error(ErrorCode::invalid_argument,
+                  "token " + std::to_string(id) + " is outside the vocabulary of " + std::to_string(vocabulary), "tokens");
+}
+
+}  // namespace heed::runtime

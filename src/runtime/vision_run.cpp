@@ -1,0 +1,52 @@
+#include "runtime/vision_run.hpp"
+
+#include "base/error.hpp"
+#include "nn/vision.hpp"
+
+namespace heed::runtime {
+namespace {
+
+const nn::VisionEncoder& vision_of(const Workspace& workspace) {
+  if (const nn::VisionEncoder* vision = workspace.model().vision()) return *vision;
+  throw Error(ErrorCode::unsupported, "does not see pictures", workspace.model().info().architecture);
+}
+
+}  // namespace
+
+VisionRun::VisionRun(Workspace& workspace) : workspace_(workspace) { vision_of(workspace); }
+
+bool VisionRun::operator()(const Image& image, AttentionProbe* probe) {
+  const nn::VisionEncoder& vision = vision_of(workspace_);
+  const std::vector<float> pixels = prepare(image, vision.spec().patches);
+  const std::size_t tokens = vision.spec().patches.tokens();
+  if (probe && probe->of() != AttentionOf::image)
+    throw Error(ErrorCode::invalid_argument, "is of other attention than what is run", "probe");
+  if (probe) probe->prepare(0, tokens, tokens);
+
+  nn::KvCache cache(*workspace_.vision_memory());
+  cache.make_room(tokens);
+  nn::Segment segment{.cache = cache, .count = tokens, .attention = probe};
+  nn::Pass pass = workspace_.make_pass({&segment, 1}, tokens);
+  return workspace_.run(tokens, [&] { return vision.forward(pixels.data(), pass, workspace_.hidden().data()); });
+}
+
+std::span<const float> VisionRun::hidden() const noexcept {
+  const nn::VisionSpec& spec = vision_of(workspace_).spec();
+  return workspace_.hidden().first(spec.patches.tokens() * spec.stack.width);
+}
+
+std::vector<float> VisionRun::embedding(Pooling pooling, bool normalised) const {
+  const nn::VisionEncoder& vision = vision_of(workspace_);
+  return embed(hidden(), vision.spec().stack.width, pooling, vision.projection(), normalised, workspace_);
+}
+
+std::vector<float> VisionRun::classes() const {
+  const nn::Linear* classifier = vision_of(workspace_).classifier();
+  if (!classifier) throw Error(ErrorCode::unsupported, "has no classifier", workspace_.model().info().architecture);
+  const std::size_t width = vision_of(workspace_).spec().stack.width;
+  std::vector<float> scores = project_rows(hidden().first(width), width, *classifier, workspace_);
+  workspace_.model().kernels().softmax(scores.data(), scores.size());
+  return scores;
+}
+
+}  // namespace heed::runtime

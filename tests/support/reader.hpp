@@ -1,0 +1,55 @@
+// All that reads with a model, for tests of one text at a time.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/encoder_run.hpp"
+#include "runtime/sequence.hpp"
+#include "runtime/vision_run.hpp"
+
+namespace heed::test {
+
+class Reader {
+ public:
+  using TokenId = runtime::TokenId;
+  using Probe = runtime::AttentionProbe;
+
+  explicit Reader(const runtime::Model& model) : workspace_(model) {
+    if (model.decoder()) sequence_.emplace(workspace_);
+    if (model.encoder()) encoder_.emplace(workspace_);
+    if (model.vision()) vision_.emplace(workspace_);
+  }
+
+  const runtime::Model& model() const { return workspace_.model(); }
+  runtime::Workspace& workspace() { return workspace_; }
+  runtime::Sequence& sequence() { return sequence_ ? *sequence_ : sequence_.emplace(workspace_); }  // or throws
+  runtime::EncoderRun& encoder() { return encoder_ ? *encoder_ : encoder_.emplace(workspace_); }
+  runtime::VisionRun& vision() { return vision_ ? *vision_ : vision_.emplace(workspace_); }
+  std::atomic<bool>& interrupt_flag() { return workspace_.interrupt_flag(); }
+
+  bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr) {
+    return sequence().forward(tokens, logits, probe);
+  }
+  std::span<const TokenId> tokens() { return sequence().tokens(); }
+  void truncate(std::size_t length) { sequence().truncate(length); }
+
+  /// The decoder, where there is one, attends to it from now on.
+  std::span<const float> encode(std::span<const TokenId> tokens, Probe* probe = nullptr) {
+    if (!encoder()(tokens, probe)) return {};
+    if (sequence_) sequence_->attend_to(*encoder_);
+    return encoder_->hidden();
+  }
+  std::span<const float> see(const runtime::Image& image, Probe* probe = nullptr) {
+    return vision()(image, probe) ? vision_->hidden() : std::span<const float>();
+  }
+
+ private:
+  runtime::Workspace workspace_;
+  std::optional<runtime::Sequence> sequence_;
+  std::optional<runtime::EncoderRun> encoder_;
+  std::optional<runtime::VisionRun> vision_;
+};
+
+}  // namespace heed::test

@@ -1,0 +1,175 @@
+// Sessions: forks, cuts, and bytes that any machine goes on from.
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/dispatch.hpp"
+#include "runtime/generate.hpp"
+#include "runtime/session.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "support/tiny_model.hpp"
+#include "unit/runtime/family_model.hpp"
+
+using namespace heed;
+using namespace heed::runtime;
+using test::check_throws;
+using test::load_bytes;
+
+namespace {
+
+std::vector<TokenId> some_tokens(std::size_t count, std::size_t first = 0) {
+  std::vector<TokenId> tokens(count);
+  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>(3 + (first + i) * 37 % 317);
+  return tokens;
+}
+
+/// Goes on from what the session holds, and then holds that too.
+std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, std::size_t count = 8) {
+  GenerateOptions options;
+  options.max_tokens = count;
+  options.stop_at_end = false;
+  options.sampling.temperature = 1.5f;
+  std::vector<TokenId> prompt = session.tokens;
+  prompt.insert(prompt.end(), more.begin(), more.end());
+  Generation generation(session.sequence, prompt, options);
+  while (generation.step().kind != Step::Kind::end) continue;
+  session.tokens.assign(generation.text().begin(), generation.text().end());
+  return {generation.generated().begin(), generation.generated().end()};
+}
+
+}  // namespace
+
+TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][session]") {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "deepseek2", "bloom"}) {
+    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
+      INFO(architecture << ", " << to_string(kv));
+      const auto file = test::family_model(architecture, 700);
+      LoadOptions options;
+      options.kv_cache = kv;
+      const auto model = load_bytes(file, options);
+      Workspace workspace(*model);
+      Session session(workspace);
+      write(session, some_tokens(560));
+      const std::vector<std::byte> saved = session.save();
+      const std::vector<TokenId> expected = write(session, some_tokens(20, 9));
+      for (const kernels::Kernels* target : kernels::available()) {
+        INFO(target->name);
+        options.target = target->name;
+        const auto other = load_bytes(file, options);
+        Workspace elsewhere(*other);
+        Session again = restore_session(elsewhere, saved);
+        CHECK(again.save() == saved);
+        CHECK(again.sequence.tokens().size() >= 560);
+        CHECK(write(again, some_tokens(20, 9)) == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("a fork and its origin go on by themselves", "[runtime][session]") {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2"}) {
+    INFO(architecture);
+    const auto model = load_bytes(test::family_model(architecture, 700));
+    Workspace workspace(*model);
+    Session first(workspace);
+    write(first, some_tokens(300));
+    const std::uint64_t before = workspace.decoder_memory()->used();
+    Session second = first;
+    CHECK(workspace.decoder_memory()->used() == before);
+    const auto of_second = write(second, some_tokens(30, 5));
+    const auto of_first = write(first, some_tokens(40, 6));
+    second.truncate(290);
+    const auto after_cut = write(second, some_tokens(5, 7));
+
+    const auto alone = [&](std::vector<TokenId> tokens, std::size_t count, std::size_t mark) {
+      Workspace fresh(*model);
+      Session session(fresh);
+      session.tokens = std::move(tokens);
+      return write(session, some_tokens(count, mark));
+    };
+    const std::vector<TokenId> beginning(first.tokens.begin(), first.tokens.begin() + 308);
+    CHECK(of_second == alone(beginning, 30, 5));
+    CHECK(of_first == alone(beginning, 40, 6));
+    CHECK(after_cut == alone({beginning.begin(), beginning.begin() + 290}, 5, 7));
+  }
+}
+
+TEST_CASE("damaged bytes, and those of others, are refused by what is wrong", "[runtime][session]") {
+  const auto model = load_bytes(test::tiny_llama(DType::q8_0)), other = load_bytes(test::tiny_llama(DType::q4_0));
+  Workspace workspace(*model);
+  Session session(workspace);
+  write(session, some_tokens(30));
+  const std::vector<std::byte> saved = session.save();
+  const auto refused = [&](const std::string& why, std::span<const std::byte> bytes) {
+    check_throws(ErrorCode::invalid_argument, "session: " + why, [&] { restore_session(workspace, bytes); });
+  };
+  refused("these bytes are none", {});
+  refused("these bytes are none", std::span(saved).first(20));
+  refused("it is damaged", std::span(saved).first(saved.size() - 1));
+  for (std::size_t i = 0; i < saved.size(); i += i < 64 ? 1 : 97) {
+    std::vector<std::byte> damaged = saved;
+    damaged[i] ^= std::byte{0x10};
+    INFO("byte " << i);
+    refused(i < 8 ? "these bytes are none" : i < 12 ? "it was saved in version" : "it is damaged", damaged);
+  }
+  Workspace of_other(*other);
+  check_throws(ErrorCode::invalid_argument, "session: it is of another model", [&] { restore_session(of_other, saved); });
+  LoadOptions options;
+  options.kv_cache = KvType::f32;
+  const auto exact = load_bytes(test::tiny_llama(DType::q8_0), options);
+  Workspace of_exact(*exact);
+  check_throws(ErrorCode::invalid_argument, "session: it was saved with another kvCache",
+               [&] { restore_session(of_exact, saved); });
+  options = {};
+  options.context = 16;
+  const auto small = load_bytes(test::tiny_llama(DType::q8_0), options);
+  Workspace of_small(*small);
+  check_throws(ErrorCode::invalid_argument, "session: it has 38 tokens, but the context has room for 16",
+               [&] { restore_session(of_small, saved); });
+  CHECK(write(session, some_tokens(5)).size() == 8);  // the workspace is as it was
+}
+
+TEST_CASE("a full context that is shifted goes on as from a fresh text", "[runtime][session]") {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "gpt2"}) {
+    INFO(architecture);
+    const auto model = load_bytes(test::family_model(architecture, 64));
+    Workspace workspace(*model);
+    GenerateOptions options;
+    options.sampling.temperature = 0;
+    options.stop_at_end = false;
+    options.max_tokens = 200;
+    options.context_shift = 6;
+    options.speculate = false;  // a step is a token then
+    Sequence sequence(workspace);
+    Generation generation(sequence, some_tokens(40), options);
+    std::vector<TokenId> text = some_tokens(40);
+    std::size_t shifts = 0;
+    while (!generation.ended()) {
+      const std::size_t before = generation.generated().size();
+      generation.step();
+      for (std::size_t i = before; i < generation.generated().size(); ++i) text.push_back(generation.generated()[i]);
+      if (generation.text().size() >= text.size()) continue;
+      // what stays: the first 6, and the later half of the rest; and what comes next is what comes after these
+      REQUIRE(text.size() == 65);
+      const std::size_t kept = (65 - 6 + 1) / 2;
+      std::vector<TokenId> expected(text.begin(), text.begin() + 6);
+      expected.insert(expected.end(), text.end() - static_cast<std::ptrdiff_t>(kept), text.end());
+      CHECK(std::ranges::equal(generation.text(), expected));
+      text = expected;
+      Workspace elsewhere(*model);
+      Sequence other(elsewhere);
+      GenerateOptions once = options;
+      once.max_tokens = 20;
+      Generation fresh(other, text, once);
+      while (fresh.step().kind != Step::Kind::end) continue;
+      while (generation.generated().size() < before + 21 && !generation.ended()) generation.step();
+      const auto continued = generation.generated().subspan(std::min(before + 1, generation.generated().size()));
+      const std::size_t common = std::min<std::size_t>(continued.size(), 20);
+      CHECK(std::ranges::equal(continued.first(common), fresh.generated().first(common)));
+      text.insert(text.end(), continued.begin(), continued.end());
+      ++shifts;
+    }
+    CHECK(shifts >= 4);
+    CHECK(generation.finish_reason() == FinishReason::length);
+    CHECK(generation.generated().size() == 200);
+  }
+}

@@ -1,0 +1,204 @@
+// Several texts at once: each is the text that it is alone, and nobody waits for long.
+#include "runtime/scheduler.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "runtime/prefix_cache.hpp"
+#include "support/load.hpp"
+#include "support/tiny_model.hpp"
+#include "unit/runtime/family_model.hpp"
+
+using namespace heed;
+using namespace heed::runtime;
+using test::load_bytes;
+
+namespace {
+
+std::vector<TokenId> some_tokens(std::size_t count, std::size_t first) {
+  std::vector<TokenId> tokens(count);
+  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>(3 + (first + i) * 37 % 317);
+  return tokens;
+}
+
+/// Options of all kinds, another each time.
+GenerateOptions some_options(std::size_t seed) {
+  GenerateOptions options;
+  options.max_tokens = 3 + seed % 9;
+  options.stop_at_end = seed % 2 == 0;
+  options.sampling.seed = seed;
+  options.sampling.temperature = seed % 3 == 0 ? 0.0f : 1.5f;
+  options.sampling.repetition_penalty = seed % 4 == 1 ? 1.3f : 1.0f;
+  if (seed % 5 == 2) options.stop = {"th", "an"};
+  return options;
+}
+
+struct Outcome {
+  std::vector<TokenId> tokens;
+  std::string text;
+  std::vector<float> logprobs;
+  FinishReason reason{};
+
+  bool operator==(const Outcome&) const = default;
+};
+
+void take_steps(Generation& generation, Outcome& outcome) {
+  while (const auto step = generation.take_step()) {
+    outcome.text += step->kind == Step::Kind::end ? step->rest : step->token.text;
+    if (step->kind == Step::Kind::token) outcome.logprobs.push_back(step->token.logprob);
+  }
+  outcome.tokens.assign(generation.generated().begin(), generation.generated().end());
+  if (generation.ended()) outcome.reason = *generation.finish_reason();
+}
+
+Outcome alone(const Model& model, const std::vector<TokenId>& prompt, const GenerateOptions& options) {
+  Workspace workspace(model);
+  Sequence sequence(workspace);
+  Generation generation(sequence, prompt, options);
+  Outcome outcome;
+  Generation* const self = &generation;
+  while (!generation.ended()) REQUIRE(run_together(workspace, {&self, 1}));
+  take_steps(generation, outcome);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("texts that are written together are those that each is alone", "[runtime][scheduler]") {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "bloom", "deepseek2", "gpt2", "t5"}) {
+    INFO(architecture);
+    LoadOptions load;
+    load.threads = 2;
+    load.parallel = 5;
+    const auto model = load_bytes(test::family_model(architecture, 96), load);
+    Workspace workspace(*model);
+    PrefixCache kept(workspace, 0);
+    Scheduler scheduler(workspace, kept);
+    constexpr std::size_t kTexts = 8;  // three of them wait
+    std::vector<std::vector<TokenId>> prompts;
+    std::vector<std::unique_ptr<Sequence>> sequences;
+    std::vector<std::unique_ptr<Generation>> generations;
+    for (std::size_t i = 0; i < kTexts; ++i) {
+      prompts.push_back(some_tokens(1 + i * 11, i));
+      sequences.push_back(std::make_unique<Sequence>(workspace));
+      generations.push_back(std::make_unique<Generation>(*sequences[i], prompts[i], some_options(i)));
+      scheduler.add(*generations[i]);
+    }
+    while (!scheduler.idle()) CHECK(scheduler.step().empty());
+    for (std::size_t i = 0; i < kTexts; ++i) {
+      INFO("text " << i);
+      Outcome together;
+      take_steps(*generations[i], together);
+      CHECK(together == alone(*model, prompts[i], some_options(i)));
+    }
+  }
+}
+
+TEST_CASE("a long prompt holds nobody up for more than a pass", "[runtime][scheduler]") {
+  const auto model = load_bytes(test::family_model("llama", 2048));
+  Workspace workspace(*model);
+  PrefixCache kept(workspace, 0);
+  Scheduler scheduler(workspace, kept);
+  GenerateOptions options;
+  options.stop_at_end = false;
+  options.speculate = false;
+  options.max_tokens = 64;
+  Sequence writing(workspace), reading(workspace), late(workspace);
+  Generation writer(writing, some_tokens(3, 0), options), reader(reading, some_tokens(1500, 1), options),
+      latecomer(late, some_tokens(20, 2), options);
+  scheduler.add(writer);
+  scheduler.step();
+  REQUIRE(writer.generated().size() == 1);
+  scheduler.add(reader);
+  scheduler.step();
+  scheduler.add(latecomer);
+  std::size_t passes = 1;
+  for (; reader.generated().empty(); ++passes) {
+    CHECK(writer.generated().size() == 1 + passes);
+    CHECK(reading.tokens().size() <= passes * kMaxBatch);
+    if (passes >= 3) CHECK(latecomer.generated().size() >= 1);  // its prompt had its turn
+    scheduler.step();
+  }
+  CHECK(passes <= 1500 / (kMaxBatch - 22) + 2);
+  scheduler.remove(writer);
+  scheduler.remove(reader);
+  scheduler.remove(latecomer);
+  CHECK(scheduler.idle());
+}
+
+TEST_CASE("a text that ends early leaves the others as they were", "[runtime][scheduler]") {
+  const auto model = load_bytes(test::tiny_llama());
+  Workspace workspace(*model);
+  PrefixCache kept(workspace, 0);
+  Scheduler scheduler(workspace, kept);
+  GenerateOptions options = some_options(1);
+  options.max_tokens = 20;
+  Sequence first(workspace), second(workspace);
+  Generation aborted(first, some_tokens(9, 0), options), other(second, some_tokens(9, 5), options);
+  scheduler.add(aborted);
+  scheduler.add(other);
+  for (int i = 0; i < 4; ++i) scheduler.step();
+  aborted.abort();
+  while (!scheduler.idle()) scheduler.step();
+  Outcome ended, whole;
+  take_steps(aborted, ended);
+  take_steps(other, whole);
+  CHECK(ended.reason == FinishReason::abort);
+  CHECK(ended.tokens.size() >= 3);
+  CHECK(whole == alone(*model, some_tokens(9, 5), options));
+}
+
+TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
+  for (const std::string architecture : {"llama", "lfm2"}) {
+    const auto model = load_bytes(test::family_model(architecture, 400));
+    Workspace workspace(*model);
+    PrefixCache kept(workspace, 0);
+    Scheduler scheduler(workspace, kept);
+    GenerateOptions options = some_options(1);
+    options.max_tokens = 12;
+    Sequence first(workspace), second(workspace);
+    Generation one(first, some_tokens(300, 0), options), two(second, some_tokens(4, 5), options);
+    scheduler.add(one);
+    scheduler.add(two);
+    for (std::size_t pass = 0; !scheduler.idle(); ++pass) {
+      workspace.interrupt_flag() = pass % 3 == 1;
+      CHECK(scheduler.step().empty());
+    }
+    Outcome outcome;
+    take_steps(one, outcome);
+    CHECK(outcome == alone(*model, some_tokens(300, 0), options));
+  }
+}
+
+TEST_CASE("where memory is short, what is kept goes first, then whoever needs more fails alone", "[runtime][scheduler]") {
+  const auto file = test::family_model("llama", 600);
+  LoadOptions load;
+  load.parallel = 4;
+  load.context = 600;
+  const auto measured = load_bytes(file, load);
+  load.memory_limit = measured->info().memory_bytes + 2 * measured->info().context_bytes;
+  const auto model = load_bytes(file, load);
+  Workspace workspace(*model);
+  PrefixCache kept(workspace, model->info().sequence_bytes);
+  Scheduler scheduler(workspace, kept);
+  GenerateOptions options = some_options(1);
+  options.max_tokens = 10;
+  {
+    Sequence old(workspace);
+    REQUIRE(old.forward(some_tokens(100, 9), {}));
+    kept.keep(std::move(old));
+  }
+  CHECK(kept.size() == 1);
+  Sequence first(workspace), second(workspace), third(workspace);
+  Generation one(first, some_tokens(560, 0), options), two(second, some_tokens(550, 1), options),
+      three(third, some_tokens(540, 2), options);
+  for (Generation* generation : {&one, &two, &three}) scheduler.add(*generation);
+  std::vector<Generation*> failed;
+  while (!scheduler.idle())
+    for (const auto& failure : scheduler.step()) {
+      failed.push_back(failure.generation);
+      failure.generation->sequence().truncate(0);
+    }
+  CHECK(kept.size() == 0);
+  REQUIRE(failed.size() == 1);
+  for (Generation* generation : {&one, &two, &three}) CHECK((generation == failed[0] || generation->generated().size() == 10));
+}

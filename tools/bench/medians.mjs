@@ -1,0 +1,13 @@
+// What several runs come to.
+
+/** The median of each figure; of figures in objects too. Not numbers: the first run's. */
+export function medians(runs) {
+  const [first] = runs
+  if (typeof first === 'number') {
+    const sorted = runs.toSorted((a, b) => a - b)
+    const middle = sorted.length >> 1
+    return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
+  if (typeof first !== 'object' || first === null) return first
+  return Object.fromEntries(Object.keys(first).map(key => [key, medians(runs.map(run => run[key]))]))
+}

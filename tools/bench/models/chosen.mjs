@@ -1,0 +1,19 @@
+// The models that a benchmark was asked for.
+import { basename, resolve } from 'node:path'
+import { buildNative } from '../../build.mjs'
+import { inRoot } from '../../paths.mjs'
+import { execute } from '../../toolchain/steps.mjs'
+import { modelFile } from './index.mjs'
+import { shapes, tensorsOf } from './shapes.mjs'
+
+/** [{name, path, tensors}] of what the options ask for, after writing what is not there yet. */
+export async function chosenModels({ file, model, format }, toolchain) {
+  if (file) {
+    await buildNative(toolchain)
+    const { stdout } = await execute(inRoot('tools/heed'), ['info', file], { capture: true })
+    return [{ name: basename(file, '.gguf'), path: resolve(file), tensors: JSON.parse(stdout).tensors }]
+  }
+  return model.flatMap(shape => format.map(format => ({
+    name: `${shape}-${format}`, path: modelFile(shape, format), tensors: tensorsOf(shapes[shape], format),
+  })))
+}

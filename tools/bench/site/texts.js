@@ -1,0 +1,83 @@
+// Several texts on one model, as a page writes them.
+import { loadModel } from './dist/index.js'
+
+let model, count = 0
+
+export async function load({ url, threads, contextLength, parallel, simd, kvCache }) {
+  model = await loadModel(url, { threads, contextLength, parallel, ...(simd && { simd }), ...(kvCache && { kvCache }) })
+}
+
+/** Ids that differ from text to text from the first one on, so that nothing is reused. */
+function prompt(length) {
+  count++
+  return Array.from({ length }, (_, i) => 3 + (i * 7 + count * 31) % 251)
+}
+
+const options = tokens => ({ maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off' })
+
+/** Tokens a second of so many texts, between the moments when the last has begun and the first ends. */
+export async function write({ texts, prompt: length, tokens }) {
+  const arrivals = await Promise.all(Array.from({ length: texts }, async () => {
+    const times = []
+    for await (const _ of model.generate(prompt(length), options(tokens))) times.push(performance.now())
+    return times
+  }))
+  const from = Math.max(...arrivals.map(times => times[0])), to = Math.min(...arrivals.map(times => times.at(-1)))
+  const written = arrivals.flat().filter(time => time > from && time <= to).length
+  return written / (to - from) * 1000
+}
+
+/** The longest gap between two tokens of a text while a prompt is read, and what a pass of 128 takes by itself. */
+export async function arrival({ prompt: length, tokens }) {
+  const passes = []
+  for (let i = 0; i < 5; i++) {
+    const { timings } = await model.generate(prompt(128), options(1))
+    passes.push(timings.prefillMs)
+  }
+  const times = []
+  let reading
+  for await (const _ of model.generate(prompt(16), options(tokens))) {
+    times.push(performance.now())
+    if (times.length === 10) reading = model.generate(prompt(length), options(1))
+  }
+  await reading
+  const gaps = times.slice(1).map((time, i) => time - times[i])
+  return { gapMs: Math.max(...gaps), passMs: passes.sort((a, b) => a - b)[2] }
+}
+
+export async function sessions({ length }) {
+  const session = await model.session()
+  await session.append(prompt(length))
+  const before = (await model.memory()).bytes
+  const forks = []
+  for (let i = 0; i < 9; i++) {
+    const start = performance.now()
+    const fork = await session.fork()
+    forks.push(performance.now() - start)
+    await fork.dispose()
+  }
+  const forkBytes = (await model.memory()).bytes - before
+  let start = performance.now()
+  const saved = await session.save()
+  const saveMs = performance.now() - start
+  await session.dispose()
+  start = performance.now()
+  const again = await model.restore(saved)
+  const restoreMs = performance.now() - start
+  await again.dispose()
+  const rate = ms => saved.length / ms / 1e6
+  return { forkMs: forks.sort((a, b) => a - b)[4], forkBytes, saveGbs: rate(saveMs), restoreGbs: rate(restoreMs), savedBytes: saved.length }
+}
+
+/** The share of prompt tokens that were not read again: conversations in turn over one system prompt, after the first. */
+export async function conversations({ count, system, own, tokens }) {
+  const beginning = prompt(system)
+  let reused = 0, all = 0
+  for (let i = 0; i < count; i++) {
+    const { timings } = await model.generate([...beginning, ...prompt(own)], options(tokens))
+    if (i === 0) continue
+    reused += timings.reusedTokens
+    all += system
+  }
+  return { reused: reused / all }
+}

@@ -1,0 +1,70 @@
+// `npm run bench -- texts`: what several texts on one model cost, in a browser. Medians of runs, each in a fresh browser.
+import { startBrowser } from '../browsers/index.mjs'
+import { buildPackage } from '../build-package.mjs'
+import { step } from '../toolchain/steps.mjs'
+import { medians } from './medians.mjs'
+import { chosenModels } from './models/chosen.mjs'
+import { figure, table } from './report.mjs'
+import { serveBench } from './site.mjs'
+
+const prompt2000 = 2000
+
+async function measure({ url, file, options }) {
+  const { threads, simd, kv, prompt, tokens, parallel } = options
+  const browser = await startBrowser(options.browser)
+  try {
+    const page = await browser.open(url)
+    const call = (name, argument) => page.evaluate(async ({ name, argument }) =>
+      (await import('./texts.js'))[name](argument), { name, argument })
+    const contextLength = Math.max(4096 + 64, prompt + tokens)
+    await call('load', { url: file, threads, contextLength, parallel, simd, kvCache: kv })
+    const one = await call('write', { texts: 1, prompt, tokens })
+    const together = await call('write', { texts: parallel, prompt, tokens })
+    const again = await call('write', { texts: 1, prompt, tokens })
+    return {
+      one: Math.max(one, again),
+      together,
+      ratio: together / Math.max(one, again),
+      ...await call('arrival', { prompt: prompt2000, tokens: 100 }),
+      ...await call('sessions', { length: 4000 }),
+      ...await call('conversations', { count: 20, system: 1000, own: 30, tokens: 8 }),
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+function print(name, options, { one, together, ratio, gapMs, passMs, forkMs, forkBytes, saveGbs, restoreGbs, savedBytes, reused }) {
+  const rows = [
+    [`${name}, ${options.threads} threads`, '', ''],
+    ['one text, tok/s', figure(one), ''],
+    [`${options.parallel} together, tok/s`, figure(together), `${figure(ratio)} x one`],
+    [`longest gap while ${prompt2000} tokens are read, ms`, figure(gapMs), `${figure(gapMs / passMs)} x a pass of 128 (${figure(passMs)})`],
+    ['fork of 4000 tokens, ms', figure(forkMs), `${forkBytes} bytes`],
+    ['save, GB/s', figure(saveGbs), `${figure(savedBytes / 1e6)} MB`],
+    ['restore, GB/s', figure(restoreGbs), ''],
+    ['prompt tokens reused, 20 conversations', `${(reused * 100).toFixed(1)}%`, ''],
+  ]
+  console.log(`\n${table(rows, [0, 2])}\n`)
+}
+
+export async function benchTexts(options, toolchain) {
+  await buildPackage(toolchain)
+  const models = await chosenModels(options, toolchain)
+  const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])))
+  const results = []
+  try {
+    for (const { name } of models) {
+      const runs = []
+      await step(`${name}: ${options.runs} runs`, async () => {
+        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, file: `${name}.gguf`, options }))
+      })
+      const figures = medians(runs)
+      print(name, options, figures)
+      results.push({ model: name, figures, runs })
+    }
+  } finally {
+    await site.close()
+  }
+  return results
+}

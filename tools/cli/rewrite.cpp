@@ -1,0 +1,110 @@
+// heed rewrite: what guesses are worth where a text is written again with few changes. The text is forced upon the model, so
+// that as many guesses are right as in real life, whatever the weights.
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "runtime/generate.hpp"
+#include "sampling/random.hpp"
+
+namespace heed::cli {
+namespace {
+
+struct Rewrite {
+  ModelOptions model;
+  std::size_t tokens = 400;
+  std::size_t every = 25;  // token is another one
+  std::size_t repetitions = 3;
+
+  void operator()() const;
+};
+
+/// Lets nothing pass but the next token of a text.
+class Forced final : public sampling::ScoreStage {
+ public:
+  Forced(std::vector<tokenizer::TokenId> text, std::size_t prompt) : text_(std::move(text)), prompt_(prompt) {}
+
+  void apply(std::span<float> scores) override {
+    std::ranges::fill(scores, -1.0f);
+    if (written() < text_.size()) scores[static_cast<std::size_t>(text_[written()])] = 1.0f;
+  }
+  void accept(tokenizer::TokenId) override { ++accepted_; }
+
+ private:
+  std::size_t written() const { return accepted_ - prompt_; }
+
+  std::vector<tokenizer::TokenId> text_;
+  std::size_t prompt_, accepted_ = 0;
+};
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+void Rewrite::operator()() const {
+  const auto loaded = model.load(2 * tokens);
+  runtime::Workspace workspace(*loaded);
+  sampling::Random random(1);
+  std::vector<tokenizer::TokenId> original(tokens);
+  for (auto& id : original) id = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
+  std::vector<tokenizer::TokenId> changed = original, foreign(tokens);
+  for (std::size_t i = every; i < tokens; i += every) changed[i] = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
+  for (auto& id : foreign) id = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
+
+  const auto seconds_of = [&](const std::vector<tokenizer::TokenId>& text, bool speculate, runtime::Timings& timings) {
+    runtime::GenerateOptions options;
+    options.max_tokens = tokens;
+    options.stop_at_end = false;
+    options.sampling.temperature = 0;
+    options.speculate = speculate;
+    sampling::ScoreStages stages;
+    stages.push_back(std::make_unique<Forced>(text, tokens));
+    runtime::Sequence sequence(workspace);
+    runtime::Generation generation(sequence, original, options, std::move(stages));
+    while (generation.step().kind != runtime::Step::Kind::end) continue;
+    timings = generation.timings();
+    return timings.generate_seconds;
+  };
+  runtime::Timings of_changed, of_foreign, without;
+  std::vector<double> rewriting, anew;
+  for (std::size_t run = 0; run <= repetitions; ++run) {
+    const double plain = seconds_of(changed, false, without), guessed = seconds_of(changed, true, of_changed);
+    const double plain_anew = seconds_of(foreign, false, without), guessed_anew = seconds_of(foreign, true, of_foreign);
+    if (run == 0) continue;
+    rewriting.push_back(plain / guessed);
+    anew.push_back(plain_anew / guessed_anew);
+  }
+  print_json(nlohmann::ordered_json{{"model", model.path},
+                                    {"target", loaded->info().target},
+                                    {"threads", loaded->info().threads},
+                                    {"tokens", tokens},
+                                    {"changedEvery", every},
+                                    {"rewritingFaster", median(std::move(rewriting))},
+                                    {"guessedTokens", of_changed.guessed_tokens},
+                                    {"acceptedTokens", of_changed.accepted_tokens},
+                                    {"withoutRepetitionFaster", median(std::move(anew))},
+                                    {"guessedInVain", of_foreign.guessed_tokens}});
+}
+
+}  // namespace
+
+void add_rewrite(CLI::App& program) {
+  auto* command = program.add_subcommand("rewrite", "Measures what guesses are worth in rewriting a text, as JSON");
+  auto rewrite = std::make_shared<Rewrite>();
+  rewrite->model.add_to(*command);
+  const auto add = [command](const char* name, std::size_t& value, const char* description) {
+    command->add_option(name, value, description)->check(CLI::PositiveNumber)->option_text("N [" + std::to_string(value) + "]");
+  };
+  add("-n,--tokens", rewrite->tokens, "Tokens of the text");
+  add("-e,--every", rewrite->every, "One token in so many is another one");
+  add("-r,--repetitions", rewrite->repetitions, "Runs to take the median of, after one that does not count");
+  command->callback([rewrite] { (*rewrite)(); });
+}
+
+}  // namespace heed::cli
