@@ -18,7 +18,7 @@ constexpr std::size_t chunks_of(std::size_t positions) noexcept {
 template <class T>
 void append(std::vector<std::byte>& saved, const T* values, std::size_t count) {
   const auto* bytes = reinterpret_cast<const std::byte*>(values);
-  saved.insert(saved.end(), bytes, bytes + count * sizeof(T));
+  if (count > 0) saved.insert(saved.end(), bytes, bytes + count * sizeof(T));
 }
 
 /// Takes bytes from the front of those that are left.
@@ -38,7 +38,8 @@ class Source {
   }
   std::vector<float> floats(std::size_t count) {
     std::vector<float> values(count);
-    std::memcpy(values.data(), take(std::uint64_t{count} * sizeof(float)), count * sizeof(float));
+    const std::byte* bytes = take(std::uint64_t{count} * sizeof(float));
+    if (count > 0) std::memcpy(values.data(), bytes, count * sizeof(float));
     return values;
   }
   std::size_t left() const noexcept { return left_.size(); }

@@ -159,7 +159,7 @@ test('what does not fit the model is one line and status 1', needsShared, () => 
   const out = join(folder, 'x')
   fails(1, /9999 is outside the vocabulary/, 'logits', stories, '--tokens', '1,9999', '--out', out)
   fails(1, /cannot be written/, 'logits', stories, '--tokens', '1', '--out', join(folder, 'absent', 'x'))
-  fails(1, /context: 1000 .* 512/, 'run', stories, '-p', 'x', '--context', '1000')
+  fails(1, /context_length: 1000 .* 512/, 'run', stories, '-p', 'x', '--context', '1000')
   const long = 'once '.repeat(600)
   fails(1, /prompt: has \d+ tokens, but the context has room for 512/, 'run', stories, '-p', long)
   const cut = join(folder, 'cut.gguf')

@@ -172,11 +172,10 @@ test('all layers and heads at a glance, as small maps of their weights; one is c
   const page = await openPage(browser, site.url)
   const { layers, heads } = await page.evaluate(() => globalThis.heed.model.info)
   await page.click('#overview summary')
-  const painted = () => page.evaluate(() => everywhere('#overview-maps canvas').map(canvas =>
-    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data))
-  await page.waitForFunction(() => everywhere('#overview-maps canvas').every(canvas =>
-    canvas.getContext('2d').getImageData(0, 0, 1, 1).data[3] === 255))
-  assert.equal((await painted()).length, layers * heads)
+  await page.waitForFunction(count => {
+    const maps = everywhere('#overview-maps canvas')
+    return maps.length === count && maps.every(canvas => canvas.getContext('2d').getImageData(0, 0, 1, 1).data[3] === 255)
+  }, layers * heads)
 
   const model = await loadModel()
   const { weights, tokens } = await model.attention(prompt, { layers: [3], heads: [1] })
