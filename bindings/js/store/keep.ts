@@ -17,7 +17,7 @@ export interface KeepRequest {
   /** Sums that the files must have, in hexadecimal. */
   integrity?: string[]
   stallMs: number
-  /** Whether it is only to be kept: then its parts are not read as one. */
+  /** Whether it is only to be kept, and not read. */
   isForLater?: boolean
   report: ProgressReport
   access: StoreAccess

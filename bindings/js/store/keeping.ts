@@ -1,5 +1,5 @@
 // A model that is downloaded into the store while it is read, by the holder of its lock.
-import type { HeedError, HeedErrorCode } from '../errors.js'
+import { HeedError, type HeedErrorCode } from '../errors.js'
 import type { Held, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
@@ -74,7 +74,6 @@ export class Keeping implements ModelFile {
 
   async complete(): Promise<void> {
     for (const file of this.#files) await file.complete?.()
-    if (this.#request.isForLater && this.#files.length > 1) await joinParts(this.#files)  // that they are of one model
   }
 
   async reject(code: HeedErrorCode): Promise<void> {
@@ -106,7 +105,17 @@ export class Keeping implements ModelFile {
 
   async #open(): Promise<void> {
     for (const part of this.#found.keys()) this.#files.push(await this.#openPart(part))
-    this.#file = this.#files.length === 1 || this.#request.isForLater ? this.#files[0]! : await joinParts(this.#files)
+    this.#file = this.#files.length === 1 ? this.#files[0]! : await this.#join()
+  }
+
+  /** The parts as one model, once their headers have come. Parts that are none are not kept. */
+  async #join(): Promise<ModelFile> {
+    try {
+      return await joinParts(this.#files)
+    } catch (error) {
+      if (error instanceof HeedError && error.code === 'invalid-file') this.#isKept = false
+      throw error
+    }
   }
 
   #giveUp(error: unknown): void {
