@@ -1,17 +1,29 @@
 // A model file in the engine worker, where the worker gets at it by itself, or has it pushed to it.
 import { HeedError } from './errors.js'
 import { fetchOwnFile } from './fetch.js'
-import type { FileSource } from './protocol.js'
+import type { FileSource, ModelRequest } from './protocol.js'
 import { openStream } from './store/byte-stream.js'
 import type { SyncHandle } from './store/folder-opfs.js'
-import type { StoreAccess } from './store/folder.js'
 import { type Chunks, fileOfChunks, type ModelFile } from './store/model-file.js'
-import { fileName } from './store/split-name.js'
+import { fileName, splitName } from './store/split-name.js'
 
-/** What only the place where the worker runs can give: files by path, chunks that are pushed to it, the store. */
-export interface FileAccess extends StoreAccess {
+/** What only the place where the worker runs can give: files by path, chunks that are pushed to it. */
+export interface FileAccess {
   openPath?(path: string): ModelFile
   pull(): Promise<Uint8Array | undefined>
+}
+
+/** Whether a model is one file that is at hand, and is read as it is: then it takes no store to open it. */
+export function isPlain({ source, cache, integrity }: ModelRequest): boolean {
+  if (cache || integrity) return false
+  switch (source.kind) {
+    case 'url': return source.own === true
+    case 'pushed': return true
+    case 'blob': return !splitName(source.name ?? '')
+    case 'handle': return !splitName(source.handle.name)
+    case 'path': return !splitName(source.path)
+    default: return false
+  }
 }
 
 /** Fails with `network` or `io`. */

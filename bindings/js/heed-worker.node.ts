@@ -10,6 +10,7 @@ import { startThread, started } from './platform/node-worker.js'
 import { sha256 } from './store/folder-node.js'
 import type { ModelFile } from './store/model-file.js'
 import { nodeStore } from './store/place-node.js'
+import { openStore } from './store/store.js'
 import { serve } from './worker.js'
 
 function openPath(path: string): ModelFile {
@@ -46,8 +47,7 @@ serve({
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
   compile: async address => WebAssembly.compile(await readFile(fileURLToPath(address))),
-  sha256,
-  store: nodeStore,
+  readStore: async () => openStore({ sha256, store: nodeStore }),
   startThread,
   openPath,
 })

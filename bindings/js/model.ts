@@ -227,7 +227,7 @@ export async function loadModelOn(
   try {
     const { info, interruptFlag } = await connection.call(
       {
-        type: 'load', request: opened.request, ...files,
+        type: 'load', request: opened.request, ...files, store: platform.storeScript(assets),
         options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
       },
       {

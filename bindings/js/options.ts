@@ -4,7 +4,7 @@ import { HeedError } from './errors.js'
 import { assetNames } from './platform/assets.js'
 import type { GenerateParameters, Selection } from './protocol.js'
 import { readSum } from './store/sha256-text.js'
-import type { DownloadOptions, HubOptions, ImportOptions, StoreOptions } from './store/types.js'
+import type { DownloadOptions, HubOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './store/types.js'
 import type {
   AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
   AppendOptions, ContextShift, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
@@ -149,10 +149,14 @@ const readers = {
     onProgress,
   } satisfies Readers<LoadOptions>,
 
-  modelStore: { hub } satisfies Readers<StoreOptions>,
+  list: { assets } satisfies Readers<StoreOptions>,
+  clear: { assets } satisfies Readers<StoreOptions>,
+  estimate: { assets } satisfies Readers<StoreOptions>,
+  has: { hub, assets } satisfies Readers<HubStoreOptions>,
+  delete: { hub, assets } satisfies Readers<HubStoreOptions>,
   download: { hub, integrity, stallTimeout: count(1), assets, signal, onProgress } satisfies Readers<DownloadOptions>,
   import: { name: text, assets, signal, onProgress } satisfies Readers<ImportOptions>,
-  prune: { keepBytes: integer(0) },
+  prune: { keepBytes: integer(0), assets } satisfies Readers<PruneOptions>,
 
   generate: {
     ...tokenizeReaders,

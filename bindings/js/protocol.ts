@@ -1,9 +1,9 @@
 // What a page and its engine worker say to each other. Every call has a number, from 1, and so has every session.
 import type { HeedErrorCode } from './errors.js'
 import type {
-  AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, Memory, ModelInfo, Pixels, Pooling, Timings, Token,
+  AttentionOf, AttentionToken, FinishReason, GenerateOptions, HubOptions, KvCache, LoadProgress, Memory, ModelInfo, Pixels, Pooling, Timings, Token,
 } from './types.js'
-import type { HubFile } from './store/hub-file.js'
+import type { StoreResults, StoreTask } from './store/tasks.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
 
 /** Layers and heads; an empty list is all. */
@@ -21,9 +21,10 @@ export type FileSource =
   | { kind: 'blob', blob: WebBlob, name?: string }
   | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
-  | { kind: 'hub', file: HubFile }
-  /** What the store has under a name of its own. */
-  | { kind: 'stored', source: string }
+  /** A text that starts with hf: */
+  | { kind: 'hub', source: string, options: HubOptions }
+  /** What the store has: by a name of its own, or as it is listed. */
+  | { kind: 'stored', source: string, revision?: string, endpoint?: string }
   /** The parts of a split model, in any order. */
   | { kind: 'set', parts: FileSource[] }
 
@@ -36,8 +37,6 @@ export interface ModelRequest {
   integrity?: string[]
   /** How long nothing may come before it is asked for anew. */
   stallMs?: number
-  /** The name under which a file is copied into the store. */
-  importAs?: string
 }
 
 /** Options of `generate` in the form that the engine reads. */
@@ -64,10 +63,10 @@ export interface LoadParameters {
 }
 
 export type Call =
-  /** `glue` and `wasm` are the addresses of the engine's files. */
-  | { type: 'load', request: ModelRequest, glue: string, wasm: string, options: LoadParameters }
-  /** Needs no engine: a worker that is asked for it first never starts one. */
-  | { type: 'keep', request: ModelRequest }
+  /** `glue` and `wasm` are the addresses of the engine's files, and `store` that of the store's script. */
+  | { type: 'load', request: ModelRequest, glue: string, wasm: string, store?: string, options: LoadParameters }
+  /** Needs no engine: a worker that is asked for it never starts one. */
+  | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   /** `session` is that which it goes on from. */
@@ -94,7 +93,7 @@ export type Call =
 export interface Results {
   /** `interruptFlag`, where memory is shared: a byte that, set to 1, makes the engine look for messages soon. */
   load: { info: Omit<ModelInfo, 'simd'>, interruptFlag?: Uint8Array }
-  keep: number[]
+  store: StoreResults[keyof StoreResults]
   tokenize: number[]
   detokenize: string
   /** `tokens`: what the session holds then. */

@@ -2,7 +2,6 @@
 import { HeedError } from './errors.js'
 import type { Platform } from './platform/platform.js'
 import type { FileSource, ModelRequest } from './protocol.js'
-import { readHubFile } from './store/hub-file.js'
 import type { Assets, HubOptions, ModelSource } from './types.js'
 
 const chunkBytes = 1 << 20
@@ -45,7 +44,7 @@ export function openSource(source: ModelSource | undefined, platform: Platform, 
 /** What an address, a path or a name means. */
 export function locateModel(source: string | URL, platform: Platform, hub: HubOptions = {}): FileSource {
   const text = String(source)
-  if (text.startsWith('hf:')) return { kind: 'hub', file: readHubFile(text, hub) }
+  if (text.startsWith('hf:')) return { kind: 'hub', source: text, options: hub }
   if (text.startsWith('store:')) return { kind: 'stored', source: text }
   return platform.locate(source)
 }

@@ -22,7 +22,8 @@ export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 
 /** A file that the package fetches while it runs; all lie in its folder `dist`. */
 export type AssetName =
-  | 'heed-worker.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-stories.gguf'
+  | 'heed-worker.js' | 'heed-store.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js'
+  | 'heed-simd128.wasm' | 'heed-stories.gguf'
 
 /** The address of a folder with these files, or the addresses of some of them by name. */
 export type Assets = string | WebUrl | Readonly<Partial<Record<AssetName, string | WebUrl>>>

@@ -1,4 +1,5 @@
 // The engine's own worker: hears calls, and whether they go on, between the passes of the engine.
+import { type FileAccess, isPlain, openFile } from './bytes.js'
 import { type CreateModule, startEngine, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
 import { handle } from './handlers/index.js'
@@ -6,14 +7,13 @@ import type { CallState, Host } from './host.js'
 import { Line } from './line.js'
 import { load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
-import type { StoreAccess } from './store/folder.js'
 import type { ModelFile } from './store/model-file.js'
-import { keepModel, openModel } from './store/open.js'
 import { ProgressReport } from './store/progress.js'
+import type { Store } from './store/tasks.js'
 import { WriteLoop } from './write-loop.js'
 
 /** The worker's end of the line, and what depends on where it runs. */
-export interface Port extends StoreAccess {
+export interface Port {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
   listen(onMessage: (message: ToEngine) => void): void
   /** Lets messages in before going on. */
@@ -22,6 +22,8 @@ export interface Port extends StoreAccess {
   /** These throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
+  /** `address`: of the store's script, where that is one. */
+  readStore(address?: string): Promise<Store>
   /** Starts a worker that runs the glue as a thread; absent where there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>
 }
@@ -32,20 +34,27 @@ export function serve(port: Port): void {
   let receiveChunk: (bytes?: Uint8Array) => void
   const calls = new Map<number, CallState>()
 
-  const pullFor = (id: number) => () => new Promise<Uint8Array | undefined>(resolve => {
-    receiveChunk = resolve
-    port.post({ type: 'pull', id })
+  const accessFor = (id: number): FileAccess => ({
+    openPath: port.openPath,
+    pull: () => new Promise(resolve => {
+      receiveChunk = resolve
+      port.post({ type: 'pull', id })
+    }),
   })
   const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
 
-  async function keep(id: number, call: Extract<Call, { type: 'keep' }>): Promise<Results['keep']> {
-    await keepModel(call.request, { ...port, pull: pullFor(id) }, reportFor(id))
-    return []
+  async function runStore(id: number, { store, ...task }: Extract<Call, { type: 'store' }>): Promise<Results['store']> {
+    return (await port.readStore(store)).run(task, accessFor(id), reportFor(id))
+  }
+
+  async function open(id: number, { request, store }: Extract<Call, { type: 'load' }>, report: ProgressReport): Promise<ModelFile> {
+    if (isPlain(request)) return openFile(request.source, accessFor(id))
+    return (await port.readStore(store)).open(request, accessFor(id), report)
   }
 
   async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
     const report = reportFor(id)
-    const opening = openModel(call.request, { ...port, pull: pullFor(id) }, report)
+    const opening = open(id, call, report)
     opening.catch(() => {})  // told below, unless the engine fails first
     const { engine, maxBatch } = await startEngine(port, call)
     const { post, yieldToMessages } = port
@@ -53,11 +62,19 @@ export function serve(port: Port): void {
     return load(engine, await opening, report)
   }
 
+  function answer(state: CallState, call: Call): Promise<Results[keyof Results]> {
+    switch (call.type) {
+      case 'load': return loadModel(state.id, call)
+      case 'store': return runStore(state.id, call)
+      default: return handle(host!, state, call)
+    }
+  }
+
   async function run({ id, ...call }: Call & { id: number }): Promise<void> {
     const state = { id, aborted: false }
     calls.set(id, state)
     try {
-      const result = await (call.type === 'load' ? loadModel(id, call) : call.type === 'keep' ? keep(id, call) : handle(host!, state, call))
+      const result = await answer(state, call)
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
       const { code, message } = HeedError.from(error)

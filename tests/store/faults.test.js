@@ -96,6 +96,19 @@ test('takes a kept file for what it is, when another is asked for', async () => 
   assert.equal((await modelStore.list())[0].sha256, sha256(stories))
 })
 
+test('a kept file that was damaged on the disk is no model, and comes anew the next time', async () => {
+  const { options } = use
+  await modelStore.download(source, options)
+  const path = join(process.env.HEED_MODELS, readdirSync(process.env.HEED_MODELS).find(name => name.endsWith('.gguf')))
+  const bytes = readFileSync(path)
+  bytes.fill(0xff, 8, 16)  // the number of tensors
+  writeFileSync(path, bytes)
+  await rejectsWith('invalid-file', /./, () => loadModel(source, { ...options, cache: true }))
+  assert.deepEqual(await modelStore.list(), [])
+  await withModel(source, { ...options, cache: true }, () => {})
+  assert.equal((await modelStore.list())[0].sha256, sha256(stories))
+})
+
 /** What can go wrong with files on the disk: half-written, damaged, gone. */
 function damage(random) {
   const folder = process.env.HEED_MODELS

@@ -2,8 +2,7 @@
 import type { CreateModule, ThreadWorker } from '../engine.js'
 import { HeedError } from '../errors.js'
 import { fetchOwnFile } from '../fetch.js'
-import { browserStore } from '../store/place-browser.js'
-import { sha256 } from '../store/sha256.js'
+import type { Store } from '../store/tasks.js'
 import type { Port } from '../worker.js'
 import { runScript, started, startWorker } from './start-worker.js'
 
@@ -31,8 +30,10 @@ export const browserPort: Port = {
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
   compile,
-  sha256,
-  store: browserStore,
+  async readStore(address) {
+    await runScript(address!)
+    return (globalThis as unknown as { heedStore: Store }).heedStore
+  },
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,
 }
 

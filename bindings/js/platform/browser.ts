@@ -1,7 +1,6 @@
 // Heed in a page, or in a worker of a page.
 import { HeedError } from '../errors.js'
 import type { FromEngine } from '../protocol.js'
-import { browserStore } from '../store/place-browser.js'
 import type { Assets } from '../types.js'
 import { locateIn } from './assets.js'
 import { bundled } from './bundled.js'
@@ -31,7 +30,7 @@ export const browser: Platform = {
     return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
   },
 
-  store: browserStore,
+  storeScript: assets => locateAsset(assets)('heed-store.js'),
 
   async startEngine(assets): Promise<Endpoint> {
     if (typeof Worker === 'undefined') {

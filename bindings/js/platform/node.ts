@@ -5,7 +5,6 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HeedError } from '../errors.js'
 import type { FromEngine } from '../protocol.js'
-import { nodeStore } from '../store/place-node.js'
 import type { Assets } from '../types.js'
 import { type Locate, locateIn } from './assets.js'
 import { startNodeWorker } from './node-worker.js'
@@ -48,7 +47,7 @@ export const node: Platform = {
     return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
   },
 
-  store: nodeStore,
+  storeScript: () => undefined,
 
   async startEngine(assets): Promise<Endpoint> {
     const worker = await startNodeWorker(new URL(locateAsset(assets)('heed-worker.node.js')))

@@ -1,7 +1,6 @@
 // What a browser and Node do differently, seen from the thread that uses a model.
 import type { HeedError } from '../errors.js'
 import type { FileSource, FromEngine, ToEngine } from '../protocol.js'
-import type { StorePlace } from '../store/folder.js'
 import type { Assets, Simd } from '../types.js'
 import type { WebUrl } from '../web-types.js'
 
@@ -25,8 +24,8 @@ export interface Platform {
   defaultModel(assets?: Assets): FileSource
   /** The addresses of the glue and the module that an engine worker is to run. */
   engineFiles(simd: Simd, assets?: Assets): { glue: string, wasm: string }
-  /** Where models are kept; undefined where none can be. */
-  store(): Promise<StorePlace | undefined>
+  /** The address of the store's script; nothing where the worker has that in it. */
+  storeScript(assets?: Assets): string | undefined
   /** Resolves once the script of the worker runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
 }

@@ -43,12 +43,13 @@ export interface Locks {
   tryAcquire(name: string): Promise<Held | undefined>
 }
 
-/** What the store needs of the place where it runs. */
+/** Where the store lies. */
 export interface StorePlace {
   folder: Folder
   locks: Locks
 }
 
+/** What the store needs of where it runs. */
 export interface StoreAccess {
   sha256(): Promise<Sha256>
   /** Undefined where nothing can be kept. */

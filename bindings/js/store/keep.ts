@@ -8,7 +8,7 @@ import { Journal, keyOf, loadState, type ModelState, removeModel, type SourceRec
 import { Keeping } from './keeping.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
-import { openStored } from './stored-file.js'
+import { isIntact, openStored } from './stored-file.js'
 
 export interface KeepRequest {
   record: SourceRecord
@@ -54,7 +54,14 @@ export async function openKept(request: KeepRequest): Promise<ModelFile | undefi
   const stored = async () => {
     const state = await loadState(folder, key)
     const files = await openStored(folder, key, state, integrity)
-    return files && withUse(place, key, state!, files.length === 1 ? files[0]! : await joinParts(files))
+    if (!files) return undefined
+    const drop = () => dropDamaged(place, key, state!, access)
+    try {
+      return withUse(place, key, state!, files.length === 1 ? files[0]! : await joinParts(files), drop)
+    } catch (error) {
+      if (error instanceof HeedError && error.code === 'invalid-file') await drop()
+      throw error
+    }
   }
   const whole = await stored()
   if (whole) return whole
@@ -78,7 +85,9 @@ export async function openKept(request: KeepRequest): Promise<ModelFile | undefi
 const lacksStore: ReadonlySet<string> = new Set(['out-of-space', 'io'])
 
 /** Notes when a stored model was used, unless somebody works on it. */
-function withUse({ folder, locks }: StorePlace, key: string, state: ModelState, file: ModelFile): ModelFile {
+function withUse(
+  { folder, locks }: StorePlace, key: string, state: ModelState, file: ModelFile, dropDamaged: () => Promise<void>,
+): ModelFile {
   return {
     name: file.name,
     size: file.size,
@@ -97,11 +106,23 @@ function withUse({ folder, locks }: StorePlace, key: string, state: ModelState, 
     },
     async reject(code) {
       file.close()
-      const isWhatTheHubHas = state.parts.every(({ sha256 }) => sha256 !== undefined)
-      if (code !== 'invalid-file' || isWhatTheHubHas) return
-      const held = await locks.tryAcquire(key)
-      if (held) await removeModel(folder, key).finally(() => held.release())
+      if (code === 'invalid-file') await dropDamaged()
     },
     close: () => file.close(),
+  }
+}
+
+/**
+ * Removes a model that is none, unless somebody works on it. Not where its files are what the hub has: they would only be
+ * downloaded again.
+ */
+async function dropDamaged({ folder, locks }: StorePlace, key: string, state: ModelState, { sha256 }: StoreAccess): Promise<void> {
+  const held = await locks.tryAcquire(key)
+  if (!held) return
+  try {
+    const isListed = state.parts.every(({ sha256 }) => sha256 !== undefined)
+    if (!isListed || !await isIntact(folder, key, state, sha256)) await removeModel(folder, key)
+  } finally {
+    held.release()
   }
 }

@@ -1,17 +1,21 @@
 // Opening what `loadModel` was given, in the engine worker: one file or several, here or elsewhere, kept or not.
-import { type FileAccess, openFile } from '../bytes.js'
+import { type FileAccess as PlainAccess, openFile } from '../bytes.js'
 import { HeedError } from '../errors.js'
 import type { FileSource, ModelRequest } from '../protocol.js'
+import type { StoreAccess } from './folder.js'
 import { findOnHub, type HubEntry } from './hub.js'
+import { readHubFile } from './hub-file.js'
 import { importModel } from './import.js'
 import { joinParts } from './joined.js'
-import { keyOf, loadState } from './journal.js'
+import { keyOf, loadState, type SourceRecord } from './journal.js'
 import { openKept } from './keep.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 import { recordOf } from './record.js'
 import { remoteFile, verified } from './remote-file.js'
 import { allParts, fileName, splitName } from './split-name.js'
+
+type FileAccess = PlainAccess & StoreAccess
 
 const defaultStallMs = 30_000
 /** What is asked for of a further part at first: its header, unless that is long. */
@@ -20,7 +24,7 @@ export const probeBytes = 1 << 16
 /** A model as one file, for the loader. Fails with `network`, `io`, `invalid-file` or `invalid-argument`. */
 export async function openModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
   const { source, cache } = request
-  if (source.kind === 'stored') return openFromStore(source.source, request, access, report)
+  if (source.kind === 'stored') return openFromStore(request, access, report)
   if (cache) {
     const kept = await openKept(keepRequest(request, access, report, error => report.update({ notice: `Not kept: ${error.message}` })))
     if (kept) return kept
@@ -34,18 +38,8 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
   return isSet ? joinParts(checked) : checked[0]!
 }
 
-/** Downloads a model into the store, or copies it there. */
+/** Downloads a model into the store. */
 export async function keepModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<void> {
-  const { source } = request
-  if (request.importAs) {
-    const files = await openFiles(request, access, report)
-    try {
-      return await importModel({ source: `store:${request.importAs}` }, request.importAs, files, access, report)
-    } finally {
-      for (const file of files) file.close()
-    }
-  }
-  if (source.kind !== 'url' && source.kind !== 'hub') throw new HeedError('invalid-argument', 'download: the source is no address')
   const keep = keepRequest(request, access, report, error => { throw error })
   const file = await openKept({ ...keep, isForLater: true })
   try {
@@ -55,12 +49,24 @@ export async function keepModel(request: ModelRequest, access: FileAccess, repor
   }
 }
 
+/** Copies files into the store. */
+export async function importFiles(
+  record: SourceRecord, name: string, source: FileSource, access: FileAccess, report: ProgressReport,
+): Promise<void> {
+  const files = await openFiles({ source }, access, report)
+  try {
+    await importModel(record, name, files, access, report)
+  } finally {
+    for (const file of files) file.close()
+  }
+}
+
 const wrongCount = (sums: number, files: number) => new HeedError('invalid-argument',
   `integrity: ${sums} sum${sums > 1 ? 's' : ''} for ${files} file${files > 1 ? 's' : ''}`)
 
 /** The files at addresses that a source means. */
 async function find(source: FileSource): Promise<HubEntry[]> {
-  if (source.kind === 'hub') return findOnHub(source.file)
+  if (source.kind === 'hub') return findOnHub(readHubFile(source.source, source.options))
   if (source.kind === 'url') return allParts(source.url).map(url => ({ name: fileName(url), url }))
   return []
 }
@@ -75,10 +81,10 @@ function keepRequest(request: ModelRequest, access: FileAccess, report: Progress
   return { record: recordOf(source), find: found, integrity, stallMs, report, access, giveUp }
 }
 
-async function openFromStore(source: string, request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
-  const missing = () => new HeedError('io', `The store has no ${source}`)
+async function openFromStore(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
+  const record = recordOf(request.source)
+  const missing = () => new HeedError('io', `The store has no ${record.source}`)
   const place = await access.store()
-  const record = { source }
   if (!place || !await loadState(place.folder, await keyOf(record))) throw missing()
   const { integrity } = request
   const find = async () => { throw missing() }

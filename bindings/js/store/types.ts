@@ -16,26 +16,32 @@ export interface HubOptions {
 export type RemoteSource = string | WebUrl
 
 export interface StoreOptions {
+  /** As for `loadModel`. */
+  assets?: Assets
+}
+
+export interface HubStoreOptions extends StoreOptions {
   hub?: HubOptions
 }
 
-export interface DownloadOptions extends StoreOptions {
+export interface PruneOptions extends StoreOptions {
+  /** Bytes that may stay. */
+  keepBytes: number
+}
+
+export interface DownloadOptions extends HubStoreOptions {
   /** As for `loadModel`. */
   integrity?: string | readonly string[]
   /** As for `loadModel`. */
   stallTimeout?: number
-  /** As for `loadModel`. */
-  assets?: Assets
   /** Pauses: the promise rejects with an `AbortError`, and the next call goes on from there. */
   signal?: WebAbortSignal
   onProgress?: (progress: LoadProgress) => void
 }
 
-export interface ImportOptions {
+export interface ImportOptions extends StoreOptions {
   /** What it is called; then `loadModel('store:NAME')` loads it. Default: the file's own name. */
   name?: string
-  /** As for `loadModel`. */
-  assets?: Assets
   signal?: WebAbortSignal
   onProgress?: (progress: LoadProgress) => void
 }
@@ -94,16 +100,16 @@ export interface ModelStore {
    */
   download(source: RemoteSource, options?: DownloadOptions): Promise<StoredModel>
   /** All models, the last used first. */
-  list(): Promise<StoredModel[]>
+  list(options?: StoreOptions): Promise<StoredModel[]>
   /** Whether a model is there as a whole. */
-  has(source: RemoteSource, options?: StoreOptions): Promise<boolean>
+  has(source: RemoteSource, options?: HubStoreOptions): Promise<boolean>
   /** Deletes a model; resolves to whether there was one. Fails with `io` while it is being downloaded. */
-  delete(source: RemoteSource | StoredModel, options?: StoreOptions): Promise<boolean>
+  delete(source: RemoteSource | StoredModel, options?: HubStoreOptions): Promise<boolean>
   /** Deletes all models. */
-  clear(): Promise<void>
-  estimate(): Promise<StoreEstimate>
+  clear(options?: StoreOptions): Promise<void>
+  estimate(options?: StoreOptions): Promise<StoreEstimate>
   /** Copies a file that the user has, or the files of a split model. The same name replaces. */
   import(file: WebBlob | readonly WebBlob[], options?: ImportOptions): Promise<StoredModel>
   /** Deletes what was not used for longest, until no more than `keepBytes` are left; resolves to what was deleted. */
-  prune(options: { keepBytes: number }): Promise<StoredModel[]>
+  prune(options: PruneOptions): Promise<StoredModel[]>
 }
