@@ -41,10 +41,10 @@ async function waitFor(page, body, argument) {
   }
 }
 
-test('forty breaks at random places: resets, stalls, aborts, and tabs that are closed', { ...keepsFiles, timeout: 900_000 }, async t => {
+test('forty breaks at random places: resets, stalls, no network, workers that are killed, tabs that are closed', { ...keepsFiles, timeout: 900_000 }, async t => {
   const random = randomFrom(4)
   let fate
-  const hows = ['reset', 'end', 'stall', () => { fate = 'abort' }, () => { fate = 'close' }]
+  const hows = ['reset', 'end', 'stall', () => hub.unplug(500), () => { fate = 'abort' }, () => { fate = 'close' }]  // an abort kills the worker
   hub.behaviour.bytesPerMs = 1e5
   hub.breaks = Array.from({ length: 40 }, (_, index) => ({ at: Math.floor(random() * large.length), how: hows[index % hows.length] }))
   let page = await openPage(sites.isolated)

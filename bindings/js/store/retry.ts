@@ -15,7 +15,7 @@ export class Interruption extends Error {
 /** The file at the address is another one than what came before. */
 export class Changed extends Error {}
 
-const mostAttempts = 5
+const mostAttempts = 7
 const firstWaitMs = 100
 const longestWaitMs = 5_000
 const longestRetryAfter = 60

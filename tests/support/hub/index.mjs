@@ -33,6 +33,7 @@ async function listen(answer) {
  * - refusals: statuses ({status, retryAfter, from: 'hub' | 'storage'}) that the next requests for files get
  * - requests: [{origin, method, url, headers}]; served: how many bytes of files went out
  * - put(repo, path, bytes): another file under the same name
+ * - expire(): every signature that was given out so far is invalid; unplug(ms): for a while, there is no network
  */
 export async function startHub(repos) {
   const files = new Map()
@@ -45,7 +46,6 @@ export async function startHub(repos) {
       files.get(repo).set(path, { ...bytesOf(content), version: ++issued })
     },
     sum: (repo, path) => files.get(repo).get(path).sha256,
-    /** Makes every signature that was given out so far invalid. */
     expire: () => valid.clear(),
     address: (repo, path, revision = 'main') => `${hub.endpoint}/${repo}/resolve/${revision}/${path}`,
   }
@@ -64,6 +64,13 @@ export async function startHub(repos) {
     response.writeHead(status, { ...headers, 'Content-Type': 'text/html', ...(retryAfter && { 'Retry-After': retryAfter }) })
     response.end(`<!doctype html><title>${status}</title>`)
     return true
+  }
+
+  let isUnplugged = false
+  hub.unplug = ms => {
+    isUnplugged = true
+    for (const { server } of [front, back]) server.closeAllConnections()
+    setTimeout(() => { isUnplugged = false }, ms)
   }
 
   const front = await listen(async (request, response) => {
@@ -125,6 +132,8 @@ export async function startHub(repos) {
     if (refuse('storage', response, headers)) return
     await answerFile({ hub, file, path, request, response, headers })
   })
+
+  for (const { server } of [front, back]) server.on('connection', socket => { if (isUnplugged) socket.resetAndDestroy() })
 
   Object.assign(hub, {
     endpoint: front.url, storage: back.url,
