@@ -1,4 +1,6 @@
 // The examples with a bundler: served while they are developed, and built.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { built } from '../../tools/environments/project.mjs'
 import { assertNoWarnings, environment, useChromium } from './support.mjs'
 
@@ -22,6 +24,8 @@ for (const [name, { serves, folder }] of Object.entries(examples)) {
       await server.stop()
     }
     assertNoWarnings(await project.run('build'))
+    const files = readdirSync(built(project, folder), { recursive: true })
+    assert.ok(files.some(path => /heed-store[^/]*\.js$/.test(path)), `the store's script is not among ${files.join(', ')}`)
     await worksOnStaticHosts(built(project, folder))
     const { dev, ...others } = serves
     for (const [script, args] of Object.entries(others)) {
