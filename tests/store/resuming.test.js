@@ -83,7 +83,7 @@ test('goes on through the file\'s own address where the signed one has expired',
 
 test('waits as the server asks, and tries again after 429 and 5xx', async () => {
   const { hub, options } = use
-  hub.refusals = [{ status: 429, retryAfter: 1 }, { status: 503 }, { status: 500, from: 'storage' }]
+  hub.refusals = [{ status: 429, retryAfter: 1 }, { status: 503 }, { status: 500, from: 'storage' }, { status: 502, from: 'list' }]
   assert.equal((await modelStore.download(`hf:heed/small/${path}`, options)).sha256, sha256(small))
   assert.equal(hub.refusals.length, 0)
 })

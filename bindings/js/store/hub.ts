@@ -2,7 +2,7 @@
 import { HeedError } from '../errors.js'
 import { unreachable } from '../fetch.js'
 import type { HubFile } from './hub-file.js'
-import { judge } from './retry.js'
+import { Attempts, Interruption, judge } from './retry.js'
 import { allParts, fileName, splitName } from './split-name.js'
 
 /** A file of a hub that was found. */
@@ -47,8 +47,7 @@ async function list(file: HubFile): Promise<Listed[]> {
   const found: Listed[] = []
   let url: string | undefined = `${endpoint}/api/models/${repo}/tree/${encodeURIComponent(revision)}?recursive=true`
   while (url) {
-    const response: Response = await fetch(url, { headers }).catch((error: Error) => { throw unreachable(url!, error) })
-    if (!response.ok) throw Object.assign(HeedError.from(asHeedError(judge(url, response, token !== undefined), url)), { status: response.status })
+    const response: Response = await ask(url, headers, token !== undefined)
     const page = await response.json().catch(() => undefined)
     if (!Array.isArray(page)) throw new HeedError('network', `${url} is no list of files`)
     found.push(...page.filter(({ path }) => typeof path === 'string'))
@@ -59,8 +58,23 @@ async function list(file: HubFile): Promise<Listed[]> {
   return found
 }
 
-const asHeedError = (error: Error, url: string) =>
-  error instanceof HeedError ? error : new HeedError('network', `${url}: ${error.message}`)
+/** A success, after a while where that helps. Of an answer that is none, the error has its `status`. */
+async function ask(url: string, headers: Record<string, string>, hasToken: boolean): Promise<Response> {
+  const attempts = new Attempts()
+  for (;;) {
+    try {
+      const response = await fetch(url, { headers })
+      if (response.ok) return response
+      const error = judge(url, response, hasToken)
+      if (error instanceof HeedError) throw Object.assign(error, { status: response.status })
+      await attempts.pause(error as Interruption, ({ message }) => new HeedError('network', `${url}: ${message}`))
+    } catch (error) {
+      if (error instanceof HeedError) throw error
+      const { message } = error as Error
+      await attempts.pause(new Interruption(message), () => unreachable(url, error as Error), 2)
+    }
+  }
+}
 
 /** Files that go with a model and are none: projectors of pictures, importance matrices. */
 const isModel = (path: string) => /\.gguf$/i.test(path) && !/(^|\/)(mmproj|imatrix)/i.test(path)

@@ -30,7 +30,7 @@ async function listen(answer) {
  * - token: where it is set, the hub answers 401 without it
  * - behaviour: how files are served, see answer.mjs; may be changed at any time
  * - breaks: [{at, how, path}], used up one by one as the byte `at` of a file is due; see answer.mjs
- * - refusals: statuses ({status, retryAfter, from: 'hub' | 'storage'}) that the next requests for files get
+ * - refusals: statuses ({status, retryAfter, from: 'hub' | 'storage' | 'list'}) that the next requests for files, or lists, get
  * - requests: [{origin, method, url, headers}]; served: how many bytes of files went out
  * - put(repo, path, bytes): another file under the same name
  * - expire(): every signature that was given out so far is invalid; unplug(ms): for a while, there is no network
@@ -91,6 +91,7 @@ export async function startHub(repos) {
     const [, listed] = /^\/api\/models\/([^/]+\/[^/]+)\/tree\/[^/]+$/.exec(pathname) ?? []
     const [, repo, path] = /^\/([^/]+\/[^/]+)\/resolve\/[^/]+\/(.+)$/.exec(pathname) ?? []
     if (listed && files.has(listed)) {
+      if (refuse('list', response, headers)) return
       const list = [...files.get(listed)].filter(([name]) => searchParams.get('recursive') || !name.includes('/'))
         .map(([name, { size, sha256: oid }]) => ({ type: 'file', path: name, size, oid: '0'.repeat(40), lfs: { oid, size, pointerSize: 135 } }))
       response.writeHead(200, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
