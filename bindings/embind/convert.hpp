@@ -118,11 +118,20 @@ inline runtime::GenerateOptions generate_options(const val& options) {
   take(options, "seed", generate.sampling.seed);
   take(options, "stop", generate.stop);
   take(options, "stopAtEnd", generate.stop_at_end);
+  take(options, "special", generate.special);
   take(options, "topLogprobs", generate.top_logprobs);
   take(options, "attention", generate.attention);
   take(options, "speculate", generate.speculate);
   take(options, "contextShift", generate.context_shift);
   return generate;
+}
+
+/// Its text is shown even if it is a control token.
+inline val token_object(const tokenizer::Tokenizer& tokenizer, tokenizer::TokenId id) {
+  val object = val::object();
+  object.set("id", id);
+  object.set("text", tokenizer.token_bytes(id, true));
+  return object;
 }
 
 inline val to_javascript(const runtime::ModelInfo& info) {
@@ -157,7 +166,9 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("mostMemoryBytes", static_cast<double>(info.memory_bytes + info.sequence_bytes));
   object.set("threads", info.threads);
   object.set("target", info.target);
-  object.set("hasChatTemplate", info.has_chat_template);
+  val templates = val::object();
+  for (const auto& [name, text] : info.chat_templates) templates.set(name.empty() ? "default" : name, text);
+  object.set("chatTemplates", templates);
   return object;
 }
 

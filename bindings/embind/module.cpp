@@ -61,7 +61,14 @@ class Engine {
     writer_ = std::make_unique<Writer>(*workspace_);
   }
 
-  val info() { return to_javascript(model_->info()); }
+  val info() {
+    val object = to_javascript(model_->info());
+    if (!model_->info().generates && !model_->info().embeds) return object;
+    const tokenizer::Tokenizer& tokenizer = model_->tokenizer();
+    if (const auto bos = tokenizer.bos()) object.set("bosToken", token_object(tokenizer, *bos));
+    if (const auto eos = tokenizer.eos()) object.set("eosToken", token_object(tokenizer, *eos));
+    return object;
+  }
 
   val memory() {
     const runtime::ModelInfo& info = model_->info();
@@ -82,6 +89,24 @@ class Engine {
 
   val tokenize(std::string text, bool add_special, bool parse_special) {
     const auto ids = model_->tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
+    return copy(std::span(ids));
+  }
+
+  /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types.ts).
+  val tokenize_parts(val parts, bool add_special) {
+    const auto length = parts["length"].as<std::size_t>();
+    std::vector<std::string> texts;  // what the parts are views of
+    std::vector<std::vector<tokenizer::TokenId>> lists;
+    std::vector<tokenizer::PromptPart> prompt;
+    texts.reserve(length);
+    lists.reserve(length);
+    for (std::size_t i = 0; i < length; ++i) {
+      const val part = parts[i];
+      if (part.isString()) prompt.emplace_back(tokenizer::PlainText{texts.emplace_back(part.as<std::string>())});
+      else if (const val ids = part["ids"]; !ids.isUndefined()) prompt.emplace_back(lists.emplace_back(ids_of(ids)));
+      else prompt.emplace_back(tokenizer::ControlText{texts.emplace_back(part["control"].as<std::string>())});
+    }
+    const auto ids = model_->tokenizer().encode(prompt, add_special);
     return copy(std::span(ids));
   }
 
@@ -227,6 +252,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("interruptFlag", &Guarded<&Engine::interrupt_flag>::call)
       .function("lowerInterruptFlag", &Guarded<&Engine::lower_interrupt_flag>::call)
       .function("tokenize", &Guarded<&Engine::tokenize>::call)
+      .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
       .function("begin", &Guarded<&Engine::begin>::call)

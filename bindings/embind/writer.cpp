@@ -81,6 +81,7 @@ void Writer::tell_steps(int id, Text& text, val& steps) {
     }
     if (said->kind == Kind::end) {
       step.set("rest", said->rest);
+      if (said->end_token) step.set("endToken", token_object(workspace_.model().tokenizer(), *said->end_token));
       step.set("finishReason", std::string(to_string(*generation.finish_reason())));
       step.set("timings", to_javascript(generation.timings()));
     }

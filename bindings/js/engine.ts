@@ -1,14 +1,14 @@
 // The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
 import { HeedError, type HeedErrorCode } from './errors.js'
-import type { Call, GenerateParameters, LoadParameters, Selection, WireToken } from './protocol.js'
-import type { AttentionOf, FinishReason, ModelInfo, Pooling } from './types.js'
+import type { Call, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from './protocol.js'
+import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from './types.js'
 import type { Port } from './worker.js'
 
 /** What a pass did for one of the texts that are being written; `id` is that of its call. */
 export type Step = { id: number } & (
   | { kind: 'prompt', promptDone: number }
   | { kind: 'token', token: WireToken, holdsText: boolean }
-  | { kind: 'end', rest: string, finishReason: FinishReason, timings: EngineTimings }
+  | { kind: 'end', rest: string, finishReason: FinishReason, endToken?: NamedToken, timings: EngineTimings }
   /** It cannot go on. */
   | { kind: 'failed', code: HeedErrorCode, message: string })
 
@@ -64,6 +64,7 @@ export interface Engine {
   lowerInterruptFlag(): void
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
+  tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   /** The tokens of two texts as a reranker reads them. */
   tokenizePair(first: string, second: string): Int32Array

@@ -6,7 +6,7 @@ import type { GenerateResult, ModelInfo, Token } from './types.js'
 
 /** @internal Has the engine write; tokens come until it has ended, and not after an abort. */
 export type Write =
-  (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<Pick<Results['generate'], 'finishReason' | 'timings'>>
+  (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<Omit<Results['generate'], 'tokens'>>
 
 /** @internal */
 interface GenerationOptions {
@@ -17,13 +17,13 @@ interface GenerationOptions {
   info: ModelInfo
 }
 
-const nothing = {
+const nothing: Omit<Results['generate'], 'tokens'> = {
   finishReason: 'abort',
   timings: {
     promptTokens: 0, reusedTokens: 0, generatedTokens: 0, guessedTokens: 0, acceptedTokens: 0,
     prefillMs: 0, decodeMs: 0, prefillTokensPerSecond: 0, decodeTokensPerSecond: 0,
   },
-} as const
+}
 
 /**
  * Iterate it for tokens as they come, `await` it for the result, or both. Leaving the loop early ends the
@@ -95,7 +95,7 @@ export class Generation implements PromiseLike<GenerateResult>, AsyncIterable<To
         tokens: this.#tokens,
         seed: this.seed,
         timings: end.timings,
-        finishReason: this.#stop.signal.aborted ? 'abort' : end.finishReason,
+        ...this.#stop.signal.aborted ? { finishReason: 'abort' } : { finishReason: end.finishReason, endToken: end.endToken },
       }
     } finally {
       signal?.removeEventListener('abort', stop)

@@ -83,11 +83,10 @@ export class Model {
     return this.#connection.call({ type: 'memory' })
   }
 
-  /** The token ids of a text. */
-  async tokenize(text: string, options: TokenizeOptions = {}): Promise<number[]> {
-    checkText('tokenize', text)
+  /** The token ids of a prompt. */
+  async tokenize(prompt: Prompt, options: TokenizeOptions = {}): Promise<number[]> {
     const { addSpecial = true, parseSpecial = false } = readOptions('tokenize', options)
-    return this.#connection.call({ type: 'tokenize', text, addSpecial, parseSpecial })
+    return this.#connection.call({ type: 'tokenize', prompt: readPrompt('tokenize', prompt), addSpecial, parseSpecial })
   }
 
   /** The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary. */

@@ -2,7 +2,7 @@
 // getters, arrays of another realm). An unknown option, or a value out of its range, is an error that names it.
 import { HeedError } from './errors.js'
 import { assetNames } from './platform/assets.js'
-import type { GenerateParameters, Selection } from './protocol.js'
+import type { GenerateParameters, Selection, WirePart, WirePrompt } from './protocol.js'
 import { readSum } from './store/sha256-text.js'
 import type { DownloadOptions, HubOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './store/types.js'
 import type {
@@ -18,7 +18,12 @@ type Reader<Value> = (value: unknown) => Value
 /** A reader for each option, no more and no fewer. */
 type Readers<Options> = { [Name in keyof Required<Options>]: Reader<Options[Name]> }
 
-class Mismatch extends Error {}
+class Mismatch extends Error {
+  /** `got` is that part of the value which does not match, where it is not the whole. */
+  constructor(expected: string, readonly got?: { value: unknown }) {
+    super(expected)
+  }
+}
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
@@ -63,8 +68,29 @@ const listOf = <Item>(expected: string, isItem: (value: unknown) => value is Ite
   throw new Mismatch(expected)
 }
 const indices = listOf('an array of integers from 0', isIndex)
-const prompt: Reader<string | number[]> = value =>
-  typeof value === 'string' ? value : listOf('a text or an array of token ids', isIndex)(value)
+const tokenIds: Reader<number[]> = value => {
+  if (!isList(value)) throw new Mismatch('an array of token ids')
+  return Array.from(value, id => {
+    if (isIndex(id)) return id
+    throw new Mismatch('a token id', { value: id })
+  })
+}
+const part: Reader<WirePart> = value => {
+  if (typeof value === 'string') return value
+  if (isObject(value)) {
+    const { control, ids } = value as { control?: unknown, ids?: unknown }
+    if (typeof control === 'string' && ids === undefined) return { control }
+    if (control === undefined && isList(ids)) return { ids: tokenIds(ids) }
+  }
+  throw new Mismatch('a text, { control } with a text, or { ids } with token ids', { value })
+}
+const prompt: Reader<WirePrompt> = value => {
+  if (typeof value === 'string') return value
+  const list = isList(value) ? Array.from(value) : undefined
+  if (!list) throw new Mismatch('a text, an array of token ids, or one of parts')
+  if (list.some(item => typeof item === 'string' || isObject(item))) return { parts: list.map(part) }
+  return tokenIds(list)
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const stop: Reader<string[]> = value =>
@@ -131,6 +157,8 @@ interface ReadGenerateOptions extends Omit<GenerateOptions, 'logitBias' | 'stop'
   contextShift?: Partial<ContextShift>
 }
 
+type WithSource<Options extends { source?: unknown }> = Omit<Options, 'source'> & { source?: WirePrompt }
+
 const readers = {
   loadModel: {
     threads: integer(1, 256),
@@ -173,6 +201,7 @@ const readers = {
     seed: integer(0),
     stop,
     stopAtEnd: boolean,
+    special: boolean,
     signal,
     topLogprobs: count(0),
     attention: value => {
@@ -194,11 +223,11 @@ const readers = {
     positions: value => value === 'all' ? value : listOf("'all' or an array of integers from 0", isIndex)(value),
     source: prompt,
     signal,
-  } satisfies Readers<LogitsOptions>,
+  } satisfies Readers<WithSource<LogitsOptions>>,
 
   attention: {
     ...tokenizeReaders, ...selectionReaders, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
-  } satisfies Readers<AttentionOptions>,
+  } satisfies Readers<WithSource<AttentionOptions>>,
 
   embed: { ...tokenizeReaders, ...embedReaders } satisfies Readers<EmbedOptions>,
   rerank: { signal } satisfies Readers<RerankOptions>,
@@ -230,7 +259,7 @@ function matched<Value>(what: string, value: unknown, reader: Reader<Value>): Va
     return reader(value)
   } catch (error) {
     if (error instanceof HeedError) throw error
-    if (error instanceof Mismatch) throw refuse(`${what}: expected ${error.message}, got ${show(value)}`)
+    if (error instanceof Mismatch) throw refuse(`${what}: expected ${error.message}, got ${show(error.got ? error.got.value : value)}`)
     throw refuse(`${what}: it cannot be read: ${show((error as Error)?.message)}`)
   }
 }
@@ -271,13 +300,7 @@ export const readList = (call: string, what: string, list: unknown): unknown[] =
 })
 
 /** Throws `invalid-argument` for what is not a list of token ids. */
-export const readIds = (call: string, ids: unknown): number[] => matched(call, ids, value => {
-  if (!isList(value)) throw new Mismatch('an array of token ids')
-  const list = Array.from(value)
-  const wrong = list.findIndex(id => !isIndex(id))
-  if (wrong >= 0) throw refuse(`${call}: ${show(list[wrong])} is not a token id`)
-  return list as number[]
-})
+export const readIds = (call: string, ids: unknown): number[] => matched(call, ids, tokenIds)
 
 /** A copy of bytes. Throws `invalid-argument` for what is neither a buffer nor a view of one. */
 export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(call, bytes, value => {
@@ -290,15 +313,14 @@ export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(c
 export const readLength = (call: string, length: unknown, most: number): number =>
   matched(`${call}: length`, length, integer(0, most))
 
-/** Throws `invalid-argument` for what is neither text nor a list of token ids. */
-export const readPrompt = (call: string, prompt: unknown): string | number[] =>
-  typeof prompt === 'string' ? prompt : readIds(call, prompt)
+/** Throws `invalid-argument` for what is neither text, nor a list of token ids or parts. */
+export const readPrompt = (call: string, value: unknown): WirePrompt => matched(call, value, prompt)
 
 /**
  * What the encoder reads while the decoder is asked something. Throws `invalid-argument` where a source is missing, or given
  * to a model without use for it.
  */
-export function checkSource(call: string, source: string | number[] | undefined, info: ModelInfo, of?: AttentionOf) {
+export function checkSource(call: string, source: WirePrompt | undefined, info: ModelInfo, of?: AttentionOf) {
   const needed = info.generates && info.embeds && of !== 'encoder'
   if (needed && source === undefined) throw refuse(`${call}: source: the decoder attends to what the encoder reads; give it`)
   if (!needed && source !== undefined) throw refuse(`${call}: source: there is no encoder beside what is asked`)

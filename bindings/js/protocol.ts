@@ -1,7 +1,8 @@
 // What a page and its engine worker say to each other. Every call has a number, from 1, and so has every session.
 import type { HeedErrorCode } from './errors.js'
 import type {
-  AttentionOf, AttentionToken, FinishReason, GenerateOptions, HubOptions, KvCache, LoadProgress, Memory, ModelInfo, Pixels, Pooling, Timings, Token,
+  AttentionOf, AttentionToken, FinishReason, GenerateOptions, HubOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
+  Pixels, Pooling, Timings, Token,
 } from './types.js'
 import type { StoreResults, StoreTask } from './store/tasks.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
@@ -62,19 +63,23 @@ export interface LoadParameters {
   prefixCache?: number
 }
 
+export type WirePart = string | { control: string } | { ids: number[] }
+/** As `Prompt` (types.ts), in plain data. */
+export type WirePrompt = string | number[] | { parts: WirePart[] }
+
 export type Call =
   /** `glue` and `wasm` are the addresses of the engine's files, and `store` that of the store's script. */
   | { type: 'load', request: ModelRequest, glue: string, wasm: string, store?: string, options: LoadParameters }
   /** Needs no engine: a worker that is asked for it never starts one. */
   | { type: 'store', store?: string } & StoreTask
-  | { type: 'tokenize', text: string, addSpecial: boolean, parseSpecial: boolean }
+  | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   /** `session` is that which it goes on from. */
-  | { type: 'generate', prompt: string | number[], session?: number, options: GenerateParameters }
-  | { type: 'logits', ids: number[], source?: string | number[], positions?: readonly number[] | 'all' }
-  | { type: 'attention', prompt: string | number[], source?: string | number[], addSpecial: boolean
+  | { type: 'generate', prompt: WirePrompt, session?: number, options: GenerateParameters }
+  | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
+  | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
-  | { type: 'embed', prompts: (string | number[])[], addSpecial: boolean, parseSpecial: boolean
+  | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean
       pooling?: Pooling, normalize: boolean }
   | { type: 'rerank', query: string, documents: string[] }
   | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
@@ -97,7 +102,7 @@ export interface Results {
   tokenize: number[]
   detokenize: string
   /** `tokens`: what the session holds then. */
-  generate: { finishReason: FinishReason, timings: Timings, tokens?: Int32Array }
+  generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
   logits: Float32Array
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
   embed: Float32Array[]

@@ -4,7 +4,7 @@ import { HeedError } from './errors.js'
 import { Generation, type Write } from './generation.js'
 import { Line } from './line.js'
 import { generateParameters, readBytes, readLength, readOptions, readPrompt } from './options.js'
-import type { GenerateParameters, Results } from './protocol.js'
+import type { GenerateParameters, Results, WirePrompt } from './protocol.js'
 import { randomSeed } from './seed.js'
 import type { AppendOptions, GenerateOptions, ModelInfo, Prompt } from './types.js'
 
@@ -118,7 +118,7 @@ export class Session {
   }
 
   async #write(
-    prompt: string | number[], parameters: SessionParameters, signal?: AbortSignal,
+    prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
     onToken: Parameters<Write>[1] = () => {},
   ): Promise<Results['generate']> {
     const stop = new AbortController()

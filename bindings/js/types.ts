@@ -159,8 +159,16 @@ export interface ModelInfo {
   readonly simd: Simd
   /** The kernels that were chosen: `simd128`, `relaxed-usdot`, ... */
   readonly target: string
-  /** Whether the file brings a chat template. Heed does not apply it yet. */
-  readonly hasChatTemplate: boolean
+  /** The chat templates that the file brings, in Jinja, by name; the one to use is `default`. */
+  readonly chatTemplates: Readonly<Record<string, string>>
+  /** The token that begins a text, and that which ends one, where the vocabulary has them. */
+  readonly bosToken?: NamedToken
+  readonly eosToken?: NamedToken
+}
+
+export interface NamedToken {
+  readonly id: number
+  readonly text: string
 }
 
 /** What a model takes of memory. */
@@ -202,8 +210,16 @@ export interface Pixels {
 /** A picture: its pixels or, in a browser, an image file or whatever a canvas can draw. */
 export type Image = Pixels | WebBlob | WebDrawable
 
-/** A text, or token ids that are taken as they are. */
-export type Prompt = string | ArrayLike<number>
+/**
+ * A part of a prompt: text in which no control token is read, text in which they are (of a chat template, say), or token ids.
+ */
+export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> }
+
+/**
+ * A text, token ids that are taken as they are, or parts. The texts of parts that follow one another are tokenized as one text,
+ * so that they have the tokens of the whole; what a user writes in a part of plain text cannot forge a control token.
+ */
+export type Prompt = string | ArrayLike<number> | readonly PromptPart[]
 
 export interface AttentionSelection {
   /** Layers to record, from 0. Default: all. */
@@ -252,6 +268,8 @@ export interface GenerateOptions extends TokenizeOptions {
   stop?: string | readonly string[]
   /** End at the model's own end-of-generation token. Default: true. */
   stopAtEnd?: boolean
+  /** Show control tokens as their text, where stop strings find them, too. Default: false, they give nothing. */
+  special?: boolean
   /** Ends generation: the tokens so far stay, and `finishReason` is `abort`. Nothing is thrown. */
   signal?: WebAbortSignal
   /** Number of most probable alternatives to report with each token. Default: 0. */
@@ -327,6 +345,8 @@ export interface GenerateResult {
   readonly text: string
   readonly tokens: readonly Token[]
   readonly finishReason: FinishReason
+  /** The model's own end-of-generation token, where it ended the text; it is not among `tokens`. */
+  readonly endToken?: NamedToken
   /** The seed that was used: give it as an option to get this text again. */
   readonly seed: number
   /** What the engine did; after an abort it may have made more tokens than there are in `tokens`. */

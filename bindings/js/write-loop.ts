@@ -2,7 +2,7 @@
 import type { Engine, EngineTimings, Step } from './engine.js'
 import { HeedError } from './errors.js'
 import type { WireToken } from './protocol.js'
-import type { FinishReason } from './types.js'
+import type { FinishReason, NamedToken } from './types.js'
 
 interface Writing {
   onToken(token: WireToken): void
@@ -14,6 +14,7 @@ interface Writing {
 
 interface End {
   finishReason: FinishReason
+  endToken?: NamedToken
   timings: EngineTimings
 }
 

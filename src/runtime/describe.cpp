@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <string_view>
 #include <variant>
 
 namespace heed::runtime {
@@ -13,6 +15,23 @@ DType main_dtype(const formats::TensorFile& file) {
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == bytes.end() ? DType::f32 : most->first;
 }
+
+namespace {
+
+/// Those under tokenizer.chat_template and tokenizer.chat_template.NAME.
+std::vector<std::pair<std::string, std::string>> chat_templates(const formats::Metadata& metadata) {
+  constexpr std::string_view kKey = "tokenizer.chat_template";
+  std::vector<std::pair<std::string, std::string>> templates;
+  const auto& values = metadata.values();
+  for (auto entry = values.lower_bound(kKey); entry != values.end() && entry->first.starts_with(kKey); ++entry) {
+    const std::string_view rest = std::string_view(entry->first).substr(kKey.size());
+    const auto* text = std::get_if<std::string>(&entry->second);
+    if (text && (rest.empty() || rest.starts_with('.'))) templates.emplace_back(rest.substr(rest.empty() ? 0 : 1), *text);
+  }
+  return templates;
+}
+
+}  // namespace
 
 ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   ModelInfo info;
@@ -57,7 +76,7 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
         info.experts_used = experts->used;
       }
     }
-  info.has_chat_template = file.metadata.contains("tokenizer.chat_template");
+  info.chat_templates = chat_templates(file.metadata);
   return info;
 }
 

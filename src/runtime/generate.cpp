@@ -56,7 +56,7 @@ struct Generation::State {
         text(std::move(prompt)),
         prompt_size(text.size()),
         sampler(options.sampling, s.model().info().vocabulary, std::move(stages)),
-        decoder(s.model().tokenizer()),
+        decoder(s.model().tokenizer(), options.special),
         stop(options.stop) {
     if (options.attention) probe.emplace(s.model(), options.attention->layers, options.attention->heads, options.attention->of);
     if (probe && probe->of() == AttentionOf::encoder)
@@ -126,7 +126,11 @@ bool Generation::State::take(std::span<const float> logits) {
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();
   const TokenId id = sampler.sample(logits);
-  if (options.stop_at_end && tokenizer.ends_generation(id)) return end(FinishReason::stop), false;
+  if (options.stop_at_end && tokenizer.ends_generation(id)) {
+    end(FinishReason::stop);
+    steps.back().end_token = id;
+    return false;
+  }
   sampler.accept(id);
   if (guesser) guesser->accept(id);
   text.push_back(id);

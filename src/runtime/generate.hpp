@@ -27,6 +27,7 @@ struct GenerateOptions {
   sampling::SamplerOptions sampling;
   std::vector<std::string> stop;       // generation ends before the first of these in the new text; non-empty strings
   bool stop_at_end = true;             // end at an end-of-generation token; otherwise go on past it
+  bool special = false;                // show control tokens as their text, in which stop strings are found too
   std::size_t top_logprobs = 0;        // most probable alternatives to report with each token
   std::optional<AttentionSelection> attention;  // report what each new token's predecessor position attended to
   bool speculate = true;               // run guessed tokens along where that is quicker; the text is the same
@@ -57,6 +58,8 @@ struct Step {
   GeneratedToken token;          // kind == token
   /// kind == end: text that was held back because it might have become a stop string.
   std::string rest;
+  /// kind == end: the end-of-generation token that it ended at; it is no part of the text.
+  std::optional<TokenId> end_token;
 };
 
 struct Timings {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -51,7 +52,8 @@ struct ModelInfo {
   std::size_t threads = 1;
   std::uint64_t fingerprint = 0;      // of the file; known once it is loaded
   std::string target;                 // kernel target: "scalar", "avx2", "simd128", "relaxed-usdot", ...
-  bool has_chat_template = false;
+  /// Jinja templates of conversations, by name; that without a name is the one to take unless there is a reason for another.
+  std::vector<std::pair<std::string, std::string>> chat_templates;
 };
 
 class Model {

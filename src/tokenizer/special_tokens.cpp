@@ -2,13 +2,34 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace heed::tokenizer {
 
-std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text) const {
+SpecialTokens::SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> anywhere, std::vector<TokenId> control)
+    : anywhere_(vocabulary, anywhere), all_(vocabulary, [&] {
+        control.insert(control.end(), anywhere.begin(), anywhere.end());
+        return std::move(control);
+      }()) {}
+
+std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text, std::span<const Stretch> control) const {
+  // Where the stretch ends that byte `i` lies in; `i` if it lies in none.
+  const auto control_end = [&](std::size_t i) {
+    const auto next = std::upper_bound(control.begin(), control.end(), i,
+                                       [](std::size_t at, const Stretch& stretch) { return at < stretch.begin; });
+    return next == control.begin() ? i : std::max(i, (next - 1)->end);
+  };
+  const auto match_in = [&](std::size_t begin, std::size_t end) {
+    const std::size_t limit = std::min(end, control.empty() ? begin : control_end(begin));
+    const auto match = all_.longest_prefix(text.substr(begin, limit - begin));
+    if (limit == end) return match;
+    const auto other = anywhere_.longest_prefix(text.substr(begin, end - begin));
+    return other.length > match.length ? other : match;
+  };
+
   std::vector<Occurrence> found;  // by where they begin
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto match = texts_.longest_prefix(text.substr(i));
+    const auto match = match_in(i, text.size());
     if (match.length > 0) found.push_back({i, i + match.length, match.id});
   }
   if (found.empty()) return found;
@@ -34,7 +55,7 @@ std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text
       continue;
     }
     // A shorter token may fit before what is taken.
-    const auto match = texts_.longest_prefix(text.substr(best.begin, limit - best.begin));
+    const auto match = match_in(best.begin, limit);
     best = {best.begin, best.begin + match.length, match.id};
     if (match.length > 0) {
       std::push_heap(queue.begin(), queue.end(), goes_later);

@@ -4,12 +4,18 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "tokenizer/trie.hpp"
 
 namespace heed::tokenizer {
+
+/// Bytes of a text.
+struct Stretch {
+  std::size_t begin, end;
+};
 
 class SpecialTokens {
  public:
@@ -18,15 +24,16 @@ class SpecialTokens {
     TokenId id;
   };
 
-  /// Looks for the tokens `ids` of `vocabulary`.
-  SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> ids)
-      : texts_(vocabulary, std::move(ids)) {}
+  /// Looks for the tokens `anywhere` of `vocabulary`, and for those of `control` where control tokens are read.
+  SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> anywhere, std::vector<TokenId> control);
 
-  /// Ordered, without overlaps.
-  std::vector<Occurrence> find(std::string_view text) const;
+  /// Ordered, without overlaps. Control tokens are read in the stretches `control` of the text: ordered, none of them empty, and
+  /// with something between any two.
+  std::vector<Occurrence> find(std::string_view text, std::span<const Stretch> control = {}) const;
 
  private:
-  Trie texts_;
+  Trie anywhere_;
+  Trie all_;
 };
 
 }  // namespace heed::tokenizer

@@ -25,7 +25,7 @@ std::string take(std::string& held, bool all) {
 }  // namespace
 
 std::string StreamDecoder::push(TokenId id) {
-  held_ += tokenizer_->token_bytes(id);
+  held_ += tokenizer_->token_bytes(id, special_);
   return take(held_, false);
 }
 

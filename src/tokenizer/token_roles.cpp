@@ -45,7 +45,7 @@ constexpr InfillRole kInfillRoles[] = {
     {"tokenizer.ggml.fim_sep_token_id", true, {"<|file_sep|>"}},
 };
 
-// Parts of the Harmony format that are to be seen.
+// Parts of the Harmony format that are to be seen. (llama.cpp calls them user-defined, and then finds them in any text.)
 constexpr std::string_view kShownTokens[] = {"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"};
 
 }  // namespace
@@ -83,7 +83,7 @@ TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& met
   }
   if (vocabulary.eos()) ends.push_back(*vocabulary.eos());
   for (std::string_view text : kShownTokens) {
-    if (const auto id = vocabulary.find(text)) roles.kinds.emplace_back(*id, TokenKind::user_defined);
+    if (const auto id = vocabulary.find(text)) roles.kinds.emplace_back(*id, TokenKind::shown);
   }
 
   const auto has = [&](std::string_view text) { return vocabulary.find(text).has_value(); };
@@ -95,7 +95,7 @@ TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& met
   };
   // Where the format has ends of its own, <|end|> closes one message of several.
   const bool call = has("<|call|>") || has("<|calls|>");
-  if (call && (has("<|return|>") || has("<|flush|>"))) not_an_end("<|end|>", TokenKind::user_defined);
+  if (call && (has("<|return|>") || has("<|flush|>"))) not_an_end("<|end|>", TokenKind::shown);
   if (has("<|tool_response>")) not_an_end("</s>", TokenKind::normal);
   return roles;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "formats/metadata.hpp"
@@ -15,9 +16,19 @@ namespace heed::tokenizer {
 
 using TokenId = std::int32_t;
 
+/// A part of a prompt. The texts of parts that follow one another are encoded as one text, but control tokens written out in it
+/// are read as such in ControlText only: what a user writes cannot forge one. Ids stand for themselves, and part the text.
+struct PlainText {
+  std::string_view text;
+};
+struct ControlText {
+  std::string_view text;
+};
+using PromptPart = std::variant<PlainText, ControlText, std::span<const TokenId>>;
+
 struct EncodeOptions {
   bool add_special = true;     // put the tokens that the file asks for (BOS, EOS, ...) around the text
-  bool parse_special = false;  // read control tokens written in the text, such as <|im_start|>, as tokens
+  bool parse_special = false;  // read control tokens written in the text, such as <|im_start|>: it is ControlText
 };
 
 struct DecodeOptions {
@@ -32,8 +43,10 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// Never fails: bytes that are not valid UTF-8 are encoded as the vocabulary's fallback allows. Linear in
-  /// the input.
+  /// Bytes that are not valid UTF-8 are encoded as the vocabulary's fallback allows. Linear in the input. Throws
+  /// invalid_argument for an id outside the vocabulary, and nothing for text.
+  virtual std::vector<TokenId> encode(std::span<const PromptPart> parts, bool add_special) const = 0;
+  /// The same of one text, as llama.cpp reads it: Harmony's markers (<|channel|>, ...) are found even without parse_special.
   virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const = 0;
 
   /// The bytes of one token (not always whole UTF-8 sequences). Throws invalid_argument for an id outside the
@@ -59,7 +72,8 @@ std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata);
 /// Turns tokens into text as they come, holding back bytes until a UTF-8 sequence is whole.
 class StreamDecoder {
  public:
-  explicit StreamDecoder(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
+  /// `special`: control tokens give their text, otherwise nothing.
+  explicit StreamDecoder(const Tokenizer& tokenizer, bool special = false) : tokenizer_(&tokenizer), special_(special) {}
   /// The text that became whole with this token; may be empty. Invalid bytes become U+FFFD.
   std::string push(TokenId id);
   /// What is still held, as U+FFFD where it is not whole.
@@ -69,6 +83,7 @@ class StreamDecoder {
 
  private:
   const Tokenizer* tokenizer_;
+  bool special_;
   std::string held_;
 };
 

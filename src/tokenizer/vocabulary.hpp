@@ -15,8 +15,8 @@
 
 namespace heed::tokenizer {
 
-/// As GGUF numbers them in tokenizer.ggml.token_type.
-enum class TokenKind : std::uint8_t { undefined, normal, unknown, control, user_defined, unused, byte };
+/// As GGUF numbers them in tokenizer.ggml.token_type, and `shown`: control tokens that decode to their text.
+enum class TokenKind : std::uint8_t { undefined, normal, unknown, control, user_defined, unused, byte, shown };
 
 class Vocabulary {
  public:

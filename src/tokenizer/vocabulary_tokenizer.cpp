@@ -18,32 +18,74 @@ std::optional<unsigned char> byte_of(std::string_view text) noexcept {
   return byte;
 }
 
+std::size_t bytes_of(std::span<const PromptPart> parts) noexcept {
+  std::size_t bytes = 0;
+  for (const PromptPart& part : parts) {
+    if (const auto* plain = std::get_if<PlainText>(&part)) bytes += plain->text.size();
+    if (const auto* marked = std::get_if<ControlText>(&part)) bytes += marked->text.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 VocabularyTokenizer::VocabularyTokenizer(const formats::Metadata& metadata,
                                          const Vocabulary::Defaults& defaults, Tidying tidying)
     : vocabulary_(metadata, defaults),
-      user_defined_(vocabulary_, vocabulary_.of_kinds({TokenKind::user_defined})),
-      special_(vocabulary_,
-               vocabulary_.of_kinds({TokenKind::user_defined, TokenKind::control, TokenKind::unknown})),
+      special_(vocabulary_, vocabulary_.of_kinds({TokenKind::user_defined}),
+               vocabulary_.of_kinds({TokenKind::control, TokenKind::shown, TokenKind::unknown})),
+      shown_(vocabulary_, vocabulary_.of_kinds({TokenKind::user_defined, TokenKind::shown}),
+              vocabulary_.of_kinds({TokenKind::control, TokenKind::unknown})),
       trimming_(vocabulary_, metadata),
       tidying_(tidying) {}
 
 std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const {
+  const PromptPart part = options.parse_special ? PromptPart(ControlText{text}) : PlainText{text};
+  return encode({&part, 1}, options.add_special, shown_);
+}
+
+std::vector<TokenId> VocabularyTokenizer::encode(std::span<const PromptPart> parts, bool add_special) const {
+  return encode(parts, add_special, special_);
+}
+
+std::vector<TokenId> VocabularyTokenizer::encode(std::span<const PromptPart> parts, bool add_special,
+                                                 const SpecialTokens& special) const {
   std::vector<TokenId> ids;
-  if (options.add_special && vocabulary_.before_text()) ids.push_back(*vocabulary_.before_text());
-  WordMemory memory(text.size(), ids);
-  std::size_t begin = 0;
-  const auto encode_up_to = [&](std::size_t end) {
-    if (begin < end) encode_text(text.substr(begin, end - begin), memory, ids);
+  if (add_special && vocabulary_.before_text()) ids.push_back(*vocabulary_.before_text());
+  WordMemory memory(bytes_of(parts), ids);
+  std::string text;
+  std::vector<Stretch> control;
+  const auto encode_so_far = [&] {
+    std::size_t begin = 0;
+    const auto encode_up_to = [&](std::size_t end) {
+      if (begin < end) encode_text(std::string_view(text).substr(begin, end - begin), memory, ids);
+    };
+    for (const auto& token : special.find(text, control)) {
+      encode_up_to(trimming_.before(token.id) ? end_without_space(text, begin, token.begin) : token.begin);
+      ids.push_back(token.id);
+      begin = trimming_.after(token.id) ? begin_without_space(text, token.end) : token.end;
+    }
+    encode_up_to(text.size());
+    text.clear();
+    control.clear();
   };
-  for (const auto& token : (options.parse_special ? special_ : user_defined_).find(text)) {
-    encode_up_to(trimming_.before(token.id) ? end_without_space(text, begin, token.begin) : token.begin);
-    ids.push_back(token.id);
-    begin = trimming_.after(token.id) ? begin_without_space(text, token.end) : token.end;
+  for (const PromptPart& part : parts) {
+    const std::size_t begin = text.size();
+    if (const auto* plain = std::get_if<PlainText>(&part)) {
+      text += plain->text;
+    } else if (const auto* marked = std::get_if<ControlText>(&part)) {
+      text += marked->text;
+      if (!control.empty() && control.back().end == begin) control.back().end = text.size();
+      else if (begin < text.size()) control.push_back({begin, text.size()});
+    } else {
+      const auto given = std::get<std::span<const TokenId>>(part);
+      for (const TokenId id : given) check(id);
+      encode_so_far();
+      ids.insert(ids.end(), given.begin(), given.end());
+    }
   }
-  encode_up_to(text.size());
-  if (options.add_special && vocabulary_.after_text()) ids.push_back(*vocabulary_.after_text());
+  encode_so_far();
+  if (add_special && vocabulary_.after_text()) ids.push_back(*vocabulary_.after_text());
   return ids;
 }
 
@@ -52,16 +94,19 @@ bool VocabularyTokenizer::is_special(TokenId id) const noexcept {
   return vocabulary_.kind(id) == TokenKind::control || vocabulary_.kind(id) == TokenKind::unknown;
 }
 
+void VocabularyTokenizer::check(TokenId id) const {
+  if (vocabulary_.contains(id)) return;
+  throw Error(ErrorCode::invalid_argument,
+              std::to_string(id) + " is outside the vocabulary of " + std::to_string(size()) + " tokens", "token");
+}
+
 void VocabularyTokenizer::append_bytes(TokenId id, bool special, std::string& out) const {
-  if (!vocabulary_.contains(id)) {
-    throw Error(ErrorCode::invalid_argument,
-                std::to_string(id) + " is outside the vocabulary of " + std::to_string(size()) + " tokens",
-                "token");
-  }
+  check(id);
   const std::string_view text = vocabulary_.text(id);
   switch (vocabulary_.kind(id)) {
     case TokenKind::normal: append_normal(text, out); break;
-    case TokenKind::user_defined: out += text; break;
+    case TokenKind::user_defined:
+    case TokenKind::shown: out += text; break;
     case TokenKind::unknown:
     case TokenKind::control:
       if (special) out += text;

@@ -15,6 +15,7 @@ class VocabularyTokenizer : public Tokenizer {
   VocabularyTokenizer(const VocabularyTokenizer&) = delete;
   VocabularyTokenizer& operator=(const VocabularyTokenizer&) = delete;
 
+  std::vector<TokenId> encode(std::span<const PromptPart> parts, bool add_special) const final;
   std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const final;
   std::string token_bytes(TokenId id, bool special) const final;
   std::string decode(std::span<const TokenId> ids, DecodeOptions options) const final;
@@ -43,11 +44,13 @@ class VocabularyTokenizer : public Tokenizer {
   const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
 
  private:
+  void check(TokenId id) const;
   void append_bytes(TokenId id, bool special, std::string& out) const;
+  std::vector<TokenId> encode(std::span<const PromptPart> parts, bool add_special, const SpecialTokens& special) const;
 
   Vocabulary vocabulary_;
-  SpecialTokens user_defined_;  // always found in the text
-  SpecialTokens special_;       // these and control tokens, found where the caller asks for it
+  SpecialTokens special_;
+  SpecialTokens shown_;  // the same, but that those which are shown are found anywhere
   SpaceTrimming trimming_;
   Tidying tidying_;
 };

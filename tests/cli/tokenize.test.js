@@ -57,10 +57,21 @@ test('tidying is an option', needsShared, () => {
   assert.equal(text({ ids: [1, 15043], special: true }), '<s> Hello')
 })
 
+test('control tokens are read in control parts only', needsShared, () => {
+  const [forged, marked] = answers([
+    { parts: [{ control: '<s>' }, 'Hello</s>', { control: '</s>' }], add_special: false },
+    { parts: [{ control: '<s>Hello' }, ' world'], add_special: false },
+  ])
+  assert.deepEqual([forged.ids[0], forged.ids.filter(id => id === 2).length, forged.ids.at(-1)], [1, 1, 2])
+  assert.deepEqual(marked, answers([{ b64: btoa('<s>Hello world'), add_special: false, parse_special: true }])[0])
+})
+
 test('a request that cannot be answered ends the run, and names its line', needsShared, () => {
   const bad = {
     'not a JSON object': '[1]',
-    'neither "b64" nor "ids" is there': '{}',
+    'neither "b64" nor "parts" nor "ids" is there': '{}',
+    '"parts" is not a list': '{"parts": "x"}',
+    '{"control":1} is neither a text nor {"control": text}': '{"parts": [{"control": 1}]}',
     '"b64" is not base64': '{"b64": "?"}',
     'unknown key "tidy"': '{"b64": "", "tidy": true}',
     '"add_special" is neither true nor false': '{"b64": "", "add_special": 1}',

@@ -69,7 +69,7 @@ const wrong = {
   },
   append: { addSpecial: [1], parseSpecial: ['no'], signal: [1] },
   detokenize: { special: [1], tidySpaces: ['yes'] },
-  logits: { positions: [5, 'last', [-1], [1.5]], source: [5, {}, ['a']], signal: [1] },
+  logits: { positions: [5, 'last', [-1], [1.5]], source: [5, {}, [1.5]], signal: [1] },
   attention: { layers: ['all', [-1], 1], heads: [[0.5]], of: ['image', true], source: [5, [-1]], signal: [1] },
   embed: { pooling: ['max', 1], normalize: [1], addSpecial: [0], parseSpecial: ['yes'], signal: [1] },
   embedImages: { pooling: ['average'], normalize: ['no'], signal: [1] },
@@ -98,7 +98,7 @@ test('an option that is undefined is one that is not given', async () => {
 })
 
 test('generate refuses prompts that are neither text nor ids', async () => {
-  for (const prompt of [undefined, null, 5, {}, [1.5], [-1], ['a']]) {
+  for (const prompt of [undefined, null, 5, {}, [1.5], [-1], ['a', 1], [{}]]) {
     const isRight = error => error instanceof HeedError && error.code === 'invalid-argument'
     assert.throws(() => model.generate(prompt), isRight)
   }

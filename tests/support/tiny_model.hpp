@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -56,8 +57,8 @@ inline std::size_t set_tiny_vocabulary(GgufWriter& writer) {
   return tokens.size();
 }
 
-/// A GGUF of a llama with random weights (`dtype`: F32, Q8_0 or Q4_0; norms F32) and that vocabulary.
-inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
+/// A GGUF of a llama with random weights (`dtype`: F32, Q8_0 or Q4_0; norms F32), that vocabulary, and what `more` sets.
+inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32, const std::function<void(GgufWriter&)>& more = {}) {
   constexpr std::size_t kWidth = 64, kFeedForward = 96, kHeads = 4, kKvHeads = 2, kHeadDim = 16, kLayers = 2,
                         kContext = 64;
   std::mt19937 random(1);
@@ -75,6 +76,7 @@ inline std::vector<std::byte> tiny_llama(DType dtype = DType::f32) {
       .set("llama.rope.dimension_count", std::uint32_t{kHeadDim})
       .set("llama.rope.freq_base", 10000.0f);
   const std::size_t vocabulary = set_tiny_vocabulary(writer);
+  if (more) more(writer);
 
   const auto matrix = [&](const std::string& name, std::size_t rows, std::size_t columns) {
     writer.tensor({.name = name,

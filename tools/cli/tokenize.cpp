@@ -45,6 +45,23 @@ Json encode(const tokenizer::Tokenizer& tokenizer, const Json& request) {
   return {{"ids", tokenizer.encode(*text, options)}};
 }
 
+/// Of parts that are texts, or {"control": text}.
+Json encode_parts(const tokenizer::Tokenizer& tokenizer, const Json& request) {
+  allow_only(request, {"parts", "add_special"});
+  if (!request["parts"].is_array()) refuse("\"parts\" is not a list");
+  std::vector<tokenizer::PromptPart> parts;
+  for (const Json& part : request["parts"]) {
+    if (part.is_string()) {
+      parts.emplace_back(tokenizer::PlainText{part.get_ref<const std::string&>()});
+    } else {
+      if (!part.is_object() || part.size() != 1 || !part.contains("control") || !part["control"].is_string())
+        refuse(part.dump() + " is neither a text nor {\"control\": text}");
+      parts.emplace_back(tokenizer::ControlText{part["control"].get_ref<const std::string&>()});
+    }
+  }
+  return {{"ids", tokenizer.encode(parts, flag(request, "add_special", true))}};
+}
+
 Json decode(const tokenizer::Tokenizer& tokenizer, const Json& request) {
   allow_only(request, {"ids", "special", "tidy"});
   if (!request["ids"].is_array()) refuse("\"ids\" is not a list");
@@ -64,8 +81,9 @@ Json answer(const tokenizer::Tokenizer& tokenizer, const std::string& line) {
   const Json request = Json::parse(line, nullptr, false);
   if (!request.is_object()) refuse("not a JSON object");
   if (request.contains("b64")) return encode(tokenizer, request);
+  if (request.contains("parts")) return encode_parts(tokenizer, request);
   if (request.contains("ids")) return decode(tokenizer, request);
-  refuse("neither \"b64\" nor \"ids\" is there");
+  refuse("neither \"b64\" nor \"parts\" nor \"ids\" is there");
 }
 
 void answer_lines(const tokenizer::Tokenizer& tokenizer) {
@@ -115,7 +133,8 @@ void add_tokenize(CLI::App& program) {
   command
       ->add_flag("--jsonl", tokenize->jsonl,
                  R"(Answer requests on standard input, one a line: )"
-                 R"({"b64": "...", "add_special": true, "parse_special": false} with {"ids": [...]}, )"
+                 R"({"b64": "...", "add_special": true, "parse_special": false} or )"
+                 R"({"parts": ["text", {"control": "<|im_start|>"}], "add_special": true} with {"ids": [...]}, )"
                  R"({"ids": [...], "special": false, "tidy": false} with {"b64": "..."})")
       ->excludes(text, no_special, parse_special);
   command->callback([tokenize] { (*tokenize)(); });

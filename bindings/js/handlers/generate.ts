@@ -6,10 +6,11 @@ import { idsOf } from './tokens.js'
 
 export const generate: Handler<'generate'> = async ({ engine, post, writing }, { id }, { prompt, session, options }) => {
   engine.begin(id, session ?? 0, idsOf(engine, prompt, options), options)
-  const { finishReason, timings } = await writing.follow(id, token =>
+  const { finishReason, endToken, timings } = await writing.follow(id, token =>
     post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]))
   return {
     finishReason,
+    endToken,
     timings: inMilliseconds(timings),
     tokens: session === undefined ? undefined : engine.sessionTokens(session),
   }

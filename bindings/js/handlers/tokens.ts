@@ -2,21 +2,27 @@
 import type { Engine } from '../engine.js'
 import { HeedError } from '../errors.js'
 import type { Handler } from '../host.js'
+import type { WirePrompt } from '../protocol.js'
 import type { TokenizeOptions } from '../types.js'
 
-export const tokenize: Handler<'tokenize'> = ({ engine }, _, call) => idsOf(engine, call.text, call)
+export const tokenize: Handler<'tokenize'> = ({ engine }, _, call) => idsOf(engine, call.prompt, call)
 
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces }) =>
   engine.detokenize(ids, special, tidySpaces)
 
-export const idsOf = (
-  engine: Engine, prompt: string | number[], { addSpecial = true, parseSpecial = false }: TokenizeOptions = {},
-): number[] => typeof prompt === 'string' ? [...engine.tokenize(prompt, addSpecial, parseSpecial)] : prompt
+export function idsOf(
+  engine: Engine, prompt: WirePrompt, { addSpecial = true, parseSpecial = false }: TokenizeOptions = {},
+): number[] {
+  if (Array.isArray(prompt)) return prompt
+  if (typeof prompt === 'string') return [...engine.tokenize(prompt, addSpecial, parseSpecial)]
+  const parts = parseSpecial ? prompt.parts.map(part => typeof part === 'string' ? { control: part } : part) : prompt.parts
+  return [...engine.tokenizeParts(parts, addSpecial)]
+}
 
 /** The same of what a decoder writes, which beside an encoder begins with a token of its own. */
-export function idsToWrite(engine: Engine, prompt: string | number[], options: TokenizeOptions): number[] {
+export function idsToWrite(engine: Engine, prompt: WirePrompt, options: TokenizeOptions): number[] {
   const { decoderStart } = engine.info()
-  if (decoderStart === undefined || typeof prompt !== 'string') return idsOf(engine, prompt, options)
+  if (decoderStart === undefined || Array.isArray(prompt)) return idsOf(engine, prompt, options)
   const { addSpecial = true } = options
   return [...addSpecial ? [decoderStart] : [], ...idsOf(engine, prompt, { ...options, addSpecial: false })]
 }

@@ -76,6 +76,35 @@ TEST_CASE("generation ends at an end-of-generation token, which is no text", "[r
   CHECK(outcome.reason == FinishReason::stop);
 }
 
+TEST_CASE("generation says which token ended it", "[runtime][generate]") {
+  const auto model = test::load_bytes(chain_model({"a", "b"}));
+  test::Reader reader(*model);
+  GenerateOptions options = greedy();
+  const auto end_of = [&] {
+    Generation generation(reader.sequence(), {kChainBegin}, options);
+    Step step = generation.step();
+    while (step.kind != Step::Kind::end) step = generation.step();
+    return step.end_token;
+  };
+  CHECK(end_of() == test::kChainEnd);
+  options.stop = {"b"};
+  CHECK_FALSE(end_of());
+  options.stop.clear();
+  options.max_tokens = 1;
+  CHECK_FALSE(end_of());
+}
+
+TEST_CASE("control tokens are shown where asked to, and stop strings found in them", "[runtime][generate]") {
+  GenerateOptions options = greedy();
+  options.stop_at_end = false;
+  options.max_tokens = 4;
+  CHECK(generate({"a", "b"}, options).text() == "aba");
+  options.special = true;
+  CHECK(generate({"a", "b"}, options).text() == "ab</s>a");
+  options.stop = {"b</"};
+  CHECK(generate({"a", "b"}, options).text() == "a");
+}
+
 TEST_CASE("generation goes on past an end-of-generation token where asked to", "[runtime][generate]") {
   GenerateOptions options = greedy();
   options.stop_at_end = false;

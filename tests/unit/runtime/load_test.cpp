@@ -62,6 +62,13 @@ TEST_CASE("a file may be cut anywhere", "[runtime][load]") {
   }
 }
 
+TEST_CASE("a file's chat templates are told by name", "[runtime][load]") {
+  const auto model = load_bytes(tiny_llama(DType::f32, [](test::GgufWriter& file) {
+    file.set("tokenizer.chat_template", "a").set("tokenizer.chat_template.tool_use", "b").set("tokenizer.chat_templates", "c");
+  }));
+  CHECK(model->info().chat_templates == std::vector<std::pair<std::string, std::string>>{{"", "a"}, {"tool_use", "b"}});
+}
+
 TEST_CASE("bytes after the last tensor are ignored", "[runtime][load]") {
   auto file = tiny_llama();
   const auto expected = model_logits(*load_bytes(file), kTokens);
@@ -114,7 +121,7 @@ TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
   CHECK(info.kv_cache == KvType::int16);
   CHECK(info.threads == 1);
   CHECK(info.target == kernels::select().name);
-  CHECK_FALSE(info.has_chat_template);
+  CHECK(info.chat_templates.empty());
   // embedding, and for each layer attention (q, output, k, v), MLP and two norms, and the last norm
   CHECK(info.parameters == 320 * 64 + 2 * (64 * (64 + 64 + 32 + 32) + 3 * 64 * 96 + 2 * 64) + 64);
   CHECK(info.memory_bytes > file.size() - header);

@@ -80,8 +80,8 @@ TEST_CASE("in Harmony <|end|> ends a message, not the generation", "[tokenizer]"
   const auto channel = builder.add("<|channel|>", TokenKind::control);
   const Vocabulary harmony(builder.metadata("gpt2"), {});
   CHECK(generation_ends(harmony) == Ids{return_, call});
-  CHECK(harmony.kind(end) == TokenKind::user_defined);
-  CHECK(harmony.kind(channel) == TokenKind::user_defined);
+  CHECK(harmony.kind(end) == TokenKind::shown);
+  CHECK(harmony.kind(channel) == TokenKind::shown);
 }
 
 TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") {

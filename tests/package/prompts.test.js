@@ -1,0 +1,80 @@
+// Prompts in parts, and control tokens: where they are read, and where they are shown.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { rejectsWith } from './support.mjs'
+
+const story = 'Write a story about a fox and a lantern.'
+let model, begin, end
+before(async () => {
+  model = await loadModel()
+  begin = model.info.bosToken
+  end = model.info.eosToken
+})
+after(() => model.dispose())
+
+const plain = { addSpecial: false }
+
+test('a model tells its first and its last token', () => {
+  assert.deepEqual([begin, end], [{ id: 0, text: '<|begin|>' }, { id: 1, text: '<|end|>' }])
+  assert.deepEqual(model.info.chatTemplates, {})
+})
+
+test('the parts of a prompt are one text', async () => {
+  for (let cut = 0; cut <= story.length; cut++) {
+    const parts = [story.slice(0, cut), { control: story.slice(cut) }]
+    assert.deepEqual(await model.tokenize(parts), await model.tokenize(story))
+    assert.deepEqual(await model.tokenize(parts, plain), await model.tokenize(story, plain))
+  }
+})
+
+test('control tokens are read in control parts only', async () => {
+  const { text } = begin
+  const ids = await model.tokenize([{ control: text }, `a${text}`, { control: text }], plain)
+  assert.deepEqual([ids[0], ids.at(-1)], [begin.id, begin.id])
+  assert.equal(ids.filter(id => id === begin.id).length, 2)
+  assert.equal(await model.detokenize(ids, { special: true }), `${text}a${text}${text}`)
+  assert.deepEqual(await model.tokenize([text.slice(0, 4), { control: text.slice(4) }], plain), await model.tokenize(text, plain))
+  assert.deepEqual(await model.tokenize([text], { ...plain, parseSpecial: true }), [begin.id])
+})
+
+test('ids stand for themselves, between texts and alone', async () => {
+  const [first, second] = [await model.tokenize('Once', plain), await model.tokenize(' upon', plain)]
+  assert.deepEqual(await model.tokenize(['Once', { ids: [end.id] }, { ids: new Int32Array(second) }], plain), [...first, end.id, ...second])
+  assert.deepEqual(await model.tokenize([5, 6]), [5, 6])
+  assert.deepEqual(await model.tokenize([]), [])
+  await rejectsWith('invalid-argument', /outside the vocabulary/, model.tokenize([{ ids: [model.info.vocabulary] }]))
+})
+
+test('a text is written from parts as from the whole, by the model and by a session', async () => {
+  const options = { temperature: 0, maxTokens: 20 }
+  const parts = ['Write a story', { control: ' about a fox' }, ' and a lantern.\n']
+  const { text } = await model.generate(`${story}\n`, options)
+  assert.equal((await model.generate(parts, options)).text, text)
+  const session = await model.session()
+  assert.equal((await session.generate(parts, options)).text, text)
+  await session.dispose()
+  const { tokens } = await model.attention(parts, { layers: [0], heads: [0] })
+  assert.deepEqual(tokens, (await model.attention(`${story}\n`, { layers: [0], heads: [0] })).tokens)
+})
+
+test('what is no part is an error that names it', async () => {
+  for (const part of [{}, { control: 1 }, { ids: 'x' }, { ids: [1.5] }, { control: 'x', ids: [1] }, { text: 'x' }, null, ['x']]) {
+    await rejectsWith('invalid-argument', /tokenize: expected .*token id/, model.tokenize(['a', part]))
+  }
+  await rejectsWith('invalid-argument', /cannot be read/, model.tokenize([{ get control() { throw new Error('no') } }]))
+  await rejectsWith('invalid-argument', /expected a text, an array of token ids, or one of parts/, model.tokenize(7))
+})
+
+test('the end is told, and shown where it is asked for', async () => {
+  const options = { temperature: 0, maxTokens: 400 }
+  const told = await model.generate(`${story}\n`, options)
+  assert.deepEqual([told.finishReason, told.endToken], ['stop', end])
+  const { endToken } = await model.generate(`${story}\n`, { ...options, maxTokens: 4 })
+  assert.equal(endToken, undefined)
+  const past = { ...options, stopAtEnd: false, maxTokens: told.tokens.length + 1 }
+  assert.equal((await model.generate(`${story}\n`, past)).text, told.text)
+  assert.equal((await model.generate(`${story}\n`, { ...past, special: true })).text, told.text + end.text)
+  const stopped = await model.generate(`${story}\n`, { ...past, special: true, stop: end.text })
+  assert.deepEqual([stopped.text, stopped.finishReason], [told.text, 'stop'])
+})
