@@ -24,6 +24,7 @@ npm run bench -- texts [OPTION ...]     (or with --parallel) texts written toget
   --prompt N            tokens that each begins with (default 64)
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
+  --rate N              megabytes a second that the network gives (default 125, a gigabit)
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE
 npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as WebAssembly in Node
@@ -67,7 +68,8 @@ const options = {
   },
   store: {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
-    'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'json': text,
+    'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'rate': number,
+    'json': text,
   },
   kernels: { kernel: words, target: words, format: words, json: text },
   tokenizers: { file: words, json: text },
@@ -78,7 +80,7 @@ const defaults = {
     browser: 'chromium', vs: [],
   },
   texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
-  store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium' },
+  store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   kernels: {},
   tokenizers: {},
 }

@@ -5,17 +5,18 @@ import { buildPackage } from '../build-package.mjs'
 import { step } from '../toolchain/steps.mjs'
 import { medians } from './medians.mjs'
 import { chosenModels } from './models/chosen.mjs'
+import { serveSlowly } from './network.mjs'
 import { figure, table } from './report.mjs'
 import { serveBench } from './site.mjs'
 
 /** Each figure twice, the better one counts: the first fills the system's caches. */
-async function measure({ url, file, options: { browser: name, threads, simd } }) {
+async function measure({ url, model, options: { browser: name, threads, simd } }) {
   const browser = await startBrowser(name)
   try {
     const page = await browser.open(url)
     const call = (name, argument) => page.evaluate(async ({ name, argument }) =>
       (await import('./store.js'))[name](argument), { name, argument })
-    const load = cache => call('load', { url: file, threads, simd, cache })
+    const load = cache => call('load', { url: model, threads, simd, cache })
     const fresh = [], keeping = [], kept = [], read = []
     for (let round = 0; round < 2; round++) {
       fresh.push(await load(false))
@@ -34,11 +35,11 @@ async function measure({ url, file, options: { browser: name, threads, simd } })
   }
 }
 
-function print(name, { threads, browser }, figures) {
+function print(name, { threads, browser, rate }, figures) {
   const { freshMs, keepingMs, keptMs, readMs, listMs, keepingToFresh, keptToRead } = figures
   const rows = [
     [`${name}, ${threads} threads, ${browser}`, '', ''],
-    ['first load, ms', figure(freshMs), ''],
+    ['first load, ms', figure(freshMs), `at ${rate} MB/s`],
     ['first load, and kept', figure(keepingMs), `${figure(keepingToFresh)} x without`],
     ['load of what is kept', figure(keptMs), `${figure(keptToRead)} x its file read into memory`],
     ['its file, read into memory', figure(readMs), ''],
@@ -50,14 +51,15 @@ function print(name, { threads, browser }, figures) {
 export async function benchStore(options, toolchain) {
   await buildPackage(toolchain)
   const models = await chosenModels(options, toolchain)
-  const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])))
+  const site = await serveBench({})
   const results = []
   try {
-    for (const { name } of models) {
+    for (const { name, path } of models) {
       const runs = []
+      const network = await serveSlowly(path, options.rate)
       await step(`${name}: ${options.runs} runs`, async () => {
-        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, file: `${name}.gguf`, options }))
-      })
+        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, model: network.url, options }))
+      }).finally(network.close)
       const figures = medians(runs)
       print(name, options, figures)
       results.push({ model: name, figures, runs })
