@@ -3,6 +3,7 @@
 import { HeedError } from '../errors.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import type { Folder, StoreFile } from './folder.js'
+import { GatheredFile } from './gathered-file.js'
 import { readHeader } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
 import { noSpace, notWritten } from './keep.js'
@@ -42,7 +43,7 @@ export class KeptFile implements ModelFile {
   readonly name: string
   readonly #options: KeptFileOptions
   readonly #hash: Sha256
-  #file?: StoreFile
+  #file?: GatheredFile
   #download!: Download
   #kept = 0
   #written = 0
@@ -60,7 +61,7 @@ export class KeptFile implements ModelFile {
     this.name = options.remote.name
     this.#options = options
     this.#hash = options.hash
-    this.#file = file
+    this.#file = new GatheredFile(file)
   }
 
   /** Fails as a download does; where the server has another file by now, that one is begun. */
@@ -244,6 +245,7 @@ export class KeptFile implements ModelFile {
     const { journal, part } = this.#options
     if (!this.#file || this.#written === this.#pointAt) return
     this.#keep(() => {
+      this.#file!.put()
       if (!this.#hasBegun) journal.write({ type: 'begin', part, identity: this.#download.identity })
       this.#hasBegun = true
       journal.write({ type: 'point', part, at: { bytes: this.#written, sha256: this.#hash.digest() } })
