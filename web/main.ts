@@ -76,6 +76,7 @@ Object.defineProperty(globalThis, 'heed', {
     viewer,
     get model() { return slot.model.value },
     get passage() { return viewer.passage },
+    get versions() { return texts.versions },
     get attention() { return viewer.model?.info.sees ? undefined : viewer.attention },
     get picture() { return pictures.picture },
     get pictureAttention() { return viewer.model?.info.sees ? viewer.attention : undefined },

@@ -1,15 +1,19 @@
-// The part of the page for models of texts: a prompt, how to write on from it, and what came of it.
+// The part of the page for models of texts: a prompt, how to write on from it, and the texts that came of it.
 import { HeedError, type Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import type { Kind } from './model/kind.js'
 import type { Linked } from './sharing/link.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
-import { Announcer } from './writing/announcer.js'
-import { outcomeInWords, showOutcome, showPace } from './writing/figures.js'
+import { beginningOf } from './versions/branch.js'
+import { GoOn } from './versions/go-on.js'
+import { Row } from './versions/row.js'
+import { Stage } from './versions/stage.js'
+import { Telling } from './versions/telling.js'
+import type { Branch, Version } from './versions/version.js'
+import { Versions } from './versions/versions.js'
 import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
-import { Writer } from './writing/writer.js'
 
 type TextKind = Exclude<Kind, 'sees'>
 
@@ -20,38 +24,44 @@ const words: Record<TextKind, { prompt: string, invitation: string }> = {
   reads: { prompt: 'Text to read', invitation: 'This model reads: it makes vectors of texts, and writes none.' },
 }
 
+const isFile = 'The model is a file of yours, which a link cannot bring: load it from an address.'
+const isBranch = 'This text goes on from another, which a link cannot bring: it has a prompt and a seed.'
+
 export class TextView {
+  readonly versions = new Versions(error => this.#recover(error))
   readonly #viewer: HeedViewer
   readonly #reload: () => Promise<void>
   readonly #place = byId('compose', HTMLFormElement)
+  readonly #texts = byId('texts', HTMLElement)
   readonly #outcome = byId('outcome', HTMLDivElement)
   readonly #writeButton = byId('write', HTMLButtonElement)
-  readonly #stopButton = byId('stop', HTMLButtonElement)
-  readonly #figures = byId('figures', HTMLParagraphElement)
   readonly #oneSentence = byId('one-sentence', HTMLInputElement)
-  readonly #writer: Writer
   readonly #sampling = new Sampling()
-  readonly #announcer = new Announcer(byId('announcer', HTMLDivElement))
   readonly #prompt = new PromptBox(() => this.#read())
+  readonly #telling: Telling
+  readonly #goOn: GoOn
   #kind: TextKind = 'writes'
   #model?: Model
-  /** What the text shown was written with. */
-  #written: Pick<Linked, 'seed' | 'settings' | 'length'> = {}
 
   /** `reload` loads a model that broke down again. */
   constructor(viewer: HeedViewer, reload: () => Promise<void>) {
     this.#viewer = viewer
     this.#reload = reload
-    this.#writer = new Writer(viewer)
     this.#prompt.offer(promptsFor('stories'))  // those of the model that comes first, before it is there
-    this.#writer.writing.watch(writing => this.#showWriting(writing))
+    new Stage(viewer, this.versions)
+    new Row(this.versions)
+    this.#goOn = new GoOn(viewer, this.versions, from => this.#branch(from))
+    this.#telling = new Telling(this.versions, seed => { this.#sampling.seed = seed })
+    this.versions.inView.watch(({ current }) => {
+      if (current) this.#prompt.leave()
+      else this.#showPrompt()
+    })
     this.#place.addEventListener('submit', event => {
       event.preventDefault()
       this.#write()
     })
-    this.#stopButton.addEventListener('click', () => this.#writer.stop())
     addEventListener('keydown', event => {
-      if (event.key === 'Escape') this.#writer.stop()
+      if (event.key === 'Escape') this.versions.current?.stop()
     })
   }
 
@@ -61,24 +71,29 @@ export class TextView {
     this.#model = model
     this.#kind = kind
     this.#place.hidden = this.#outcome.hidden = false
+    this.#texts.hidden = kind === 'reads'
     this.#writeButton.disabled = false
     byId('prompt-label', HTMLLabelElement).textContent = words[kind].prompt
     byId('writing', HTMLDivElement).hidden = byId('sampling-details', HTMLDetailsElement).hidden = kind === 'reads'
+    this.#goOn.offer(kind === 'writes')
     this.#prompt.offer(examples)
     this.#read()
   }
 
   hide(): void {
     this.#leave()
-    this.#place.hidden = this.#outcome.hidden = true
+    this.#goOn.offer(false)
+    this.#place.hidden = this.#texts.hidden = this.#outcome.hidden = true
   }
 
-  /** What of the page a link would have to say; `source` is where the model is from. */
-  state(source: unknown): Linked | undefined {
-    if (!this.#model || source !== undefined && typeof source !== 'string') return undefined
+  /** What of the page a link would have to say, or why none can; `source` is where the model is from. */
+  state(source: unknown): Linked | string {
+    if (!this.#model || source !== undefined && typeof source !== 'string') return isFile
     const { layer, head, kind, token, passage } = this.#viewer
+    const { current } = this.versions
+    if (current?.from) return isBranch
     return {
-      model: source, prompt: passage.prompt, ...passage.written.length > 0 ? this.#written : {},
+      model: source, prompt: passage.prompt, ...current && writtenWith(current),
       kind: this.#kind === 'answers' ? kind : undefined, layer, head, token,
     }
   }
@@ -88,8 +103,10 @@ export class TextView {
     this.#prompt.text = prompt
     if (settings) this.#sampling.set(settings)
     if (length) byId(length === 'sentence' ? 'one-sentence' : 'whole-text', HTMLInputElement).checked = true
-    if (seed === undefined) await this.#viewer.show(prompt)
-    else {
+    if (seed === undefined) {
+      this.versions.leave()
+      await this.#viewer.show(prompt)
+    } else {
       this.#sampling.seed = seed
       await this.#write()
     }
@@ -107,56 +124,65 @@ export class TextView {
   /** Lets go of the model: there is another, or a picture. */
   #leave(): void {
     this.#model = undefined
-    this.#writer.stop()
-    this.#figures.replaceChildren()
+    this.versions.clear()
+    this.#telling.say('')
   }
 
   /** Takes the prompt apart as soon as it rests: there is something to look at before anything is written. */
   #read(): void {
     const { text } = this.#prompt
-    if (!this.#model || this.#writer.writing.value || text === this.#viewer.passage.prompt) return
-    this.#figures.replaceChildren(words[this.#kind].invitation)
-    this.#viewer.show(text)
+    const { current } = this.versions
+    if (!this.#model || current && !current.outcome || text === this.#viewer.passage.prompt) return
+    if (current) this.versions.leave()
+    else this.#showPrompt()
   }
 
+  /** Where no text is looked at, it is the prompt. */
+  #showPrompt(): void {
+    if (!this.#model) return
+    this.#telling.say(words[this.#kind].invitation)
+    this.#viewer.show(this.#prompt.text)
+  }
+
+  /** Starts a text, whether or not others are being written. Resolves when it is there. */
   async #write(): Promise<void> {
     const model = this.#model
-    if (!model?.info.generates || this.#writer.writing.value || !this.#sampling.check()) return
+    if (!model?.info.generates || !this.#sampling.check()) return
     const { text } = this.#prompt
-    const { options, settings } = this.#sampling
-    const length = this.#oneSentence.checked ? 'sentence' : 'text'
+    const { passage } = this.#viewer
     clearNotices()
-    this.#figures.replaceChildren('Reading the prompt…')
-    this.#announcer.start()
-    try {
-      const outcome = await this.#writer.write(text, options, length === 'sentence', (token, pace) => {
-        this.#announcer.add(token.text)
-        showPace(this.#figures, pace)
-      })
-      if (model !== this.#model) return
-      this.#written = { seed: outcome.seed, settings, length }
-      this.#announcer.end()
-      this.#announcer.say(outcomeInWords(outcome))
-      const keepSeed = () => { this.#sampling.seed = outcome.seed }
-      showOutcome(this.#figures, outcome, options.seed === undefined ? keepSeed : undefined)
-    } catch (error) {
-      if (model === this.#model) await this.#recover(error)
-    } finally {
-      if (model !== this.#model) this.#read()  // another model came while this one wrote
-    }
+    // What is known of the same prompt stays.
+    const { promptTokens, start } = passage.prompt === text ? passage : {} as Partial<typeof passage>
+    await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, this.#order)
+  }
+
+  /** Writes another version, which goes on from a token of one with a seed of its own. */
+  async #branch(from: Branch): Promise<void> {
+    const model = this.#model
+    if (!model || !this.#sampling.check()) return
+    clearNotices()
+    const beginning = await beginningOf(model, from.version.passage.value, from.length)
+    const { options, ...rest } = this.#order
+    if (model === this.#model) await this.versions.write(model, beginning, { ...rest, options: { ...options, seed: undefined } }, from)
+  }
+
+  get #order() {
+    return { options: this.#sampling.options, oneSentence: this.#oneSentence.checked }
   }
 
   /** A model that broke down while it wrote is loaded again; any other error is only told. */
   async #recover(error: unknown): Promise<void> {
-    this.#figures.replaceChildren()
-    if (error instanceof HeedError && error.code === 'crashed') await this.#reload()
+    if (error instanceof HeedError && error.code === 'crashed') {
+      this.#leave()
+      await this.#reload()
+    }
     notify(explain('The model', error))
   }
+}
 
-  #showWriting(writing: boolean): void {
-    const focused = document.activeElement === this.#writeButton || document.activeElement === this.#stopButton
-    this.#writeButton.hidden = writing
-    this.#stopButton.hidden = !writing
-    if (focused) (writing ? this.#stopButton : this.#writeButton).focus()
-  }
+/** What a text was written with, once it is whole. */
+function writtenWith({ outcome, order }: Version): Pick<Linked, 'seed' | 'settings' | 'length'> {
+  if (!outcome) return {}
+  const { seed: _, ...settings } = order.options
+  return { seed: outcome.seed, settings: settings as Linked['settings'], length: order.oneSentence ? 'sentence' : 'text' }
 }

@@ -10,6 +10,7 @@ import { PictureInspector } from './picture/inspector.js'
 import type { PatchAttention } from './picture/patch-attention.js'
 import css from './styles/viewer.css?inline'
 import { make } from './support/dom.js'
+import type { Compared } from './text/comparison.js'
 import { TextInspector } from './text/inspector.js'
 import type { Passage } from './text/passage.js'
 import type { Pace } from './text/replay.js'
@@ -42,11 +43,13 @@ export function defineViewer(name = 'heed-viewer'): void {
 }
 
 /**
- * Slots: the default one above the text, `below` below it, `beside` below the attention.
+ * Slots: the default one above the text, `below` below it, `beside` below the attention, and `token` in the card of the token
+ * held, for what can be done with it.
  *
  * Events, none of which bubbles: `tokenselect`, `layerchange`, `headchange` and `kindchange` after the property of that name
  * has changed; `tokenwrite`, whose `detail` is the Token, for each that is generated, and `writeend`, whose `detail` is the
- * GenerateResult, when all of them are there; and `error`, an ErrorEvent, where the model could not be asked what it attends to.
+ * GenerateResult, when all of them are there; `turn`, whose `detail` is the position of a token, where the reader turned to the
+ * text beside (`compare`); and `error`, an ErrorEvent, where the model could not be asked what it attends to.
  *
  * Custom properties, to be set on the element: --heed-ink, --heed-paper, --heed-accent and the others of styles/theme.css.
  */
@@ -68,7 +71,8 @@ export class HeedViewer extends Base {
     }
     this.#parts = makeParts()
     this.#choice = new HeadChoice(this.#parts)
-    this.#text = new TextInspector(this.#parts, this.#choice, tell)
+    const turnTo = (detail: number) => { this.dispatchEvent(new CustomEvent<number>('turn', { detail })) }
+    this.#text = new TextInspector(this.#parts, this.#choice, turnTo, tell)
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
     this.#overview = new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell)
     this.#parts.attention.save.addEventListener('click', () => this.#save().catch(tell))
@@ -112,15 +116,30 @@ export class HeedViewer extends Base {
     this.#overview.refresh()
   }
 
-  /** Shows what the model attends to in a text. Resolves when it is there. */
-  async show(text: string): Promise<void> {
-    const { info } = this.#needModel()
-    if (info.sees) throw new Error('HeedViewer.show: this model sees pictures, and reads no texts here: use showImage')
+  /** Shows what the model attends to in a text, or in a passage as `passage` has one. Resolves when it is there. */
+  async show(text: string | Passage): Promise<void> {
+    this.#needReader('show')
     this.stop()
-    this.#text.show({ prompt: text, written: [] })
-    this.#text.inspect()
-    await this.#text.settle()
+    this.#parts.reading.text.classList.remove('writing')
+    this.#text.show(typeof text === 'string' ? { prompt: text, written: [] } : text)
+    await this.#text.inspectAll()
     this.#overview.refresh()
+  }
+
+  /**
+   * Shows a passage that something else still writes, a session, say, as far as it is there. Called again with more of it, it
+   * adds that; `show` it when it is whole.
+   */
+  grow(passage: Passage): void {
+    this.#needReader('grow')
+    this.stop()
+    this.#text.grow(passage)
+    this.#parts.reading.text.classList.add('writing')
+  }
+
+  /** Puts another version of the text beside the one shown, with what both begin with marked, or takes it away. */
+  compare(other: Compared | undefined): void {
+    this.#text.compare(other)
   }
 
   /** Shows what a model that sees attends to in a picture. Resolves when it is there. */
@@ -156,7 +175,7 @@ export class HeedViewer extends Base {
       if (stop !== this.#stop || model !== this.#model) return result  // another text, or model, took its place
       this.#parts.reading.text.classList.remove('writing')
       this.dispatchEvent(new CustomEvent<GenerateResult>('writeend', { detail: result }))
-      await this.#text.inspectWritten()
+      await this.#text.inspectAll()
       this.#overview.refresh()
       return result
     } finally {
@@ -262,6 +281,12 @@ export class HeedViewer extends Base {
   #needModel(): Model {
     if (!this.#model) throw new Error('HeedViewer: it has no model yet')
     return this.#model
+  }
+
+  /** Throws where the model does not read texts. */
+  #needReader(method: string): void {
+    if (!this.#needModel().info.sees) return
+    throw new Error(`HeedViewer.${method}: this model sees pictures, and reads no texts here: use showImage`)
   }
 
   #report(type: string): void {

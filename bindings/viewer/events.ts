@@ -8,6 +8,7 @@ export interface HeedViewerEvents {
   kindchange: CustomEvent
   tokenwrite: CustomEvent<Token>
   writeend: CustomEvent<GenerateResult>
+  turn: CustomEvent<number>
   error: ErrorEvent
 }
 

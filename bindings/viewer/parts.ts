@@ -26,12 +26,20 @@ const slot = (name = '') => make('slot', { name })
 function makeReading() {
   const text = describe(
     make('div', { id: 'passage', className: 'text', role: 'listbox', tabIndex: 0, ariaLabel: 'Tokens of the text' }),
-    { 'aria-describedby': 'text-help' })
+    { 'aria-describedby': 'text-help compare-note' })
   const help = make('p', { id: 'text-help', className: 'visually-hidden' },
     'Arrow keys move from token to token and show what was looked at for each; Escape lets go.')
   const replay = make('div', { id: 'replay', className: 'replay' })
-  const place = make('section', { id: 'reading', className: 'reading', ariaLabel: 'Text' }, replay, text, help)
-  return { place, text, replay }
+  const shownName = make('h3', { hidden: true })
+  const shownText = make('div', {}, shownName, text)
+  const other = describe(make('div', { id: 'other', className: 'text', role: 'listbox', tabIndex: 0 }),
+    { 'aria-describedby': 'compare-note' })
+  const otherName = make('h3')
+  const otherText = make('div', { hidden: true }, otherName, other)
+  const texts = make('div', { className: 'texts' }, shownText, otherText)
+  const note = make('p', { id: 'compare-note', className: 'note', hidden: true })
+  const place = make('section', { id: 'reading', className: 'reading', ariaLabel: 'Text' }, replay, note, texts, help)
+  return { place, replay, texts, text, shownText, shownName, other, otherText, otherName, note }
 }
 
 function makePicture() {
@@ -64,8 +72,12 @@ function makeCard() {
   const attended = part('card-attended')
   const choice = part('card-alternatives')
   const note = make('p', { id: 'card-note', className: 'note', hidden: true })
+  const actions = make('slot', { name: 'token' })
   const place = make('section', { id: 'card', className: 'card empty', ariaLabel: 'The token selected' },
-    hint, attended.place, choice.place, note)
+    hint, attended.place, choice.place,
+    make('div', { className: 'card-foot' }, note, make('div', { className: 'actions' }, actions)))
+  actions.addEventListener('slotchange', () =>
+    place.classList.toggle('acting', actions.assignedElements().length > 0))
   return { place, hint, hintWritten, attended, choice, note }
 }
 

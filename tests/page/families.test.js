@@ -123,7 +123,7 @@ test('a layer that does not attend says so, and the page begins with one that do
 }))
 
 test('an encoder reads and does not write; each token looks at all', () => withPage('bert', async (page, model) => {
-  for (const id of ['#write', '#stop', '.sampling']) assert.ok(await page.locator(id).isHidden(), id)
+  for (const id of ['#write', '#texts', '.sampling']) assert.ok(await page.locator(id).isHidden(), id)
   assert.match(await page.textContent('#figures'), /This model reads/)
   await page.fill('#prompt', 'the fox')
   await page.waitForFunction(() => globalThis.heed.passage.prompt === 'the fox' && globalThis.heed.attention)
@@ -159,7 +159,7 @@ test('an encoder and decoder: the answer in the text, in itself, and the text in
   await page.fill('#prompt', `${text} `)
   await page.fill('#prompt', text)  // written before it has come to rest
   await page.click('#write')
-  await page.waitForFunction(() => globalThis.heed.attention?.of === 'cross' && document.getElementById('stop').hidden)
+  await page.waitForFunction(() => globalThis.heed.attention?.of === 'cross' && globalThis.heed.versions.current.outcome)
   const answer = await page.evaluate(() => globalThis.heed.passage.written.map(token => token.id))
   assert.ok(answer.length > 0)
   const written = await model.generate(text, {

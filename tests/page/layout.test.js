@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
-import { openPage, visitPage, write } from './page.mjs'
+import { openPage, sample, visitPage, write, written } from './page.mjs'
 
 const { browser, site } = await visitPage()
 
@@ -52,13 +52,30 @@ for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
     await page.setViewportSize({ width, height })
     await write(page)
     await page.locator('.token.written').nth(5).click()
+    await page.click('#go-on')
+    await written(page)
     const card = await box(page, '#card')
-    for (const other of ['#heads', '#map', '#layer', '#passage', '#replay', '#compose']) {
-      const place = other === '#compose' ? await page.locator(other).boundingBox() : await box(page, other)
+    for (const other of ['#heads', '#map', '#layer', '#passage', '#other', '#replay', '#compose', '#texts']) {
+      const place = ['#compose', '#texts'].includes(other) ? await page.locator(other).boundingBox() : await box(page, other)
       const { top = place.y, bottom = place.y + place.height, left = place.x, right = place.x + place.width } = place
       const apart = card.bottom <= top || bottom <= card.top || card.right <= left || right <= card.left
       assert.ok(apart, `${other}: ${JSON.stringify([card, place])}`)
     }
+    await page.close()
+  })
+}
+
+for (const [width, height] of [[1280, 900], [390, 844]]) {
+  test(`the card keeps its height, and what is around it its place, in a window of ${width} pixels`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.setViewportSize({ width, height })
+    await sample(page, { seed: '7', maxTokens: '40' })
+    await write(page)
+    await page.locator('.token.written').nth(5).click()
+    const places = async () => [await box(page, '#attention-title'), await box(page, '#passage')]
+    const held = await places()
+    await page.locator('.token.written').nth(5).click()  // let go: only pointed at
+    assert.deepEqual(await places(), held)
     await page.close()
   })
 }

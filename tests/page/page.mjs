@@ -102,7 +102,7 @@ export const sample = (page, options) => page.evaluate(values => {
 export async function written(page) {
   await page.waitForFunction(() => {
     const { passage, attention } = globalThis.heed
-    return passage.written.length > 0 && passage.promptTokens && document.getElementById('stop').hidden
+    return passage.written.length > 0 && passage.promptTokens && globalThis.heed.versions.current?.outcome
       && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, 384, globalThis.heed.model.info.contextLength)
   })
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))

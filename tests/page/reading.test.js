@@ -235,7 +235,7 @@ test('the first text is one short sentence, whose map can be read', async () => 
   const page = await browser.open(site.url)
   await page.waitForFunction(() => globalThis.heed?.attention)
   await page.click('#write')
-  await page.waitForFunction(() => globalThis.heed.passage.written.length > 0 && document.getElementById('stop').hidden)
+  await page.waitForFunction(() => globalThis.heed.passage.written.length > 0 && globalThis.heed.versions.current.outcome)
   const text = await page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
   assert.match(text, /^[^.!?]+[.!?]$/)
   assert.match(await page.textContent('#figures'), /The sentence is complete/)

@@ -36,7 +36,7 @@ test('a story streams from the embedded model, the same as in Node', async () =>
 })
 
 for (const [name, stop] of [
-  ['the Stop button', () => document.getElementById('stop').click()],
+  ['the Stop button', () => document.querySelector('#versions .stop').click()],
   ['Escape', () => document.body.dispatchEvent(
     new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))],
 ]) {

@@ -1,6 +1,6 @@
 // What the types of heed/viewer must allow, and what they must refuse: compiled by viewer.test.js, never run.
 import { loadModel } from 'heed'
-import { defineViewer, HeedViewer } from 'heed/viewer'
+import { defineViewer, HeedViewer, takeApart, tokensOf } from 'heed/viewer'
 import type { Head, LayerAttention, Pace, Passage, PatchAttention } from 'heed/viewer'
 
 defineViewer()
@@ -23,6 +23,11 @@ const passage: Passage = viewer.passage
 const image: Blob = await viewer.mapImage()
 viewer.addEventListener('tokenwrite', ({ detail }) => detail.text.length + passage.written.length + image.size)
 viewer.addEventListener('writeend', ({ detail }) => detail.finishReason === 'stop')
+await viewer.show(passage)
+viewer.grow({ ...passage, written: [] })
+viewer.compare({ passage: await takeApart(viewer.model, { prompt: 'a', written: [] }), names: ['one', 'two'] })
+viewer.compare(undefined)
+viewer.addEventListener('turn', ({ detail }) => tokensOf(passage)[detail]?.text)
 viewer.addEventListener('error', ({ error }) => [error, attention])
 viewer.addEventListener('click', () => viewer.stop())
 // @ts-expect-error a head that there is not

@@ -106,6 +106,86 @@ test('characters that were written in several tokens stand whole, in the first o
   await page.close()
 })
 
+test('a passage is shown as it was, or as far as something else has written it', async () => {
+  const page = await openViewer()
+  const shown = await page.evaluate(async prompt => {
+    const { takeApart, tokensOf } = await import('./heed/viewer.js')
+    await viewer.generate(prompt, { seed: 5, maxTokens: 12 })
+    const { passage } = viewer
+    const weights = () => [...viewer.attention.weights('mean')]
+    const before = weights()
+    const session = await viewer.model.session()
+    let other = await takeApart(viewer.model, { prompt: 'a fox', written: [] })
+    const sizes = []
+    for await (const token of session.generate(tokensOf(other).map(({ id }) => id), { seed: 1, maxTokens: 6, topLogprobs: 3 })) {
+      other = { ...other, written: [...other.written, token] }
+      viewer.grow(other)
+      sizes.push(viewer.shadowRoot.querySelectorAll('#passage .written').length)
+    }
+    const { tokens } = session
+    await viewer.show(other)
+    const grown = viewer.attention.tokens.map(({ id }) => id)
+    await viewer.show(passage)
+    return { sizes, grown, tokens, same: `${weights()}` === `${before}`, written: viewer.passage.written.length }
+  }, prompt)
+  assert.deepEqual(shown.sizes, [1, 2, 3, 4, 5, 6])
+  assert.deepEqual(shown.grown, shown.tokens)
+  assert.ok(shown.same)
+  assert.equal(shown.written, 12)
+  assertCalm(page)
+  await page.close()
+})
+
+test('two passages beside one another: what is common is marked, and the other one can be turned to', async () => {
+  const page = await openViewer()
+  const shown = await page.evaluate(async prompt => {
+    await viewer.generate(prompt, { seed: 5, maxTokens: 12 })
+    const one = viewer.passage
+    const two = { ...one, written: [...one.written.slice(0, 4), ...one.written.slice(6)] }
+    const root = viewer.shadowRoot
+    const count = selector => root.querySelectorAll(selector).length
+    const turns = []
+    viewer.addEventListener('turn', ({ detail }) => turns.push(detail))
+    viewer.compare({ passage: two, names: ['one', 'two'] })
+    const common = [count('#passage .common'), count('#other .common')]
+    root.querySelector('#other-token-3').click()
+    const order = [...root.querySelectorAll('[role=listbox]')].map(({ id }) => id)
+    viewer.compare({ passage: two, names: ['one', 'two'], isFirst: true })
+    const turned = [...root.querySelectorAll('[role=listbox]')].map(({ id }) => id)
+    const note = root.querySelector('#compare-note').textContent
+    viewer.compare(undefined)
+    return { common, turns, order, turned, note, after: count('.common'), alike: one.promptTokens.length + 4 }
+  }, prompt)
+  assert.deepEqual(shown.common, [shown.alike, shown.alike])
+  assert.deepEqual(shown.turns, [3])
+  assert.deepEqual([shown.order, shown.turned], [['passage', 'other'], ['other', 'passage']])
+  assert.match(shown.note, new RegExp(`^The first ${shown.alike} tokens are the same in both; then one has “.*”, and two “.*”\\.$`))
+  assert.equal(shown.after, 0)
+  assertCalm(page)
+  await page.close()
+})
+
+test('what the page puts into the card is there while a token is held', async () => {
+  const page = await openViewer()
+  const seen = await page.evaluate(async () => {
+    await viewer.show('a fox and a hen')
+    const button = Object.assign(document.createElement('button'), { slot: 'token', textContent: 'do it' })
+    viewer.append(button)
+    await new Promise(resolve => { setTimeout(resolve) })
+    const states = []
+    const see = () => states.push(button.checkVisibility({ visibilityProperty: true }))
+    see()
+    viewer.token = 2
+    see()
+    viewer.token = undefined
+    see()
+    return states
+  })
+  assert.deepEqual(seen, [false, true, false])
+  assertCalm(page)
+  await page.close()
+})
+
 test('the colour of its text and its paper are those that the page sets', async () => {
   const page = await openViewer()
   const [before, after] = await page.evaluate(async () => {

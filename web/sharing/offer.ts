@@ -3,16 +3,14 @@ import { byId } from '../support/dom.js'
 import { codeFor } from './code.js'
 import { type Linked, linkTo } from './link.js'
 
-const isFile = 'The model is a file of yours, which a link cannot bring: load it from an address.'
-
-/** `state` is what the page shows, or nothing where that cannot be said in a link. */
-export function offerSharing(state: () => Linked | undefined): void {
+/** `state` is what the page shows or, where a link cannot bring that, a sentence that says why. */
+export function offerSharing(state: () => Linked | string): void {
   const status = byId('copied', HTMLSpanElement)
   const offer = (id: string, name: string, textOf: (linked: Linked) => string) => {
     byId(id, HTMLButtonElement).addEventListener('click', async () => {
       const linked = state()
-      if (!linked) {
-        status.textContent = isFile
+      if (typeof linked === 'string') {
+        status.textContent = linked
         return
       }
       try {

@@ -14,9 +14,11 @@ const ends: Record<Outcome['finishReason'], string> = {
 export const showPace = (place: HTMLElement, { tokens, firstTokenMs, tokensPerSecond }: Pace): void =>
   place.replaceChildren(figures(tokens, tokensPerSecond, firstTokenMs))
 
-/** The end, with a button that keeps a seed that was drawn for the next time. */
-export function showOutcome(place: HTMLElement, outcome: Outcome, keepSeed?: () => void): void {
-  const { seed, tokens, finishReason, firstTokenMs, tokensPerSecond } = outcome
+/** The end, with a button that keeps a seed that was drawn for the next time, or with what of its beginning was known. */
+export function showOutcome(
+  place: HTMLElement, outcome: Outcome, { keepSeed, goesOn = false }: { keepSeed?: () => void, goesOn?: boolean } = {},
+): void {
+  const { seed, tokens, finishReason, firstTokenMs, tokensPerSecond, promptTokens, reusedTokens } = outcome
   const seedText = make('span', {}, `Seed ${seed}`)
   if (keepSeed) {
     const keep = make('button', { type: 'button', className: 'quiet' }, 'keep it')
@@ -27,7 +29,9 @@ export function showOutcome(place: HTMLElement, outcome: Outcome, keepSeed?: () 
     seedText.append(': ', keep)
   }
   const end = make('span', {}, ends[finishReason])
-  place.replaceChildren(figures(tokens, tokensPerSecond, firstTokenMs), end, seedText)
+  const parts = [figures(tokens, tokensPerSecond, firstTokenMs), end, seedText]
+  if (goesOn) parts.push(make('span', {}, `${reusedTokens} of the ${promptTokens} tokens before it did not have to be read again`))
+  place.replaceChildren(...parts)
 }
 
 /** The same, to be spoken. */

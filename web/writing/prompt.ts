@@ -42,18 +42,24 @@ export class PromptBox {
   /** All that was ever offered, here or for another model. */
   readonly #offered = new Set<string>()
 
+  #timer = 0
+
   constructor(onRest: () => void) {
-    let timer = 0
     this.#box.addEventListener('input', () => {
       this.#hideExampleInUse()
-      clearTimeout(timer)
-      timer = window.setTimeout(onRest, restMs)
+      this.leave()
+      this.#timer = window.setTimeout(onRest, restMs)
     })
     this.#box.addEventListener('keydown', event => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
       event.preventDefault()
-      this.#box.form!.requestSubmit()
+      if (!event.repeat) this.#box.form!.requestSubmit()
     })
+  }
+
+  /** The reader turned to something else: that its text rests is no news any more. */
+  leave(): void {
+    clearTimeout(this.#timer)
   }
 
   get text(): string {

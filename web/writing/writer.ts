@@ -1,7 +1,6 @@
-// One text at a time: the viewer's model writes, and Stop ends it, or the end of a sentence.
-import type { FinishReason, GenerateOptions, GenerateResult, Token } from 'heed'
-import type { HeedViewer } from 'heed/viewer'
-import { Observable } from '../support/observable.js'
+// One text being written: the model goes on from a passage until it ends, or a sentence does, or it is stopped.
+import type { FinishReason, GenerateOptions, Model } from 'heed'
+import { type Passage, tokensOf, type WrittenToken } from 'heed/viewer'
 
 /** How a text came out. */
 export interface Outcome {
@@ -11,6 +10,9 @@ export interface Outcome {
   /** Milliseconds from the start to the first token; absent where there was none. */
   firstTokenMs?: number
   tokensPerSecond: number
+  /** Tokens that it goes on from, and how many of them had been read before, for another text. */
+  promptTokens: number
+  reusedTokens: number
 }
 
 /** A text being written, as far as it is. */
@@ -20,57 +22,44 @@ export interface Pace {
   tokensPerSecond: number
 }
 
-type OnToken = (token: Token, pace: Pace) => void
+/** How to write, and when it is enough. */
+export interface Order {
+  options: GenerateOptions
+  oneSentence: boolean
+}
+
+/** Most probable tokens to ask for in place of each one written. */
+const alternatives = 8
 
 const endsSentence = /[.!?]\s*$/
 
-export class Writer {
-  readonly writing = new Observable(false)
-  readonly #viewer: HeedViewer
-  #stop = new AbortController()
-
-  constructor(viewer: HeedViewer) {
-    this.#viewer = viewer
+/** Resolves when the text is there. Rejects with a HeedError; an abort of the signal is no error. */
+export async function write(
+  model: Model, passage: Passage, { options, oneSentence }: Order, signal: AbortSignal,
+  onToken: (token: WrittenToken, pace: Pace) => void,
+): Promise<Outcome> {
+  // An encoder reads its text as a whole; any other model goes on from tokens.
+  const prompt = passage.start ? passage.prompt : tokensOf(passage).map(token => token.id)
+  const generation = model.generate(prompt, { topLogprobs: alternatives, ...options, signal })
+  const start = performance.now()
+  let first: number | undefined
+  let tokens = 0
+  let tokensPerSecond = 0
+  let isWhole = false
+  for await (const { id, text, logprob, alternatives = [] } of generation) {
+    if (signal.aborted) break  // what was on its way when it was stopped
+    const now = performance.now()
+    first ??= now
+    tokensPerSecond = now > first ? tokens * 1000 / (now - first) : 0
+    tokens++
+    onToken({ id, text, logprob, alternatives }, { tokens, firstTokenMs: first - start, tokensPerSecond })
+    isWhole = oneSentence && endsSentence.test(text)
+    if (isWhole) break
   }
-
-  stop(): void {
-    this.#stop.abort()
-  }
-
-  /** Resolves when the text is there, of which a sentence may be enough. Rejects with a HeedError; a stop is no error. */
-  async write(prompt: string, options: GenerateOptions, oneSentence: boolean, onToken: OnToken): Promise<Outcome> {
-    const stop = this.#stop = new AbortController()
-    const viewer = this.#viewer
-    this.writing.value = true
-    const start = performance.now()
-    let first: number | undefined
-    let tokens = 0
-    let tokensPerSecond = 0
-    let isWhole = false
-    const count = ({ detail: token }: CustomEvent<Token>) => {
-      const now = performance.now()
-      first ??= now
-      tokensPerSecond = now > first ? tokens * 1000 / (now - first) : 0
-      tokens++
-      onToken(token, { tokens, firstTokenMs: first - start, tokensPerSecond })
-      isWhole = oneSentence && endsSentence.test(token.text)
-      if (isWhole) stop.abort()
-    }
-    try {
-      viewer.addEventListener('tokenwrite', count)
-      const ended = new Promise<GenerateResult>(resolve => {
-        viewer.addEventListener('writeend', ({ detail }) => resolve(detail), { once: true })
-      })
-      // What the text attends to is read after it has ended.
-      const { seed, finishReason, timings } =
-        await Promise.race([ended, viewer.generate(prompt, { ...options, signal: stop.signal })])
-      return {
-        seed, tokens, finishReason: isWhole ? 'sentence' : finishReason, firstTokenMs: first && first - start,
-        tokensPerSecond: timings.decodeTokensPerSecond || tokensPerSecond,
-      }
-    } finally {
-      viewer.removeEventListener('tokenwrite', count)
-      this.writing.value = false
-    }
+  const { seed, finishReason, timings } = await generation
+  return {
+    seed, tokens, finishReason: isWhole ? 'sentence' : finishReason, firstTokenMs: first && first - start,
+    tokensPerSecond: timings.decodeTokensPerSecond || tokensPerSecond,
+    promptTokens: timings.promptTokens, reusedTokens: timings.reusedTokens,
   }
 }

@@ -47,10 +47,11 @@ export class HeatMap {
     this.#context = canvas.getContext('2d')!
   }
 
-  /** Paints a picture as wide as `width` CSS pixels allow. */
+  /** Paints a picture as wide as `width` CSS pixels allow. Without one, its place is kept, so that nothing jumps. */
   show(picture: Picture | undefined, width: number): void {
     this.#picture = picture
-    const { rows, columns } = picture ?? { rows: [], columns: [] }
+    if (!picture) return this.mark({})
+    const { rows, columns } = picture
     const scale = devicePixelRatio
     const highest = width * mostHeight / rows.length
     const texts = Math.min(labelWidth, width * mostLabels)
@@ -58,11 +59,11 @@ export class HeatMap {
     this.#labelled = withLabels >= labelledCell
     const side = this.#labelled ? withLabels : Math.min(width / columns.length, highest)
     this.#side = Math.max(Math.floor(side * scale), 1)
-    this.#top = picture && this.#labelled && looksAhead(picture) ? Math.round(labelHeight * scale) : 0
+    this.#top = this.#labelled && looksAhead(picture) ? Math.round(labelHeight * scale) : 0
     this.canvas.width = this.#side * columns.length + (this.#labelled ? texts * scale : 0)
     this.canvas.height = this.#top + this.#side * rows.length
     this.canvas.style.width = `${this.canvas.width / scale}px`
-    if (picture) this.#paint(picture)
+    this.#paint(picture)
     this.mark({})
   }
 

@@ -1,6 +1,7 @@
-// Asks the model what it attends to in the passage, layer by layer, and remembers the answers.
+// Asks the model what it attends to in passages, layer by layer, and remembers the answers.
 import type { AttentionOf, Model } from 'heed'
 import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../text/passage.js'
+import { takeApart } from '../text/take-apart.js'
 import { LayerAttention } from './layer-attention.js'
 
 /** Tokens whose attention is shown, at most: of a longer text, the first ones. */
@@ -29,24 +30,28 @@ export class AttentionReader {
   readonly #layers = new Map<string, LayerAttention>()
   #call = new AbortController()
 
-  /** Forgets everything, and ends the call under way: the passage has changed. */
-  clear(): void {
+  /** Ends the call under way: the passage has changed. What is known of others stays, since readers come back to them. */
+  stop(): void {
     this.#call.abort()
+  }
+
+  /** Forgets everything: the model has changed. */
+  clear(): void {
+    this.stop()
     this.#layers.clear()
   }
 
-  /** Reads one layer. Resolves to nothing where another call or `clear` came before the answer. */
+  /** Reads one layer. Resolves to nothing where another call, `stop` or `clear` came before the answer. */
   async read(model: Model, passage: Passage, question: Question): Promise<Reading | undefined> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    const known = this.#layers.get(nameOf(question))
-    if (known) return { attention: known, passage }
     try {
-      const whole = passage.promptTokens ? passage : await takeApart(model, passage)
+      const whole = await takeApart(model, passage)
       if (signal.aborted) return undefined
-      const attention = await ask(model, whole, question, signal)
+      const name = nameOf(question, whole)
+      const attention = this.#layers.get(name) ?? await ask(model, whole, question, signal)
       if (!attention || signal.aborted) return undefined
-      this.#remember(attention)
+      this.#remember(name, attention)
       return { attention, passage: named(whole, attention) }
     } catch (error) {
       if (isUnwanted(error)) return undefined
@@ -54,26 +59,20 @@ export class AttentionReader {
     }
   }
 
-  /** Forgets the layers read longest ago, where there are too many. */
-  #remember(attention: LayerAttention): void {
-    this.#layers.set(nameOf(attention), attention)
+  /** Forgets the layers that were asked for longest ago, where there are too many. */
+  #remember(name: string, attention: LayerAttention): void {
+    this.#layers.delete(name)
+    this.#layers.set(name, attention)
     let total = 0
-    for (const [name, { heads, rows, columns }] of [...this.#layers].reverse()) {
+    for (const [known, { heads, rows, columns }] of [...this.#layers].reverse()) {
       total += heads.length * rows * columns
-      if (total > mostWeights && name !== nameOf(attention)) this.#layers.delete(name)
+      if (total > mostWeights && known !== name) this.#layers.delete(known)
     }
   }
 }
 
-const nameOf = ({ of, layer }: Question) => `${of} ${layer}`
-
-/** The passage with its prompt, and what an answer starts from, as tokens. */
-async function takeApart(model: Model, passage: Passage): Promise<Passage> {
-  const { decoderStart } = model.info
-  const given = async (id: number) => ({ id, text: await model.detokenize([id], { special: true }) })
-  const promptTokens = await Promise.all((await model.tokenize(passage.prompt)).map(given))
-  return { ...passage, promptTokens, start: decoderStart === undefined ? undefined : await given(decoderStart) }
-}
+const nameOf = ({ of, layer }: Question, passage: Passage) =>
+  `${of} ${layer} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
 
 /** The passage with the tokens named as in its attention; the same object where nothing changes. */
 function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passage {

@@ -20,6 +20,8 @@ interface Bar {
 
 export interface CardContent {
   subject?: Subject
+  /** Whether the token is held, and so can be acted on. */
+  isHeld: boolean
   tokens: readonly PassageToken[]
   /** What the subject's row attends to; absent while that is not known. */
   look?: AttentionRow
@@ -36,6 +38,7 @@ export function showCard({ card }: Parts, content: CardContent): void {
   const token = subject && tokens[subject.token]
   card.hint.hidden = token !== undefined
   card.place.classList.toggle('empty', token === undefined)
+  card.place.classList.toggle('held', content.isHeld)
   card.hintWritten.hidden = !writes
   showPart(card.attended, token && look && attendedTitle(content), look ? attendedBars(tokens, look) : [])
   const choice = subject && choiceOf(tokens, subject)

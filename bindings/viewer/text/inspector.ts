@@ -11,9 +11,10 @@ import { itself, nothing, pin, type Selection, type Subject } from '../selection
 import { percent, quoted } from '../support/format.js'
 import { Observable } from '../support/observable.js'
 import { inWords, showCard } from './card.js'
+import { type Compared, Comparison } from './comparison.js'
 import { navigateTokens } from './navigation.js'
 import {
-  emptyPassage, firstWritten, isWritten, type Passage, type PassageToken, tokensOf, type WrittenToken,
+  emptyPassage, firstWritten, goesOnFrom, isWritten, type Passage, type PassageToken, tokensOf, type WrittenToken,
 } from './passage.js'
 import { Replay } from './replay.js'
 import { Tooltip } from './tooltip.js'
@@ -34,6 +35,7 @@ export class TextInspector {
   readonly #view: TextView
   readonly #map: MapView
   readonly #tooltip: Tooltip
+  readonly #comparison: Comparison
   readonly #reader = new AttentionReader()
   readonly #onError: (error: unknown) => void
   #passage = emptyPassage
@@ -43,8 +45,11 @@ export class TextInspector {
   /** Whether the layer is still the viewer's own choice: then it is to be one that attends. */
   #seeks = true
   #latest: Promise<void> | undefined
+  /** How often the passage has changed. */
+  #shows = 0
 
-  constructor(parts: Parts, choice: HeadChoice, onError: (error: unknown) => void) {
+  /** `turnTo` is told which token was chosen in the text beside this one. */
+  constructor(parts: Parts, choice: HeadChoice, turnTo: (token: number) => void, onError: (error: unknown) => void) {
     this.#parts = parts
     this.#choice = choice
     this.#onError = onError
@@ -53,6 +58,7 @@ export class TextInspector {
     this.#view = new TextView(parts.reading.text)
     this.#map = new MapView(parts, this.selection)
     this.#tooltip = new Tooltip(parts.tooltip)
+    this.#comparison = new Comparison(parts, this.#view, turnTo)
     const count = () => Math.min(this.#tokens.length, this.replay.shown.value)
     navigateTokens(parts.reading.text, this.#view, this.selection, token => this.#subjectOf(token), count)
     this.selection.watch(() => this.#look())
@@ -87,41 +93,53 @@ export class TextInspector {
   leave(): void {
     this.#model = undefined
     this.kinds.hide()
+    this.#reader.clear()
+    this.compare(undefined)
     this.show(emptyPassage)
+    this.#showLayer(undefined)
   }
 
-  /** Shows a passage. Its attention comes with `inspect`. */
+  /** Shows a passage: of one that goes on from what is shown, the rest is added. Its attention comes with `inspect`. */
   show(passage: Passage): void {
-    this.#reader.clear()
-    this.selection.value = nothing
-    this.replay.wait(firstWritten(passage))
-    this.#setPassage(passage)
-    this.#view.show(passage)
-    this.#showLayer(undefined)
+    if (passage === this.#passage) return
+    this.#shows++
+    const isMore = goesOnFrom(passage, this.#passage)
+    if (!isMore || !passage.promptTokens) this.#reader.stop()
+    if (!isMore) this.selection.value = nothing
+    this.#take(passage)
+    if (!isMore) this.#showLayer(undefined)
+  }
+
+  /** Shows a passage that is still written. What it attends to is read of its beginning only, until it is whole. */
+  grow(passage: Passage): void {
+    const isMore = goesOnFrom(passage, this.#passage)
+    this.show(passage)
+    if (!isMore && passage.promptTokens) this.inspect()
   }
 
   /** Makes ready for text to come after a prompt. What is known of the same prompt stays. */
   begin(prompt: string): void {
-    const { promptTokens, start, written } = this.#passage
-    if (prompt !== this.#passage.prompt) this.show({ prompt, written: [] })
-    else if (!promptTokens || written.length > 0) this.show({ prompt, promptTokens, start, written: [] })
-    else this.#reader.clear()
-    this.replay.wait(firstWritten(this.#passage))
+    const { promptTokens, start } = this.#passage
+    this.show(prompt === this.#passage.prompt ? { prompt, promptTokens, start, written: [] } : { prompt, written: [] })
   }
 
   append(token: WrittenToken): void {
-    this.#setPassage({ ...this.#passage, written: [...this.#passage.written, token] })
-    this.#view.append(token)
-    this.#view.reveal(this.replay.shown.value)
+    this.show({ ...this.#passage, written: [...this.#passage.written, token] })
   }
 
-  /** Inspects what was written. Of an answer that is what it attends to in the text, where only the text was shown before. */
-  async inspectWritten(): Promise<void> {
-    const answers = this.#model?.info.decoderStart !== undefined
+  /** Shows another version of the text beside it, or none. */
+  compare(other: Compared | undefined): void {
+    this.#comparison.show(other, this.#passage)
+  }
+
+  /** Inspects the whole passage. Of an answer that is what it attends to in the text, where only the text was shown before. */
+  async inspectAll(): Promise<void> {
+    const shows = this.#shows
+    const answers = this.#passage.written.length > 0 && this.#model?.info.decoderStart !== undefined
     if (answers && this.kinds.kind.value === 'encoder') this.kinds.kind.value = 'cross'
     this.inspect()
     await this.settle()
-    this.replay.start(firstWritten(this.#passage), this.#tokens.length)
+    if (shows === this.#shows) this.replay.start(firstWritten(this.#passage), this.#tokens.length)
   }
 
   /** Asks what the model attends to in the passage, in the layer chosen, and shows it. */
@@ -138,14 +156,14 @@ export class TextInspector {
     if (!this.#model) return
     this.#map.wait()
     const layer = this.#choice.layer.value
+    const asked = this.#passage
     try {
-      const reading = await this.#reader.read(this.#model, this.#passage, { of: this.kinds.kind.value, layer })
+      const reading = await this.#reader.read(this.#model, asked, { of: this.kinds.kind.value, layer })
       if (!reading) return
-      if (reading.passage !== this.#passage) {
-        this.selection.value = nothing  // the positions of tokens have changed
-        this.#setPassage(reading.passage)
-        this.#view.show(reading.passage)
-        this.#view.reveal(this.replay.shown.value)
+      // Where more was written meanwhile, what was read is its beginning.
+      if (asked === this.#passage && reading.passage !== asked) {
+        if (!this.#passage.promptTokens) this.selection.value = nothing  // the positions of tokens change
+        this.#take(reading.passage)
       }
       const { attends } = reading.attention
       if (this.#seeks && !attends && layer + 1 < this.#model.info.layers) this.#choice.layer.value++
@@ -198,9 +216,14 @@ export class TextInspector {
     this.inspect()
   }
 
-  #setPassage(passage: Passage): void {
+  #take(passage: Passage): void {
+    const isUnderWay = this.#passage.written.length > 0 && goesOnFrom(passage, this.#passage)
     this.#passage = passage
     this.#tokens = tokensOf(passage)
+    if (!isUnderWay) this.replay.wait(firstWritten(passage))
+    this.#view.show(passage)
+    this.#view.reveal(this.replay.shown.value)
+    this.#comparison.update(passage)
   }
 
   /** Shows the first tokens only, and for the last of them what chose it. */
@@ -241,7 +264,7 @@ export class TextInspector {
     const chooser = subject && subject.row !== subject.token ? subject.row : undefined
     this.#view.shade({ subject: subject?.token, chooser, object, look })
     const content = {
-      subject, tokens: this.#tokens, look, writes: this.#model?.info.generates ?? true,
+      subject, isHeld: pinned !== undefined, tokens: this.#tokens, look, writes: this.#model?.info.generates ?? true,
       hasSinkToken: this.#attention ? hasSinkToken(this.#attention, head) : false,
     }
     showCard(this.#parts, content)

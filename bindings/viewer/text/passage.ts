@@ -39,6 +39,19 @@ export const tokensOf = (passage: Passage): readonly PassageToken[] =>
 /** The position of the first token that the model wrote. */
 export const firstWritten = (passage: Passage) => tokensOf(passage).length - passage.written.length
 
+/** How many tokens two passages begin with alike. */
+export function commonLength(one: Passage, other: Passage): number {
+  const [tokens, others] = [tokensOf(one), tokensOf(other)]
+  const parting = tokens.findIndex((token, position) => token.id !== others[position]?.id)
+  return parting < 0 ? tokens.length : parting
+}
+
+/** Whether a passage is an earlier one with nothing changed but, perhaps, more written. */
+export const goesOnFrom = (passage: Passage, earlier: Passage): boolean =>
+  earlier.prompt === passage.prompt && earlier.start?.id === passage.start?.id
+  && earlier.promptTokens?.length === passage.promptTokens?.length
+  && commonLength(earlier, passage) === tokensOf(earlier).length
+
 export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token
 
 /**

@@ -2,7 +2,7 @@
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken } from '../support/format.js'
-import { answerOf, isWritten, type Passage, type PassageToken } from './passage.js'
+import { answerOf, goesOnFrom, isWritten, type Passage, type PassageToken, tokensOf } from './passage.js'
 
 const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
@@ -17,31 +17,51 @@ export interface Shading {
 
 export class TextView {
   readonly #place: HTMLElement
+  readonly #prefix: string
+  #passage?: Passage
   #tokens: HTMLElement[] = []
   #marked = new Map<string, HTMLElement | undefined>()
 
-  constructor(place: HTMLElement) {
+  /** `prefix` begins the ids of the tokens. */
+  constructor(place: HTMLElement, prefix = 'token') {
     this.#place = place
+    this.#prefix = prefix
   }
 
   get length(): number {
     return this.#tokens.length
   }
 
-  /** Shows a passage from scratch. A prompt that is not yet taken apart is shown as it was typed. */
+  /** Shows a passage; of one that goes on from what is shown, only the rest is added. */
   show(passage: Passage): void {
+    const shown = this.#passage
+    this.#passage = passage
+    if (!shown || !goesOnFrom(passage, shown)) return this.#showAll(passage)
+    const renamed = tokensOf(passage).some((token, position) => this.#isRenamed(token, position))
+    if (renamed) return this.#showAll(passage)
+    for (const token of passage.written.slice(shown.written.length)) this.#append(token)
+  }
+
+  /** A prompt that is not yet taken apart is shown as it was typed. */
+  #showAll(passage: Passage): void {
     this.#marked.clear()
     this.#place.ariaBusy = `${!passage.promptTokens}`
     this.#place.replaceChildren()
     this.#tokens = []
     if (!passage.promptTokens) this.#place.append(make('span', { className: 'typed' }, passage.prompt))
-    for (const token of passage.promptTokens ?? []) this.append(token)
+    for (const token of passage.promptTokens ?? []) this.#append(token)
     if (passage.start) this.#place.append(make('hr', { role: 'presentation' }))
-    for (const token of answerOf(passage)) this.append(token)
+    for (const token of answerOf(passage)) this.#append(token)
   }
 
-  append(token: PassageToken): void {
-    const element = tokenElement(token, this.#tokens.length)
+  /** Whether a token that is shown is now known to be a part of a character. */
+  #isRenamed({ part }: PassageToken, position: number): boolean {
+    const element = this.#tokens[position]
+    return part !== undefined && element !== undefined && element.dataset.part !== fraction(part)
+  }
+
+  #append(token: PassageToken): void {
+    const element = tokenElement(token, this.#prefix, this.#tokens.length)
     this.#tokens.push(element)
     this.#place.append(element)
   }
@@ -49,6 +69,14 @@ export class TextView {
   /** Hides the tokens from a position on, in their places: they are still to come. */
   reveal(count: number): void {
     this.#tokens.forEach((element, position) => element.classList.toggle('to-come', position >= count))
+  }
+
+  /** Marks the tokens that another text begins with, too, and the first that it does not. */
+  markCommon(count: number | undefined): void {
+    this.#tokens.forEach((element, position) => {
+      element.classList.toggle('common', count !== undefined && position < count)
+      element.classList.toggle('parting', position === count)
+    })
   }
 
   shade({ subject, chooser, object, look }: Shading): void {
@@ -117,13 +145,13 @@ export class TextView {
 }
 
 /** A character of several tokens stands in the first of them; each says which part of it it is. */
-function tokenElement(token: PassageToken, position: number): HTMLElement {
+function tokenElement(token: PassageToken, prefix: string, position: number): HTMLElement {
   const { text, part } = token
   const classes = ['token', isWritten(token) ? 'written' : 'given']
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
   const element = make('span', {
-    className: classes.join(' '), id: `token-${position}`,
+    className: classes.join(' '), id: `${prefix}-${position}`,
     role: 'option', ariaSelected: 'false', ariaLabel: part ? nameOf(token) : spoken(text),
   }, part && part.index > 0 ? '' : text)
   element.dataset.position = `${position}`

@@ -1,0 +1,393 @@
+// Several texts on the page: written at the same time, gone on with from any token, and compared.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from 'heed'
+import { goldenBytes } from '../support/golden.mjs'
+import { assertCalm, choose, openPage, sample, visitPage, write, written } from './page.mjs'
+
+const fox = 'Write a story about a fox and a lantern.'
+const whale = 'Write a bedtime story about a whale and a bell.'
+const settings = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
+/** Of text that no model would end soon. */
+const endless = { temperature: '2', topK: '0', topP: '1', minP: '0', maxTokens: '400' }
+const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
+
+/** What there is of each text. */
+const texts = page => page.evaluate(() => heed.versions.list.value.map(({ passage: { value: { promptTokens, written } }, outcome }) =>
+  ({ ids: [...promptTokens ?? [], ...written].map(({ id }) => id), given: promptTokens?.length,
+    text: written.map(({ text }) => text).join(''), seed: outcome?.seed, end: outcome?.finishReason })))
+
+/** Waits until all texts are there, and the attention of the one looked at. */
+const whole = page => page.waitForFunction(() => heed.versions.list.value.every(({ outcome }) => outcome)
+  && heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length)
+
+const chip = (page, number) => page.locator(`#versions li:nth-child(${number}) button:first-child`)
+const current = page => page.locator('#versions [aria-current]').allTextContents()
+
+/** Waits until the viewer shows the text of this number, and what it attends to. */
+async function turnTo(page, number) {
+  await chip(page, number).click()
+  await page.waitForFunction(at => heed.versions.current === heed.versions.list.value[at]
+    && heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length, number - 1)
+}
+
+/** Has the page write a text of 24 tokens, and another one from its 20th token on. */
+async function branch(page, { length = 20 } = {}) {
+  await sample(page, { seed: '7', maxTokens: '24' })
+  await write(page, fox)
+  await page.click(`#token-${length - 1}`)
+  await page.click('#go-on')
+  await written(page)
+}
+
+test('a second prompt while the first one writes: both come at the same time, each as it would alone', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { seed: '7', maxTokens: '120' })
+  await page.fill('#prompt', fox)
+  await page.evaluate(whale => {
+    // As soon as the first has some tokens, the second is asked for, as by hand.
+    const form = document.getElementById('compose')
+    globalThis.together = 0
+    heed.versions.onAdded(version => version.progress.watch(progress => {
+      const [first, second] = heed.versions.list.value
+      if (version === first && !second && progress.tokens === 5) {
+        form.elements.prompt.value = whale
+        form.requestSubmit()
+      }
+      if (version === second && progress.tokens > 0 && !first.outcome) together++
+    }))
+  }, whale)
+  await page.click('#write')
+  await page.waitForFunction(() => heed.versions.list.value.length === 2)
+  await whole(page)
+  assert.ok(await page.evaluate(() => globalThis.together) > 5, 'tokens of the second came before the first was done')
+  const [first, second] = await texts(page)
+  const model = await loadModel()
+  for (const [prompt, { text }] of [[fox, first], [whale, second]]) {
+    assert.equal(text, (await model.generate(prompt, { ...settings, seed: 7, maxTokens: 120 })).text)
+  }
+  await model.dispose()
+  assert.deepEqual((await current(page)).map(text => text.slice(0, 6)), ['Text 2'])
+  assert.equal(await page.evaluate(() => heed.passage.prompt), whale)
+  await turnTo(page, 1)
+  const shown = await page.locator('#passage .written').allTextContents()
+  assert.equal(shown.join(''), first.text)
+  assert.deepEqual(await page.evaluate(() => heed.attention.tokens.map(({ id }) => id)), first.ids)
+  assertCalm(page)
+  await page.close()
+})
+
+test('the prompt stays usable while a text is written, and each text has a Stop of its own', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, endless)
+  await page.evaluate(() => {
+    // Both are under way: the first is stopped, and the second goes on for some tokens.
+    const form = document.getElementById('compose')
+    globalThis.usable = []
+    heed.versions.onAdded(version => version.progress.watch(progress => {
+      const [first, second] = heed.versions.list.value
+      if (version === first && !second && progress.tokens === 3) {
+        usable.push(!form.elements.write.disabled, !form.elements.write.hidden)
+        form.requestSubmit()
+      }
+      if (version !== second) return
+      if (progress.tokens === 5) document.querySelector('[aria-label="Stop text 1"]').click()
+      if (progress.tokens === 20) {
+        globalThis.firstAtEnd = first.outcome?.tokens
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+      }
+    }))
+  })
+  await page.click('#write')
+  await page.waitForFunction(() => heed.versions.list.value.length === 2)
+  await whole(page)
+  const [first, second] = await texts(page)
+  assert.deepEqual(await page.evaluate(() => usable), [true, true])
+  assert.deepEqual([first.end, second.end], ['abort', 'abort'])
+  assert.equal(second.ids.length - second.given, 20, 'Escape ends the one looked at')
+  assert.equal(first.ids.length - first.given, await page.evaluate(() => globalThis.firstAtEnd))
+  assert.deepEqual(await page.locator('#versions .stop').evaluateAll(all => all.map(stop => stop.hidden)), [true, true])
+  assertCalm(page)
+  await page.close()
+})
+
+test('turning from text to text turns all of the view, keeps the token held, and moves nothing above it', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { seed: '7', maxTokens: '40' })
+  await write(page, fox)
+  await write(page, whale)
+  await page.click('#token-15')
+  const view = () => page.evaluate(() => ({
+    prompt: heed.passage.prompt, token: heed.viewer.token, card: everywhere('#card')[0].textContent,
+    figures: document.getElementById('figures').textContent, weights: [...heed.attention.weights('mean')],
+    tops: ['#versions', '#replay', '#passage', '#card', '#attention-title', '#heat-map'].map(selector =>
+      everywhere(selector)[0].getBoundingClientRect().top),
+  }))
+  const second = await view()
+  await turnTo(page, 1)
+  const first = await view()
+  assert.deepEqual([first.prompt, first.token], [fox, undefined])
+  assert.notDeepEqual(first.weights, second.weights)
+  assert.deepEqual(first.tops, second.tops)
+  await page.click('#token-20')
+  await turnTo(page, 2)
+  assert.deepEqual(await view(), second)
+  await turnTo(page, 1)
+  assert.equal(await page.evaluate(() => heed.viewer.token), 20)
+  assertCalm(page)
+  await page.close()
+})
+
+test('a text begins without pushing down what is below it, and ends so', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { seed: '7', maxTokens: '40' })
+  const tops = () => page.evaluate(() => ['#versions', '#replay', '#passage'].map(selector =>
+    everywhere(selector)[0].getBoundingClientRect().top))
+  const before = await tops()
+  await page.evaluate(() => {
+    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
+      if (tokens === 5) globalThis.meanwhile = everywhere('#passage')[0].getBoundingClientRect().top
+    }))
+  })
+  await write(page, fox)
+  assert.equal(await page.evaluate(() => globalThis.meanwhile), before[2])
+  assert.deepEqual(await tops(), before)
+  await page.close()
+})
+
+test('go on from here: the same up to that token, then another text; neither its beginning is read again', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  const [first, second] = await texts(page)
+  assert.deepEqual(second.ids.slice(0, 20), first.ids.slice(0, 20))
+  assert.notDeepEqual(second.ids, first.ids)
+  assert.notEqual(second.seed, 7, 'a seed of its own')
+  assert.equal(await page.evaluate(() => heed.viewer.token), 19, 'the token stays held')
+  assert.equal(second.ids.length, 44, 'as many new tokens as the settings say')
+  const model = await loadModel()
+  const { tokens } = await model.generate(second.ids.slice(0, 20), { ...settings, seed: second.seed, maxTokens: 24 })
+  await model.dispose()
+  assert.deepEqual(second.ids.slice(20), tokens.map(({ id }) => id))
+  assert.match(await page.textContent('#figures'), /(19|20) of the 20 tokens before it did not have to be read again/)
+  assert.match((await current(page))[0], /^Text 2.*goes on from Text 1$/)
+  // What was known of a token that was written before is known of it here, too.
+  await page.click(`#token-${first.given + 2}`)
+  assert.ok(await page.locator('#card-alternatives li').count() > 1)
+  assertCalm(page)
+  await page.close()
+})
+
+test('both stand beside one another, with the common beginning and the place where they part marked', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  const [first, second] = await texts(page)
+  const parting = first.ids.findIndex((id, at) => id !== second.ids[at])
+  for (const pane of ['#passage', '#other']) {
+    const marks = await page.locator(`${pane} .token`).evaluateAll(tokens => ({
+      common: tokens.filter(token => token.classList.contains('common')).length,
+      parting: tokens.flatMap((token, at) => token.classList.contains('parting') ? [at] : []),
+    }))
+    assert.deepEqual(marks, { common: parting, parting: [parting] }, pane)
+  }
+  assert.equal((await page.locator('#other .token').allTextContents()).length, first.ids.length)
+  assert.match(await page.textContent('#compare-note'), new RegExp(`^The first ${parting} tokens are the same in both; then Text 2 has`))
+  const boxes = () => page.evaluate(() => ['#other', '#passage'].map(id => {
+    const { left, top } = everywhere(id)[0].getBoundingClientRect()
+    return [left, top]
+  }))
+  const [[left, top], [right, otherTop]] = await boxes()
+  assert.ok(left < right && top === otherTop, 'side by side, the older one first')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const [[, above], [, below]] = await boxes()
+  assert.ok(above < below, 'one above the other')
+  assertCalm(page)
+  await page.close()
+})
+
+test('attention can be looked at on either: a click, or a key, in the other text turns to it where it stands', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  const [first, second] = await texts(page)
+  const left = selector => page.evaluate(id => everywhere(id)[0].getBoundingClientRect().left, selector)
+  const place = await left('#other')
+  const attended = ids => page.waitForFunction(ids =>
+    heed.attention && `${heed.attention.tokens.map(({ id }) => id)}` === ids, `${ids}`)
+  await page.click('#other-token-22')
+  await attended(first.ids)
+  assert.equal(await page.evaluate(() => heed.viewer.token), 22)
+  assert.equal(await left('#passage'), place)
+  assert.match((await current(page))[0], /^Text 1/)
+  await page.focus('#other')
+  await page.keyboard.press('ArrowRight')
+  await attended(second.ids)
+  const parting = first.ids.findIndex((id, at) => id !== second.ids[at])
+  assert.equal(await page.getAttribute('#passage', 'aria-activedescendant'), `token-${parting}`)
+  assert.equal(await page.evaluate(() => document.activeElement.shadowRoot.activeElement.id), 'passage')
+  await page.selectOption('#beside', '')
+  assert.ok(await page.locator('#other').isHidden())
+  assert.equal(await page.locator('.common, .parting').count(), 0)
+  await page.selectOption('#beside', { label: 'Text 1' })
+  assert.equal(await page.locator('#other .token').count(), first.ids.length)
+  assertCalm(page)
+  await page.close()
+})
+
+test('while a text is written that goes on from another, what its beginning attends to is shown', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  await sample(page, { ...endless, maxTokens: '200' })
+  await page.evaluate(() => {
+    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
+      if (tokens > 20 && !version.outcome && heed.attention) globalThis.rows ??= heed.attention.rows
+    }))
+  })
+  await page.click('#token-15')
+  await page.click('#go-on')
+  await page.waitForFunction(() => heed.versions.list.value.length === 3)
+  await whole(page)
+  assert.equal(await page.evaluate(() => globalThis.rows), 16)
+  assertCalm(page)
+  await page.close()
+})
+
+test('a text beside the one looked at grows there while it is written', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  await sample(page, { ...endless, maxTokens: '64' })
+  await page.evaluate(() => {
+    globalThis.sizes = new Set()
+    const parent = heed.versions.current
+    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
+      if (tokens === 2) heed.versions.show(parent)
+      if (tokens > 2) sizes.add(everywhere('#other .token').length)
+    }))
+  })
+  await page.click('#token-15')
+  await page.click('#go-on')
+  await page.waitForFunction(() => heed.versions.list.value[2]?.outcome && heed.versions.current === heed.versions.list.value[1])
+  assert.ok(await page.evaluate(() => sizes.size) > 3)
+  const { ids } = (await texts(page))[2]
+  assert.deepEqual(await page.locator('#other .token').evaluateAll(tokens => tokens.length), ids.length)
+  assert.ok(await page.locator('#other .written').count() > 50)
+  assertCalm(page)
+  await page.close()
+})
+
+test('from a token of the prompt, what is left of the prompt is gone on with', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page, { length: 6 })
+  const [first, second] = await texts(page)
+  assert.deepEqual(second.ids.slice(0, 6), first.ids.slice(0, 6))
+  assert.equal(second.given, 6)
+  assert.ok(fox.startsWith(await page.evaluate(() => heed.passage.prompt)))
+  assertCalm(page)
+  await page.close()
+})
+
+test('nothing goes on from a text that is still written, nor from a prompt', async () => {
+  const page = await openPage(browser, site.url)
+  await page.click('#token-3')
+  assert.equal(await page.getAttribute('#go-on', 'aria-disabled'), 'true')
+  await page.evaluate(() => {
+    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
+      if (tokens === 3) globalThis.disabled = document.getElementById('go-on').ariaDisabled
+    }))
+  })
+  await sample(page, { maxTokens: '24' })
+  await write(page, fox)
+  assert.equal(await page.evaluate(() => globalThis.disabled), 'true')
+  await page.click('#token-3')
+  assert.equal(await page.getAttribute('#go-on', 'aria-disabled'), 'false')
+  await page.close()
+})
+
+test('a prompt that is typed is read beside the texts, which stay', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { seed: '7', maxTokens: '24' })
+  const text = await write(page, fox)
+  await page.fill('#prompt', 'A hen')
+  await page.waitForFunction(() => heed.passage.prompt === 'A hen' && heed.attention)
+  assert.deepEqual(await current(page), [])
+  assert.match(await page.textContent('#versions .current'), /^Prompt/)
+  await turnTo(page, 1)
+  assert.equal((await page.locator('#passage .written').allTextContents()).join(''), text)
+  // A text is turned to before the prompt has come to rest: the prompt does not take its place.
+  await page.fill('#prompt', 'A hen and a fox')
+  await chip(page, 1).click()
+  await page.waitForTimeout(500)
+  assert.equal(await page.evaluate(() => heed.passage.prompt), fox)
+  await page.close()
+})
+
+test('a text is removed, and one that cannot be written leaves the others as they are', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  await page.click('#remove-version')
+  assert.match((await current(page))[0], /^Text 1/)
+  assert.equal(await page.evaluate(() => document.activeElement.closest('#versions') !== null), true)
+  assert.ok(await page.locator('#other').isHidden())
+  assert.ok(await page.locator('#version-actions').isHidden())
+  const { contextLength } = await page.evaluate(() => heed.model.info)
+  await page.fill('#prompt', 'fox '.repeat(contextLength + 100))
+  await page.click('#write')
+  await page.waitForSelector('.notice')
+  assert.equal((await texts(page)).length, 1)
+  assertCalm(page)
+  await page.close()
+})
+
+test('the end of a text that is not looked at is spoken with its name', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { seed: '7', maxTokens: '64' })
+  await page.evaluate(() => {
+    const form = document.getElementById('compose')
+    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
+      if (version.number === 1 && tokens === 3) {
+        document.getElementById('maxTokens').value = 200
+        form.requestSubmit()
+      }
+    }))
+  })
+  await page.click('#write')
+  await page.waitForFunction(() => heed.versions.list.value.length === 2)
+  await whole(page)
+  const spoken = await page.locator('#announcer p').allTextContents()
+  assert.ok(spoken.some(text => /^Text 1\. .*: 64 tokens\.$/.test(text)), spoken.join('|'))
+  await page.close()
+})
+
+test('what goes on from another text is no link; with another model all texts are gone', async () => {
+  const page = await openPage(browser, site.url)
+  await branch(page)
+  await page.click('#copy-link')
+  assert.match(await page.textContent('#copied'), /goes on from another/)
+  await choose(page, 'gpt2', goldenBytes('gpt2'))
+  assert.equal(await page.locator('#versions button').count(), 0)
+  assert.ok(await page.locator('#other').isHidden())
+  assert.equal(await page.locator('#go-on').count(), 1)
+  assertCalm(page)
+  await page.close()
+})
+
+test('models that answer, read or see: texts at the same time only of the first, and nothing to go on from', async () => {
+  const page = await openPage(browser, site.url)
+  await choose(page, 't5', goldenBytes('t5'))
+  await sample(page, { maxTokens: '8', seed: '11' })
+  await page.fill('#prompt', 'the fox and a hen')
+  await page.evaluate(() => {
+    const form = document.getElementById('compose')
+    form.requestSubmit()
+    form.requestSubmit()
+  })
+  await page.waitForFunction(() => heed.versions.list.value.length === 2 && heed.versions.list.value.every(({ outcome }) => outcome))
+  const [first, second] = await texts(page)
+  assert.deepEqual(first.ids, second.ids)
+  assert.equal(await page.locator('#go-on').count(), 0)
+  await choose(page, 'bert', goldenBytes('bert'))
+  assert.ok(await page.locator('#texts').isHidden())
+  assert.equal(await page.locator('#go-on').count(), 0)
+  await choose(page, 'vit', goldenBytes('vit'))
+  assert.ok(await page.locator('#texts').isHidden())
+  assertCalm(page)
+  await page.close()
+})

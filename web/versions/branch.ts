@@ -1,0 +1,11 @@
+// The beginning of a passage, to go on from in another way.
+import type { Model } from 'heed'
+import type { Passage } from 'heed/viewer'
+
+/** The first `length` tokens of a passage. What was written stays so; within the prompt, they are a shorter prompt. */
+export async function beginningOf(model: Model, passage: Passage, length: number): Promise<Passage> {
+  const given = passage.promptTokens ?? []
+  if (length >= given.length) return { ...passage, written: passage.written.slice(0, length - given.length) }
+  const promptTokens = given.slice(0, length)
+  return { prompt: await model.detokenize(promptTokens.map(token => token.id)), promptTokens, written: [] }
+}

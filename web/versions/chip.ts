@@ -1,0 +1,31 @@
+// A text in the row of texts: its name, how far it is and how it begins, and a Stop while it is written.
+import { make } from '../support/dom.js'
+import { plural } from '../support/format.js'
+import type { Version } from './version.js'
+
+export interface Chip {
+  place: HTMLLIElement
+  /** Turns to the text. */
+  button: HTMLButtonElement
+}
+
+export function makeChip(version: Version, turnTo: () => void): Chip {
+  const { from, name } = version
+  const beginning = from ? `goes on from ${from.version.name}` : version.passage.value.prompt
+  const state = make('span')
+  const button = make('button', { type: 'button', title: beginning },
+    make('b', {}, name), ' ', state, ' ', make('span', { className: 'beginning' }, beginning))
+  const stop = make('button', { type: 'button', className: 'stop', ariaLabel: `Stop ${name.toLowerCase()}` }, 'Stop')
+  const place = make('li', { className: 'version' }, button, stop)
+  button.addEventListener('click', turnTo)
+  stop.addEventListener('click', () => version.stop())
+  version.progress.watch(progress => {
+    const isWhole = version.outcome !== undefined
+    if (progress === 'reading') state.textContent = 'reading…'
+    else state.textContent = isWhole ? plural(progress.tokens, 'token') : `writing, ${progress.tokens}`
+    place.classList.toggle('writing', !isWhole)
+    if (isWhole && document.activeElement === stop) button.focus()
+    stop.hidden = isWhole
+  })
+  return { place, button }
+}

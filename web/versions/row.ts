@@ -1,0 +1,61 @@
+// The row of texts: a button for each turns to it, and a Stop ends it. Below, what can be done with the one looked at.
+import { byId, make } from '../support/dom.js'
+import { type Chip, makeChip } from './chip.js'
+import type { Version } from './version.js'
+import type { Versions } from './versions.js'
+
+export class Row {
+  readonly #versions: Versions
+  readonly #place = byId('versions', HTMLOListElement)
+  readonly #actions = byId('version-actions', HTMLDivElement)
+  readonly #beside = byId('beside', HTMLSelectElement)
+  readonly #remove = byId('remove-version', HTMLButtonElement)
+  readonly #chips = new Map<Version, Chip>()
+  /** Stands for the prompt, where no text is looked at. */
+  readonly #draft = make('li', { className: 'version current' }, make('p', {},
+    make('b', {}, 'Prompt'), make('span', { className: 'beginning' }, 'nothing written yet')))
+
+  constructor(versions: Versions) {
+    this.#versions = versions
+    versions.list.watch(() => this.#refresh())
+    versions.inView.watch(() => this.#refresh())
+    this.#beside.addEventListener('change', () => {
+      versions.compare(versions.list.value.find(({ number }) => `${number}` === this.#beside.value))
+    })
+    this.#remove.addEventListener('click', () => {
+      if (versions.current) versions.remove(versions.current)
+      const next = versions.current ? this.#chips.get(versions.current)?.button : byId('prompt', HTMLTextAreaElement)
+      next?.focus()
+    })
+  }
+
+  #refresh(): void {
+    const list = this.#versions.list.value
+    const { current, beside } = this.#versions.inView.value
+    for (const [version, { place }] of this.#chips) {
+      if (list.includes(version)) continue
+      place.remove()
+      this.#chips.delete(version)
+    }
+    // Texts only ever come at the end; one that is there already, with the focus, say, is not moved.
+    for (const version of list) {
+      const { place, button } = this.#chipOf(version)
+      if (!place.isConnected) this.#place.append(place)
+      place.classList.toggle('current', version === current)
+      button.ariaCurrent = version === current ? 'true' : null
+    }
+    if (current) this.#draft.remove()
+    else this.#place.append(this.#draft)
+    this.#actions.hidden = !current || list.length < 2
+    const others = list.filter(version => version !== current)
+    this.#beside.replaceChildren(new Option('no other text', ''), ...others.map(({ name, number }) => new Option(name, `${number}`)))
+    this.#beside.value = beside ? `${beside.number}` : ''
+    this.#remove.textContent = `Remove ${current?.name.toLowerCase() ?? 'it'}`
+  }
+
+  #chipOf(version: Version): Chip {
+    const chip = this.#chips.get(version) ?? makeChip(version, () => this.#versions.show(version))
+    this.#chips.set(version, chip)
+    return chip
+  }
+}

@@ -1,0 +1,76 @@
+// Shows in the viewer the text that is looked at, as it grows, and the one beside it.
+import type { HeedViewer, Passage } from 'heed/viewer'
+import type { Version } from './version.js'
+import type { InView, Versions } from './versions.js'
+
+export class Stage {
+  readonly #viewer: HeedViewer
+  readonly #versions: Versions
+  /** The token that was held when a text was left. */
+  readonly #held = new WeakMap<Version, number>()
+  #shown: InView = {}
+
+  constructor(viewer: HeedViewer, versions: Versions) {
+    this.#viewer = viewer
+    this.#versions = versions
+    versions.onAdded(version => this.#follow(version))
+    versions.inView.watch(inView => this.#turn(inView))
+    viewer.addEventListener('turn', ({ detail }) => {
+      const { beside } = versions.inView.value
+      if (!beside) return
+      this.#held.set(beside, detail)
+      versions.show(beside)
+    })
+  }
+
+  /** Keeps what is shown in step with a text that grows. */
+  #follow(version: Version): void {
+    // The token that it goes on from stays held: what chose it, and to go on from it once more.
+    if (version.from) this.#held.set(version, version.from.length - 1)
+    version.passage.watch(passage => {
+      const { current, beside } = this.#shown
+      if (version === current && !version.outcome) this.#viewer.grow(passage)
+      if (version === beside) this.#compare()
+    })
+    version.progress.watch(() => {
+      if (version === this.#shown.current && version.outcome) this.#read(version)
+    })
+  }
+
+  #turn(inView: InView): void {
+    const { current, beside } = inView
+    const old = this.#shown
+    this.#shown = inView
+    if (current !== old.current) {
+      const { token } = this.#viewer
+      if (old.current && token !== undefined) this.#held.set(old.current, token)
+      if (current) this.#show(current)
+    }
+    if (current !== old.current || beside !== old.beside) this.#compare()
+  }
+
+  #show(version: Version): void {
+    if (version.outcome) this.#read(version)
+    else this.#viewer.grow(version.passage.value)
+    const held = this.#held.get(version)
+    this.#held.delete(version)
+    if (held !== undefined) this.#viewer.token = held
+  }
+
+  /** Shows a text that is whole, with what it attends to. */
+  async #read(version: Version): Promise<void> {
+    const passage: Passage = version.passage.value
+    await this.#viewer.show(passage)
+    // What is known of the tokens now, such as the characters that several of them make up.
+    if (version === this.#versions.current && version.outcome) version.passage.value = this.#viewer.passage
+  }
+
+  #compare(): void {
+    const { current, beside } = this.#shown
+    this.#viewer.compare(current && beside && {
+      passage: beside.passage.value,
+      names: [current.name, beside.name],
+      isFirst: beside.number < current.number,
+    })
+  }
+}

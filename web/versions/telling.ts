@@ -1,0 +1,60 @@
+// What is said of the text that is looked at: the line of figures below it and, for screen readers, its sentences and its end.
+import { byId } from '../support/dom.js'
+import { Announcer } from '../writing/announcer.js'
+import { outcomeInWords, showOutcome, showPace } from '../writing/figures.js'
+import type { Version } from './version.js'
+import type { Versions } from './versions.js'
+
+export class Telling {
+  readonly #versions: Versions
+  readonly #keepSeed: (seed: number) => void
+  readonly #figures = byId('figures', HTMLParagraphElement)
+  readonly #announcer = new Announcer(byId('announcer', HTMLDivElement))
+
+  /** `keepSeed` is for the next text. */
+  constructor(versions: Versions, keepSeed: (seed: number) => void) {
+    this.#versions = versions
+    this.#keepSeed = keepSeed
+    versions.onAdded(version => this.#follow(version))
+    let shown: Version | undefined
+    versions.inView.watch(({ current }) => {
+      if (current === shown) return
+      shown = current
+      this.#announcer.start()
+      if (current) this.#show(current)
+    })
+  }
+
+  /** Says a sentence where there is no text yet. */
+  say(sentence: string): void {
+    this.#figures.replaceChildren(sentence)
+  }
+
+  #follow(version: Version): void {
+    let told = version.passage.value.written.length
+    version.passage.watch(({ written }) => {
+      const added = written.slice(told)
+      told = written.length
+      if (version === this.#versions.current) for (const { text } of added) this.#announcer.add(text)
+    })
+    version.progress.watch(() => {
+      const { outcome } = version
+      if (version === this.#versions.current) {
+        this.#show(version)
+        if (outcome) this.#announcer.end()
+      }
+      if (!outcome || !this.#versions.list.value.includes(version)) return
+      const isAlone = this.#versions.list.value.length === 1
+      this.#announcer.say(`${isAlone ? '' : `${version.name}. `}${outcomeInWords(outcome)}`)
+    })
+  }
+
+  #show({ progress: { value: progress }, order, from }: Version): void {
+    if (progress === 'reading') return this.say('Reading the prompt…')
+    if (!('finishReason' in progress)) return showPace(this.#figures, progress)
+    const { seed } = progress
+    // Of a text that goes on from another, the seed alone would not give it again.
+    const keepSeed = order.options.seed === undefined && !from ? () => this.#keepSeed(seed) : undefined
+    showOutcome(this.#figures, progress, { keepSeed, goesOn: from !== undefined })
+  }
+}
