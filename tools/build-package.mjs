@@ -7,9 +7,11 @@ import { inRoot, root } from './paths.mjs'
 import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
-const mostBytes = 255_000  // of what a page downloads, gzipped
+const mostBytes = 258_000  // of what a page downloads, gzipped
 /** Scripts that are fetched by who asks for them, and the most bytes that each may have, gzipped. */
-const mostBytesOf = { 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000 }
+const mostBytesOf = {
+  'heed-store.js': 17_000, 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000,
+}
 
 /** What a script imports when it is needed. Service workers, which in-thread.js is for, may fetch nothing later. */
 const fetchedLater = {
@@ -36,6 +38,7 @@ const scripts = [
   { name: 'prompt-api.js', entry: 'prompt-api/index.ts', format: 'es' },
   { name: 'prompt-api.cjs', entry: 'prompt-api/index.ts', format: 'cjs' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
+  { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   ...modules.map(simd => ({
     name: `heed-${simd}.js`, entry: 'heed-glue.ts', format: 'iife', alias: { '#glue/module': glue(simd) },

@@ -39,6 +39,10 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/chat')
   },
+  'store': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/store')
+  },
   // The toolchain's Node is newer than the host's may be: it runs relaxed SIMD too.
   'package-relaxed': async toolchain => {
     await buildPackage(toolchain)

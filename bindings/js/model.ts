@@ -236,7 +236,7 @@ export async function loadModelOn(
   const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const simd = chooseSimd(read.simd)
-  const opened = openSource(source, platform, assets)
+  const opened = openSource(source, platform, read)
   const files = platform.engineFiles(simd, assets)
   const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
   const { connection } = engine
@@ -254,7 +254,7 @@ export async function loadModelOn(
   try {
     const { info, interruptFlag } = await connection.call(
       {
-        type: 'load', source: opened.file, ...files,
+        type: 'load', request: opened.request, ...files, store: platform.storeScript(assets),
         options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
       },
       {

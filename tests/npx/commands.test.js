@@ -12,6 +12,7 @@ import { fails, file, folder, heed, heedOn, output, program, scripted, start, st
 
 const chatModel = scripted('chat.gguf', ['First answer.', 'Second answer.'])
 const bert = file('bert.gguf', goldenBytes('bert'))
+const plain = file('plain.gguf', goldenBytes('llama-gqa'))  // without a template
 const conversation = [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi <|im_end|>' }]
 const saved = file('conversation.json', JSON.stringify(conversation))
 const commands = ['chat', 'run', 'embed', 'info', 'render']
@@ -62,8 +63,8 @@ test('what fails is status 1 and one line', () => {
   fails(1, /missing\.gguf/, 'run', 'missing.gguf', '-p', 'x')
   fails(1, /GGUF|magic|file/, 'info', saved)
   fails(1, /no encoder/, 'embed', chatModel, '-p', 'x')
-  fails(1, /no chat template/, 'chat', stories)
-  fails(1, /no chat template/, 'render', stories, saved)
+  fails(1, /no chat template/, 'chat', plain)
+  fails(1, /no chat template/, 'render', plain, saved)
   fails(1, /missing\.json/, 'render', chatModel, 'missing.json')
   fails(1, /stdin: .*JSON/, 'render', chatModel)
   fails(1, /neither a list of messages/, 'render', chatModel, file('wrong.json', '{}'))
@@ -125,7 +126,7 @@ test('embed writes a vector for each text', async () => {
 test('info tells what a model is and can do', () => {
   const { architecture, contextLength, chatTemplates, chat } = JSON.parse(output('info', chatModel, '--context', '100'))
   assert.deepEqual([architecture, contextLength, chatTemplates, chat.calls], ['llama', 100, ['default'], 'hermes'])
-  assert.equal('chat' in JSON.parse(output('info', stories)), false)
+  assert.equal('chat' in JSON.parse(output('info', plain)), false)
 })
 
 test('render shows the prompt, and whose text is what', async () => {

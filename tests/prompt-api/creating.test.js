@@ -8,6 +8,7 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { createLanguageModel, install } from 'heed/prompt-api'
+import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { assistant, languageModel, loadScripted, rejectsAs, rejectsExactly, rejectsQuota, system, user } from './support.mjs'
 
@@ -268,16 +269,16 @@ test('what cannot be loaded, or has no template, is an exception whose cause is 
   }
   assert.equal((await failure(createLanguageModel({ source: 'http://localhost:1/model.gguf' }).create())).name, 'NetworkError')
   await assert.rejects(createLanguageModel({ source: new Uint8Array(100), treads: 1 }).create(), /TypeError: .*"treads"/)
-  const plain = await loadModel(undefined, { threads: 1 })
+  const plain = await loadModel(goldenBytes('llama-gqa'), { threads: 1 })
   const Plain = createLanguageModel({ model: plain })
   assert.equal(await Plain.availability(), 'unavailable')
   assert.equal((await failure(Plain.create())).name, 'NotSupportedError')
   const template = '{% for message in messages %}{{ message.content }}\n{% endfor %}'
   const Stories = createLanguageModel({ model: plain, chat: { template, maxTokens: 5, seed: 1 } })
   assert.equal(await Stories.availability(), 'available')
-  const story = await (await Stories.create()).prompt('Write a story about a fox.')
+  const story = await (await Stories.create()).prompt('a b')
   assert.ok(story.length > 0 && story.length < 60)
-  assert.equal(await (await Stories.create()).prompt('Write a story about a fox.'), story)
+  assert.equal(await (await Stories.create()).prompt('a b'), story)
   await plain.dispose()
   await rejectsAs('InvalidStateError', Stories.create())
 })

@@ -9,6 +9,7 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'out-of-memory': (what, why) => `There is not enough memory for ${what}: ${why}`,
   'context-overflow': (_, why) => `The text is too long for the model: ${why}`,
   'io': (what, why) => `${what} could not be read: ${why}`,
+  'out-of-space': (_, why) => `There is no room to keep the model: ${why}`,
   'network': (what, why) => `${what} could not be fetched: ${why}`,
   'template': (_, why) => `The model's chat template does not take this conversation: ${why}`,
   'aborted': what => `${what} was cancelled`,
