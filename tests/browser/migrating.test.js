@@ -15,6 +15,7 @@ before(async () => {
     policy: "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'",  // wllama's worker is a blob that evaluates
     change(dist) {
       cpSync(inRoot('node_modules/@wllama/wllama/esm'), join(dist, '../wllama'), { recursive: true })
+      cpSync(inRoot('models/heed-stories-next.gguf'), join(dist, '../chat.gguf'))
     },
   })
 })
@@ -23,7 +24,7 @@ after(() => site.close())
 test('what wllama writes and answers, Heed writes and answers', wllamaRuns, async () => {
   const { wllama: theirs, heed: ours } = await inPage(site, async () => {
     const { Wllama } = await import('./wllama/index.js')
-    const url = 'dist/heed-stories.gguf', prompt = 'Write a story about a fox and a lantern.\n'
+    const url = 'chat.gguf', prompt = 'Write a story about a fox and a lantern.\n'
     const messages = [{ role: 'user', content: 'Write a story about an owl and a boat.' }]
     const blob = await (await fetch(url)).blob()
 
