@@ -10,6 +10,7 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'context-overflow': (_, why) => `The text is too long for the model: ${why}`,
   'io': (what, why) => `${what} could not be read: ${why}`,
   'network': (what, why) => `${what} could not be fetched: ${why}`,
+  'template': (_, why) => `The model's template does not take this: ${why}`,
   'aborted': what => `${what} was cancelled`,
   'crashed': (what, why) => `${what} broke down: ${why}`,
   'disposed': what => `${what} is no longer loaded`,
