@@ -101,9 +101,10 @@ export const sample = (page, options) => page.evaluate(values => {
 /** Waits until the model has written and the attention of it all is there; returns the written text. */
 export async function written(page) {
   await page.waitForFunction(() => {
-    const { passage, attention } = globalThis.heed
+    const { passage, attention, model: { info } } = globalThis.heed
+    const shown = Math.min(Math.floor(384 * Math.sqrt(Math.max(32 / info.heads, 1))), info.contextLength)
     return passage.written.length > 0 && passage.promptTokens && globalThis.heed.versions.current?.outcome
-      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, 384, globalThis.heed.model.info.contextLength)
+      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, shown)
   })
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
 }

@@ -11,7 +11,7 @@ import { Conversation } from './conversation.js'
 import { exported, importInto } from './file.js'
 import { Log } from './log.js'
 import { Panels } from './panels.js'
-import { type Asking, rawTokens } from './prompts.js'
+import { type Asking, runsOf } from './prompts.js'
 import { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from './room-for-more.js'
 import { Stage } from './stage.js'
@@ -216,6 +216,6 @@ export class ChatView {
     if (!model || !this.#panels.isOpen('raw')) return
     const { last } = this.conversation
     const whole = last?.role === 'assistant' && (!last.ending || last.messages.length === 0) ? last.before : last
-    void this.#raw.show(model, whole ? rawTokens(model, this.conversation, whole, this.#asking) : Promise.resolve([]))
+    void this.#raw.show(model, whole ? runsOf(model, this.conversation, whole, this.#asking) : Promise.resolve({ tokens: 0, runs: [] }))
   }
 }

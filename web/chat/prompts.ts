@@ -2,7 +2,7 @@
 import type { Model } from 'heed'
 import type { Passage } from 'heed/viewer'
 import type { Conversation } from './conversation.js'
-import { textsOf, type TokenText } from './token-texts.js'
+import { textsOf } from './token-texts.js'
 import type { AnswerTurn, Turn } from './turns.js'
 
 /** A template's variables, which say what the prompt is. */
@@ -11,9 +11,10 @@ export interface Asking {
   readonly think?: boolean
 }
 
-export interface RawToken extends TokenText {
-  readonly id: number
-  readonly isWritten: boolean
+/** Tokens that follow one another and are of the same kind, as one text; each control token by itself. */
+export interface Run {
+  readonly text: string
+  readonly kind: 'read' | 'written' | 'control'
 }
 
 /** Whether the answer came from this model, so that its tokens are known. */
@@ -52,15 +53,30 @@ export async function passageOf(model: Model, conversation: Conversation, turn: 
   }
 }
 
-/** The same, with the control tokens told. */
-export async function rawTokens(model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking): Promise<RawToken[]> {
-  const step = isOf(model, turn) ? turn.steps.at(-1) : undefined
+/** The same as text, in which control tokens are told from what looks like them. */
+export async function runsOf(model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking): Promise<Counted> {
   const { promptTokens = [], written } = await passageOf(model, conversation, turn, asking)
-  const end = step?.generation.endToken
+  const end = isOf(model, turn) ? turn.steps.at(-1)!.generation.endToken : undefined
   const ids = [...promptTokens, ...written, ...end ? [end] : []].map(({ id }) => id)
   const texts = await textsOf(model, ids)
-  return ids.map((id, at) => {
-    const isWritten = at >= promptTokens.length
-    return { id, isWritten, isControl: texts[at]!.isControl, text: written[at - promptTokens.length]?.text ?? texts[at]!.text }
+  const runs: (Run & { ids: number[], after?: number })[] = []
+  ids.forEach((id, at) => {
+    const kind = texts[at]!.isControl ? 'control' : at < promptTokens.length ? 'read' : 'written'
+    const last = runs.at(-1)
+    if (last?.kind === kind && kind !== 'control') last.ids.push(id)
+    else runs.push({ kind, text: texts[at]!.text, ids: [id], after: last?.ids.at(-1) })
   })
+  return { tokens: ids.length, runs: await Promise.all(runs.map(run => run.kind === 'control' ? run : whole(model, run))) }
+}
+
+export interface Counted {
+  readonly tokens: number
+  readonly runs: readonly Run[]
+}
+
+/** Several tokens may make up a character. What stands before a run keeps the space that it may begin with. */
+async function whole(model: Model, { kind, ids, after }: Run & { ids: number[], after?: number }): Promise<Run> {
+  const before = after === undefined ? '' : await model.detokenize([after], { special: true })
+  const text = await model.detokenize(after === undefined ? ids : [after, ...ids], { special: true })
+  return { kind, text: text.slice(before.length) }
 }

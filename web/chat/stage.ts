@@ -6,6 +6,14 @@ import type { Conversation } from './conversation.js'
 import { type Asking, passageOf } from './prompts.js'
 import type { AnswerTurn } from './turns.js'
 
+/** Tokens up to which a passage is shown without being asked for: more of them take longer to put up than a frame or two. */
+const mostUnasked = 1500
+
+const sizeOf = ({ steps }: AnswerTurn): number => {
+  const step = steps.at(-1)
+  return step ? step.promptIds.length + step.generation.tokens.length : 0
+}
+
 export class Stage {
   readonly #viewer: HeedViewer
   readonly #conversation: Conversation
@@ -16,8 +24,7 @@ export class Stage {
   /** The answer that was asked for, as long as it is on the path. */
   #wanted?: AnswerTurn
   #shown?: AnswerTurn
-  /** How many of its steps are shown, and whether it was whole then. */
-  #state = ''
+  #isEmpty = false
   #shows = 0
 
   /** `onTurn` is told which answer's attention is shown. */
@@ -36,7 +43,7 @@ export class Stage {
   /** Shows conversations as this model reads them. Without one, it leaves the viewer alone. */
   use(model: Model | undefined): void {
     this.#model = model
-    this.#state = ''
+    this.#isEmpty = false
     this.#shown = undefined
     if (model) void this.refresh()
   }
@@ -57,12 +64,11 @@ export class Stage {
     const path = this.#conversation.path.value
     if (this.#wanted && !path.includes(this.#wanted)) this.#wanted = undefined
     const answers = path.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
-    const turn = this.#wanted ?? answers.at(-1)
-    const state = turn ? `${turn.id}` : 'none'
-    if (state === this.#state && turn === this.#shown) return
+    const turn = this.#wanted ?? answers.findLast(answer => sizeOf(answer) <= mostUnasked)
+    if (turn ? turn === this.#shown : this.#isEmpty) return
     const show = ++this.#shows
-    this.#state = state
     this.#shown = turn
+    this.#isEmpty = turn === undefined
     this.#onTurn(turn)
     try {
       const passage = turn ? await passageOf(model, this.#conversation, turn, this.#asking()) : { prompt: '', promptTokens: [], written: [] }

@@ -154,6 +154,7 @@ export class TextInspector {
 
   async #inspect(): Promise<void> {
     if (!this.#model) return
+    if (this.#passage.promptTokens && this.#tokens.length === 0) return this.#showLayer(undefined)  // nothing attends
     this.#map.wait()
     const layer = this.#choice.layer.value
     const asked = this.#passage
@@ -193,6 +194,7 @@ export class TextInspector {
       throw new RangeError(`The text has ${this.#tokens.length} tokens, and none at position ${token}`)
     }
     this.selection.value = token === undefined ? nothing : pin(this.#subjectOf(token))
+    if (token !== undefined) this.#view.scrollTo(token)
   }
 
   /** A token that was written is shown with the row before it, where it was chosen; any other with its own. */

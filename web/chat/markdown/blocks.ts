@@ -103,14 +103,15 @@ function list(token: Tokens.List): Pick<Shown, 'node' | 'update'> {
   const show = ({ items }: Tokens.List) => {
     for (const { node } of entries.splice(items.length)) node.remove()
     items.forEach((item, at) => {
-      if (entries[at]?.raw === item.raw) return
+      const raw = `${item.loose} ${item.raw}`
+      if (entries[at]?.raw === raw) return
       const entry = entries[at] ?? { node: make('li'), blocks: undefined as never, raw: '' }
       if (!entries[at]) {
         entry.blocks = new Blocks(entry.node)
         node.append(entry.node)
         entries[at] = entry
       }
-      entry.raw = item.raw
+      entry.raw = raw
       if (item.task) entry.node.dataset.task = item.checked ? '☑' : '☐'
       entry.blocks.show(item.tokens.filter(({ type }) => type !== 'checkbox'))
     })
