@@ -45,6 +45,8 @@ export class TextInspector {
   /** Whether the layer is still the viewer's own choice: then it is to be one that attends. */
   #seeks = true
   #latest: Promise<void> | undefined
+  /** Whether the passage is another one than before, whose end is yet to be brought in sight. */
+  #isNew = false
   /** How often the passage has changed. */
   #shows = 0
 
@@ -107,6 +109,7 @@ export class TextInspector {
     if (!isMore || !passage.promptTokens) this.#reader.stop()
     if (!isMore) this.selection.value = nothing
     this.#take(passage)
+    this.#isNew ||= !isMore
     if (!isMore) this.#showLayer(undefined)
   }
 
@@ -138,6 +141,8 @@ export class TextInspector {
     const answers = this.#passage.written.length > 0 && this.#model?.info.decoderStart !== undefined
     if (answers && this.kinds.kind.value === 'encoder') this.kinds.kind.value = 'cross'
     this.inspect()
+    if (this.#isNew && this.#passage.written.length > 0) this.#view.bring(firstWritten(this.#passage))
+    this.#isNew = false
     await this.settle()
     if (shows === this.#shows) this.replay.start(firstWritten(this.#passage), this.#tokens.length)
   }

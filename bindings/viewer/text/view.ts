@@ -128,6 +128,12 @@ export class TextView {
     else if (below > 0) this.#place.scrollTop += below
   }
 
+  /** Scrolls the text, and not the page, to where a token has some of what is before it above it. */
+  bring(token: number): void {
+    const element = this.element(token)
+    if (element) this.#place.scrollTop += element.getBoundingClientRect().top - this.#place.getBoundingClientRect().top - this.#place.clientHeight / 3
+  }
+
   /** The token above or below another one, the nearest in the neighbouring line. */
   neighbour(token: number, direction: 'above' | 'below'): number {
     const step = direction === 'above' ? -1 : 1
