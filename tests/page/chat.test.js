@@ -310,6 +310,30 @@ test('where the context is full, the oldest turns are dropped, or a new conversa
   await page.close()
 })
 
+test('an answer that fills the context stays, and says so', async () => {
+  const page = await openChat(browser, site.url, [long], { context: 64 })
+  await page.fill('#message', 'Go')
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => heed.conversation.last?.ending)
+  assert.match(await page.textContent('#chat-log .ending'), /^The context is full: there is no room for more\. Drop the oldest turns Start anew$/)
+  const [, answer] = await shown(page)
+  assert.ok(answer.length > 20 && long.startsWith(answer))
+  assertCalm(page)
+  await page.close()
+})
+
+test('messages that end with a question are answered when asked for', async () => {
+  const page = await openChat(browser, site.url, ['First.', 'Second.'])
+  await importFile(page, JSON.stringify([{ role: 'user', content: 'One' }, { role: 'assistant', content: 'First.' }, { role: 'user', content: 'Two' }]))
+  await page.waitForFunction(() => heed.conversation.path.value.length === 3)
+  assert.equal(await page.locator('text=Have it answered').filter({ visible: true }).count(), 1)
+  await page.locator('text=Have it answered').filter({ visible: true }).click()
+  await answered(page)
+  assert.deepEqual(await shown(page), ['One', 'First.', 'Two', 'Second.'])
+  assert.equal(await page.locator('text=Have it answered').filter({ visible: true }).count(), 0)
+  await page.close()
+})
+
 test('a token of the second answer shows what it attended to across the conversation', async () => {
   const page = await openChat(browser, site.url, ['First!', 'Second!'])
   await say(page, 'One')

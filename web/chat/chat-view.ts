@@ -111,9 +111,7 @@ export class ChatView {
   get #wishes(): Wishes {
     return {
       edit: (turn, text) => this.#send(text, { before: turn.before }),
-      regenerate: turn => {
-        if (turn.before?.role === 'user') void this.#answer(turn.before, { anew: true })
-      },
+      answer: turn => void this.#answer(turn),
       look: turn => this.#stage.look(turn),
       choose: (turn, step) => {
         this.conversation.choose(turn)
@@ -138,21 +136,22 @@ export class ChatView {
     void this.#answer(this.conversation.say(text, at.before))
   }
 
-  /** `anew`: beside an answer that there is, with a seed of its own where that one's would give the same. */
-  async #answer(asked: UserTurn, { anew = false } = {}): Promise<void> {
+  /** An answer beside others has a seed of its own: theirs would give the same. */
+  async #answer(asked: UserTurn): Promise<void> {
     const model = this.#model
     if (!model || !this.#sampling.check()) return
     this.stop()
     clearNotices()
     this.#note.replaceChildren()
     const running = this.#running = new AbortController()
+    const isFirst = asked.after.length === 0
     const turn = this.conversation.answer(asked, { model })
     this.#composer.isWriting = true
     this.#log.toEnd()
     this.#telling.follow(turn)
     const { seed, ...settings } = this.#sampling.options
     const error = await write(
-      model, this.conversation, turn, { ...settings, ...this.#asking, ...!anew && { seed } }, running.signal)
+      model, this.conversation, turn, { ...settings, ...this.#asking, ...isFirst && { seed } }, running.signal)
     if (this.#running === running) {
       this.#running = undefined
       this.#composer.isWriting = false
@@ -166,7 +165,7 @@ export class ChatView {
     const model = this.#model
     if (!model || !asked) return
     try {
-      if (await makeRoom(model, this.conversation, asked, this.#asking)) return await this.#answer(asked, { anew: true })
+      if (await makeRoom(model, this.conversation, asked, this.#asking)) return await this.#answer(asked)
       this.conversation.refresh()
       this.#say('This message alone is longer than what the model can read. Edit it to make it shorter.')
     } catch (error) {

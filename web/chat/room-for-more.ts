@@ -8,19 +8,19 @@ import type { Turn } from './turns.js'
 const freeShare = 0.25
 
 /**
- * Drops the oldest messages, each with its answer, until the rest up to `last` leaves room for an answer. Resolves to whether it
- * does; where the last message alone does not, nothing more can be dropped.
+ * Drops the oldest message with its answer, and more of them until the rest up to `last` leaves room for an answer. Resolves to
+ * whether there is any; the last message itself is never dropped.
  */
 export async function makeRoom(model: Model, conversation: Conversation, last: Turn, asking: Asking): Promise<boolean> {
-  const most = model.info.contextLength * (1 - freeShare)
+  const { contextLength } = model.info
   const turns: Turn[] = []
   for (let at: Turn | undefined = last; at; at = at.before) turns.unshift(at)
-  const fits = async () => await lengthOf(model, conversation, last, asking) <= most
-  while (!await fits()) {
+  const length = () => lengthOf(model, conversation, last, asking)
+  do {
     const oldest = turns.findIndex(turn => !turn.isDropped)
     const next = turns.findIndex((turn, at) => at > oldest && turn.role === 'user')
-    if (next < 0) return await lengthOf(model, conversation, last, asking) < model.info.contextLength
+    if (next < 0) return await length() < contextLength
     for (const turn of turns.slice(oldest, next)) turn.isDropped = true
-  }
+  } while (await length() > contextLength * (1 - freeShare))
   return true
 }

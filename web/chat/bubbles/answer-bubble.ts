@@ -25,9 +25,13 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
   const waiting = make('p', { className: 'waiting' }, 'Reading…')
   const note = make('p', { className: 'ending', hidden: true })
   const look = button('Look at attention', () => wishes.look(turn))
+  const regenerate = button('Regenerate', () => {
+    if (turn.before?.role === 'user') wishes.answer(turn.before)
+  }, 'Regenerate this answer')
+  regenerate.hidden = turn.before?.role !== 'user'
   const figures = make('span', { className: 'turn-figures' })
   const actions = make('div', { className: 'turn-actions' },
-    stepper.place, button('Regenerate', () => wishes.regenerate(turn), 'Regenerate this answer'), copyButton(turn), look, figures)
+    stepper.place, regenerate, copyButton(turn), look, figures)
   const place = make('li', { className: 'turn model-turn' },
     make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, actions)
   let ended: Ending | undefined

@@ -7,7 +7,8 @@ import type { Stepper } from './stepper.js'
 /** What a bubble asks for. */
 export interface Wishes {
   edit(turn: UserTurn, text: string): void
-  regenerate(turn: AnswerTurn): void
+  /** Writes an answer, beside those that there are. */
+  answer(turn: UserTurn): void
   look(turn: AnswerTurn): void
   choose(turn: Turn, step: -1 | 1): void
   makeRoom(turn: AnswerTurn): void

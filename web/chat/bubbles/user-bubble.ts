@@ -11,7 +11,8 @@ export function userBubble(turn: UserTurn, wishes: Wishes): Bubble {
   const edit = button('Edit', () => open(true), 'Edit this message')
   const form = make('form', { className: 'edit', hidden: true }, box, make('div', { className: 'turn-actions' },
     make('button', { type: 'submit' }, 'Send'), button('Cancel', () => open(false))))
-  const actions = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn))
+  const answer = button('Have it answered', () => wishes.answer(turn))
+  const actions = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
   const place = make('li', { className: 'turn user' },
     make('h3', { className: 'visually-hidden' }, 'You'), text, form, actions)
 
@@ -39,6 +40,9 @@ export function userBubble(turn: UserTurn, wishes: Wishes): Bubble {
   })
   return {
     place, stepper,
-    update: () => { place.classList.toggle('dropped', turn.isDropped) },
+    update() {
+      place.classList.toggle('dropped', turn.isDropped)
+      answer.hidden = turn.after.length > 0
+    },
   }
 }
