@@ -35,13 +35,36 @@ const suites = {
     return nodeTests('tests/package')
   },
   'chat': async toolchain => {
+    await buildNative(toolchain)
     await buildPackage(toolchain)
     return nodeTests('tests/chat')
+  },
+  'store': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/store')
   },
   // The toolchain's Node is newer than the host's may be: it runs relaxed SIMD too.
   'package-relaxed': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/package', { node: 'node', run: toolchain.run })
+  },
+  // One of its tests needs a browser, and skips itself where there is none.
+  'openai': async toolchain => {
+    await buildPackage(toolchain)
+    if (!browserObstacle('chromium')) await needBrowser('chromium')
+    return nodeTests('tests/openai')
+  },
+  'ai-sdk': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/ai-sdk')
+  },
+  'prompt-api': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/prompt-api')
+  },
+  'npx': async toolchain => {
+    await buildPackage(toolchain)
+    return nodeTests('tests/npx')
   },
   'tarball': async toolchain => {
     await buildPackage(toolchain)

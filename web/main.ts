@@ -27,6 +27,7 @@ const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
 const rooms = new Rooms(room => enter(room))
+if (readLink(location.hash)) rooms.open('text')  // which the link leads to
 const pictures = new PictureView(viewer)
 
 async function use(source: Source): Promise<void> {
@@ -80,7 +81,7 @@ slot.model.watch(model => {
   closeSources()
   const kind = kindOf(model.info)
   viewer.model = model
-  void chat.use(chats(model.info) ? model : undefined)
+  void chat.use(chats(model.info) ? model : undefined, promptsFor(slot.source === embedded ? 'stories' : 'chats'))
   rooms.offer(chats(model.info))
   if (kind === 'sees') {
     texts.hide()

@@ -42,8 +42,8 @@ export class TextView {
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
   #model?: Model
-  /** The text that was looked at when another room was entered; nothing where this one is open. */
-  #left?: { readonly version?: Version }
+  /** The text that was looked at when another room was entered; nothing where this one is open. The page begins in the other. */
+  #left?: { readonly version?: Version } = {}
 
   /** `reload` loads a model that broke down again. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
@@ -99,7 +99,7 @@ export class TextView {
     const left = this.#left
     if (!left) return
     this.#left = undefined
-    this.#show(this.#model !== undefined)
+    this.#show(true)
     if (left.version && this.versions.list.value.includes(left.version)) this.versions.show(left.version)
     else this.#showPrompt()
   }

@@ -1,119 +1,90 @@
-// A model file in the engine worker, wherever it is: read in order, each time into a place that is given.
+// A model file in the engine worker, where the worker gets at it by itself, or has it pushed to it.
 import { HeedError } from './errors.js'
-import { fetchOwnFile, fetchSuccessfully } from './fetch.js'
-import type { FileSource } from './protocol.js'
+import { fetchOwnFile } from './fetch.js'
+import type { FileSource, ModelRequest } from './protocol.js'
+import { openStream } from './store/byte-stream.js'
+import type { SyncHandle } from './store/folder-opfs.js'
+import { type Chunks, fileOfChunks, type ModelFile } from './store/model-file.js'
+import { fileName, splitName } from './store/split-name.js'
 
-export interface ByteReader {
-  /** Puts the next bytes into `place`, and says how many: 0 at the end. Fails with `network` or `io`. */
-  read(place: Uint8Array): number | Promise<number>
-  /** Cancels what is still to come. */
-  close(): void
-}
-
-/** What only the place where the worker runs can give: files by path, and chunks that are pushed to it. */
+/** What only the place where the worker runs can give: files by path, chunks that are pushed to it. */
 export interface FileAccess {
-  openPath?(path: string): ByteReader
+  openPath?(path: string): ModelFile
   pull(): Promise<Uint8Array | undefined>
 }
 
-const bufferBytes = 1 << 20
+/** Whether a model is one file that is at hand, and is read as it is: then it takes no store to open it. */
+export function isPlain({ source, cache, integrity }: ModelRequest): boolean {
+  if (cache || integrity) return false
+  switch (source.kind) {
+    case 'url': return source.own === true
+    case 'pushed': return true
+    case 'blob': return !splitName(source.name ?? '')
+    case 'handle': return !splitName(source.handle.name)
+    case 'path': return !splitName(source.path)
+    default: return false
+  }
+}
 
 /** Fails with `network` or `io`. */
-export async function openFile(source: FileSource, access: FileAccess): Promise<ByteReader> {
+export async function openFile(source: FileSource, access: FileAccess): Promise<ModelFile> {
   switch (source.kind) {
     case 'url': {
-      const { body } = await (source.own ? fetchOwnFile : fetchSuccessfully)(source.url)
-      return body ? readStream(body, 'network', source.url) : fromChunks(async () => undefined)
+      const { body } = await fetchOwnFile(source.url)
+      return inOrder(fileName(source.url), body ? readStream(body, 'network', source.url) : nothing)
     }
-    case 'blob': return readBlob(source.blob)
+    case 'blob': return openBlob(source.blob, source.name)
     case 'handle': return openHandle(source.handle)
     case 'path': return access.openPath!(source.path)
-    case 'pushed': return readPushed(access)
+    case 'pushed': return inOrder('The model', readPushed(access))
+    default: throw new HeedError('invalid-argument', `a source of the kind ${source.kind} is no file`)
   }
 }
 
-const readBlob = (blob: Blob) => readStream(blob.stream(), 'io', 'The file')
+const nothing: Chunks = { next: async () => undefined, close() {} }
 
-function readStream(stream: ReadableStream<Uint8Array>, code: 'network' | 'io', name: string): ByteReader {
-  const { reader, read } = openStream(stream)
-  const next = async () => {
-    const { done, value } = await read().catch((error: Error) => {
-      throw new HeedError(code, `${name}: ${error.message}`)
-    })
-    return done ? undefined : value
-  }
-  return fromChunks(next, () => { reader.cancel().catch(() => {}) })
+/** A file of which every byte comes once. */
+function inOrder(name: string, chunks: Chunks): ModelFile {
+  return fileOfChunks(name, at => {
+    if (at > 0) throw new HeedError('io', `${name} can only be read from its start to its end`)
+    return chunks
+  })
 }
 
-/**
- * A stream of bytes fills one buffer again and again: fresh pages for each chunk would cost as much as the
- * chunk's way here. The engine's memory cannot be that buffer, because it is shared.
- */
-function openStream(stream: ReadableStream<Uint8Array>) {
-  try {
-    const reader = stream.getReader({ mode: 'byob' })
-    let buffer = new ArrayBuffer(bufferBytes)
-    const read = async () => {
-      const result = await reader.read(new Uint8Array(buffer))
-      if (result.value) buffer = result.value.buffer
-      return result as ReadableStreamReadResult<Uint8Array>
-    }
-    return { reader, read }
-  } catch {  // in some browsers, downloads are no streams of bytes
-    const reader = stream.getReader()
-    return { reader, read: () => reader.read() }
+function openBlob(blob: Blob, name = 'The file'): ModelFile {
+  return { ...fileOfChunks(name, at => readStream(blob.slice(at).stream(), 'io', name)), size: blob.size }
+}
+
+function readStream(stream: ReadableStream<Uint8Array>, code: 'network' | 'io', name: string): Chunks {
+  const bytes = openStream(stream)
+  return {
+    next: () => bytes.read().catch((error: Error) => { throw new HeedError(code, `${name}: ${error.message}`) }),
+    close: bytes.cancel,
   }
 }
 
 /** The next chunk comes while the one before is packed. */
-function readPushed({ pull }: FileAccess): ByteReader {
+function readPushed({ pull }: FileAccess): Chunks {
   let coming = pull()
-  return fromChunks(async () => {
-    const chunk = await coming
-    if (chunk) coming = pull()
-    return chunk
-  })
-}
-
-function fromChunks(next: () => Promise<Uint8Array | undefined>, close = () => {}): ByteReader {
-  let chunk: Uint8Array | undefined = new Uint8Array()
   return {
-    async read(place) {
-      while (chunk?.length === 0) chunk = await next()
-      if (!chunk) return 0
-      const part = chunk.subarray(0, place.length)
-      place.set(part)
-      chunk = chunk.subarray(part.length)
-      return part.length
+    async next() {
+      const chunk = await coming
+      if (chunk) coming = pull()
+      return chunk
     },
-    close,
+    close() {},
   }
 }
 
-/** https://fs.spec.whatwg.org/#api-filesystemsyncaccesshandle, which TypeScript knows in workers only. */
-interface SyncAccess {
-  read(place: Uint8Array, options: { at: number }): number
-  close(): void
-}
-interface SyncHandle {
-  createSyncAccessHandle(options: { mode: 'read-only' }): Promise<SyncAccess>
-}
-
 /** A file of the origin private file system goes into the engine's memory at once; another one streams. */
-async function openHandle(handle: FileSystemFileHandle): Promise<ByteReader> {
+async function openHandle(handle: FileSystemFileHandle): Promise<ModelFile> {
   try {
     const file = await (handle as unknown as SyncHandle).createSyncAccessHandle({ mode: 'read-only' })
-    let at = 0
     return {
-      read(place) {
-        const count = file.read(place, { at })
-        at += count
-        return count
-      },
-      close: () => file.close(),
+      name: handle.name, size: file.getSize(), read: (at, place) => file.read(place, { at }), close: () => file.close(),
     }
   } catch {
     const file = await handle.getFile().catch((error: Error) => { throw new HeedError('io', error.message) })
-    return readBlob(file)
+    return openBlob(file, file.name)
   }
 }

@@ -24,10 +24,11 @@ export const startChat = (writer: ChatWriter, messages: readonly ChatMessage[], 
   new Chat(async (stop, put) => (await script()).converse(writer, messages, options, stop, put), options?.signal as AbortSignal)
 
 /** @internal */
-export async function openTemplate(info: ModelInfo, name = 'default'): Promise<ChatTemplate> {
+export async function openTemplate(info: ModelInfo, template?: string): Promise<ChatTemplate> {
   const { bosToken, eosToken, chatTemplates } = info
-  const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name] : undefined
-  if (source === undefined) throw new HeedError('unsupported', `the model has no chat template called "${name}"`)
+  const name = template ?? 'default'
+  const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name] : template
+  if (source === undefined) throw new HeedError('unsupported', 'the model has no chat template')
   const { ChatTemplate } = await script()
   return new ChatTemplate(source, { bosToken: bosToken?.text, eosToken: eosToken?.text })
 }

@@ -10,6 +10,7 @@ import type { WebAbortSignal } from './web-types.js'
  * - `out-of-memory`: the message says what was needed and what there is
  * - `context-overflow`: more tokens than the context has room for; the message gives both numbers
  * - `io`: a local file could not be read
+ * - `out-of-space`: there is no room to keep a model; the message says how much is missing
  * - `network`: a download failed, or part of the package could not be fetched
  * - `template`: a chat template is malformed, or refused the messages; the message of a refusal is the template's own
  * - `aborted`: an AbortSignal ended the call; the error's `name` is then `AbortError`
@@ -18,11 +19,11 @@ import type { WebAbortSignal } from './web-types.js'
  */
 export type HeedErrorCode =
   | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'
-  | 'io' | 'network' | 'template' | 'aborted' | 'crashed' | 'disposed'
+  | 'io' | 'out-of-space' | 'network' | 'template' | 'aborted' | 'crashed' | 'disposed'
 
 const codes: ReadonlySet<unknown> = new Set<HeedErrorCode>([
   'invalid-file', 'unsupported', 'invalid-argument', 'out-of-memory', 'context-overflow',
-  'io', 'network', 'template', 'aborted', 'crashed', 'disposed',
+  'io', 'out-of-space', 'network', 'template', 'aborted', 'crashed', 'disposed',
 ])
 
 /** Each script of the package brings this class along; an error of one is a HeedError to all. */

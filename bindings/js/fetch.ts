@@ -8,12 +8,16 @@ const ownFiles = 'Serve the files heed-* of the package\'s folder dist beside yo
 const remedyFor = (url: string) => url.includes('/node_modules/')
   ? `With Vite before version 8, write optimizeDeps: { exclude: ['heed'] } in its configuration; otherwise: ${ownFiles}` : ownFiles
 
+/** What to say where no server answers. */
+export const unreachable = (url: string, error: Error, remedy = '') => new HeedError('network',
+  `${url} cannot be fetched: ${error.message}. Is there a network, does a server of another `
+  + 'origin answer this page (Access-Control-Allow-Origin), and does the page\'s Content-Security-Policy allow the '
+  + `address (connect-src 'self', or its origin)? ${remedy}`.trimEnd())
+
 /** The response to a request; throws `network` where there is none, or it is not a success. */
 export async function fetchSuccessfully(url: string, remedy = ''): Promise<Response> {
   const response = await fetch(url).catch((error: Error) => {
-    throw new HeedError('network', `${url} cannot be fetched: ${error.message}. Is there a network, does a server of another `
-      + 'origin answer this page (Access-Control-Allow-Origin), and does the page\'s Content-Security-Policy allow the '
-      + `address (connect-src 'self', or its origin)? ${remedy}`.trimEnd())
+    throw unreachable(url, error, remedy)
   })
   if (response.ok) return response
   throw new HeedError('network', `${url}: ${`HTTP ${response.status} ${response.statusText}`.trimEnd()}. ${remedy}`.trimEnd())

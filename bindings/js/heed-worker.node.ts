@@ -1,17 +1,26 @@
 // The engine worker's script in Node.
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
-import type { ByteReader } from './bytes.js'
 import type { CreateModule } from './engine.js'
 import { HeedError } from './errors.js'
 import { startThread, started } from './platform/node-worker.js'
+import { sha256 } from './store/folder-node.js'
+import type { ModelFile } from './store/model-file.js'
+import { nodeStore } from './store/place-node.js'
+import { openStore } from './store/store.js'
 import { serve } from './worker.js'
 
-function openPath(path: string): ByteReader {
+function openPath(path: string): ModelFile {
   const file = told(() => openSync(path, 'r'))
-  return { read: place => told(() => readSync(file, place)), close: () => closeSync(file) }
+  return {
+    name: basename(path),
+    size: fstatSync(file).size,
+    read: (at, place) => told(() => readSync(file, place, 0, place.length, at)),
+    close: () => closeSync(file),
+  }
 }
 
 /** What fails, fails with `io`. */
@@ -38,6 +47,7 @@ serve({
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
   compile: async address => WebAssembly.compile(await readFile(fileURLToPath(address))),
+  readStore: async () => openStore({ sha256, store: nodeStore }),
   startThread,
   openPath,
 })

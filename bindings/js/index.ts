@@ -1,7 +1,8 @@
 // heed: transformer language models inside a web page.
 import { browser } from './platform/browser.js'
 import { loadModelOn, type Model } from './model.js'
-import type { LoadOptions, ModelSource } from './types.js'
+import { askToPersist, modelStoreOn } from './store/model-store.js'
+import type { LoadOptions, ModelSource, ModelStore } from './types.js'
 
 /**
  * Loads a GGUF model: from a URL, a File or Blob, a file handle, bytes, a stream of bytes, or, in Node, a
@@ -11,8 +12,14 @@ import type { LoadOptions, ModelSource } from './types.js'
  * Rejects with a HeedError: `invalid-argument`, `network`, `io`, `invalid-file`, `unsupported`,
  * `out-of-memory` (from the file's header, before the rest is fetched), `aborted` or `crashed`.
  */
-export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> =>
-  loadModelOn(browser, source, options)
+export async function loadModel(source?: ModelSource, options?: LoadOptions): Promise<Model> {
+  const model = await loadModelOn(browser, source, options)
+  if (options?.cache) askToPersist()
+  return model
+}
+
+/** The models that are kept on this machine. */
+export const modelStore: ModelStore = modelStoreOn(browser)
 
 export { HeedError, type HeedErrorCode } from './errors.js'
 export { similarity } from './similarity.js'

@@ -82,9 +82,12 @@ export class Model {
     }, messages, options)
   }
 
-  /** The model's template of conversations, to see its prompts and what it supports. Fails with `unsupported` where there is none. */
-  chatTemplate(name?: string): Promise<ChatTemplate> {
-    return openTemplate(this.info, name)
+  /**
+   * The model's template of conversations, to see its prompts and what it supports; or, as of `chat`, another one by its name or as
+   * Jinja. Fails with `unsupported` where there is none, and with `template`.
+   */
+  chatTemplate(template?: string): Promise<ChatTemplate> {
+    return openTemplate(this.info, template)
   }
 
   /**
@@ -233,7 +236,7 @@ export async function loadModelOn(
   const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const simd = chooseSimd(read.simd)
-  const opened = openSource(source, platform, assets)
+  const opened = openSource(source, platform, read)
   const files = platform.engineFiles(simd, assets)
   const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
   const { connection } = engine
@@ -251,7 +254,7 @@ export async function loadModelOn(
   try {
     const { info, interruptFlag } = await connection.call(
       {
-        type: 'load', source: opened.file, ...files,
+        type: 'load', request: opened.request, ...files, store: platform.storeScript(assets),
         options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
       },
       {

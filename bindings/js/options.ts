@@ -3,6 +3,8 @@
 import { HeedError } from './errors.js'
 import { assetNames } from './platform/assets.js'
 import type { GenerateParameters, Selection, WirePart, WirePrompt } from './protocol.js'
+import { readSum } from './store/sha256-text.js'
+import type { DownloadOptions, HubOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './store/types.js'
 import type {
   AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
   AppendOptions, ContextShift, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
@@ -116,6 +118,37 @@ const embedReaders: Readers<EmbedImagesOptions> = {
   pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
 }
 
+const text = expect('a text', isText)
+const onProgress = expect(
+  'a function', (value): value is NonNullable<LoadOptions['onProgress']> => typeof value === 'function')
+const assets: Reader<NonNullable<LoadOptions['assets']>> = value => {
+  if (isAddress(value)) return value
+  if (isObject(value)) return readAll('loadModel: assets', value, assetReaders)
+  throw new Mismatch('an address, or an object from names of files to addresses')
+}
+
+/** Sums in hexadecimal. */
+const integrity: Reader<string[]> = value => {
+  const sums = (isList(value) ? Array.from(value) : [value]).map(sum => typeof sum === 'string' ? readSum(sum) : undefined)
+  if (sums.length > 0 && sums.every(sum => sum !== undefined)) return sums as string[]
+  throw new Mismatch("'sha256-' and a SHA-256 in hexadecimal or Base64, or an array of them")
+}
+
+const isEndpoint = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+const hubReaders: Readers<HubOptions> = {
+  revision: text, endpoint: expect('an address that starts with https:', isEndpoint),
+  // The value is not shown: a token does not belong in a message.
+  token: value => {
+    if (isText(value) && /^[!-~]+$/.test(value)) return value
+    throw refuse('hub: token: expected a text of visible ASCII characters')
+  },
+}
+const hub: Reader<HubOptions> = value => {
+  if (isObject(value)) return readAll('hub', value, hubReaders)
+  throw new Mismatch('{ revision, endpoint, token }')
+}
+
 /** Options of `generate` that come in another form than they are given in. */
 interface ReadGenerateOptions extends Omit<GenerateOptions, 'logitBias' | 'stop' | 'attention' | 'contextShift'> {
   logitBias?: [number, number][]
@@ -135,14 +168,23 @@ const readers = {
     parallel: integer(1, 32),
     prefixCache: integer(0),
     simd: oneOf('relaxed', 'simd128'),
-    assets: value => {
-      if (isAddress(value)) return value
-      if (isObject(value)) return readAll('loadModel: assets', value, assetReaders)
-      throw new Mismatch('an address, or an object from names of files to addresses')
-    },
+    cache: boolean,
+    integrity,
+    hub,
+    stallTimeout: count(1),
+    assets,
     signal,
-    onProgress: expect('a function', (value): value is NonNullable<LoadOptions['onProgress']> => typeof value === 'function'),
+    onProgress,
   } satisfies Readers<LoadOptions>,
+
+  list: { assets } satisfies Readers<StoreOptions>,
+  clear: { assets } satisfies Readers<StoreOptions>,
+  estimate: { assets } satisfies Readers<StoreOptions>,
+  has: { hub, assets } satisfies Readers<HubStoreOptions>,
+  delete: { hub, assets } satisfies Readers<HubStoreOptions>,
+  download: { hub, integrity, stallTimeout: count(1), assets, signal, onProgress } satisfies Readers<DownloadOptions>,
+  import: { name: text, assets, signal, onProgress } satisfies Readers<ImportOptions>,
+  prune: { keepBytes: integer(0), assets } satisfies Readers<PruneOptions>,
 
   generate: {
     ...tokenizeReaders,

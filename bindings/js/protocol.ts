@@ -1,8 +1,10 @@
 // What a page and its engine worker say to each other. Every call has a number, from 1, and so has every session.
 import type { HeedErrorCode } from './errors.js'
 import type {
-  AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken, Pixels, Pooling, Timings, Token,
+  AttentionOf, AttentionToken, FinishReason, GenerateOptions, HubOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
+  Pixels, Pooling, Timings, Token,
 } from './types.js'
+import type { StoreResults, StoreTask } from './store/tasks.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
 
 /** Layers and heads; an empty list is all. */
@@ -16,9 +18,27 @@ export type FileSource =
   /** `own`: it comes with the package. */
   | { kind: 'url', url: string, own?: boolean }
   | { kind: 'path', path: string }
-  | { kind: 'blob', blob: WebBlob }
+  /** A File loses its name on the way to a worker, in Node. */
+  | { kind: 'blob', blob: WebBlob, name?: string }
   | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
+  /** A text that starts with hf: */
+  | { kind: 'hub', source: string, options: HubOptions }
+  /** What the store has: by a name of its own, or as it is listed. */
+  | { kind: 'stored', source: string, revision?: string, endpoint?: string }
+  /** The parts of a split model, in any order. */
+  | { kind: 'set', parts: FileSource[] }
+
+/** A model to open, or to keep. */
+export interface ModelRequest {
+  source: FileSource
+  /** Whether it is kept. */
+  cache?: boolean
+  /** The SHA-256 of each file, in hexadecimal. */
+  integrity?: string[]
+  /** How long nothing may come before it is asked for anew. */
+  stallMs?: number
+}
 
 /** Options of `generate` in the form that the engine reads. */
 export interface GenerateParameters
@@ -48,8 +68,10 @@ export type WirePart = string | { control: string } | { ids: number[] }
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
 export type Call =
-  /** `glue` and `wasm` are the addresses of the engine's files. */
-  | { type: 'load', source: FileSource, glue: string, wasm: string, options: LoadParameters }
+  /** `glue` and `wasm` are the addresses of the engine's files, and `store` that of the store's script. */
+  | { type: 'load', request: ModelRequest, glue: string, wasm: string, store?: string, options: LoadParameters }
+  /** Needs no engine: a worker that is asked for it never starts one. */
+  | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   /** `session` is that which it goes on from. */
@@ -76,6 +98,7 @@ export type Call =
 export interface Results {
   /** `interruptFlag`, where memory is shared: a byte that, set to 1, makes the engine look for messages soon. */
   load: { info: Omit<ModelInfo, 'simd'>, interruptFlag?: Uint8Array }
+  store: StoreResults[keyof StoreResults]
   tokenize: number[]
   detokenize: string
   /** `tokens`: what the session holds then. */

@@ -1,14 +1,14 @@
 // A model where the caller has it: what the worker cannot open by itself is pushed to it chunk by chunk.
 import { HeedError } from './errors.js'
 import type { Platform } from './platform/platform.js'
-import type { FileSource } from './protocol.js'
-import type { Assets, ModelSource } from './types.js'
+import type { FileSource, ModelRequest } from './protocol.js'
+import type { Assets, HubOptions, ModelSource } from './types.js'
 
 const chunkBytes = 1 << 20
 
 /** A file for the worker, and, where it has to be pushed, the chunks. */
 export interface OpenedSource {
-  file: FileSource
+  request: ModelRequest
   /** The next chunk, for the worker to keep; nothing at the end. */
   next?(): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Called when no more chunks are wanted. */
@@ -17,20 +17,45 @@ export interface OpenedSource {
 
 const refuse = (message: string) => new HeedError('invalid-argument', `loadModel: source: ${message}`)
 
+interface SourceOptions {
+  assets?: Assets
+  cache?: boolean
+  hub?: HubOptions
+  integrity?: string[]
+  stallTimeout?: number
+}
+
 /** Throws `invalid-argument` for what is none of the sources. */
-export function openSource(source: ModelSource | undefined, platform: Platform, assets?: Assets): OpenedSource {
+export function openSource(source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
+  const { assets, cache, hub, integrity, stallTimeout: stallMs } = options
   try {
-    return open(source, platform, assets)
+    const { file, ...pushed } = open(source, platform, assets, hub)
+    const { kind } = file
+    if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
+      throw refuse('only downloads are kept by the option `cache`; for a file that you have, there is modelStore.import')
+    }
+    return { request: { source: file, cache: cache && source !== undefined, integrity, stallMs }, ...pushed }
   } catch (error) {
     if (error instanceof HeedError) throw error
     throw new HeedError('invalid-argument', `loadModel: source: it cannot be read: ${(error as Error)?.message}`, { cause: error })
   }
 }
 
-function open(source: ModelSource | undefined, platform: Platform, assets?: Assets): OpenedSource {
+/** What an address, a path or a name means. */
+export function locateModel(source: string | URL, platform: Platform, hub: HubOptions = {}): FileSource {
+  const text = String(source)
+  if (text.startsWith('hf:')) return { kind: 'hub', source: text, options: hub }
+  if (text.startsWith('store:')) return { kind: 'stored', source: text }
+  return platform.locate(source)
+}
+
+type Opened = Omit<OpenedSource, 'request'> & { file: FileSource }
+
+function open(source: ModelSource | undefined, platform: Platform, assets?: Assets, hub?: HubOptions): Opened {
   if (source === undefined) return { file: platform.defaultModel(assets) }
-  if (typeof source === 'string' || source instanceof URL) return { file: platform.locate(source) }
-  if (source instanceof Blob) return { file: { kind: 'blob', blob: source } }
+  if (typeof source === 'string' || source instanceof URL) return { file: locateModel(source, platform, hub) }
+  if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform) } }
+  if (source instanceof Blob) return { file: { kind: 'blob', blob: source, name: 'name' in source ? String(source.name) : undefined } }
   if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {
     return { file: { kind: 'handle', handle: source } }
   }
@@ -41,6 +66,18 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
   }
   if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
   throw refuse('expected a URL, Blob, file handle, bytes, ReadableStream or, in Node, a path')
+}
+
+/** The parts of a split model. */
+function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
+  const expected = () => refuse('the parts of a split model are addresses, Files or file handles')
+  if (sources.length === 0) throw expected()
+  return Array.from(sources, source => {  // holes, too
+    if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
+    const { file, next } = open(source as ModelSource, platform)
+    if (next) throw expected()
+    return file
+  })
 }
 
 function fromBytes(bytes: Uint8Array) {

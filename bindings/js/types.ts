@@ -1,12 +1,18 @@
 // The public types: what goes in and what comes out.
+import type { HubOptions } from './store/types.js'
 import type { WebAbortSignal, WebBlob, WebDrawable, WebFileHandle, WebStream, WebUrl } from './web-types.js'
 
 /**
- * Where a model comes from: a URL, a file that the user picked or that the page keeps, bytes, a stream of
- * bytes, or (in Node) a path. From the origin private file system, a handle is faster than its File.
+ * Where a model comes from: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`, `store:NAME` for what was
+ * imported, a file that the user picked or that the page keeps, the files of a split model, bytes, a stream of bytes, or (in
+ * Node) a path. Of a split model, the address or path of one part means all. From the origin private file system, a handle is
+ * faster than its File.
  */
 export type ModelSource =
   | string | WebUrl | WebBlob | WebFileHandle | ArrayBuffer | ArrayBufferView | WebStream
+  | readonly (WebBlob | WebFileHandle | string | WebUrl)[]
+
+export type * from './store/types.js'
 
 /** Which of the two WebAssembly modules runs. Both give the same bits; `relaxed` is faster. */
 export type Simd = 'relaxed' | 'simd128'
@@ -16,7 +22,8 @@ export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 
 /** A file that the package fetches while it runs; all lie in its folder `dist`. */
 export type AssetName =
-  | 'heed-worker.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-stories.gguf'
+  | 'heed-worker.js' | 'heed-store.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js'
+  | 'heed-simd128.wasm' | 'heed-stories.gguf'
 
 /** The address of a folder with these files, or the addresses of some of them by name. */
 export type Assets = string | WebUrl | Readonly<Partial<Record<AssetName, string | WebUrl>>>
@@ -54,17 +61,48 @@ export interface LoadOptions {
    * where the bundler put them. Needed where a bundler does not know (esbuild, Rollup) and they lie elsewhere.
    */
   assets?: Assets
+  /**
+   * Keeps what is downloaded, so that it is there the next time, and goes on with what an earlier download has left. Where it
+   * cannot be kept, it is loaded all the same, and `onProgress` gets a notice. Default: false.
+   */
+  cache?: boolean
+  /**
+   * `sha256-` and the sum that the file must have, in hexadecimal or Base64; of a split model, one for each part. What a hub
+   * lists is checked in any case.
+   */
+  integrity?: string | readonly string[]
+  /** For sources that start with hf: */
+  hub?: HubOptions
+  /** After how many milliseconds without a byte a download is asked for anew. Default: 30000. */
+  stallTimeout?: number
   /** Ends loading, at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: WebAbortSignal
   /** Called now and then while the file is read, and once at its end. */
   onProgress?: (progress: LoadProgress) => void
 }
 
+/**
+ * - `resolve`: the hub is asked, or nothing has begun
+ * - `wait`: another tab downloads the model; `loaded` is its progress
+ * - `check`: what an earlier download left is read, to be sure of it
+ * - `download`: bytes come from the network
+ * - `load`: bytes come from a file, or from the store
+ * - `import`: a file is copied into the store
+ */
+export type LoadPhase = 'resolve' | 'wait' | 'check' | 'download' | 'load' | 'import'
+
 export interface LoadProgress {
+  phase: LoadPhase
   /** Bytes read so far. */
   loaded: number
-  /** Bytes that the file has; known once its header is read. */
+  /** Bytes that the file has; known once its header is read, or the server tells. */
   total?: number
+  /** Of the bytes read, those that were not downloaded. */
+  cached: number
+  /** Of late, in this phase. */
+  bytesPerSecond?: number
+  /** Something went otherwise than was to be expected: it is not kept, or begins anew. In plain words, told once. */
+  notice?: string
 }
 
 export interface ModelInfo {

@@ -8,6 +8,7 @@ export type WebUrl = Instance<'URL'>
 export type WebBlob = Instance<'Blob'>
 export type WebFileHandle = Instance<'FileSystemFileHandle'>
 export type WebStream = Instance<'ReadableStream'>
+export type WebRequest = Instance<'Request'>
 export type WebResponse = Instance<'Response'>
 
 /** What a canvas can draw. */
@@ -16,3 +17,4 @@ export type WebDrawable =
   | Instance<'ImageBitmap'> | Instance<'OffscreenCanvas'> | Instance<'VideoFrame'>
 
 export type WebAbortSignal = Instance<'AbortSignal'>
+export type WebAbortController = Instance<'AbortController'>

@@ -1,5 +1,5 @@
 // The engine's own worker: hears calls, and whether they go on, between the passes of the engine.
-import { type FileAccess, openFile } from './bytes.js'
+import { type FileAccess, isPlain, openFile } from './bytes.js'
 import { type CreateModule, startEngine, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
 import { handle } from './handlers/index.js'
@@ -7,6 +7,9 @@ import type { CallState, Host } from './host.js'
 import { Line } from './line.js'
 import { load } from './load.js'
 import type { Call, FromEngine, Results, ToEngine } from './protocol.js'
+import type { ModelFile } from './store/model-file.js'
+import { ProgressReport } from './store/progress.js'
+import type { Store } from './store/tasks.js'
 import { WriteLoop } from './write-loop.js'
 
 /** The worker's end of the line, and what depends on where it runs. */
@@ -15,10 +18,12 @@ export interface Port {
   listen(onMessage: (message: ToEngine) => void): void
   /** Lets messages in before going on. */
   yieldToMessages(): Promise<void>
-  openPath?: FileAccess['openPath']
+  openPath?(path: string): ModelFile
   /** These throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
+  /** `address`: of the store's script, where that is one. */
+  readStore(address?: string): Promise<Store>
   /** Starts a worker that runs the glue as a thread; absent where there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>
 }
@@ -29,24 +34,47 @@ export function serve(port: Port): void {
   let receiveChunk: (bytes?: Uint8Array) => void
   const calls = new Map<number, CallState>()
 
-  async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
-    const pull = () => new Promise<Uint8Array | undefined>(resolve => {
+  const accessFor = (id: number): FileAccess => ({
+    openPath: port.openPath,
+    pull: () => new Promise(resolve => {
       receiveChunk = resolve
       port.post({ type: 'pull', id })
-    })
-    const opening = openFile(call.source, { pull, openPath: port.openPath })
+    }),
+  })
+  const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
+
+  async function runStore(id: number, { store, ...task }: Extract<Call, { type: 'store' }>): Promise<Results['store']> {
+    return (await port.readStore(store)).run(task, accessFor(id), reportFor(id))
+  }
+
+  async function open(id: number, { request, store }: Extract<Call, { type: 'load' }>, report: ProgressReport): Promise<ModelFile> {
+    if (isPlain(request)) return openFile(request.source, accessFor(id))
+    return (await port.readStore(store)).open(request, accessFor(id), report)
+  }
+
+  async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
+    const report = reportFor(id)
+    const opening = open(id, call, report)
     opening.catch(() => {})  // told below, unless the engine fails first
     const { engine, maxBatch } = await startEngine(port, call)
     const { post, yieldToMessages } = port
     host = { engine, maxBatch, post, yieldToMessages, writing: new WriteLoop(engine, yieldToMessages), reading: new Line() }
-    return load(engine, await opening, progress => post({ type: 'progress', id, progress }))
+    return load(engine, await opening, report)
+  }
+
+  function answer(state: CallState, call: Call): Promise<Results[keyof Results]> {
+    switch (call.type) {
+      case 'load': return loadModel(state.id, call)
+      case 'store': return runStore(state.id, call)
+      default: return handle(host!, state, call)
+    }
   }
 
   async function run({ id, ...call }: Call & { id: number }): Promise<void> {
     const state = { id, aborted: false }
     calls.set(id, state)
     try {
-      const result = await (call.type === 'load' ? loadModel(id, call) : handle(host!, state, call))
+      const result = await answer(state, call)
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
       const { code, message } = HeedError.from(error)

@@ -19,6 +19,7 @@ const mistakes = [
   [/"tabby".*wllama/, '--vs', 'tabby'],
   [/--file/, '--file', 'x.gguf', '--model', '135m'],
   [/--threads/, 'kernels', '--threads', '2'],
+  [/--prompt/, 'store', '--prompt', '64'],
   [/--kernel/, 'tokenizers', '--kernel', 'gemv'],
 ]
 for (const [message, ...args] of mistakes) {

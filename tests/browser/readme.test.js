@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { pageModule } from '../support/page_modules.mjs'
 import { readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
 import { serveSite } from './site.mjs'
 import { useBrowser } from './support.mjs'
@@ -12,10 +13,11 @@ const blocks = readmeBlocks()
 let site
 
 before(async () => {
-  const scripts = new Map()
+  const scripts = new Map([['ai.js', await pageModule('ai')]])
   for (const block of blocks) {
-    const code = (await runnable(block)).replace(/(from ['"])heed(?:\/([\w-]+))?(['"])/g,
-      (_, from, way = 'index', end) => `${from}./dist/${way}.js${end}`)
+    const code = (await runnable(block))
+      .replace(/(from ['"])heed(?:\/([\w-]+))?(['"])/g, (_, from, way = 'index', end) => `${from}./dist/${way}.js${end}`)
+      .replace(/(from ['"])ai(['"])/g, '$1./ai.js$2')
     scripts.set(`readme-${block.line}.js`, code)
   }
   site = await serveSite({

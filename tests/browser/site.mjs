@@ -16,7 +16,7 @@ const files = {
   'inner.js': `
     import { loadModel } from './dist/index.js'
     self.onmessage = async ({ data }) => {
-      const model = await loadModel(undefined, data.load)
+      const model = await loadModel(data.source, data.load)
       const { text } = await model.generate(data.prompt, data.options)
       self.postMessage({ text, threads: model.info.threads })
     }`,

@@ -27,6 +27,13 @@ export function useBrowser() {
   const threads = {}
   let browser
 
+  /** A fresh page of a site, once the package is imported; to be closed by who opened it. */
+  async function openPage(site) {
+    const page = await browser.open(site.url)
+    await page.evaluate(imported)
+    return page
+  }
+
   /** Runs a function in a fresh page of a site, after the package is imported, and returns what it does. */
   async function inPage(site, body, argument) {
     const page = await browser.open(site.url)
@@ -58,5 +65,5 @@ export function useBrowser() {
     await browser?.close()
     for (const site of Object.values(sites)) await site.close()
   })
-  return { sites, threads, inPage, failsWith, open: url => browser.open(url) }
+  return { sites, threads, inPage, failsWith, openPage, open: url => browser.open(url) }
 }

@@ -1,9 +1,10 @@
 // Chats with a model: what is written, read, run, and kept.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { scriptedModel } from '../support/scripted_model.mjs'
-import { defaultModelBytes, rejectsWith, withModel } from '../package/support.mjs'
+import { goldenBytes } from '../support/golden.mjs'
+import { rejectsWith, withModel } from '../package/support.mjs'
 
 const user = content => ({ role: 'user', content })
 const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
@@ -59,6 +60,19 @@ test('a call is told as it is written, and left to the caller where the tool doe
     assert.deepEqual([finishReason, text.trim(), toolCalls.length], ['tool-calls', 'Let me look.', 1])
     assert.deepEqual(message.tool_calls, [{ id, type: 'function', function: { name: 'weather', arguments: { city: 'Bern' } } }])
     assert.equal((await model.chat([user('Weather?')], { ...greedy, tools: [weather], seed: 1 })).toolCalls[0].id, id)
+  }))
+
+test('ids of calls differ along a conversation, and not from one time to the next', () =>
+  scripted([call('weather', { city: 'Bern' }), call('weather', { city: 'Thun' })], async model => {
+    const messages = [user('Weather?')]
+    const ids = []
+    for (let turn = 0; turn < 2; turn++) {
+      const { message, toolCalls: [{ id }] } = await model.chat(messages, { ...greedy, tools: [weather], seed: 1 })
+      messages.push(message, { role: 'tool', tool_call_id: id, name: 'weather', content: 'rain' })
+      ids.push(id)
+    }
+    assert.notEqual(ids[0], ids[1])
+    assert.equal((await model.chat([user('Weather?')], { ...greedy, tools: [weather], seed: 1 })).toolCalls[0].id, ids[0])
   }))
 
 test('tools run, and the model goes on with what they give', () =>
@@ -136,6 +150,17 @@ test('a session reads only what is new, and forgets what has changed', () =>
     await session.dispose()
   }))
 
+test('parts of text are text, and arguments in JSON are objects', () => scripted(['Yes.', 'No.'], async model => {
+  const turn = (content, given) => [
+    user(content), { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: given } }] },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+  ]
+  const ids = async messages => (await model.chat(messages, greedy)).steps[0].promptIds
+  assert.deepEqual(
+    await ids(turn([{ type: 'text', text: 'One ' }, { type: 'text', text: 'two' }], '{"x": [1, 2]}')),
+    await ids(turn('One two', { x: [1, 2] })))
+}))
+
 test('an answer that was begun goes on', () => scripted(['Never read.'], async model => {
   const begun = [user('Hi'), { role: 'assistant', content: '<|turn0|>' }]
   const { steps } = await model.chat(begun, { ...greedy, continueFinal: true, maxTokens: 3 })
@@ -179,17 +204,41 @@ test('each token is told of, with what was asked of it', () => scripted(['Hello 
   assert.equal(tokens[0].attention[0].length, 1)
 }))
 
-let plain
-before(async () => { plain = await loadModel(defaultModelBytes()) })
-after(() => plain.dispose())
+test('text and reasoning come with the tokens that they were written as', () =>
+  scripted([`<think>Is it late?</think>It's ünïcode o'clock. ${call('weather', { city: 'Bern' })}`], async model => {
+    const chat = model.chat([user('?')], { ...greedy, tools: [weather], topLogprobs: 1 })
+    const events = await collect(chat)
+    for (const type of ['reasoning', 'text']) {
+      const told = events.filter(event => event.type === type)
+      assert.ok(told.length > 2 && told.every(({ tokens }) => tokens.length > 0))
+      const written = told.flatMap(({ tokens }) => tokens).map(token => token.text).join('')
+      assert.ok(written.includes(joined(events, type)) && written.length < joined(events, type).length + 16, written)
+    }
+    const { steps: [{ generation }] } = await chat
+    const heard = events.flatMap(({ tokens = [] }) => tokens)
+    assert.equal(new Set(heard).size, heard.length)
+    assert.ok(heard.every(token => generation.tokens.includes(token) && token.alternatives.length === 1))
+  }))
 
-test('a model without a template needs one', async () => {
+test('a model without a template needs one', () => withModel(goldenBytes('llama-gqa'), {}, async plain => {
   await rejectsWith('unsupported', /no chat template/, plain.chat([user('?')]))
   await rejectsWith('unsupported', /no chat template/, plain.chatTemplate())
   const template = "{{ messages[0]['content'] + '\n' }}"
-  const { text, steps } = await plain.chat([user('Write a story about a fox and a lantern.')], { ...greedy, template, maxTokens: 30 })
-  assert.equal(text, (await plain.generate('Write a story about a fox and a lantern.\n', { ...greedy, maxTokens: 30 })).text)
+  assert.deepEqual((await plain.chatTemplate(template)).render([user('Hi')]), ['Hi', { control: '\n' }])
+  const { text, steps } = await plain.chat([user('a b')], { ...greedy, template, maxTokens: 30 })
+  assert.equal(text, (await plain.generate('a b\n', { ...greedy, maxTokens: 30, special: true })).text)
   assert.equal(steps.length, 1)
+}))
+
+test('the model that comes with the package tells stories, and calls by its template', async () => {
+  const model = await loadModel()
+  const { info } = await model.chatTemplate()
+  assert.deepEqual([info.calls, info.supports.tools, info.supports.system], ['hermes', true, true])
+  const { text, finishReason } = await model.chat([user('Write a story about a fox and a lantern.')], greedy)
+  assert.match(text, /fox/)
+  assert.match(text, /lantern/)
+  assert.equal(finishReason, 'stop')
+  await model.dispose()
 })
 
 test('wrong options and messages are errors that name them', () => scripted(['Yes.'], async model => {

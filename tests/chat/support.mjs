@@ -19,8 +19,7 @@ export function sharedTemplates(folder = 'templates') {
     const name = file.replace('.jinja', '')
     const { bos_token: bosToken = '<s>', eos_token: eosToken = '</s>', calls } = known.get(name) ?? {}
     const source = readFileSync(`${shared}/${folder}/${file}`, 'utf8')
-    const tokens = { bosToken: bosToken ?? undefined, eosToken: eosToken ?? undefined }
-    return { name, source, calls, template: new ChatTemplate(source, tokens) }
+    return { name, source, calls, template: new ChatTemplate(source, { bosToken, eosToken }) }
   })
 }
 

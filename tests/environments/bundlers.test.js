@@ -1,4 +1,7 @@
 // The examples with a bundler: served while they are developed, and built.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { built } from '../../tools/environments/project.mjs'
 import { assertNoWarnings, environment, useChromium } from './support.mjs'
 
@@ -13,6 +16,10 @@ const examples = {
   rollup: { serves: { serve: port => ['--listen', port] }, folder: 'www' },
 }
 
+/** Whether a folder has the store's script, whatever it is called there, beside the engine worker's, which names it, too. */
+const hasStore = folder => readdirSync(folder, { recursive: true })
+  .filter(path => path.endsWith('.js') && readFileSync(join(folder, path), 'utf8').includes('heedStore')).length >= 2
+
 for (const [name, { serves, folder }] of Object.entries(examples)) {
   environment(name, { source: `examples/${name}`, quick: true }, async project => {
     if (serves.dev) {
@@ -22,6 +29,7 @@ for (const [name, { serves, folder }] of Object.entries(examples)) {
       await server.stop()
     }
     assertNoWarnings(await project.run('build'))
+    assert.ok(hasStore(built(project, folder)), 'the store\'s script is not among the files')
     await worksOnStaticHosts(built(project, folder))
     const { dev, ...others } = serves
     for (const [script, args] of Object.entries(others)) {

@@ -28,7 +28,7 @@ let browser
 let site
 before(async () => {
   browser = await startChromium()
-  site = siteFolder({ 'index.html': page('loadModel()') })
+  site = siteFolder({ 'index.html': page('loadModel()'), 'address.html': page("loadModel('heed/heed-stories.gguf')") })
 })
 after(async () => {
   await browser?.close()
@@ -50,9 +50,9 @@ async function outcomeAt(url, { init, context = browser.context } = {}) {
 }
 
 /** What the page comes to on a host that is set up in some way. */
-async function outcomeOn(host, options) {
+async function outcomeOn(host, { path = '', ...options } = {}) {
   const { url, close } = await startHost(site.folder, host)
-  return outcomeAt(url, options).finally(close)
+  return outcomeAt(url + path, options).finally(close)
 }
 
 function assertWorks(outcome, expected) {
@@ -67,7 +67,9 @@ function assertSays(outcome, code, patterns) {
   for (const pattern of patterns) assert.match(outcome.message, pattern)
 }
 
-const files = ['heed-worker.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf']
+const files = ['heed-worker.js', 'heed-store.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf']
+/** A page that needs a file: of the store's script, one with a model from an address. */
+const needing = file => ({ path: file === 'heed-store.js' ? 'address.html' : '' })
 const isFile = name => path => path === `heed/${name}`
 
 /** The answer of a host to one path only. */
@@ -89,7 +91,7 @@ describe('content types', () => {
     for (const file of files) {
       test(`${name} for ${file}`, async () => {
         const strict = { ...isolation, 'X-Content-Type-Options': 'nosniff' }
-        assertWorks(await outcomeOn({ headers: strict, except: only(isFile(file), answer) }), {})
+        assertWorks(await outcomeOn({ headers: strict, except: only(isFile(file), answer) }, needing(file)), {})
       })
     }
   }
@@ -99,7 +101,7 @@ describe('missing files', () => {
   for (const file of files) {
     test(`404 for ${file}`, async () => {
       const missing = only(isFile(file), { status: 404, body: 'not found' })
-      assertSays(await outcomeOn({ headers: isolation, except: missing }), 'network', [
+      assertSays(await outcomeOn({ headers: isolation, except: missing }, needing(file)), 'network', [
         new RegExp(`${file}.*404`), /assets/,
       ])
     })
@@ -108,7 +110,7 @@ describe('missing files', () => {
       const fallback = only(isFile(file), {
         body: page(''), headers: { 'Content-Type': 'text/html; charset=utf-8' },
       })
-      assertSays(await outcomeOn({ headers: isolation, except: fallback }), 'network', [
+      assertSays(await outcomeOn({ headers: isolation, except: fallback }, needing(file)), 'network', [
         new RegExp(file), /HTML/, /assets/,
       ])
     })

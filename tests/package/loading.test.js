@@ -50,7 +50,9 @@ test('reports progress up to the size of the file', async () => {
   const progress = []
   await withModel(`${server.url}/model`, { onProgress: event => progress.push(event) }, () => {})
   assert.ok(progress.length >= 1)
-  assert.deepEqual(progress.at(-1), { loaded: bytes.length, total: bytes.length })
+  const { bytesPerSecond, ...last } = progress.at(-1)
+  assert.deepEqual(last, { phase: 'download', loaded: bytes.length, total: bytes.length, cached: 0 })
+  assert.ok(bytesPerSecond > 0)
   const loaded = progress.map(event => event.loaded)
   assert.deepEqual(loaded, loaded.toSorted((a, b) => a - b))
 })

@@ -17,7 +17,8 @@ const plain = { addSpecial: false }
 
 test('a model tells its first and its last token', () => {
   assert.deepEqual([begin, end], [{ id: 0, text: '<|begin|>' }, { id: 1, text: '<|end|>' }])
-  assert.deepEqual(model.info.chatTemplates, {})
+  assert.deepEqual(Object.keys(model.info.chatTemplates), ['default'])
+  assert.match(model.info.chatTemplates.default, /<\|im_start\|>/)
 })
 
 test('the parts of a prompt are one text', async () => {

@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
-import { answered, bring, openChat, say, shown, whenWriting, withChatTemplate } from './chatting.mjs'
-import { defaultModelBytes } from '../package/support.mjs'
-import { assertCalm, choose, openPage, sample, visitPage, write } from './page.mjs'
+import { answered, bring, openChat, say, shown, whenWriting } from './chatting.mjs'
+import { assertCalm, choose, sample, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
 const folder = mkdtempSync(join(tmpdir(), 'heed-chat-'))
@@ -23,28 +22,44 @@ const rawMatches = (page, pattern) => page.waitForFunction(source =>
   new RegExp(source, 's').test(document.getElementById('raw-prompt').textContent), pattern.source)
 
 test('a model with a template opens a chat, any other free text; one switches, and nothing is lost', async () => {
-  const page = await openPage(browser, site.url)
-  assert.ok(await page.locator('#rooms').isHidden())
-  await bring(page, withChatTemplate(defaultModelBytes(), '{{ messages[-1].content }}'))
+  const page = await browser.open(site.url)
+  await page.waitForFunction(() => heed.model && !document.getElementById('send').disabled)
   assert.ok(await page.isChecked('#rooms [value=chat]'))
   assert.ok(await page.locator('#compose').isHidden())
+  assert.equal(await page.getAttribute('#skip', 'href'), '#message')
   await sample(page, { temperature: '0', maxTokens: '16' })
-  await say(page, 'Once upon a time')
+  await page.click('#chat-log .example')
+  await answered(page)
   const talk = await shown(page)
+  assert.equal(talk[0], 'Write a story about a fox and a lantern.')
+  assert.ok(talk[1].length > 20)
   await page.check('#rooms [value=text]')
   assert.ok(await page.locator('#chat').isHidden())
+  assert.equal(await page.getAttribute('#skip', 'href'), '#prompt')
   assert.equal(await page.inputValue('#temperature'), '0', 'the settings are the same')
   assert.ok(await page.locator('#compose #sampling-details').isVisible())
-  const text = await write(page, 'Free text')
+  const text = await write(page, 'Once upon a time')
   await page.check('#rooms [value=chat]')
   assert.deepEqual(await shown(page), talk)
-  await page.waitForFunction(() => heed.passage.prompt.includes('Once upon a time'))
+  await page.waitForFunction(() => heed.passage.prompt.includes('a fox and a lantern'))
   await page.check('#rooms [value=text]')
-  await page.waitForFunction(() => heed.passage.prompt === 'Free text')
+  await page.waitForFunction(() => heed.passage.prompt === 'Once upon a time')
   assert.equal(await page.evaluate(() => heed.passage.written.map(({ text }) => text).join('')), text)
   await choose(page, 'gpt2', goldenBytes('gpt2'))
   assert.ok(await page.locator('#rooms').isHidden())
   assert.ok(await page.locator('#compose').isVisible())
+  await page.setInputFiles('#file', { name: 'scripted.gguf', mimeType: '', buffer: scriptedModel(['Hello.']) })
+  await page.waitForSelector('#rooms:not([hidden])')
+  assert.ok(await page.isChecked('#rooms [value=text]'), 'what was chosen by hand stays')
+  assertCalm(page)
+  await page.close()
+})
+
+test('a link to a text opens free text', async () => {
+  const page = await browser.open(`${site.url}#prompt=a%20fox&seed=7&maxTokens=8&length=text`)
+  await page.waitForFunction(() => heed.versions?.current?.outcome)
+  assert.ok(await page.locator('#chat').isHidden())
+  assert.equal(await page.evaluate(() => heed.passage.prompt), 'a fox')
   assertCalm(page)
   await page.close()
 })
@@ -270,7 +285,7 @@ test('a template that refuses is told of as a sentence, and what was said stays'
   await page.fill('#message', 'no')
   await page.press('#message', 'Enter')
   await page.waitForSelector('#chat-log .ending.notice')
-  assert.equal(await page.textContent('#chat-log .ending'), "The model's template does not take this: I take no no.")
+  assert.equal(await page.textContent('#chat-log .ending'), "The model's chat template does not take this conversation: I take no no.")
   assert.deepEqual(await shown(page), ['no', ''])
   await page.locator('#chat-log').getByText('Edit').click()
   await page.fill('#chat-log textarea:visible', 'yes')

@@ -2,11 +2,12 @@
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { openPage, sample } from './page.mjs'
 
-/** Brings a model that chats, and waits until there is a conversation to be had. */
+/** Brings a model that chats, and turns to its chat. */
 export async function bring(page, bytes, name = 'scripted') {
   await page.evaluate(() => { globalThis.kept = globalThis.heed.model })
   await page.setInputFiles('#file', { name: `${name}.gguf`, mimeType: '', buffer: bytes })
-  await page.waitForFunction(() => heed.model !== globalThis.kept && !document.getElementById('chat').hidden)
+  await page.waitForFunction(() => heed.model !== globalThis.kept && !document.getElementById('rooms').hidden)
+  await page.check('#rooms [value=chat]')
 }
 
 /** Opens the page with a model that says these texts, turn by turn. */
@@ -36,7 +37,7 @@ export async function say(page, text) {
 
 /** The turns as they are shown: what was said, and what was answered. */
 export const shown = page => page.locator('#chat-log > li').evaluateAll(turns =>
-  turns.map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')))
+  turns.filter(turn => turn.matches('.turn')).map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')))
 
 /** Waits for the page to be at a state of the last answer, then does something to it at once. */
 export const whenWriting = (page, act) => page.evaluate(source => {
@@ -52,18 +53,3 @@ export const whenWriting = (page, act) => page.evaluate(source => {
     })
   })
 }, act.toString())
-
-/** The same model with a chat template. What is put into the header keeps what follows it aligned. */
-export function withChatTemplate(bytes, template) {
-  const key = Buffer.from('tokenizer.chat_template')
-  const length = Math.ceil((20 + key.length + template.length) / 32) * 32
-  const entry = Buffer.alloc(length, ' ')
-  entry.writeBigUInt64LE(BigInt(key.length), 0)
-  key.copy(entry, 8)
-  entry.writeUInt32LE(8, 8 + key.length)  // the type: a string
-  entry.writeBigUInt64LE(BigInt(length - key.length - 20), 12 + key.length)
-  entry.write(template, 20 + key.length)
-  const head = Buffer.from(bytes.subarray(0, 24))
-  head.writeBigUInt64LE(head.readBigUInt64LE(16) + 1n, 16)
-  return Buffer.concat([head, entry, bytes.subarray(24)])
-}

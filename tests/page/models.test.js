@@ -8,7 +8,6 @@ import { defaultModelBytes, needsShared, sharedFile } from '../package/support.m
 import { serve } from '../../tools/serve.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { withChatTemplate } from './chatting.mjs'
 import { assertCalm, changed, drop, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage()
@@ -249,14 +248,5 @@ test('an engine that breaks down is told of, and its model loaded again', async 
   assert.match(await notice(page), /^The model broke down: unreachable\.$/)
   await sample(page, { maxTokens: '24' })
   assert.ok((await write(page)).length > 0)
-  await page.close()
-})
-
-test('of a model with a chat template the page says nothing, but opens a chat', async () => {
-  const page = await openPage(browser, site.url)
-  await keep(page)
-  await drop(page, 'chat.gguf', withChatTemplate(defaultModelBytes(), '{{ messages[-1].content }}'))
-  await page.waitForFunction(() => heed.model !== globalThis.kept && !document.getElementById('chat').hidden)
-  assert.equal(await page.locator('.advice, .notice').count(), 0)
   await page.close()
 })

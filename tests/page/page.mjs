@@ -35,8 +35,12 @@ export async function visitPage(browserOptions) {
   return { browser, site }
 }
 
-/** Waits until the page has a model and has read the prompt with it. */
-export const ready = page => page.waitForFunction(() => globalThis.heed?.model && globalThis.heed.attention)
+/** Waits until the page has a model, turns to its free text, and waits until the page has read the prompt. */
+export async function ready(page) {
+  await page.waitForFunction(() => globalThis.heed?.model)
+  await page.evaluate(() => document.querySelector('#rooms:not([hidden]) [value=text]')?.click())
+  await page.waitForFunction(() => globalThis.heed.attention)
+}
 
 /**
  * Opens the page and waits until it is ready, to write whole texts. In the page, `everywhere(selector)` gives the elements that

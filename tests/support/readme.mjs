@@ -4,6 +4,7 @@ import { transformWithOxc } from 'vite'
 import { inRoot } from '../../tools/paths.mjs'
 import { goldenBytes } from './golden.mjs'
 import { reranker } from './reranker.mjs'
+import { scriptedModel } from './scripted_model.mjs'
 
 export const readme = () => readFileSync(inRoot('README.md'), 'utf8')
 
@@ -24,4 +25,5 @@ export async function runnable({ source, line }) {
 export const readmeModels = () => ({
   ...Object.fromEntries(['bert', 'vit', 'clip', 't5'].map(name => [`${name}.gguf`, goldenBytes(name)])),
   'reranker.gguf': reranker().bytes,
+  'chat.gguf': scriptedModel(['It scatters blue light most.', 'There is none to scatter.']),
 })

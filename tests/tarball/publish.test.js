@@ -38,8 +38,8 @@ test('holds the package, and nothing else', () => {
 const named = value => typeof value === 'string' ? [value] : Object.values(value).flatMap(named)
 
 test('holds every file that its manifest names', () => {
-  const { main, module, types, typesVersions, exports } = manifest
-  const paths = named({ main, module, types, typesVersions, exports }).map(path => path.replace('./', ''))
+  const { main, module, types, typesVersions, exports, bin } = manifest
+  const paths = named({ main, module, types, typesVersions, exports, bin }).map(path => path.replace('./', ''))
   assert.ok(paths.length > 15)
   assert.deepEqual(paths.filter(path => !files.includes(path)), [])
 })
@@ -63,9 +63,12 @@ const program = `
   import { HeedError, loadModel, similarity } from 'heed'
   import { loadModel as loadInThread } from 'heed/in-thread'
   import { isolate } from 'heed/isolation'
+  import { heedFetch, openai } from 'heed/openai'
   export async function main(): Promise<number> {
     const model = await loadModel('model.gguf', { assets: '/heed/', onProgress: ({ loaded }) => loaded.toFixed() })
     for await (const { text } of model.generate('Once')) text.trim()
+    const { choices } = await openai(model).chat.completions.create({ messages: [{ role: 'user', content: 'Hi' }] })
+    await heedFetch(model)(choices[0]?.message.content ?? '')
     await model.classify({ width: 1, height: 1, data: new Uint8Array(4) })
     // @ts-expect-error a number is no source
     await loadInThread(5)
@@ -89,4 +92,14 @@ test('maps its scripts back to their sources', () => {
     const map = JSON.parse(readFileSync(join(folder, 'package/dist', `${name}.map`), 'utf8'))
     assert.ok(map.sources.length > 0, name)
   }
+})
+
+test('its command runs where it is installed', () => {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{}')
+  const npm = (...args) => spawnSync('npm', args, { cwd: project, encoding: 'utf8', timeout: 120_000 })
+  assert.equal(npm('install', '--offline', '--no-audit', '--no-fund', tarball).status, 0)
+  const { stdout, stderr } = npm('exec', '--offline', '--', 'heed', '--version')
+  assert.equal(stdout, `heed ${manifest.version}\n`, stderr)
 })

@@ -8,6 +8,7 @@ import { readOptions, usage, UsageError } from './options.mjs'
 const benches = {
   models: async (...args) => (await import('./models-in-browser.mjs')).benchModels(...args),
   texts: async (...args) => (await import('./texts.mjs')).benchTexts(...args),
+  store: async (...args) => (await import('./store.mjs')).benchStore(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
   tokenizers: async (...args) => (await import('./tokenizers.mjs')).benchTokenizers(...args),
 }

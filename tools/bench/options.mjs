@@ -22,6 +22,9 @@ npm run bench -- texts [OPTION ...]     (or with --parallel) texts written toget
   --model, --format, --file, --threads, --tokens, --simd, --kv, --runs, --browser, --json as above
   --parallel N          texts written together (default 8)
   --prompt N            tokens that each begins with (default 64)
+npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
+  --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
+  --rate N              megabytes a second that the network gives (default 125, a gigabit)
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE
 npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as WebAssembly in Node
@@ -63,6 +66,11 @@ const options = {
     'tokens': number, 'simd': choice(['relaxed', 'simd128']), 'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
     'browser': choice(['chromium', 'firefox']), 'parallel': number, 'json': text,
   },
+  store: {
+    'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
+    'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'rate': number,
+    'json': text,
+  },
   kernels: { kernel: words, target: words, format: words, json: text },
   tokenizers: { file: words, json: text },
 }
@@ -72,13 +80,14 @@ const defaults = {
     browser: 'chromium', vs: [],
   },
   texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
+  store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   kernels: {},
   tokenizers: {},
 }
 
-/** Returns {command: 'models', 'texts', 'kernels', 'tokenizers' or 'help', ...options}. Throws UsageError. */
+/** Returns {command: 'models', 'texts', 'store', 'kernels', 'tokenizers' or 'help', ...options}. Throws UsageError. */
 export function readOptions(args) {
-  const named = ['texts', 'kernels', 'tokenizers'].includes(args[0])
+  const named = ['texts', 'store', 'kernels', 'tokenizers'].includes(args[0])
   const command = named ? args[0] : args.some(arg => /^--parallel(=|$)/.test(arg)) ? 'texts' : 'models'
   const known = options[command]
   const parsed = parse(named ? args.slice(1) : args, known)

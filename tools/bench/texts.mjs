@@ -28,13 +28,14 @@ async function measure({ url, file, options }) {
       ...await call('arrival', { prompt: prompt2000, tokens: 100 }),
       ...await call('sessions', { length: 4000 }),
       ...await call('conversations', { count: 20, system: 1000, own: 30, tokens: 8 }),
+      ...await call('conversation', { turns: 10, words: 60, tokens: 30 }),
     }
   } finally {
     await browser.close()
   }
 }
 
-function print(name, options, { one, together, ratio, gapMs, passMs, forkMs, forkBytes, saveGbs, restoreGbs, savedBytes, reused }) {
+function print(name, options, { one, together, ratio, gapMs, passMs, forkMs, forkBytes, saveGbs, restoreGbs, savedBytes, reused, turnReused, turnMs, freshMs, turnTokens }) {
   const rows = [
     [`${name}, ${options.threads} threads`, '', ''],
     ['one text, tok/s', figure(one), ''],
@@ -44,6 +45,8 @@ function print(name, options, { one, together, ratio, gapMs, passMs, forkMs, for
     ['save, GB/s', figure(saveGbs), `${figure(savedBytes / 1e6)} MB`],
     ['restore, GB/s', figure(restoreGbs), ''],
     ['prompt tokens reused, 20 conversations', `${(reused * 100).toFixed(1)}%`, ''],
+    ['of what a turn has in common, reused, at least', `${(turnReused * 100).toFixed(1)}%`, ''],
+    ['first token of turn ten, ms', figure(turnMs), `${figure(turnMs / freshMs)} x a prompt of its ${turnTokens} new tokens`],
   ]
   console.log(`\n${table(rows, [0, 2])}\n`)
 }

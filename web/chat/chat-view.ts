@@ -3,6 +3,7 @@ import type { ChatOptions, Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import { byId, make } from '../support/dom.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
+import type { Prompt } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
 import { write } from './answering.js'
 import { button, type Wishes } from './bubbles/bubble.js'
@@ -35,6 +36,7 @@ export class ChatView {
     if (name === 'system') this.#system.focus()
   })
   readonly #telling = new Telling()
+  readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
   readonly #log: Log
   readonly #stage: Stage
   #model?: Model
@@ -44,7 +46,7 @@ export class ChatView {
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
     this.#sampling = sampling
     this.#reload = reload
-    this.#log = new Log(this.conversation, this.#wishes)
+    this.#log = new Log(this.conversation, this.#beginning, this.#wishes)
     this.#stage = new Stage(viewer, this.conversation, () => this.#asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error)),
@@ -69,11 +71,20 @@ export class ChatView {
     })
   }
 
-  /** Turns to a model; the conversation stays. Without one, what is written ends. */
-  async use(model: Model | undefined): Promise<void> {
+  /** Turns to a model, with messages to begin with; the conversation stays. Without a model, what is written ends. */
+  async use(model: Model | undefined, starters: readonly Prompt[]): Promise<void> {
     this.stop()
     this.#model = model
+    this.#composer.isReady = model !== undefined
     if (!model) return
+    this.#starters.replaceChildren(...starters.map(([text]) => {
+      const starter = make('button', { type: 'button', className: 'example' }, text)
+      starter.addEventListener('click', () => {
+        this.#composer.focus()
+        this.#send(text)
+      })
+      return starter
+    }))
     try {
       const { info } = await model.chatTemplate()
       if (model !== this.#model) return
@@ -99,6 +110,10 @@ export class ChatView {
   /** Ends the answer that is written. What there is of it stays. */
   stop(): void {
     this.#running?.abort()
+  }
+
+  get #beginning(): HTMLLIElement {
+    return make('li', { className: 'beginning' }, make('p', {}, 'Say something, and the model answers.'), this.#starters)
   }
 
   /** What the prompt depends on beside the conversation. */

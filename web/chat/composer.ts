@@ -32,6 +32,11 @@ export class Composer {
     this.#box.value = text
   }
 
+  /** Whether there is a model to send to. */
+  set isReady(isReady: boolean) {
+    this.#send.disabled = !isReady
+  }
+
   focus(): void {
     this.#box.focus()
   }

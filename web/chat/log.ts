@@ -20,8 +20,12 @@ export class Log {
   #isAtEnd = true
   #lookedAt?: AnswerTurn
 
-  constructor(conversation: Conversation, wishes: Wishes) {
+  /** What stands where nothing was said yet. */
+  readonly #beginning: HTMLLIElement
+
+  constructor(conversation: Conversation, beginning: HTMLLIElement, wishes: Wishes) {
     this.#conversation = conversation
+    this.#beginning = beginning
     this.#wishes = wishes
     this.#place.addEventListener('scroll', () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#place
@@ -51,6 +55,7 @@ export class Log {
   /** Bubbles that stay are not moved: one may have the focus, or be edited. */
   #show(path: readonly Turn[]): void {
     const bubbles = path.map(turn => this.#bubbleOf(turn))
+    if (path.length === 0) return this.#place.replaceChildren(this.#beginning)
     const places = new Set<Element>(bubbles.map(({ place }) => place))
     for (const old of [...this.#place.children]) if (!places.has(old)) old.remove()
     for (const { place } of bubbles) if (!place.isConnected) this.#place.append(place)

@@ -7,16 +7,21 @@ export class Rooms {
   readonly #place = byId('rooms', HTMLFieldSetElement)
   readonly #settings = byId('sampling-details', HTMLDetailsElement)
   readonly #enter: (room: Room) => void
+  /** What the reader chose, for the models to come, too. */
+  #chosen: Room = 'chat'
 
   constructor(enter: (room: Room) => void) {
     this.#enter = enter
-    this.#place.addEventListener('change', ({ target }) => this.open((target as HTMLInputElement).value as Room))
+    this.#place.addEventListener('change', ({ target }) => {
+      this.#chosen = (target as HTMLInputElement).value as Room
+      this.open(this.#chosen)
+    })
   }
 
-  /** Offers both rooms, and opens the chat; or, for a model that does not chat, has free text only. */
+  /** Offers both rooms, and opens the chat, unless the reader chose otherwise; a model that does not chat has free text only. */
   offer(hasChat: boolean): void {
     this.#place.hidden = !hasChat
-    this.open(hasChat ? 'chat' : 'text')
+    this.open(hasChat ? this.#chosen : 'text')
   }
 
   /** Opens a room. The settings go along: they are the same in both. */

@@ -38,7 +38,7 @@ export class ModelSlot {
   async load(source: Source): Promise<void> {
     this.cancel()
     const { signal } = this.#cancel = new AbortController()
-    this.loading.value = { source, progress: { loaded: 0 } }
+    this.loading.value = { source, progress: { phase: 'load', loaded: 0, cached: 0 } }
     try {
       const model = await loadModel(source.data, {
         signal,

@@ -1,13 +1,13 @@
 // A chat with a model: renders the conversation, has the model write, reads what it wrote, runs tools, and goes round.
 import { HeedError } from '../errors.js'
 import { randomSeed } from '../seed.js'
-import type { GenerateOptions, GenerateResult } from '../types.js'
+import type { GenerateOptions, GenerateResult, Token } from '../types.js'
 import type {
   ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatWriter,
 } from './messages.js'
 import { ChatTemplate, promptText } from './template.js'
 import { callId, Toolbox } from './tools.js'
-import type { ChatMessage, PromptPart, RenderOptions, ReplyEvent } from './types.js'
+import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from './types.js'
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
@@ -77,7 +77,7 @@ export async function converse(
   const added: ChatMessage[] = []
   const steps: ChatStep[] = []
   for (;;) {
-    const step = await write(writer, chat, [...messages, ...added], steps.length, signal, put)
+    const step = await write(writer, chat, plain([...messages, ...added]), steps.length, signal, put)
     steps.push(step)
     added.push(step.message)
     const ran = signal.aborted ? [] : step.toolCalls.filter(call => chat.toolbox.answers(call))
@@ -91,6 +91,28 @@ export async function converse(
     if (ran.length === 0 || ran.length < step.toolCalls.length || steps.length >= chat.maxSteps || signal.aborted) {
       return outcome(chat, added, steps)
     }
+  }
+}
+
+/** Contents that are all text as texts, and arguments that are JSON as objects: what templates were written for. */
+const plain = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
+  const { content, tool_calls: calls } = message ?? {}
+  const isText = Array.isArray(content) && content.every(part => part?.type === 'text' && typeof part.text === 'string')
+  return {
+    ...message,
+    ...isText && { content: content.map(part => part.text).join('') },
+    ...Array.isArray(calls) && { tool_calls: calls.map(withArguments) },
+  }
+})
+
+function withArguments(call: MessageToolCall): MessageToolCall {
+  const given = call?.function?.arguments
+  if (typeof given !== 'string') return call
+  try {
+    const read = JSON.parse(given) as unknown
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...call, function: { ...call.function, arguments: read as never } } : call
+  } catch {
+    return call
   }
 }
 
@@ -108,13 +130,16 @@ async function write(
 
   const parser = template.parser({ tools: render.tools as never, generationPrompt: begun(template, messages, render, prompt) })
   const ids: string[] = []
+  let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
+      const heard = unheard
+      unheard = []
       if (event.type === 'text' || event.type === 'reasoning') {
-        put(event)
+        put({ ...event, tokens: writtenAs(event.delta, heard) })
         continue
       }
-      const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, index, event.index)
+      const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, messages.length, event.index)
       switch (event.type) {
         case 'tool-call-start': put({ type: event.type, id, name: event.name }); break
         case 'tool-call-delta': put({ type: event.type, id, delta: event.delta }); break
@@ -125,6 +150,7 @@ async function write(
   const { generation } = await writer.write(promptIds, { ...chat.generate, seed: chat.seed + index, signal })
   for await (const token of generation) {
     onToken?.(token)
+    unheard.push(token)
     tell(parser.push(token.text))
   }
   const written = await generation
@@ -138,6 +164,15 @@ async function write(
     finishReason: finishReason(written, calls),
     generation: written,
   }
+}
+
+/** The last tokens, as many as a text takes: markup may stand before it. Those without text of their own begin a character. */
+function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
+  let first = tokens.length
+  for (let length = 0; first > 0 && (length < text.length || tokens[first - 1]!.text === ''); first--) {
+    length += tokens[first - 1]!.text.length
+  }
+  return tokens.slice(first)
 }
 
 /** What the parser has to know: from where the model's turn begins, or what of it there is already. */

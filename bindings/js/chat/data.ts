@@ -8,15 +8,16 @@ const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argu
 
 /** Roles that templates make control tokens of, such as <|user|>. Of a role that is none of these no token is made. */
 const roles = new Set([
-  'system', 'developer', 'user', 'assistant', 'tool', 'function', 'model', 'ipython', 'observation', 'environment', 'context',
-  'documents', 'latest_reminder', 'tools', 'tool_response', 'tool_call', 'control', 'chatbot', 'root', 'platform',
+  'system', 'developer', 'user', 'assistant', 'tool', 'function', 'model', 'ipython', 'observation', 'environment',
+  'tool_response',
 ])
 
 /** Copies a value of a caller, once, whatever it is made of. `length` is of what was read, in characters or so. */
 export class DataReader {
   length = 0
-  /** The lists of parts that are contents of messages. */
-  readonly contents = new Set<Value>()
+
+  /** `readMarked` makes a value of texts that begin with a zero, which stand for something else. */
+  constructor(private readonly readMarked?: (text: string) => Value) {}
 
   read(value: unknown, what: string, depth = 0): Value {
     this.length += 8
@@ -24,7 +25,7 @@ export class DataReader {
     switch (typeof value) {
       case 'string':
         this.length += value.length
-        return Text.data(value)
+        return this.readMarked && value[0] === '\0' ? this.readMarked(value) : Text.data(value)
       case 'number': return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
       case 'boolean':
       case 'bigint': return value
@@ -35,6 +36,9 @@ export class DataReader {
     if (value === null) return null
     try {
       if (Array.isArray(value)) return new List(Array.from(value, item => this.read(item, what, depth + 1)), true)
+      // A Date or a Map has no keys that anybody means.
+      const kind = Object.prototype.toString.call(value).slice(8, -1)
+      if (kind !== 'Object') throw refuse(`${what}: a ${kind} is no data`)
       const names = Object.keys(value)
       const entries = names.map(name => [name, (value as Record<string, unknown>)[name]] as const)
       return new Dict(entries.filter(([, item]) => item !== undefined).map(([name, item]) => {
@@ -49,6 +53,8 @@ export class DataReader {
   /** A list of messages. Throws `invalid-argument` of what is none. */
   messages(messages: unknown): Dict[] {
     if (!Array.isArray(messages)) throw refuse('render: expected an array of messages')
+    // Some templates look at all earlier messages for each.
+    this.length += messages.length ** 2 / 2
     return Array.from(messages, (message, at) => {
       const what = `render: message ${at}`
       const read = this.read(message, what)
@@ -56,8 +62,6 @@ export class DataReader {
       const role = read.text('role')
       if (!(role instanceof Text)) throw refuse(`${what}: role: expected a text`)
       if (roles.has(role.value)) read.set(new Text('role'), new Text(role.value))
-      const content = read.text('content')
-      if (content instanceof List) this.contents.add(content)
       return read
     })
   }

@@ -41,7 +41,7 @@ export function describe(source: string, calls: CallFamily, thoughts: Thoughts, 
       parallelCalls: shows(
         text([user, called('first_tool', 'second_tool'), result('Result 1.'), result('Result 2.')], { tools }, true),
         'first_tool', 'second_tool', 'Result 1.', 'Result 2.'),
-      toolResults: shows(text([user, called('first_tool'), result('Result 1.')], { tools }, true), 'Result 1.'),
+      toolResponses: shows(text([user, called('first_tool'), result('Result 1.')], { tools }, true), 'Result 1.'),
       reasoning: source.includes(thoughts[1]) || calls === 'harmony',
       think: thinking.some(prompt => prompt !== thinking[0]),
       parts: shows(parts, 'Part 1.') && !shows(parts, "'text'") && !shows(parts, '"text"'),
@@ -55,5 +55,5 @@ function stops(prompt: string | undefined, calls: CallFamily, eosToken?: string)
   let after = prompt?.slice(prompt.lastIndexOf('Answer.') + 'Answer.'.length) ?? ''
   for (const marker of dropped) after = after.replace(marker, '')
   const end = /^\s*(<[^<>\s]+>|\[[^[\]\s]+\])/.exec(after)?.[1]
-  return [...new Set([...hasMessages ? [] : [end, eosToken], ...own])].filter(stop => stop !== undefined && stop !== '') as string[]
+  return [...new Set([...hasMessages ? [] : [end, eosToken], ...own])].filter((stop): stop is string => Boolean(stop))
 }

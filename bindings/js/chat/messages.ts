@@ -1,6 +1,7 @@
 // What goes into a chat with a model, and what comes out of it.
 import type { Generation } from '../generation.js'
 import type { GenerateOptions, GenerateResult, Prompt, Token } from '../types.js'
+import type { WebAbortSignal } from '../web-types.js'
 import type { ChatMessage, ChatTool, ContentPart } from './types.js'
 
 /** What is told to a tool that runs. */
@@ -8,7 +9,7 @@ export interface ToolRun {
   /** Of the call. */
   readonly id: string
   /** Aborted where the chat is. */
-  readonly signal: AbortSignal
+  readonly signal: WebAbortSignal
 }
 
 /**
@@ -54,8 +55,9 @@ export interface ChatToolCall {
 }
 
 export type ChatEvent =
-  | { readonly type: 'text', readonly delta: string }
-  | { readonly type: 'reasoning', readonly delta: string }
+  /** `tokens`: those that it was written as. */
+  | { readonly type: 'text', readonly delta: string, readonly tokens: readonly Token[] }
+  | { readonly type: 'reasoning', readonly delta: string, readonly tokens: readonly Token[] }
   | { readonly type: 'tool-call-start', readonly id: string, readonly name: string }
   /** More of the text of its arguments. */
   | { readonly type: 'tool-call-delta', readonly id: string, readonly delta: string }

@@ -2,7 +2,7 @@
 // finds what it takes.
 import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type Conversation } from './adapt.js'
 import { HeedError } from '../errors.js'
-import { Dict, List, renderTemplate, TemplateError, Text, type Statement, type Value } from './jinja/index.js'
+import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
 
 export interface Job {
   readonly body: Statement
@@ -10,10 +10,15 @@ export interface Job {
   /** All but the messages, the tools and the documents. */
   readonly variables: ReadonlyMap<string, Value>
   readonly now: Date
-  readonly length: number
+  readonly budget: Budget
 }
 
-interface Attempt { readonly text: Text, readonly conversation: Conversation, readonly printedNone: boolean, readonly printedList: boolean }
+interface Attempt {
+  readonly text: Text
+  readonly conversation: Conversation
+  readonly printedNone: boolean
+  readonly printedList: boolean
+}
 
 /** One render, of just this conversation. Throws a TemplateError. */
 function attempt(job: Job, conversation: Conversation): Attempt {
@@ -139,7 +144,7 @@ export function cutAfterFinal(prompt: Text, messages: readonly Dict[]): Text {
   const trimmed = final.trim().value
   const at = prompt.value.lastIndexOf(trimmed)
   if (at < 0) {
-    throw new TemplateError('TemplateRuntimeError', 'the template does not show the last message, so that it cannot be gone on with')
+    throw new TemplateError('TemplateRuntimeError', 'the template does not show the last message')
   }
   const kept = final.trim(undefined, true, false).value
   return prompt.cut(0, at + (prompt.value.startsWith(kept, at) ? kept : trimmed).length)

@@ -4,7 +4,7 @@ import type { Conversation } from './adapt.js'
 import { DataReader } from './data.js'
 import { familyOf, formats } from './formats/index.js'
 import { describe } from './info.js'
-import { parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
+import { Budget, parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
 import { ReplyParser, thoughtsOf } from './parser.js'
 import { cutAfterFinal, renderAdapted, renderExactly, type Job } from './render.js'
 import type {
@@ -37,9 +37,9 @@ export class ChatTemplate {
     this.source = source
     this.body = parseTemplate(source)
     this.tokens = new Map()
-    for (const [variable, token] of [['bos_token', bosToken], ['eos_token', eosToken]] as const) {
-      if (token === undefined) continue
-      if (typeof token !== 'string') throw refuse(`ChatTemplate: ${variable === 'bos_token' ? 'bosToken' : 'eosToken'}: expected a text`)
+    for (const [name, variable, token] of [['bosToken', 'bos_token', bosToken], ['eosToken', 'eos_token', eosToken]] as const) {
+      if (token === undefined || token === null) continue
+      if (typeof token !== 'string') throw refuse(`ChatTemplate: ${name}: expected a text`)
       this.tokens.set(variable, new Text(token))
     }
   }
@@ -56,7 +56,9 @@ export class ChatTemplate {
    * message is the template's) or fails, `invalid-argument` of what is no list of messages.
    */
   render(messages: readonly ChatMessage[], options: RenderOptions = {}): PromptPart[] {
-    const { addGenerationPrompt, continueFinal = false, think, now = new Date(), adapt = true, tools, documents, ...variables } = options
+    const {
+      addGenerationPrompt, continueFinal = false, think, now = new Date(), adapt = true, tools, documents, ...variables
+    } = options
     for (const [name, value] of Object.entries({ addGenerationPrompt, continueFinal, think, adapt })) {
       if (value !== undefined && typeof value !== 'boolean') throw refuse(`render: ${name}: expected true or false`)
     }
@@ -79,7 +81,7 @@ export class ChatTemplate {
         ...Object.entries(variables).filter(([, value]) => value !== undefined)
           .map(([name, value]) => [name, reader.read(value, `render: ${name}`)] as const),
       ]),
-      length: reader.length,
+      budget: new Budget(reader.length),
     }
     const prompt = (adapt ? renderAdapted : renderExactly)(job, conversation)
     const whole = continueFinal ? cutAfterFinal(prompt, read) : prompt
@@ -121,7 +123,9 @@ export class ChatTemplate {
     const { tools, generationPrompt, ...unknown } = options
     const [name] = Object.keys(unknown)
     if (name !== undefined) throw refuse(`parser has no option "${name}"; it has tools, generationPrompt`)
-    if (tools !== undefined && !Array.isArray(tools)) throw refuse('parser: tools: expected an array')
+    if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
+      throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
+    }
     if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
       throw refuse('parser: generationPrompt: expected a text')
     }

@@ -58,9 +58,12 @@ export class Toolbox {
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
-/** An id for a call whose model wrote none: nine letters and digits, as Mistral's templates want them; the same for the same seed. */
-export function callId(seed: number, step: number, index: number): string {
-  let state = (seed ^ Math.imul(step + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0
+/**
+ * An id for a call whose model wrote none: nine letters and digits, as Mistral's templates want them. It is the same for the same
+ * seed, and another at every length of the conversation, whether that grows in one chat or in several.
+ */
+export function callId(seed: number, length: number, index: number): string {
+  let state = (seed ^ Math.imul(length + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0
   return Array.from({ length: 9 }, () => {
     state = Math.imul(state ^ state >>> 15, 0x2c1b3c6d) + 0x297a2d39 >>> 0
     return 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'[(state >>> 7) % 62]

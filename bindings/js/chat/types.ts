@@ -6,10 +6,16 @@ export type { CallFamily }
 /** JSON, as it is parsed. A bigint is an integer too large for a number. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** A part of a content; templates of text models know `{ type: 'text', text }`. */
+/**
+ * A part of a content; templates of text models know `{ type: 'text', text }`. A template that prints such a list, or fails at
+ * it, gets the texts joined; a few that know texts only leave it out, as transformers does with them: give those a text.
+ */
 export interface ContentPart { readonly type: string, readonly text?: string, readonly [key: string]: Json | undefined }
 
-/** A call in an earlier turn, in OpenAI's shape. `arguments`: an object, or the JSON text of one. */
+/**
+ * A call in an earlier turn, in OpenAI's shape. `arguments`: an object, or the JSON text of one. Give the object where there is
+ * one: most templates write JSON of what they get, so that a text is quoted once more; one that wants the text gets it.
+ */
 export interface MessageToolCall {
   readonly id?: string
   readonly type?: string
@@ -32,7 +38,12 @@ export interface ChatMessage {
 /** A tool in OpenAI's shape; `parameters` is a JSON schema. */
 export interface ChatTool {
   readonly type: 'function'
-  readonly function: { readonly name: string, readonly description?: string, readonly parameters?: Json, readonly [key: string]: unknown }
+  readonly function: {
+    readonly name: string
+    readonly description?: string
+    readonly parameters?: Json
+    readonly [key: string]: unknown
+  }
   readonly [key: string]: unknown
 }
 
@@ -44,9 +55,9 @@ export type PromptPart = string | { readonly control: string }
 
 export interface TemplateOptions {
   /** The text of the token that begins a prompt, for templates that write it. */
-  bosToken?: string
+  bosToken?: string | null
   /** The text of the token that ends a turn, for templates that write it. */
-  eosToken?: string
+  eosToken?: string | null
 }
 
 /** Options of `render`. What is none of these is a variable of the template's, such as `reasoning_effort`. */
@@ -107,7 +118,7 @@ export interface ChatInfo {
     /** Several calls in one turn. */
     readonly parallelCalls: boolean
     /** Results of tools, in messages of the role `tool`. */
-    readonly toolResults: boolean
+    readonly toolResponses: boolean
     /** Whether the template knows of reasoning. */
     readonly reasoning: boolean
     /** Whether `think` changes the prompt. */
@@ -118,7 +129,7 @@ export interface ChatInfo {
 }
 
 export interface ParseOptions {
-  /** What the model was given; families that write arguments without types need it. */
+  /** What the model was given: families that write arguments without types need it, and those without a marker for calls. */
   tools?: readonly ChatTool[]
   /** What the prompt ends with, from where the model's turn begins; it may have opened or closed the reasoning. */
   generationPrompt?: string

@@ -10,7 +10,7 @@ import {
 } from './sessions.js'
 import { detokenize, tokenize } from './tokens.js'
 
-type LoadedCall = Exclude<Call, { type: 'load' }>
+type LoadedCall = Exclude<Call, { type: 'load' | 'store' }>
 
 const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
   tokenize, detokenize,

@@ -2,7 +2,8 @@
 import type { AssetName, Assets } from '../types.js'
 
 export const assetNames: readonly AssetName[] = [
-  'heed-worker.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-simd128.js', 'heed-simd128.wasm', 'heed-stories.gguf',
+  'heed-worker.js', 'heed-store.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-simd128.js', 'heed-simd128.wasm',
+  'heed-stories.gguf',
 ]
 
 /** The address of a file. */

@@ -2,6 +2,7 @@
 import type { CreateModule, ThreadWorker } from '../engine.js'
 import { HeedError } from '../errors.js'
 import { fetchOwnFile } from '../fetch.js'
+import type { Store } from '../store/tasks.js'
 import type { Port } from '../worker.js'
 import { runScript, started, startWorker } from './start-worker.js'
 
@@ -29,6 +30,10 @@ export const browserPort: Port = {
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
   compile,
+  async readStore(address) {
+    await runScript(address!)
+    return (globalThis as unknown as { heedStore: Store }).heedStore
+  },
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,
 }
 

@@ -30,6 +30,8 @@ export const browser: Platform = {
     return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
   },
 
+  storeScript: assets => locateAsset(assets)('heed-store.js'),
+
   async startEngine(assets): Promise<Endpoint> {
     if (typeof Worker === 'undefined') {
       throw new HeedError('unsupported', 'There are no workers here (in a service worker, for example): import loadModel '

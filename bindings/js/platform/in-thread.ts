@@ -1,6 +1,9 @@
 // Heed where there are no workers, or none are wanted: the engine runs in the thread that uses it, between its other work.
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
+import { browserStore } from '../store/place-browser.js'
+import { sha256 } from '../store/sha256.js'
+import { openStore } from '../store/store.js'
 import { serve } from '../worker.js'
 import { browser } from './browser.js'
 import { compile, yieldToMessages } from './browser-port.js'
@@ -8,10 +11,14 @@ import type { Endpoint, Platform } from './platform.js'
 
 const glues: Record<string, typeof relaxed> = { relaxed, simd128 }
 
+/** This thread must not write files, which blocks, but it may list and delete them. */
+const store = openStore({ sha256, store: async () => undefined }, browserStore)
+
 export const inThread: Platform = {
   ...browser,
   cores: 1,
   engineFiles: (simd, assets) => ({ glue: simd, wasm: browser.engineFiles(simd, assets).wasm }),
+  storeScript: () => undefined,
 
   async startEngine(): Promise<Endpoint> {
     const { port1: user, port2: engine } = new MessageChannel()
@@ -21,6 +28,7 @@ export const inThread: Platform = {
       yieldToMessages,
       readGlue: async simd => glues[simd]!,
       compile,
+      readStore: async () => store,
     })
     return {
       post: (message, transfer = []) => user.postMessage(message, transfer),

@@ -47,6 +47,8 @@ export const node: Platform = {
     return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
   },
 
+  storeScript: () => undefined,
+
   async startEngine(assets): Promise<Endpoint> {
     const worker = await startNodeWorker(new URL(locateAsset(assets)('heed-worker.node.js')))
     return {

@@ -24,6 +24,8 @@ export interface Platform {
   defaultModel(assets?: Assets): FileSource
   /** The addresses of the glue and the module that an engine worker is to run. */
   engineFiles(simd: Simd, assets?: Assets): { glue: string, wasm: string }
+  /** The address of the store's script; nothing where the worker has that in it. */
+  storeScript(assets?: Assets): string | undefined
   /** Resolves once the script of the worker runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
 }

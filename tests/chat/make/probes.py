@@ -6,7 +6,8 @@ from jinja import render
 
 data = {
     'user': {'name': 'Ann', 'age': 41, 'tags': ['b', 'a', 'C'], 'height': 1.75, 'none': None, 'yes': True, 'items': 'shadowed'},
-    'words': ['pear', 'Apple', 'fig', 'fig'], 'empty': [], 'text': ' Grüße, 你好 👋🏽! ', 'n': 7, 'zero': 0, 'quote': 'it\'s "so"\n\t\\',
+    'words': ['pear', 'Apple', 'fig', 'fig'], 'empty': [], 'text': ' Grüße, 你好 👋🏽! ', 'n': 7, 'zero': 0,
+    'quote': 'it\'s "so"\n\t\\',
     'people': [{'name': 'Bo', 'at': {'city': 'Bern'}, 'on': True}, {'name': 'Al', 'at': {'city': 'Rom'}}, {'name': 'Cy', 'on': False}],
 }
 
@@ -24,10 +25,8 @@ user.yes ~ user.none ~ 1 ~ 1.0 ~ [1] ~ undefined_name
 [1] + [2], (1,) + (2,)
 text[0], text[-2], text[1:4], text[::-1], text | length, text[9]
 words[1:], words[::-1], words[-1], words[5] is defined
-'%s and %d, %5.2f, %r, %%, %x' % ('a', 3, 2.5, 'q', 255)
-'%(a)s' % {'a': 1}, '%-5s|%5s|%05d' % ('a', 'b', 42)
-'{} {1} {name}'.format('a', 'b', name='c') if false else '{} {}'.format('a', 1)
-'{0}{1}{0}'.format('a', 'b'), '{x:.2f}'.format(x=1.5), '{{}}'.format()
+'%s and %d, %5.2f, %r, %%, %x' % ('a', 3, 2.5, 'q', 255), '%s' % 1, '%.2s' % 'abc'
+'%-5s|%5s|%05d' % ('a', 'b', -42)
 user.name.upper(), user['name'], user['no'] is defined, user.no is none
 user.items() | list | length, user.get('age'), user.get('no'), user.get('no', 5), user.get('none', 5)
 user.keys() | list, user.values() | list | length
@@ -36,7 +35,7 @@ text.strip(), text.lstrip(), text.rstrip(), 'xxaxx'.strip('x'), 'xya'.lstrip('yx
 'a b  c'.split(), 'a,b,,c'.split(','), 'a,b,c'.split(',', 1), 'a,b,c'.rsplit(',', 1), ' a  b '.split(none, 1)
 'abcabc'.replace('b', 'XX'), 'aaa'.replace('a', 'b', 2), 'ab'.replace('', '-')
 'abc'.find('c'), 'abc'.find('x'), '👋c'.find('c'), 'abca'.rfind('a'), 'abc'.index('b'), 'abab'.count('ab')
-'a-b'.partition('-'), 'abc'.startswith('ab'), 'abc'.endswith(('x', 'c')), ','.join(['a', 'b'])
+'abc'.startswith('ab'), 'abc'.endswith(('x', 'c')), ','.join(['a', 'b'])
 'hello wORLD'.title(), 'hello wORLD'.capitalize(), "they're bill's" | title, 'a-b c(d' | title
 'ab1'.isalnum(), '12'.isdigit(), 'ab'.isalpha(), ' '.isspace(), 'AB'.isupper(), 'ab'.islower()
 'a\\nb\\r\\nc\\n'.splitlines(), 'prefix-x'.removeprefix('prefix-'), 'x.py'.removesuffix('.py')
@@ -60,10 +59,8 @@ none | default('d'), nope | default('d'), '' | default('d'), '' | default('d', t
 user | dictsort | map('first') | list, {'b': 1, 'A': 2} | dictsort, {'b': 1, 'a': 2} | dictsort(by='value'), {'b': 1, 'A': 2} | dictsort(case_sensitive=true, reverse=true)
 'a b' | upper, 'A' | lower, 'abc' | capitalize, 'abc' | length, 'xax' | trim('x'), none | trim, [1] | trim, 5 | string ~ 'x'
 'a\\nb\\n\\nc' | indent, 'a\\nb' | indent(2, true), 'a\\n\\nb' | indent(1, blank=true), 'a\\nb' | indent('> ')
-[1, 2, 3, 4, 5] | batch(2) | list, [1, 2, 3] | batch(2, 'x') | list
-people | groupby('on', default='?') | map('first') | list, [{'k': 'b'}, {'k': 'a'}, {'k': 'B'}] | groupby('k') | map('first') | list
-'ab' | center(6) ~ '|', 'a b&c/d=é' | urlencode, 'one two, three' | wordcount, ('<a & "b">' | e) == 'x', 'x' | escape | length, '%s!' | format('hi')
-{'a': 1} | items | list, nope | items | list, -3 | abs, user | attr('name') is defined
+('<a & "b">' | e) == 'x', 'x' | escape | length, '%s!' | format('hi')
+{'a': 1} | items | list, nope | items | list
 1 is number, 1 is integer, 1.0 is float, true is boolean, 1 is boolean, 'a' is string, user is mapping, words is sequence, user is iterable, 1 is iterable
 none is none, none is not none, true is true, 1 is true, false is false, nope is undefined, user.name is defined
 3 is odd, 4 is even, 9 is divisibleby 3, 9 is divisibleby(4), 1 is eq 1, 1 is in [1, 2], 2 is ge(2), 'a' is lower, 'A' is upper, none is sameas none, 1 is sameas true
@@ -74,7 +71,7 @@ namespace(a=1).a, namespace(a=1).b is defined, namespace({'k': 2}).k
 'joined ' 'strings' " here", 'tab\\tnewline\\\\ \\x41 \\u00e9 \\q'
 strftime_now('%Y-%m-%d %H:%M:%S %A %a %B %b %d %j %I %p %y %e %%'), strftime_now('%-d %-m')
 nope is defined and nope.x, (nope or {}).x is defined, nope ~ 'x', nope == nope2, nope == none, nope | length, nope | list, nope | string
-words | length > 3 and n, -n | abs, -2 ** 2, - 2 | abs
+words | length > 3 and n, -n, -2 ** 2, - 2 | string
 user.__class__ is defined, user['__class__'] is defined, ''.__class__ is defined, user._x is defined
 people[0]['at']['city'], people.0.name, people[0].at.city, {'a': {'b': 1}}['a']['b']
 """.strip().split('\n')
@@ -118,25 +115,49 @@ user.__class__.__mro__
 """.strip().split('\n')
 
 templates = [
-    'a\n{% if true %}\nb\n{% endif %}\nc\n', '  {% if true %}  x  {% endif %}  \n  y', '  {{ n }}  \n{# c #}\nz', '{%- if true -%}  x  {%- endif -%}  y',
-    'a  {{- n -}}  b', '  {%+ if true %}x{% endif +%}\ny', 'a\n\n{% set x = 1 %}\n\nb', '{# one #}{# two -#}  x', '{#- a -#} b {#+ c +#}\nd',
-    '{% raw %}{{ n }}{% if %}{% endraw %}|', 'a\n  {%- raw -%}  {{ x }}  {%- endraw -%}  b', '  {% raw %}\n{{ x }}\n  {% endraw %}\nb', "{{ '}}' }}{{ '%}' }}",
+    'a\n{% if true %}\nb\n{% endif %}\nc\n', '  {% if true %}  x  {% endif %}  \n  y', '  {{ n }}  \n{# c #}\nz',
+    '{%- if true -%}  x  {%- endif -%}  y',
+    'a  {{- n -}}  b', '  {%+ if true %}x{% endif +%}\ny', 'a\n\n{% set x = 1 %}\n\nb', '{# one #}{# two -#}  x',
+    '{#- a -#} b {#+ c +#}\nd',
+    '{% raw %}{{ n }}{% if %}{% endraw %}|', 'a\n  {%- raw -%}  {{ x }}  {%- endraw -%}  b',
+    '  {% raw %}\n{{ x }}\n  {% endraw %}\nb', "{{ '}}' }}{{ '%}' }}",
     '{% for x in words %}{{ loop.index }}{{ loop.first }}{{ loop.last }}{{ x }}{% if not loop.last %}, {% endif %}{% endfor %}',
-    '{% for x in words %}{{ loop.index0 }}/{{ loop.length }} {{ loop.revindex }} {{ loop.revindex0 }} {{ loop.previtem }} {{ loop.nextitem }} {{ loop.cycle("a", "b") }} {{ loop.changed(x) }};{% endfor %}',
-    '{% for x in words if x != "fig" %}{{ x }}{{ loop.length }}{% else %}none{% endfor %}', '{% for x in empty %}a{% else %}none{% endfor %}', '{% for x in nope %}a{% else %}none{% endfor %}',
-    '{% for k, v in user.items() %}{{ k }}={{ v }};{% endfor %}', '{% for a, (b, c) in [(1, (2, 3))] %}{{ a }}{{ b }}{{ c }}{% endfor %}', '{% for c in "añ👋" %}{{ c }}.{% endfor %}', '{% for k in user %}{{ k }} {% endfor %}',
+    '{% for x in words %}{{ loop.index0 }}/{{ loop.length }} {{ loop.revindex }} {{ loop.revindex0 }} {{ loop.previtem }} {{ loop.nextitem }} {{ loop.cycle("a", "b") }}; {% endfor %}',
+    '{% for x in words if x != "fig" %}{{ x }}{{ loop.length }}{% else %}none{% endfor %}',
+    '{% for x in empty %}a{% else %}none{% endfor %}', '{% for x in nope %}a{% else %}none{% endfor %}',
+    '{% for k, v in user.items() %}{{ k }}={{ v }};{% endfor %}',
+    '{% for a, (b, c) in [(1, (2, 3))] %}{{ a }}{{ b }}{{ c }}{% endfor %}', '{% for c in "añ👋" %}{{ c }}.{% endfor %}',
+    '{% for k in user %}{{ k }} {% endfor %}',
     '{% for x in range(9) %}{% if x == 2 %}a{% continue %}b{% endif %}{% if x == 5 %}e{% break %}f{% endif %}{{ x }}{% endfor %}',
-    '{% for x in words %}{% set y = x %}{% endfor %}{{ y }}|{% if true %}{% set z = 1 %}{% endif %}{{ z }}', '{% set ns = namespace(c=0) %}{% for x in words %}{% set ns.c = ns.c + 1 %}{% endfor %}{{ ns.c }}',
-    '{% set x = 1 %}{% for i in [1, 2] %}{{ x }}{% set x = x + 1 %}{{ x }}{% endfor %}{{ x }}', '{% set a, b = 1, [2] %}{{ a }}{{ b }}', '{% set x %}a{{ n }}b{% endset %}{{ x }}{{ x | length }}', '{% set x | upper %}abc{% endset %}{{ x }}',
-    '{% macro m(a, b=2, c=a) %}{{ a }}{{ b }}{{ c }}{% endmacro %}{{ m(1) }}|{{ m(1, c=3) }}|{{ m(b=5, a=4) }}|{{ m() }}', '{% macro m() %}{{ x }}{% endmacro %}{% set x = 5 %}{{ m() }}', '{% macro m(a) %}{{ varargs }}{{ kwargs }}{% endmacro %}{{ m(1, 2, 3, k=4) }}',
-    '{% macro m(a) %}{{ a }}{% endmacro %}{{ m(1, 2) }}', '{% macro m(a) %}{{ a }}{% endmacro %}{{ m(z=2) }}', '{% macro m(x) %}[{{ caller(x) }}]{% endmacro %}{% call(y) m(3) %}{{ y }}{{ n }}{% endcall %}', '{% macro f(i) %}{% if i %}{{ i }}{{ f(i - 1) }}{% endif %}{% endmacro %}{{ f(4) }}',
-    '{% macro m(a) -%} x {%- endmacro %}[{{ m() }}]{{ m(1) | length }}{{ m() ~ "y" }}', '{% filter upper | replace("A", "b") %}a{{ n }}a{% endfilter %}', '{% with a = 1, b = n %}{{ a }}{{ b }}{% endwith %}{{ a }}', '{% generation %}x{{ n }}{% endgeneration %}',
-    '{% for x in [1, [2, [3]]] recursive %}{% if x is iterable %}<{{ loop(x) }}>{% else %}{{ x }}{{ loop.depth }}{% endif %}{% endfor %}', '{% if n > 5 %}a{% elif n %}b{% else %}c{% endif %}{% if zero %}a{% elif n == 7 %}b{% endif %}{% if not n %}a{% else %}c{% endif %}',
-    '{% set l = [1] %}{% set _ = l.append(2) %}{{ l }}{{ l.pop() }}{{ l }}{% set d = {} %}{% set _ = d.update({"a": 1}) %}{% set _ = d.update(b=2) %}{{ d }}{{ d.pop("a") }}{{ d.setdefault("c", 3) }}{{ d }}', '{% set j = joiner("; ") %}{% for x in words %}{{ j() }}{{ x }}{% endfor %}',
-    '{% set c = cycler("a", "b") %}{{ c.next() }}{{ c.next() }}{{ c.next() }}{{ c.current }}', '{{ n }}{{ n, 1 }}{{ (n) }}', '{% for x in 1, 2 %}{{ x }}{% endfor %}', '{{ user.items }}' if False else '{{ user["items"] }}', '{% set x = none %}{{ x is none }}{{ x }}',
-    '{% macro m(a=none) %}{{ a is none }}{% endmacro %}{{ m() }}{{ m(none) }}', 'no\r\nreturn\r{{ n }}\r\n', '{% if nope is not defined %}{% set nope = 3 %}{% endif %}{{ nope }}', '{% for x in words %}{% for y in [1, 2] %}{{ loop.index }}{% endfor %}{{ loop.index }}{% endfor %}', '{{ loop is defined }}',
-    '{% for m in people %}{{ m.at.city if m.at is defined else "-" }}{% endfor %}', '{% set x = user.name if user.name else none %}{{ x }}', '{{ {"a": 1, "b": [1, 2]}["b"][1] }}', '{{ {"a": {}} }}', '{{ "a" if "x" is string and n is number else "b" }}',
-    '{% if %}', '{% for x %}', '{{ 1 + }}', '{% endif %}', '{% if true %}', '{{ "a', '{{ (1 }}', '{% nope %}', '{# a', '{% raw %}a', '{{ 1 2 }}', '{% set 1 = 2 %}', '{% macro m(a=1, b) %}{% endmacro %}', '{{ a.b. }}', '{{ $ }}', '{% set n.x = 1 %}', '{% set a, b = [1] %}',
+    '{% for x in words %}{% set y = x %}{% endfor %}{{ y }}|{% if true %}{% set z = 1 %}{% endif %}{{ z }}',
+    '{% set ns = namespace(c=0) %}{% for x in words %}{% set ns.c = ns.c + 1 %}{% endfor %}{{ ns.c }}',
+    '{% set x = 1 %}{% for i in [1, 2] %}{{ x }}{% set x = x + 1 %}{{ x }}{% endfor %}{{ x }}',
+    '{% set a, b = 1, [2] %}{{ a }}{{ b }}', '{% set x %}a{{ n }}b{% endset %}{{ x }}{{ x | length }}',
+    '{% set x | upper %}abc{% endset %}{{ x }}',
+    '{% macro m(a, b=2, c=a) %}{{ a }}{{ b }}{{ c }}{% endmacro %}{{ m(1) }}|{{ m(1, c=3) }}|{{ m(b=5, a=4) }}|{{ m() }}',
+    '{% macro m() %}{{ x }}{% endmacro %}{% set x = 5 %}{{ m() }}',
+    '{% macro m(a) %}{{ varargs }}{{ kwargs }}{% endmacro %}{{ m(1, 2, 3, k=4) }}',
+    '{% macro m(a) %}{{ a }}{% endmacro %}{{ m(1, 2) }}', '{% macro m(a) %}{{ a }}{% endmacro %}{{ m(z=2) }}',
+    '{% macro m(x) %}[{{ caller(x) }}]{% endmacro %}{% call(y) m(3) %}{{ y }}{{ n }}{% endcall %}',
+    '{% macro f(i) %}{% if i %}{{ i }}{{ f(i - 1) }}{% endif %}{% endmacro %}{{ f(4) }}',
+    '{% macro m(a) -%} x {%- endmacro %}[{{ m() }}]{{ m(1) | length }}{{ m() ~ "y" }}',
+    '{% filter upper | replace("A", "b") %}a{{ n }}a{% endfilter %}',
+    '{% with a = 1, b = n %}{{ a }}{{ b }}{% endwith %}{{ a }}', '{% generation %}x{{ n }}{% endgeneration %}',
+    '{% for x in [1, [2, [3]]] recursive %}{% if x is iterable %}<{{ loop(x) }}>{% else %}{{ x }}{{ loop.depth }}{% endif %}{% endfor %}',
+    '{% if n > 5 %}a{% elif n %}b{% else %}c{% endif %}{% if zero %}a{% elif n == 7 %}b{% endif %}{% if not n %}a{% else %}c{% endif %}',
+    '{% set l = [1] %}{% set _ = l.append(2) %}{{ l }}{{ l.pop() }}{{ l }}{% set d = {} %}{% set _ = d.update({"a": 1}) %}{% set _ = d.update(b=2) %}{{ d }}{{ d.pop("a") }}{{ d.setdefault("c", 3) }}{{ d }}',
+    '{{ n }}{{ n, 1 }}{{ (n) }}', '{% for x in 1, 2 %}{{ x }}{% endfor %}',
+    '{{ user.items }}' if False else '{{ user["items"] }}', '{% set x = none %}{{ x is none }}{{ x }}',
+    '{% macro m(a=none) %}{{ a is none }}{% endmacro %}{{ m() }}{{ m(none) }}', 'no\r\nreturn\r{{ n }}\r\n',
+    '{% if nope is not defined %}{% set nope = 3 %}{% endif %}{{ nope }}',
+    '{% for x in words %}{% for y in [1, 2] %}{{ loop.index }}{% endfor %}{{ loop.index }}{% endfor %}',
+    '{{ loop is defined }}',
+    '{% for m in people %}{{ m.at.city if m.at is defined else "-" }}{% endfor %}',
+    '{% set x = user.name if user.name else none %}{{ x }}', '{{ {"a": 1, "b": [1, 2]}["b"][1] }}', '{{ {"a": {}} }}',
+    '{{ "a" if "x" is string and n is number else "b" }}',
+    '{% if %}', '{% for x %}', '{{ 1 + }}', '{% endif %}', '{% if true %}', '{{ "a', '{{ (1 }}', '{% nope %}', '{# a',
+    '{% raw %}a', '{{ 1 2 }}', '{% set 1 = 2 %}', '{% macro m(a=1, b) %}{% endmacro %}', '{{ a.b. }}', '{{ $ }}',
+    '{% set n.x = 1 %}', '{% set a, b = [1] %}',
 ]
 
 probes = [{'template': '{{ [' + line + '] }}'} for line in expressions]

@@ -81,3 +81,37 @@ export async function conversations({ count, system, own, tokens }) {
   }
   return { reused: reused / all }
 }
+
+const template = `{% for message in messages %}<|{{ message.role }}|>
+{{ message.content }}
+{% endfor %}{% if add_generation_prompt %}<|assistant|>
+{% endif %}`
+
+/**
+ * A conversation: the least share, of what each turn has in common with what was read and written before, that was not read again;
+ * and the time to the first token of the last turn beside that of a prompt of its new tokens alone.
+ */
+export async function conversation({ turns, words, tokens }) {
+  const messages = []
+  let before = [], reused = 1, firstMs, added
+  for (let turn = 0; turn < turns; turn++) {
+    messages.push({ role: 'user', content: Array.from({ length: words }, (_, i) => 'the cat sat on a red mat'.split(' ')[(i * 5 + turn) % 7]).join(' ') })
+    const start = performance.now()
+    firstMs = undefined
+    const { steps: [{ promptIds, generation }], message } = await model.chat(messages, {
+      template, maxTokens: tokens, temperature: 0, onToken: () => { firstMs ??= performance.now() - start },
+    })
+    const differs = promptIds.findIndex((id, i) => id !== before[i])
+    if (turn > 0) reused = Math.min(reused, generation.timings.reusedTokens / differs)
+    added = promptIds.length - generation.timings.reusedTokens
+    before = [...promptIds, ...generation.tokens.map(token => token.id)]
+    messages.push(message)
+  }
+  const fresh = []
+  for (let i = 0; i < 3; i++) {
+    const ids = prompt(added)
+    const start = performance.now()
+    for await (const _ of model.generate(ids, options(1))) fresh.push(performance.now() - start)
+  }
+  return { turnReused: reused, turnMs: firstMs, freshMs: fresh.sort((a, b) => a - b)[1], turnTokens: added }
+}

@@ -3,26 +3,30 @@
 // where every name in it is a tool's.
 import type { Context, Format } from './format.js'
 import { Unfinished, type Step } from './reader.js'
-import { argumentKeys, readCalls } from './tagged-json.js'
+import { readCalls } from './tagged-json.js'
 
-/** The beginning of calls: everything to a name, and to what follows it. */
-const beginning = /^\s*(?:```(?:json)?\s*)?(?:\[\s*)?\{\s*"name"\s*:\s*"([^"\\]*)"\s*,\s*"(?:arguments|parameters)"\s*:/
+const keys = ['"name"', '"arguments"', '"parameters"', '"type"', '"id"']
 
-/** Whether a text may become a call's beginning. */
-function mayBegin(text: string): boolean {
+/** Whether a text begins as calls do, to its first key; undefined while it may. */
+function begins(text: string): boolean | undefined {
   const start = /^\s*(?:`{1,3}(?:j|js|jso|json)?\s*)?(?:\[\s*)?(?:\{\s*([^]*))?$/.exec(text)
-  return start !== null && '"name"'.startsWith((start[1] ?? '').slice(0, 6))
+  if (!start || text.length > 500) return false
+  const rest = start[1] ?? ''
+  if (keys.some(key => rest.startsWith(key))) return true
+  return keys.some(key => key.startsWith(rest)) ? undefined : false
 }
 
 interface Written { name: unknown, arguments?: unknown, parameters?: unknown }
 
 /** The calls that a whole text is, if it is nothing else. */
 function callsIn(text: string, names: readonly string[]): [name: string, args: unknown][] | undefined {
-  const inner = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text
+  const trimmed = text.trim()
+  const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
+  const inner = isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : text
   for (const json of [inner, `[${inner.replace(/\}\s*;\s*(?=\{)/g, '},')}]`]) {
     try {
       const calls = [JSON.parse(json)].flat() as (Written | null)[]
-      const read = calls.map(call => [call?.name, argumentKeys.map(key => call?.[key as 'arguments']).find(value => value !== undefined)])
+      const read = calls.map(call => [call?.name, call?.arguments ?? call?.parameters])
       if (read.length > 0 && read.every(([name, args]) => names.includes(name as string) && typeof args === 'object' && args)) {
         return read as [string, unknown][]
       }
@@ -35,23 +39,20 @@ function callsIn(text: string, names: readonly string[]): [name: string, args: u
 function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
   const names = tools.map(tool => tool.function.name)
   const start = reader.at
-  let isBegun = false
-  while (names.length > 0) {
-    const isMore = (yield* reader.peek()) !== ''
-    const text = isMore && isBegun ? '' : reader.since(start)
-    if (!isMore) {
+  for (let isBegun: boolean | undefined; names.length > 0 && isBegun !== false;) {
+    if ((yield* reader.peek()) === '') {
+      const text = reader.since(start)
       const calls = callsIn(text, names)
       if (calls) {
         for (const [name, args] of calls) reply.call(name, args)
         return true
       }
-      const [, name] = beginning.exec(text) ?? []
-      if (name !== undefined && names.includes(name) && isCutOff(text)) throw new Unfinished()
+      const name = /"name"\s*:\s*"([^"\\]*)"/.exec(text)?.[1] ?? ''
+      if (isBegun && names.includes(name) && isCutOff(text)) throw new Unfinished()
       break
     }
-    isBegun ||= beginning.test(text)
-    if (!isBegun && !mayBegin(text)) break
     reader.at++
+    isBegun ??= begins(reader.since(start))
   }
   reader.at = start
   return false

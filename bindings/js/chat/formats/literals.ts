@@ -1,10 +1,10 @@
 // Calls in literals of a language: call:clock{zone:<|"|>CET<|"|>,hours:[1,2]} (Gemma 4; FunctionGemma has <escape> for
 // quotes), and Python's [clock(zone="CET", hours=[1, 2])] (LFM2).
+import { unescape } from '../jinja/lexer.js'
 import type { Context, Format } from './format.js'
 import { Malformed, Unfinished, type Step } from './reader.js'
 
 const words: Record<string, unknown> = { true: true, True: true, false: false, False: false, null: null, None: null }
-const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', 0: '\0' }
 
 class Literals {
   private at = 0
@@ -81,24 +81,21 @@ class Literals {
     }
     for (const mark of ['"', "'"]) {
       if (!this.take(mark)) continue
-      let string = ''
-      for (; this.text[this.at] !== mark; this.at++) {
-        let character = this.text[this.at]
-        if (character === '\\') {
-          character = this.text[++this.at]
-          const code = /^(?:x[\da-fA-F]{2}|u[\da-fA-F]{4})/.exec(this.text.slice(this.at, this.at + 5))?.[0]
-          if (code) {
-            this.at += code.length - 1
-            character = String.fromCharCode(parseInt(code.slice(1), 16))
-          } else if (character !== undefined && Object.hasOwn(escapes, character)) character = escapes[character]
-        }
-        if (character === undefined) throw new Unfinished()
-        string += character
-      }
-      this.at++
-      return string
+      const end = this.endOf(mark)
+      const inner = this.text.slice(this.at, end)
+      this.at = end + 1
+      return unescape(inner)
     }
     return undefined
+  }
+
+  /** Where a string ends: at its mark, if there is no backslash before it. */
+  private endOf(mark: string): number {
+    for (let at = this.at; at < this.text.length; at++) {
+      if (this.text[at] === '\\') at++
+      else if (this.text[at] === mark) return at
+    }
+    throw new Unfinished()
   }
 }
 
@@ -123,7 +120,9 @@ const gemma = (open: string, close: string, quote: string, more: Partial<Format>
 })
 
 export const gemma4 = gemma('<|tool_call>', '<tool_call|>', '<|"|>', { dropped: ['<channel|>'], stops: ['<|tool_response>'] })
-export const functionGemma = gemma('<start_function_call>', '<end_function_call>', '<escape>', { stops: ['<start_function_response>'] })
+export const functionGemma = gemma('<start_function_call>', '<end_function_call>', '<escape>', {
+  stops: ['<start_function_response>'],
+})
 
 export const lfm2: Format = {
   isIn: source => source.includes('<|tool_list_start|>') || source.includes('<|tool_call_start|>'),

@@ -58,8 +58,9 @@ export class Reply {
 
   start(name: string, id?: string): void {
     this.markup()
-    this.open = { name, text: '', ...id === undefined ? {} : { id } }
-    this.events.push({ type: 'tool-call-start', index: this.calls.length, name, ...id === undefined ? {} : { id } })
+    const named = { name, ...id === undefined ? {} : { id } }
+    this.open = { ...named, text: '' }
+    this.events.push({ type: 'tool-call-start', index: this.calls.length, ...named })
   }
 
   /** More of the arguments of the call that is open. */

@@ -5,7 +5,7 @@ import type { Context, Format } from './format.js'
 import { Malformed, type Step } from './reader.js'
 
 const names = ['name', 'tool_name']
-export const argumentKeys = ['arguments', 'parameters']
+const argumentKeys = ['arguments', 'parameters']
 const ids = ['id', 'tool_call_id']
 
 /** An object that is a call, in any order of its keys; arguments that come before the name are held until then. */

@@ -5,14 +5,14 @@ const steps = 400_000
 const mostDepth = 120
 const mostBits = 4096
 
-/** Counts what a render costs. A step is a node evaluated, an item looked at, or some characters copied. */
+/** Counts what a prompt costs, over all attempts at it. A step is an operation, an item looked at, or some characters copied. */
 export class Budget {
   private left: number
   private depth = 0
 
   /** What is read may be long: so much more may be done. */
   constructor(inputLength: number) {
-    this.left = steps + 4 * inputLength
+    this.left = steps + 8 * inputLength
   }
 
   spend(cost = 1): void {

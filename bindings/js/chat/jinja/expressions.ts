@@ -131,13 +131,12 @@ const readSum = leftToRight(['+', '-'], readConcat)
 const readPrimary: Read = tokens => {
   const token = tokens.next()
   const { value } = token
-  const digits = value.replaceAll('_', '')
   switch (token.type) {
     case 'name': return Object.hasOwn(constants, value) ? constant(constants[value]!) : named(value)
     case 'integer':
-      if (/^0\d*[1-9]/.test(digits) || digits.length > 1000) tokens.fail(`no number: ${digits}`, token.line)
-      return constant(BigInt(digits))
-    case 'float': return constant(Number(digits))
+      if (value.length > 1000) tokens.fail('a number is too large', token.line)
+      return constant(BigInt(value))
+    case 'float': return constant(Number(value))
     case 'string': {
       let text = value
       while (tokens.is('string')) text += tokens.next().value
@@ -290,8 +289,8 @@ function readTest(tokens: Tokens, of: Expression): Expression {
   let args: Arguments = () => [[], new Map()]
   if (tokens.isName('is')) tokens.fail('You cannot chain multiple tests with is')
   if (tokens.isOperator('(')) args = readArguments(tokens)
-  else if ((tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not')) || tokens.is('string') || tokens.is('integer')
-    || tokens.is('float') || tokens.isOperator('[', '{')) {
+  else if ((tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not'))
+    || tokens.is('string') || tokens.is('integer') || tokens.is('float') || tokens.isOperator('[', '{')) {
     const arg = readPostfix(tokens, readPrimary(tokens))
     args = scope => [[arg(scope)], new Map()]
   }

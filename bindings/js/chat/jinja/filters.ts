@@ -4,23 +4,22 @@ import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
 import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
-import { toJson, toText } from './printing.js'
+import { toJson } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { Text } from './text.js'
 import {
-  compare, Dict, ifAbsent, isNumber, isTrue, iterate, length, List, Tuple, Undefined, type Named, type Value,
+  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, Undefined, type Named, type Value,
 } from './values.js'
 
 type Args = (Value | undefined)[]
 /** Parameters, and what the filter does with a value; undefined parameters take what comes. */
 export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Named) => Value]
 
-const text = (host: Host, value: Value) => toText(value, host.printed)
+const text = (host: Host, value: Value) => host.text(value)
 const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
   methodOf(text(host, value), name, host.budget)!.call(args.filter(arg => arg !== undefined), new Map())]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
 
-const isWord = /[\p{L}\p{N}_]/u
 /** Jinja's own title: words begin after spaces, hyphens and opening brackets. */
 const titleWords = (value: string) => value.replace(/[^-\s({[<]+/g, word => {
   const [first = '', ...rest] = word
@@ -40,7 +39,8 @@ const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blan
   }), new Text('\n'))
 }]
 
-const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (value, [width, ascii, separators, sorted], host) => {
+const jsonParameters = ['indent', 'ensure_ascii', 'separators', 'sort_keys']
+const tojson: Filter = [jsonParameters, (value, [width, ascii, separators, sorted], host) => {
   const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
   const isIndented = width !== undefined && width !== null
   if (value === null || value instanceof List) host.printed(value)
@@ -52,25 +52,29 @@ const tojson: Filter = [['indent', 'ensure_ascii', 'separators', 'sort_keys'], (
     sortKeys: isTrue(sorted ?? false),
     ascii: isTrue(ascii ?? false),
   })
-  host.budget.spendText(4 * json.value.length)
+  host.budget.spend(json.value.length >> 1)
   return json
 }]
 
-function toInteger(value: Value, otherwise: Value): Value {
+/** What Python's int and float make of numbers and texts. */
+function toNumber(value: Value): bigint | number | undefined {
   if (value instanceof Undefined) value.fail()
-  if (typeof value === 'boolean' || typeof value === 'bigint') return BigInt(value)
-  const number = value instanceof Text && /^\s*[-+]?(\d[\d_]*)?(\.\d*)?(e[-+]?\d+)?\s*$/i.test(value.value) ? Number(value.value.replaceAll('_', '')) : value
-  if (value instanceof Text && /^\s*[-+]?\d{1,1000}\s*$/.test(value.value)) return BigInt(value.value.trim().replace('+', ''))
-  return typeof number === 'number' && Number.isFinite(number) && !(value instanceof Text && value.value.trim() === '')
-    ? BigInt(Math.trunc(number)) : otherwise
+  if (typeof value === 'boolean') return BigInt(value)
+  if (!(value instanceof Text)) return isNumber(value) ? value : undefined
+  const digits = value.value.trim().replaceAll('_', '')
+  if (/^[-+]?\d{1,1000}$/.test(digits)) return BigInt(digits.replace('+', ''))
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(digits) ? Number(digits) : undefined
+}
+
+function toInteger(value: Value, otherwise: Value): Value {
+  const number = toNumber(value)
+  if (typeof number !== 'number') return ifAbsent(number, otherwise)
+  return Number.isFinite(number) ? BigInt(Math.trunc(number)) : otherwise
 }
 
 function toFloat(value: Value, otherwise: Value): Value {
-  if (value instanceof Undefined) value.fail()
-  if (isNumber(value)) return Number(value)
-  if (!(value instanceof Text) || value.value.trim() === '') return otherwise
-  const number = Number(value.value)
-  return Number.isNaN(number) ? otherwise : number
+  const number = toNumber(value)
+  return number === undefined ? otherwise : Number(number)
 }
 
 /** Python rounds halves to even. */
@@ -87,13 +91,7 @@ function round(value: Value, precision: number, method: string): Value {
 
 const filters: Record<string, Filter> = {
   ...sequenceFilters,
-  abs: [[], value => {
-    if (!isNumber(value)) throw new TemplateError('TypeError', 'bad operand type for abs()')
-    return typeof value === 'number' ? Math.abs(value) : BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
-  }],
-  attr: [['name'], (value, [name], host) => host.attribute(value instanceof Dict ? new Dict() : value, needText('attr', name).value)],
   capitalize: ofText(capitalize),
-  center: byMethod('center', 'width'),
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
     value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
   dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse], host) => {
@@ -107,9 +105,7 @@ const filters: Record<string, Filter> = {
   }],
   escape,
   float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
-  format: [undefined, (value, args, host, named) => formatPercent(
-    text(host, value), named.size > 0 ? new Dict([...named].map(([name, item]) => [new Text(name), item])) : new Tuple(args as Value[]),
-    host.budget)],
+  format: [undefined, (value, args, host) => formatPercent(text(host, value), new Tuple(args as Value[]), host.budget)],
   indent,
   int: [['default', 'base'], (value, [otherwise]) => toInteger(value, ifAbsent(otherwise, 0n))],
   items: [[], value => {
@@ -127,10 +123,6 @@ const filters: Record<string, Filter> = {
   tojson,
   trim: byMethod('strip', 'chars'),
   upper: ofText(value => value.mapRuns(upper)),
-  urlencode: ofText(value => value.mapRuns(run => encodeURIComponent(run.replace(/\p{Surrogate}/gu, '\ufffd'))
-    .replaceAll('%2F', '/').replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))),
-  wordcount: [[], (value, _, host) =>
-    BigInt(text(host, value).value.split(/[^\p{L}\p{N}_]+/u).filter(word => isWord.test(word)).length)],
 }
 const aliases: Record<string, string> = { count: 'length', d: 'default', e: 'escape' }
 
@@ -143,6 +135,6 @@ export function runFilter(name: string, value: Value, args: Value[], named: Name
   if (!Object.hasOwn(filters, known)) throw new TemplateError('TemplateRuntimeError', `No filter named '${name}' found.`)
   const [parameters, run] = filters[known]!
   host.budget.spendText(value instanceof Text ? value.value.length : 0)
-  if (value instanceof List || value instanceof Dict) host.budget.spend(iterate(value).length)
+  if (value instanceof List && known !== 'length') host.budget.spend(value.items.length)
   return run(value, parameters ? readArguments(name, parameters, args, named) : args, host, named)
 }

@@ -3,9 +3,9 @@ import { needInteger, needText, readArguments } from './arguments.js'
 import type { Budget } from './budget.js'
 import { strftime } from './clock.js'
 import { TemplateError } from './error.js'
+import { update } from './methods.js'
 import { toText } from './printing.js'
-import { Text } from './text.js'
-import { Callable, Dict, Instance, iterate, List, Namespace, Tuple, type Named, type Value } from './values.js'
+import { Callable, Dict, List, Namespace, type Named, type Value } from './values.js'
 
 const mostRange = 100_000
 
@@ -27,7 +27,7 @@ export function globals(budget: Budget, now: Date): Map<string, Value> {
       if (length > mostRange) {
         throw new TemplateError('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${mostRange}).`)
       }
-      budget.spend(length)
+      budget.spend(4 * length)
       return new List(Array.from({ length }, (_, at) => BigInt(from + at * by)))
     },
     namespace: (args, named) => {
@@ -36,47 +36,12 @@ export function globals(budget: Budget, now: Date): Map<string, Value> {
       return namespace
     },
     dict,
-    cycler: args => new Cycler(args),
-    joiner: ([separator]) => {
-      let isFirst = true
-      return new Callable('joiner', () => {
-        const text = isFirst ? Text.empty : separator ?? new Text(', ')
-        isFirst = false
-        return text
-      }, 'Joiner')
-    },
   }
   return new Map(Object.entries(functions).map(([name, call]) => [name, new Callable(name, call)]))
 }
 
-function dict([first]: Value[], named: Named): Dict {
+function dict(args: Value[], named: Named): Dict {
   const made = new Dict()
-  const entries = first instanceof Dict ? first.entries : first === undefined ? [] : iterate(first).map(pair => {
-    const items = pair instanceof Tuple || pair instanceof List ? pair.items : []
-    if (items.length !== 2) throw new TemplateError('TypeError', 'dict: pairs are needed')
-    return items as [Value, Value]
-  })
-  for (const [key, value] of entries) made.set(key, value)
-  for (const [name, value] of named) made.set(new Text(name), value)
+  update(made, args, named)
   return made
-}
-
-class Cycler extends Instance {
-  readonly type = 'Cycler'
-  private at = 0
-
-  constructor(private readonly items: Value[]) {
-    super()
-    if (items.length === 0) throw new TemplateError('TypeError', 'at least one item has to be provided')
-  }
-
-  override attribute(name: string): Value | undefined {
-    if (name === 'current') return this.items[this.at]
-    if (name === 'next') return new Callable('next', () => {
-      const item = this.items[this.at]!
-      this.at = (this.at + 1) % this.items.length
-      return item
-    })
-    return name === 'reset' ? new Callable('reset', () => (this.at = 0, null)) : undefined
-  }
 }

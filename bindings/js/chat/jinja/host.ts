@@ -20,7 +20,12 @@ export class Host {
 
   constructor(readonly budget: Budget, readonly printed: Printed) {}
 
-  text(value: Value): Text { return toText(value, this.printed) }
+  /** Python's str(value). What is written out item by item costs more than what is copied. */
+  text(value: Value): Text {
+    const text = toText(value, this.printed)
+    if (text !== value) this.budget.spend(text.value.length >> 1)
+    return text
+  }
 
   attribute(value: Value, name: string): Value {
     this.budget.spend()

@@ -10,14 +10,18 @@ const opening = /\{%|\{\{|\{#/g
 const raw = /\{%[-+]?\s*raw\s*(-%\}\s*|%\})/y
 const endRaw = /\{%([-+]?)\s*endraw\s*(?:\+%\}|-%\}\s*|%\}\n?)/g
 const space = /\s+/y
-const float = /(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?[eE][+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/y
-const integer = /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|\d+(?:_\d+)*/y
+const float = /\d+(?:(?:\.\d+)?[eE][+-]?\d+|\.\d+)/y
+const integer = /\d+/y
 const name = /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
 const string = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~[\](){}<>=.:|,;]/y
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
+/** Templates of models have some kilobytes. */
+const mostLength = 100_000
+
 export function lex(template: string): Token[] {
+  if (template.length > mostLength) throw new TemplateError('TemplateSyntaxError', `a template is over ${mostLength} characters`)
   const source = template.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   const tokens: Token[] = []
   let line = 1
@@ -119,7 +123,7 @@ const escapes: Record<string, string> = {
 }
 
 /** Python's escapes; what is none stays as it is written. */
-const unescape = (text: string) => text.replace(
+export const unescape = (text: string) => text.replace(
   /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|[^])/g,
   (whole, escape: string) => {
     if (escape.length > 1 && /[xuU]/.test(escape[0]!)) {

@@ -6,12 +6,11 @@ import type { Scope, Statement } from './scope.js'
 import { readTarget } from './targets.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
-import { Callable, ifAbsent, Instance, isEqual, isTrue, iterate, List, Undefined, type Named, type Value } from './values.js'
+import { Callable, ifAbsent, Instance, isTrue, iterate, Undefined, type Named, type Value } from './values.js'
 
 class Loop extends Instance {
   readonly type = 'LoopContext'
   at = 0
-  private last: Value | undefined
 
   /** `again` runs the same loop over something else, where it is recursive. */
   constructor(readonly items: readonly Value[], private readonly depth: number, private readonly again?: (over: Value) => Value) {
@@ -36,19 +35,13 @@ class Loop extends Instance {
         if (values.length === 0) throw new TemplateError('TypeError', 'no items for cycling given')
         return values[at % values.length]!
       })
-      case 'changed': return new Callable('changed', values => {
-        const now = new List(values)
-        const isChanged = this.last === undefined || !isEqual(this.last, now)
-        this.last = now
-        return isChanged
-      })
     }
     return undefined
   }
 
   override call(args: Value[], _named: Named): Value {
     if (!this.again) {
-      throw new TemplateError('TypeError', "The loop must have the 'recursive' marker to be called recursively.")
+      throw new TemplateError('TypeError', 'the loop is not recursive')
     }
     return this.again(args[0] ?? null)
   }

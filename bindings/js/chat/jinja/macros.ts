@@ -24,7 +24,9 @@ export function readParameters(tokens: Tokens): Parameter[] {
 }
 
 /** A macro, of the scope that it is made in. `varargs` and `kwargs` are there for bodies that read them. */
-export function readMacro(tokens: Tokens, name: string, parameters: readonly Parameter[], end: string): (outer: Scope) => Callable {
+export function readMacro(
+  tokens: Tokens, name: string, parameters: readonly Parameter[], end: string,
+): (outer: Scope) => Callable {
   const start = tokens.place
   const body = readBlock(tokens, end)
   const [varargs, kwargs] = ['varargs', 'kwargs'].map(word => tokens.hasName(start, word))

@@ -2,7 +2,6 @@
 import { needInteger, needText, readArguments } from './arguments.js'
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
-import { formatBraces } from './format.js'
 import { itemOf, shown } from './operators.js'
 import { isSpace, Text } from './text.js'
 import { Callable, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Named, type Value } from './values.js'
@@ -19,7 +18,8 @@ const title = (text: Text) => text.mapWhole(value =>
   value.replace(/\p{L}+/gu, word => [...word].map((letter, at) => at === 0 ? upper(letter) : lower(letter)).join('')))
 
 const has = (pattern: RegExp): Method<Text> => [[], self => pattern.test(self.value)]
-const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [['sub', 'start', 'end'], (self, [sub, start, end]) => {
+const places = ['sub', 'start', 'end']
+const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [places, (self, [sub, start, end]) => {
   const from = needInteger(name, start, 0)
   const part = self.slice(from < 0 ? Math.max(0, from + self.length) : from, needInteger(name, end, self.length))
   const wanted = needText(name, sub).value
@@ -33,20 +33,6 @@ const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [['prefix'], (s
   const wanted = prefix instanceof Tuple ? prefix.items : [prefix]
   return wanted.some(text => self.value[name](needText(name.toLowerCase(), text).value))
 }]
-const justify = (left: number): Method<Text> => [['width', 'fillchar'], (self, [width, fill], budget) => {
-  const missing = Math.max(0, needInteger('justify', width) - self.length)
-  budget.spendText(missing * 4)
-  const filler = fill === undefined ? ' ' : needText('justify', fill).value
-  const before = Math.floor(missing * left)
-  return Text.join([new Text(filler.repeat(before)), self, new Text(filler.repeat(missing - before))])
-}]
-const partition = (last: boolean): Method<Text> => [['sep'], (self, [sep]) => {
-  const separator = needText('partition', sep)
-  const at = last ? self.value.lastIndexOf(separator.value) : self.value.indexOf(separator.value)
-  if (at < 0) return new Tuple(last ? [Text.empty, Text.empty, self] : [self, Text.empty, Text.empty])
-  return new Tuple([self.cut(0, at), separator, self.cut(at + separator.value.length)])
-}]
-
 /** Pieces between white space, as `split()` without a separator. */
 function words(text: Text, most: number): Text[] {
   const pieces = []
@@ -98,13 +84,9 @@ const textMethods: Record<string, Method<Text>> = {
   }],
   split: split(false),
   rsplit: split(true),
-  splitlines: [['keepends'], (self, [keep]) => {
-    const lines = [...self.value.matchAll(/[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g)]
-    return new List(lines.filter(({ 0: line }) => line !== '').map(({ 0: line, index }) =>
-      self.cut(index, index + (keep === true ? line : line.replace(/[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+$/, '')).length)))
-  }],
-  partition: partition(false),
-  rpartition: partition(true),
+  splitlines: [['keepends'], (self, [keep]) => new List(
+    [...self.value.matchAll(/(?=[^])([^\r\n\v\f]*)(?:\r\n|[\r\n\v\f]|$)/g)].map(({ 0: line, 1: bare, index }) =>
+      self.cut(index, index + (keep === true ? line : bare!).length)))],
   replace: [['old', 'new', 'count'], (self, [old, by, count], budget) => {
     const most = needInteger('replace', count, -1)
     const [from, to] = [needText('replace', old), needText('replace', by)]
@@ -128,13 +110,9 @@ const textMethods: Record<string, Method<Text>> = {
     budget.spendText(texts.reduce((sum, text) => sum + text.value.length + self.value.length + 16, 0))
     return Text.join(texts, self)
   }],
-  center: justify(0.5),
-  ljust: justify(0),
-  rjust: justify(1),
   isalnum: has(/^[\p{L}\p{N}]+$/u),
   isalpha: has(/^\p{L}+$/u),
   isdigit: has(/^\p{Nd}+$/u),
-  isnumeric: has(/^\p{N}+$/u),
   isspace: [[], self => self.value !== '' && self.trim().value === ''],
   islower: [[], self => self.value !== upper(self.value) && self.value === lower(self.value)],
   isupper: [[], self => self.value !== lower(self.value) && self.value === upper(self.value)],
@@ -159,8 +137,6 @@ const changingMethods: Record<string, Method<List>> = {
     self.items.splice(self.items.length, 0, ...added)
     return null
   }],
-  insert: [['index', 'value'], (self, [index, value]) =>
-    (self.items.splice(needInteger('insert', index), 0, value ?? null), null)],
   pop: [['index'], (self, [index]) => {
     const at = placeIn(self, needInteger('pop', index, -1))
     if (itemOf(self, BigInt(at)) === undefined) throw new TemplateError('IndexError', 'pop index out of range')
@@ -187,17 +163,18 @@ const dictMethods: Record<string, Method<Dict>> = {
   }],
 }
 
-/** `update` takes what it gets by name, too. */
-const update = (self: Dict) => (args: Value[], named: Named) => {
-  const [other] = args
+/** `dict.update`, which takes a dict, or pairs, and more by name. */
+export function update(self: Dict, [other]: Value[], named: Named): null {
   const entries = other instanceof Dict ? other.entries
     : other === undefined ? [] : iterate(other).map(pair => iterate(pair) as [Value, Value])
-  for (const [key, value] of entries) self.set(key, value)
+  for (const [key, value = null] of entries) self.set(key, value)
   for (const [name, value] of named) self.set(new Text(name), value)
   return null
 }
 
-function bound<Self>(methods: Record<string, Method<Self>>, self: Self & Value, name: string, budget: Budget): Callable | undefined {
+function bound<Self>(
+  methods: Record<string, Method<Self>>, self: Self & Value, name: string, budget: Budget,
+): Callable | undefined {
   if (!Object.hasOwn(methods, name)) return undefined
   const [parameters, run] = methods[name]!
   return new Callable(name, (args, named) => {
@@ -209,12 +186,10 @@ function bound<Self>(methods: Record<string, Method<Self>>, self: Self & Value, 
 
 /** A method of a value, bound to it. */
 export function methodOf(value: Value, name: string, budget: Budget): Callable | undefined {
-  if (value instanceof Text) {
-    if (name === 'format') return new Callable(name, (args, named) => formatBraces(value, args, named))
-    return bound(textMethods, value, name, budget)
-  }
+  if (value instanceof Text) return bound(textMethods, value, name, budget)
   if (value instanceof List) return bound(listMethods, value, name, budget) ?? bound(changingMethods, value, name, budget)
   if (value instanceof Tuple) return bound(listMethods, value, name, budget)
   if (!(value instanceof Dict)) return undefined
-  return name === 'update' ? new Callable(name, update(value)) : bound(dictMethods, value, name, budget)
+  if (name === 'update') return new Callable(name, (args, named) => update(value, args, named))
+  return bound(dictMethods, value, name, budget)
 }

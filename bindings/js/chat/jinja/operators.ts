@@ -54,7 +54,7 @@ function repeat(value: Value, times: number, budget: Budget): Value {
     return Text.join(Array<Text>(count).fill(value))
   }
   if (value instanceof List || value instanceof Tuple) {
-    budget.spend(value.items.length * count)
+    budget.spend(4 * value.items.length * count)
     const items = Array.from({ length: count }, () => value.items).flat()
     return value instanceof List ? new List(items) : new Tuple(items)
   }
@@ -154,7 +154,7 @@ export function itemOf(value: Value, key: Value): Value | undefined {
 export function slice(value: Value, from: Value, to: Value, step: Value, budget: Budget): Value {
   if (value instanceof Undefined) value.fail()
   if (!(value instanceof Text || value instanceof List || value instanceof Tuple)) {
-    throw new TemplateError('TypeError', value instanceof Dict ? "unhashable type: 'slice'" : `'${typeName(value)}' object is not subscriptable`)
+    throw new TemplateError('TypeError', `'${typeName(value)}' object is not subscriptable`)
   }
   const read = (bound: Value) => {
     if (bound === null) return undefined

@@ -1,5 +1,5 @@
 // Runs a template that was read.
-import { Budget } from './budget.js'
+import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { globals } from './globals.js'
 import { Host } from './host.js'
@@ -12,16 +12,15 @@ import type { Value } from './values.js'
 export interface RenderInput {
   readonly variables: ReadonlyMap<string, Value>
   readonly now: Date
-  /** Of what the variables hold, in characters: the more there is to read, the more a template may do. */
-  readonly length: number
+  readonly budget: Budget
   readonly printed?: Printed
 }
 
 /** Throws a TemplateError that knows its line, whatever goes wrong. */
-export function renderTemplate(body: Statement, { variables, now, length, printed = () => {} }: RenderInput): Text {
-  const host = new Host(new Budget(length), printed)
+export function renderTemplate(body: Statement, { variables, now, budget, printed = () => {} }: RenderInput): Text {
+  const host = new Host(budget, printed)
   const scope = new Scope(host)
-  for (const [name, value] of [...globals(host.budget, now), ...variables]) scope.set(name, value)
+  for (const [name, value] of [...globals(budget, now), ...variables]) scope.set(name, value)
   try {
     return textOf(body, scope)
   } catch (error) {

@@ -1,12 +1,11 @@
 // Jinja's filters of lists and other sequences.
-import { needInteger, needText } from './arguments.js'
+import { needText } from './arguments.js'
 import { TemplateError } from './error.js'
 import type { Filter } from './filters.js'
 import type { Host } from './host.js'
 import { binary } from './operators.js'
-import { toText } from './printing.js'
 import { Text } from './text.js'
-import { compare, Dict, ifAbsent, isEqual, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
+import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
 
 /** What an attribute such as 'function.name' or 0 is of each item. */
 function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
@@ -59,35 +58,13 @@ const map: Filter = [undefined, (value, args, host, named: Named) => {
   return new List(iterate(value).map(item => host.filter(needText('map', name).value, item, rest, named)))
 }]
 
-/** Pieces of `size`, the last one filled up. */
-function pieces(items: readonly Value[], size: number, fill: Value | undefined): Value {
-  if (size < 1) throw new TemplateError('ValueError', 'a size is less than 1')
-  const lists = []
-  for (let at = 0; at < items.length; at += size) lists.push(items.slice(at, at + size))
-  const last = lists.at(-1)
-  if (last && fill !== undefined && fill !== null) while (last.length < Math.min(size, 10_000)) last.push(fill)
-  return new List(lists.map(list => new List(list)))
-}
-
 export const sequenceFilters: Record<string, Filter> = {
-  batch: [['linecount', 'fill_with'], (value, [size, fill]) => pieces(iterate(value), needInteger('batch', size), fill)],
   first: [[], value => ifAbsent(iterate(value)[0], new Undefined('No first item, sequence was empty.'))],
   last: [[], value => ifAbsent(iterate(value).at(-1), new Undefined('No last item, sequence was empty.'))],
-  groupby: [['attribute', 'default', 'case_sensitive'], (value, [attribute, otherwise, cased], host) => {
-    const get = getter(host, attribute, otherwise)
-    const key = fold(cased)
-    const groups: [Value, Value[]][] = []
-    for (const item of sorted(host, iterate(value), item => key(get(item)), false)) {
-      const last = groups.at(-1)
-      if (last && isEqual(key(last[0]), key(get(item)))) last[1].push(item)
-      else groups.push([get(item), [item]])
-    }
-    return new List(groups.map(([name, items]) => new Tuple([name, new List(items)])))
-  }],
   join: [['d', 'attribute'], (value, [between, attribute], host) => {
     const get = getter(host, attribute)
-    const texts = iterate(value).map(item => toText(get(item), host.printed))
-    const separator = between === undefined ? Text.empty : toText(between)
+    const texts = iterate(value).map(item => host.text(get(item)))
+    const separator = between === undefined ? Text.empty : host.text(between)
     host.budget.spendText(texts.reduce((sum, text) => sum + text.value.length + separator.value.length, 0))
     return Text.join(texts, separator)
   }],

@@ -3,13 +3,12 @@ import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { binary, compareBy } from './operators.js'
 import { Text } from './text.js'
-import { Callable, Dict, Instance, isEqual, isInteger, isNumber, List, Tuple, Undefined, type Value } from './values.js'
+import { Callable, Dict, Instance, isEqual, isNumber, List, Tuple, Undefined, type Value } from './values.js'
 
 type Test = (value: Value, args: Value[], budget: Budget) => boolean
 
 const isIterable = (value: Value) =>
   value instanceof Text || value instanceof List || value instanceof Tuple || value instanceof Dict || value instanceof Undefined
-const isSequence: Test = isIterable
 const compares = (operator: string): Test => (value, [other], budget) => compareBy(operator, value, other ?? null, budget)
 const cased = (change: (value: string) => string): Test => value => {
   const text = value instanceof Text ? value.value : ''
@@ -24,7 +23,7 @@ const tests: Record<string, Test> = {
   string: value => value instanceof Text,
   mapping: value => value instanceof Dict,
   iterable: isIterable,
-  sequence: isSequence,
+  sequence: isIterable,
   number: isNumber,
   integer: value => typeof value === 'bigint',
   float: value => typeof value === 'number',
@@ -53,7 +52,5 @@ export function runTest(name: string, value: Value, args: Value[], budget: Budge
     return value instanceof Text && (name === 'filter' ? isFilter : isTest)(value.value)
   }
   if (!Object.hasOwn(tests, name)) throw new TemplateError('TemplateRuntimeError', `No test named '${name}' found.`)
-  const others = args.slice(0)
-  if (isInteger(value) && name === 'sameas' && typeof value !== typeof others[0]) return false
-  return tests[name]!(value, others, budget)
+  return tests[name]!(value, args, budget)
 }

@@ -47,9 +47,6 @@ export class Text {
 
   get hasData(): boolean { return this.marks.length > 0 }
 
-  /** The same characters, all of them data if any is. */
-  get asData(): Text { return this.hasData ? Text.data(this.value) : this }
-
   /** By UTF-16 offsets. */
   cut(from: number, to = this.value.length): Text {
     if (from >= to) return Text.empty
@@ -139,8 +136,17 @@ export class Text {
     return pieces
   }
 
+  /** What replaces data is data: where it stands, data has decided. */
   replace(old: string, by: Text, most = Infinity): Text {
-    if (old !== '') return Text.join(this.split(old, most), by)
+    if (old !== '') {
+      let at = 0
+      return Text.join(this.split(old, most).flatMap((piece, index) => {
+        if (index === 0) return (at = piece.value.length, piece)
+        const found = this.cut(at, at += old.length)
+        at += piece.value.length
+        return [found.hasData ? Text.data(by.value) : by, piece]
+      }))
+    }
     const { characters } = this
     const pieces = characters.map((character, at) => at < most ? Text.join([by, character]) : character)
     return Text.join(characters.length < most ? [...pieces, by] : pieces)

@@ -1,0 +1,61 @@
+// What a model's chat template can do of what a call asks: the rest becomes warnings.
+import type { SharedV4Warning } from '@ai-sdk/provider'
+import type { ChatOptions } from '../chat/messages.js'
+import type { ChatInfo } from '../chat/types.js'
+import type { Model } from '../model.js'
+import { type Call, unsupportedWarning } from './options.js'
+
+/** Templates are looked at once, and only where somebody asks. */
+const known = new WeakMap<object, Map<string, Promise<ChatInfo | undefined>>>()
+
+function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
+  const ofModel = known.get(model.info) ?? new Map<string, Promise<ChatInfo | undefined>>()
+  known.set(model.info, ofModel)
+  // A template that cannot be read is for the chat to tell of.
+  const info = ofModel.get(name) ?? model.chatTemplate(name).then(template => template.info, () => undefined)
+  ofModel.set(name, info)
+  return info
+}
+
+/** The call's options for this model, and more warnings. */
+export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
+  const { chatTemplates, contextLength } = model.info
+  const showsTools = options.toolChoice === 'auto' && options.tools!.length > 0
+  const name = options.template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
+  const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : String(name)
+  const info = (showsTools || effort) && source !== name ? await describe(model, name) : undefined
+  const reasoning = effort ? reason(effort, source, info) : {}
+  const more = [
+    showsTools && info?.supports.tools === false ? unsupportedWarning('tools', "The model's chat template does not show them.") : [],
+    reasoning.warning ?? [],
+  ]
+  return {
+    options: {
+      ...options,
+      maxTokens: options.maxTokens ?? contextLength,
+      variables: reasoning.level ? { reasoning_effort: reasoning.level, ...options.variables } : options.variables,
+    },
+    warnings: [...warnings, ...more.flat()],
+  }
+}
+
+/** Efforts as templates know them (`reasoning_effort`), for those of the SDK that they do not. */
+const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
+
+/** What a template makes of an effort, beside being told whether to reason at all. Of one that is not the model's, little is known. */
+function reason(effort: string, source: string, info: ChatInfo | undefined): { level?: string, warning?: SharedV4Warning } {
+  const feature = `reasoning: ${effort}`
+  if (effort === 'none') {
+    const isStuck = info?.supports.reasoning && !info.supports.think
+    return { warning: isStuck ? unsupportedWarning(feature, "The model's chat template cannot turn it off.") : undefined }
+  }
+  if (source.includes('reasoning_effort')) {
+    const level = nearest[effort] ?? effort
+    return { level, warning: level === effort ? undefined : { type: 'compatibility', feature, details: `It is ${level} to the template.` } }
+  }
+  return {
+    warning: info?.supports.think === false
+      ? unsupportedWarning(feature, "The model's chat template cannot turn it on.")
+      : { type: 'compatibility', feature, details: 'Templates such as this know on and off: it is on.' },
+  }
+}

@@ -1,0 +1,18 @@
+// Errors as the AI SDK knows them. It recognises its own by symbols, in whatever copy of it, so none of its code is needed.
+
+const family = 'vercel.ai.error'
+
+function sdkError(name: string, message: string, about: object): Error {
+  const error = Object.assign(new Error(message), about, { name: `AI_${name}` })
+  for (const mark of [family, `${family}.AI_${name}`]) Object.defineProperty(error, Symbol.for(mark), { value: true })
+  return error
+}
+
+export const unsupported = (functionality: string): Error => sdkError(
+  'UnsupportedFunctionalityError', `'${functionality}' functionality not supported by heed.`, { functionality })
+
+export const invalidArgument = (argument: string, message: string): Error =>
+  sdkError('InvalidArgumentError', `Invalid argument for parameter ${argument}: ${message}`, { argument })
+
+export const noSuchModel = (modelId: string, modelType: string): Error =>
+  sdkError('NoSuchModelError', `No such ${modelType}: ${modelId}`, { modelId, modelType })

@@ -1,0 +1,74 @@
+// A model that is there, is coming, or is loaded when it is first needed.
+import type { Model } from '../model.js'
+import type { LoadProgress } from '../types.js'
+
+export type OnProgress = (progress: LoadProgress) => void
+
+/** Codes of errors after which a model is of no more use. */
+const lost = ['crashed', 'disposed']
+
+export class LazyModel {
+  #model?: Promise<Model>
+  #progress?: LoadProgress
+  readonly #listeners = new Set<OnProgress>()
+  readonly #start: (onProgress: OnProgress) => Promise<Model>
+
+  /** `id` is what it is called before it is there. */
+  constructor(readonly id: string, start: (onProgress: OnProgress) => Promise<Model>) {
+    this.#start = start
+  }
+
+  /** Loads it, unless that was begun, and tells how far that is. What failed is tried again at the next call. */
+  async load(onProgress?: OnProgress): Promise<Model> {
+    if (onProgress) {
+      this.#listeners.add(onProgress)
+      if (this.#progress) onProgress(this.#progress)
+    }
+    try {
+      return await (this.#model ??= this.#begin())
+    } finally {
+      if (onProgress) this.#listeners.delete(onProgress)
+    }
+  }
+
+  /** The model, once it is loaded. An abort ends the wait; the load goes on for others. */
+  async ready(signal?: AbortSignal): Promise<Model> {
+    if (!signal) return this.load()
+    signal.throwIfAborted()
+    const waited = new AbortController()
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: waited.signal })
+    })
+    try {
+      return await Promise.race([this.load(), aborted])
+    } finally {
+      waited.abort()
+    }
+  }
+
+  /** What a call gives. A model that turns out to be gone is loaded anew by the next one. */
+  async use<Result>(call: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    try {
+      return await call
+    } catch (error) {
+      this.forgetAfter(error)
+      throw signal?.aborted ? signal.reason : error
+    }
+  }
+
+  forgetAfter(error: unknown): void {
+    if (lost.includes((error as { code?: string })?.code ?? '')) this.#model = this.#progress = undefined
+  }
+
+  async #begin(): Promise<Model> {
+    try {
+      return await this.#start(progress => {
+        this.#progress = progress
+        for (const tell of this.#listeners) tell(progress)
+      })
+    } catch (error) {
+      this.#model = this.#progress = undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// Options of the AI SDK's calls as those of a chat; what cannot be honoured becomes a warning.
+import type {
+  JSONValue, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, SharedV4ProviderOptions, SharedV4Warning,
+} from '@ai-sdk/provider'
+import type { ChatOptions } from '../chat/messages.js'
+import type { ChatMessage, ChatTool } from '../chat/types.js'
+import { invalidArgument } from './errors.js'
+import { toMessages } from './prompt.js'
+
+/** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK has no name for. */
+export type HeedLanguageModelOptions = {
+  /** Whether to reason before the answer; unset, the template's own default. */
+  think?: boolean
+  /** A template in the place of the model's own: Jinja, or the name of another that the file brings. */
+  template?: string
+  /** More variables of the template. */
+  variables?: Record<string, JSONValue>
+  /** What time it is, for templates that tell the date. */
+  now?: string
+  /** The last message is the assistant's, and the model goes on with it. */
+  continueFinal?: boolean
+  minP?: number
+  repetitionPenalty?: number
+  penaltyWindow?: number
+  logitBias?: Record<string, number>
+  speculate?: 'auto' | 'off'
+  contextShift?: { keep: number }
+  /** So many alternatives of each token are told in `providerMetadata.heed.logprobs`. */
+  topLogprobs?: number
+}
+
+const names: Record<keyof HeedLanguageModelOptions, true> = {
+  think: true, template: true, variables: true, now: true, continueFinal: true, minP: true, repetitionPenalty: true,
+  penaltyWindow: true, logitBias: true, speculate: true, contextShift: true, topLogprobs: true,
+}
+
+/** The provider's own options. Throws an InvalidArgumentError for one that there is not. */
+export function ownOptions<Options extends object>(
+  known: Record<keyof Options, true>, given: SharedV4ProviderOptions | undefined,
+): Options {
+  const own = given?.heed ?? {}
+  for (const name of Object.keys(own)) {
+    if (!Object.hasOwn(known, name)) {
+      throw invalidArgument(`providerOptions.heed.${name}`, `there is no such option; there are ${Object.keys(known).join(', ') || 'none'}`)
+    }
+  }
+  return own as Options
+}
+
+export interface Call {
+  readonly messages: ChatMessage[]
+  readonly options: ChatOptions
+  readonly warnings: SharedV4Warning[]
+  /** How much to reason, where the call says so. */
+  readonly effort?: string
+}
+
+export const unsupportedWarning = (feature: string, details?: string): SharedV4Warning => ({ type: 'unsupported', feature, details })
+
+/** What a call asks of a chat, as far as that can be told without the model. Throws the AI SDK's errors. */
+export function readCall(call: LanguageModelV4CallOptions): Call {
+  const warnings: SharedV4Warning[] = []
+  const warn = (warning: SharedV4Warning) => void warnings.push(warning)
+  const own = ownOptions<HeedLanguageModelOptions>(names, call.providerOptions)
+  const messages = toMessages(call.prompt, warn)
+  const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
+  if (responseFormat?.type === 'json') {
+    warn(unsupportedWarning('responseFormat', 'The model is not told of the schema, and free to write what is no JSON: ask for it in the prompt.'))
+  }
+  if (toolChoice.type === 'required' || toolChoice.type === 'tool') {
+    warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model is told of the tools, and free to call none.'))
+  }
+  const tools = toTools(call.tools, warn)
+    .filter(({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName)
+  const effort = own.think === undefined && reasoning !== 'provider-default' ? reasoning : undefined
+  return {
+    messages, warnings, effort,
+    options: {
+      maxTokens: call.maxOutputTokens,
+      temperature: call.temperature,
+      topP: call.topP,
+      topK: call.topK,
+      presencePenalty: call.presencePenalty,
+      frequencyPenalty: call.frequencyPenalty,
+      stop: call.stopSequences,
+      seed: call.seed,
+      tools,
+      toolChoice: toolChoice.type === 'none' ? 'none' : 'auto',
+      ...effort && { think: effort !== 'none' },
+      ...own,
+    },
+  }
+}
+
+function toTools(tools: LanguageModelV4CallOptions['tools'] = [], warn: (warning: SharedV4Warning) => void): ChatTool[] {
+  return tools.flatMap(tool => {
+    if (tool.type === 'function') return [toTool(tool, warn)]
+    warn(unsupportedWarning(`provider-defined tool: ${tool.id}`))
+    return []
+  })
+}
+
+function toTool(tool: LanguageModelV4FunctionTool, warn: (warning: SharedV4Warning) => void): ChatTool {
+  const { name, description, inputSchema } = tool
+  if (tool.strict) warn(unsupportedWarning(`strict tool: ${name}`, 'What the model writes is checked, not constrained.'))
+  if (tool.inputExamples?.length) warn(unsupportedWarning(`inputExamples of tool: ${name}`, 'Use addToolInputExamplesMiddleware.'))
+  const { $schema: _, ...parameters } = inputSchema  // says nothing to a model
+  return { type: 'function', function: { name, description, parameters: parameters as never } }
+}

@@ -1,0 +1,121 @@
+// One conversation: its messages, what a line says or commands, and the answers.
+import { writeFileSync } from 'node:fs'
+import { HeedError, type ChatOptions, type ChatResult, type Session } from 'heed'
+import { UsageError } from './arguments.js'
+import { readConversation, readText, type Messages, type Model } from './files.js'
+import { chatCommands } from './help.js'
+import { tell, write, writeStyled, writeText } from './output.js'
+
+export class Conversation {
+  readonly #model: Model
+  readonly #session: Session
+  #options: ChatOptions
+  /** Without the system message. */
+  #messages: Messages = []
+  #answering?: AbortController
+  #last?: ChatResult
+  system?: string
+
+  constructor(model: Model, session: Session, options: ChatOptions) {
+    this.#model = model
+    this.#session = session
+    this.#options = options
+  }
+
+  /** Stops the answer that is written; tells whether there was one. */
+  stop(): boolean {
+    this.#answering?.abort()
+    return this.#answering !== undefined
+  }
+
+  /** Goes on with a conversation that was saved. */
+  load(path: string): void {
+    const { messages: [first, ...rest] } = readConversation(path, readText(path))
+    const isSystem = first?.role === 'system' && typeof first.content === 'string'
+    this.system = isSystem ? first.content as string : undefined
+    this.#messages = isSystem || !first ? rest : [first, ...rest]
+  }
+
+  /** A message, or a command. */
+  async take(line: string): Promise<'exit' | void> {
+    if (line.trim() === '') return
+    if (!line.startsWith('/') || line.startsWith('//')) return this.#answer(line.replace(/^\/\//, '/'))
+    const [, name, rest] = /^\/(\S*)\s*(.*)$/s.exec(line)!
+    if (name === 'exit') return 'exit'
+    if (!Object.hasOwn(this.#commands, name!)) throw new UsageError(`there is no command '/${name}'; /help lists them`)
+    this.#commands[name!]!(rest!.trim())
+  }
+
+  readonly #commands: Readonly<Record<string, (rest: string) => void>> = {
+    help: () => { write(chatCommands) },
+    system: rest => {
+      this.system = rest === '' ? undefined : rest
+      tell(this.system === undefined ? 'no system message' : 'the system message is set')
+    },
+    think: rest => {
+      const think = { on: true, off: false, auto: undefined }
+      if (!Object.hasOwn(think, rest)) throw new UsageError('/think: it is on, off or auto')
+      this.#options = { ...this.#options, think: think[rest as keyof typeof think] }
+      tell(`reasoning: ${rest}`)
+    },
+    save: rest => {
+      if (rest === '') throw new UsageError('/save: into which file?')
+      try {
+        writeFileSync(rest, `${JSON.stringify(this.#all, undefined, 2)}\n`)
+      } catch (error) {
+        throw new HeedError('io', `${rest}: ${(error as Error).message}`)
+      }
+      tell(`saved ${this.#all.length} messages`)
+    },
+    load: rest => {
+      if (rest === '') throw new UsageError('/load: from which file?')
+      this.load(rest)
+      tell(`loaded ${this.#all.length} messages`)
+    },
+    clear: () => {
+      this.#messages = []
+      tell('begun anew')
+    },
+    tokens: () => {
+      const { length } = this.#session
+      const { contextLength } = this.#model.info
+      write(`${length} of ${contextLength} tokens, ${Math.round(length / contextLength * 100)} %\n`)
+      const timings = this.#last?.steps.at(-1)!.generation.timings
+      if (!timings) return
+      const { promptTokens, reusedTokens, generatedTokens, decodeTokensPerSecond } = timings
+      const rate = decodeTokensPerSecond.toFixed(1)
+      write(`last answer: ${promptTokens - reusedTokens} tokens read, ${generatedTokens} written, ${rate} a second\n`)
+    },
+  }
+
+  get #all(): Messages {
+    return [...this.system === undefined ? [] : [{ role: 'system', content: this.system }], ...this.#messages]
+  }
+
+  async #answer(content: string): Promise<void> {
+    const asked = { role: 'user', content }
+    this.#answering = new AbortController()
+    try {
+      const chat = this.#session.chat([...this.#all, asked], { ...this.#options, signal: this.#answering.signal })
+      let isReasoning = false
+      for await (const event of chat) {
+        if (event.type === 'reasoning' && process.stdout.isTTY) {
+          writeStyled(2, event.delta)
+          isReasoning = true
+        }
+        if (event.type !== 'text') continue
+        if (isReasoning) write('\n\n')
+        isReasoning = false
+        writeText(event.delta)
+      }
+      write('\n')
+      const { finishReason, messages } = this.#last = await chat
+      this.#messages = [...this.#messages, asked, ...messages]
+      if (finishReason === 'abort') tell('stopped')
+      if (finishReason === 'length') tell('as long as it may be')
+      if (finishReason === 'context') tell('the context is full; /clear begins anew')
+    } finally {
+      this.#answering = undefined
+    }
+  }
+}

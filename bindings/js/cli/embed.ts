@@ -1,0 +1,33 @@
+// heed embed: the vectors of texts, as JSON, a line each, or as f32 in a file.
+import { writeFileSync } from 'node:fs'
+import type { EmbedOptions } from 'heed'
+import { flag, loadArguments, loadOptions, readArguments, text, texts, textOf, textsOf, UsageError } from './arguments.js'
+import { modelOf, readInput, withModel } from './files.js'
+import { write } from './output.js'
+
+const options = {
+  ...loadArguments, prompt: { ...texts, short: 'p' }, tokens: texts, pooling: text, normalise: flag, out: text,
+} as const
+
+function ids(list: string): number[] {
+  const numbers = list.split(',').map(id => id.trim() === '' ? NaN : Number(id))
+  if (numbers.some(Number.isNaN)) throw new UsageError(`--tokens: '${list}' are no ids, separated by commas`)
+  return numbers
+}
+
+export async function embed(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, options, 1)
+  const source = modelOf(positionals)
+  const given = [...textsOf(values, 'prompt'), ...textsOf(values, 'tokens').map(ids)]
+  const prompts = given.length > 0 ? given
+    : (await readInput('text; give one as -p TEXT')).split(/\r?\n/).filter(line => line !== '')
+  return withModel(source, loadOptions(values), async model => {
+    const pooling = textOf(values, 'pooling') as EmbedOptions['pooling']
+    const vectors = await model.embed(prompts, { pooling, normalize: Boolean(values.normalise) })
+    const out = textOf(values, 'out')
+    const bytes = vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
+    if (out !== undefined) writeFileSync(out, Buffer.concat(bytes))
+    else for (const vector of vectors) write(`${JSON.stringify(Array.from(vector))}\n`)
+    return 0
+  })
+}

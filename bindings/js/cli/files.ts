@@ -1,0 +1,61 @@
+// Models and conversations, from where the commands are told that they are.
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { HeedError, loadModel, type LoadOptions } from 'heed'
+import { UsageError } from './arguments.js'
+import { progress } from './output.js'
+
+export type Model = Awaited<ReturnType<typeof loadModel>>
+export type Messages = Parameters<Model['chat']>[0]
+
+/** Loads a model, has `use` do something with it, and disposes of it. */
+export async function withModel<Result>(
+  source: string, options: LoadOptions, use: (model: Model) => Promise<Result>,
+): Promise<Result> {
+  const percent = (loaded: number, total: number) => Math.min(100, Math.floor(loaded / total * 100))
+  const onProgress: LoadOptions['onProgress'] = ({ loaded, total }) =>
+    progress(total ? `loading: ${percent(loaded, total)} %` : 'loading')
+  const model = await loadModel(source, { ...options, onProgress }).finally(() => progress(''))
+  try {
+    return await use(model)
+  } finally {
+    await model.dispose()
+  }
+}
+
+export function modelOf([source]: readonly string[]): string {
+  if (source === undefined) throw new UsageError('there is no model: give a GGUF file or its address')
+  return source
+}
+
+/** The text of a file. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new HeedError('io', `${path}: ${(error as Error).message}`)
+  }
+}
+
+/** All of stdin; a terminal is not waited for. */
+export async function readInput(what: string): Promise<string> {
+  if (process.stdin.isTTY) throw new UsageError(`there is no ${what}`)
+  return text(process.stdin)
+}
+
+export function parseJson(name: string, json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw new HeedError('invalid-file', `${name}: ${(error as Error).message}`)
+  }
+}
+
+/** The messages of a conversation's JSON: a list of them, or an object with one, and with tools perhaps. */
+export function readConversation(name: string, json: string): { messages: Messages, tools?: readonly object[] } {
+  const value = parseJson(name, json)
+  const { messages, tools } = (Array.isArray(value) ? { messages: value } : value ?? {}) as Record<string, unknown>
+  if (!Array.isArray(messages)) throw new HeedError('invalid-file', `${name}: it is neither a list of messages nor has one`)
+  if (tools !== undefined && !Array.isArray(tools)) throw new HeedError('invalid-file', `${name}: tools: expected a list`)
+  return { messages, tools }
+}

@@ -1,0 +1,60 @@
+// The lines that come from a terminal or a pipe, while answers are written; and Ctrl-C.
+import { createInterface, type Interface } from 'node:readline'
+import { tell } from './output.js'
+
+export class Lines {
+  readonly #interface: Interface
+  readonly #waiting: string[] = []
+  #isOver = false
+  #wake = () => {}
+  /** Whether Ctrl-C ended it. */
+  isInterrupted = false
+  /** Whether Ctrl-C was the last thing that was typed. */
+  #isWarned = false
+
+  /** `stop` is called at Ctrl-C, and tells whether there was anything to stop. */
+  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, stop: () => boolean) {
+    this.#interface = createInterface(input.isTTY ? { input, output, terminal: true } : { input, crlfDelay: Infinity })
+    const interrupt = () => {
+      if (stop()) return
+      if (input.isTTY && (!this.#isWarned || this.#interface.line !== '')) return this.#warn()
+      this.isInterrupted = true
+      this.close()
+    }
+    this.#interface.on('line', line => {
+      this.#isWarned = false
+      this.#waiting.push(line)
+      this.#wake()
+    })
+    this.#interface.on('close', () => {
+      this.#isOver = true
+      this.#wake()
+    })
+    this.#interface.on('SIGINT', interrupt)  // of a terminal, which sends no signal then
+    process.on('SIGINT', interrupt)
+  }
+
+  /** The next line; undefined after the last one. */
+  async next(prompt: string): Promise<string | undefined> {
+    if (prompt !== '' && !this.#isOver) {
+      this.#interface.setPrompt(prompt)
+      this.#interface.prompt()
+    }
+    while (this.#waiting.length === 0 && !this.#isOver) await new Promise<void>(resolve => { this.#wake = resolve })
+    return this.isInterrupted ? undefined : this.#waiting.shift()
+  }
+
+  close(): void {
+    this.#interface.close()
+    process.stdin.pause()
+  }
+
+  /** Ctrl-C may have come when the answer had just ended; it drops what was typed, and only twice it ends all. */
+  #warn(): void {
+    this.#isWarned = true
+    tell('\nCtrl-C once more, Ctrl-D or /exit ends it')
+    this.#interface.write(null, { ctrl: true, name: 'e' })
+    this.#interface.write(null, { ctrl: true, name: 'u' })
+    this.#interface.prompt()
+  }
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// npx heed: the package's own command. Exit status: 0, or 1 with one line on stderr, or 2 for wrong usage.
+import { readFileSync } from 'node:fs'
+import { HeedError } from 'heed'
+import { UsageError } from './arguments.js'
+import { chat } from './talk.js'
+import { embed } from './embed.js'
+import { info } from './info.js'
+import { complain } from './output.js'
+import { render } from './render.js'
+import { run } from './run.js'
+import { help, helpOf } from './help.js'
+
+/** Each resolves to its exit status. */
+const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { chat, run, embed, info, render }
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === '--version') {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+    process.stdout.write(`heed ${version}\n`)
+    return 0
+  }
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    const [of] = args
+    if (of !== undefined && !Object.hasOwn(commands, of)) throw new UsageError(`there is no command '${of}'`)
+    ;(name === undefined ? process.stderr : process.stdout).write(of === undefined ? help : helpOf(of))
+    return name === undefined ? 2 : 0
+  }
+  if (!Object.hasOwn(commands, name)) {
+    throw new UsageError(`there is no command '${name}'; there are ${Object.keys(commands).join(', ')}`)
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(helpOf(name))
+    return 0
+  }
+  return commands[name]!(args)
+}
+
+// Whoever reads may have read enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: Error) => {
+  complain(error)
+  return error instanceof UsageError || error instanceof HeedError && error.code === 'invalid-argument' ? 2 : 1
+})

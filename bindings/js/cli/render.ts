@@ -1,0 +1,35 @@
+// heed render: the prompt that a conversation becomes, with its control tokens.
+import { flag, loadArguments, loadOptions, readArguments, text, textOf, thinkOf, UsageError } from './arguments.js'
+import { modelOf, readConversation, readInput, readText, withModel } from './files.js'
+import { write, writeStyled, writeText } from './output.js'
+
+const options = {
+  ...loadArguments, 'template': text, 'now': text, 'think': flag, 'no-think': flag, 'no-generation-prompt': flag,
+  'continue-final': flag, 'ids': flag, 'json': flag,
+} as const
+
+export async function render(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, options, 2)
+  const source = modelOf(positionals)
+  const think = thinkOf(values)
+  if (values.ids && values.json) throw new UsageError('--ids and --json exclude each other')
+  const [, file = '-'] = positionals
+  const { messages, tools } = readConversation(file === '-' ? 'stdin' : file,
+    file === '-' ? await readInput('conversation; give its file') : readText(file))
+  const given = textOf(values, 'template')
+  return withModel(source, loadOptions(values), async model => {
+    const template = await model.chatTemplate(given === undefined ? undefined : readText(given))
+    const continueFinal = Boolean(values['continue-final'])
+    const parts = template.render(messages, {
+      think, tools: tools as never, continueFinal, addGenerationPrompt: continueFinal ? undefined : !values['no-generation-prompt'],
+      ...values.now !== undefined && { now: textOf(values, 'now')! },
+    })
+    if (values.json) write(`${JSON.stringify(parts, undefined, 2)}\n`)
+    else if (values.ids) write(`${(await model.tokenize(parts, { addSpecial: false })).join(',')}\n`)
+    else {
+      for (const part of parts) if (typeof part === 'string') writeText(part); else writeStyled(36, part.control)
+      if (process.stdout.isTTY) write('\n')
+    }
+    return 0
+  })
+}

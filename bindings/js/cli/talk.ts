@@ -1,0 +1,53 @@
+// heed chat: a conversation at a terminal, or through pipes: one line is one message.
+import {
+  generateOptions, flag, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf, thinkOf,
+} from './arguments.js'
+import { Conversation } from './conversation.js'
+import { modelOf, readText, withModel } from './files.js'
+import { Lines } from './lines.js'
+import { complain, tell, write } from './output.js'
+
+const options = {
+  ...loadArguments, ...samplingArguments, 'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
+} as const
+
+export async function chat(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, options, 1)
+  const source = modelOf(positionals)
+  const sampling = generateOptions(values)
+  const think = thinkOf(values)
+  const template = textOf(values, 'template')
+  const given = template === undefined ? undefined : readText(template)
+  return withModel(source, loadOptions(values), async model => {
+    await model.chatTemplate(given)  // fails where there is none
+    const conversation = new Conversation(model, await model.session(), {
+      ...sampling, maxTokens: sampling.maxTokens ?? model.info.contextLength, template: given, think,
+    })
+    const load = textOf(values, 'load')
+    if (load !== undefined) conversation.load(load)
+    const system = textOf(values, 'system')
+    if (system !== undefined) conversation.system = system
+    return converse(conversation)
+  })
+}
+
+/** Until the last line, or /exit. Through pipes, a line that fails is a failure of the whole. */
+async function converse(conversation: Conversation): Promise<number> {
+  const isTerminal = Boolean(process.stdin.isTTY)
+  if (isTerminal) tell('/help tells what there is, Ctrl-C stops an answer, Ctrl-D ends it')
+  let status = 0
+  const lines = new Lines(process.stdin, process.stdout, () => conversation.stop())
+  for (;;) {
+    const line = await lines.next(isTerminal ? '> ' : '')
+    if (line === undefined) break
+    try {
+      if (await conversation.take(line) === 'exit') break
+    } catch (error) {
+      complain(error as Error)
+      if (!isTerminal) status = 1
+    }
+  }
+  lines.close()
+  if (isTerminal) write('\n')
+  return lines.isInterrupted ? 130 : status
+}

@@ -1,0 +1,46 @@
+// What is wrong with a request: the parameter, by the name that it has in the request, and what OpenAI's API answers then.
+import { HeedError, type HeedErrorCode } from '../errors.js'
+
+/** A HeedError that names the parameter that is wrong: `messages[0].content`. */
+export class ParameterError extends HeedError {
+  readonly param: string
+
+  /** @internal */
+  constructor(param: string, problem: string, code: HeedErrorCode = 'invalid-argument') {
+    super(code, `${param}: ${problem}`)
+    this.param = param
+  }
+}
+
+/** Of a model, or an address, that there is not. */
+export class NotFoundError extends ParameterError {}
+
+/** The body of an answer that is an error. */
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string
+    readonly type: 'invalid_request_error' | 'server_error'
+    readonly param: string | null
+    readonly code: string
+  }
+}
+
+/** What the caller can mend. */
+const ofRequests: readonly string[] = ['invalid-argument', 'unsupported', 'template', 'context-overflow'] satisfies HeedErrorCode[]
+
+/** An error as OpenAI's API answers with it: a status of HTTP, and a body. */
+export function answerOf(thrown: unknown): { status: number, body: ErrorBody } {
+  const { code, message } = HeedError.from(thrown)
+  const isOfRequest = ofRequests.includes(code)
+  const param = thrown instanceof ParameterError ? thrown.param : null
+  const isMissing = thrown instanceof NotFoundError
+  return {
+    status: isMissing ? 404 : isOfRequest ? 400 : 500,
+    body: { error: {
+      message,
+      type: isOfRequest ? 'invalid_request_error' : 'server_error',
+      param,
+      code: isMissing ? `${param}_not_found` : code === 'context-overflow' ? 'context_length_exceeded' : code,
+    } },
+  }
+}

@@ -1,0 +1,88 @@
+// Reading requests: each parameter once, by a reader of its own. An unknown parameter, or a value that is not honoured, is an error
+// that names it. As in OpenAI's API, null is as good as absent.
+import { ParameterError } from './errors.js'
+
+/** Makes a value of what a request has. Throws a ParameterError that names `param`. */
+export type Reader<Value> = (value: unknown, param: string) => Value
+export type Readers = Readonly<Record<string, Reader<unknown>>>
+/** What is read; parameters that are absent are absent. */
+export type Read<Known extends Readers> = { [Name in keyof Known]?: ReturnType<Known[Name]> }
+
+/** A value in an error message; some cannot be made a text. */
+export function show(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? typeof value
+    return text.length > 80 ? `${text.slice(0, 80)}...` : text
+  } catch {
+    return typeof value
+  }
+}
+
+const expect = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => (value, param) => {
+  if (isValid(value)) return value as Value
+  throw new ParameterError(param, `expected ${expected}, got ${show(value)}`)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isIds = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every(id => Number.isSafeInteger(id) && id >= 0)
+
+export const text = expect<string>('a text', value => typeof value === 'string')
+export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
+export const object = expect<Record<string, unknown>>('an object', isObject)
+export const number = (least: number, most: number) => expect<number>(
+  `a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most)
+export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect<number>(
+  `an integer from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`,
+  value => Number.isSafeInteger(value) && value as number >= least && value as number <= most)
+
+export const oneOf = <Value extends string>(...values: Value[]) => expect<Value>(
+  values.map(value => `"${value}"`).join(' or '), value => values.includes(value as Value))
+
+/** A parameter with values that ask for what is done anyway; others are refused, and `why` tells why. */
+export const only = (why: string, ...values: unknown[]): Reader<void> => (value, param) => {
+  if (values.includes(value)) return
+  const problem = `${show(value)} is not supported${why && `: ${why}`}; there is ${values.map(show).join(' and ')}`
+  throw new ParameterError(param, problem, 'unsupported')
+}
+export const constrained = 'it needs constrained output, which there is not yet'
+
+export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param) => {
+  if (!Array.isArray(value)) throw new ParameterError(param, `expected an array, got ${show(value)}`)
+  return Array.from(value, (one, at) => item(one, `${param}[${at}]`))
+}
+
+/** Texts or lists of token ids; one of them is a list of one. */
+export const prompts: Reader<(string | number[])[]> = (value, param) => {
+  if (typeof value === 'string' || isIds(value)) return [value as string | number[]]
+  if (Array.isArray(value) && value.length > 0) {
+    if (value.every(one => typeof one === 'string') || value.every(isIds)) return [...value]
+  }
+  throw new ParameterError(param, `expected a text, token ids, or an array of either, got ${show(value)}`)
+}
+
+/** An object that has some parameters, and no others. */
+export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>> => (value, param) => {
+  const read: Record<string, unknown> = {}
+  const prefix = param && `${param}.`
+  for (const [name, given] of Object.entries(object(value, param))) {
+    if (given === null || given === undefined) continue
+    if (!Object.hasOwn(known, name)) {
+      const problem = `there is no such parameter here; there are ${Object.keys(known).join(', ')}`
+      throw new ParameterError(prefix + name, problem, 'unsupported')
+    }
+    const value = known[name]!(given, prefix + name)
+    if (value !== undefined) read[name] = value
+  }
+  return read as Read<Known>
+}
+
+/** The parameters of a call, and its signal. */
+export function readRequest<Known extends Readers>(
+  known: Known, body: unknown, options: unknown,
+): Read<Known> & { signal?: AbortSignal } {
+  if (!isObject(body)) throw new ParameterError('body', `expected an object of parameters, got ${show(body)}`)
+  const signal = expect<AbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
+  return { ...fields(known)(body, ''), ...fields({ signal })(options ?? {}, 'options') }
+}

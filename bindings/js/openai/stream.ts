@@ -1,0 +1,44 @@
+// Answers that come in chunks.
+import type { WebAbortController } from '../web-types.js'
+
+/** Chunks as they are written. Leaving the loop ends what writes them, and so does `controller.abort()`; the loop then just ends. */
+export class CompletionStream<Chunk> implements AsyncIterable<Chunk> {
+  readonly controller: WebAbortController
+  readonly #first: IteratorResult<Chunk>
+  readonly #rest: AsyncGenerator<Chunk>
+
+  /** @internal */
+  constructor(first: IteratorResult<Chunk>, rest: AsyncGenerator<Chunk>, controller: AbortController) {
+    this.#first = first
+    this.#rest = rest
+    this.controller = controller
+  }
+
+  async* [Symbol.asyncIterator](): AsyncGenerator<Chunk, void, undefined> {
+    try {
+      if (!this.#first.done) yield this.#first.value
+      yield* this.#rest
+    } finally {
+      this.controller.abort()
+    }
+  }
+}
+
+/** @internal What several write, in the order in which it comes. */
+export async function* merged<Item>(sources: readonly AsyncIterator<Item>[]): AsyncGenerator<Item> {
+  const next = async (source: AsyncIterator<Item>) => ({ source, result: await source.next() })
+  const waiting = new Map<AsyncIterator<Item>, ReturnType<typeof next>>()
+  const wait = (source: AsyncIterator<Item>) => {
+    const promise = next(source)
+    promise.catch(() => {})  // one that fails after another one did
+    waiting.set(source, promise)
+  }
+  sources.forEach(wait)
+  while (waiting.size > 0) {
+    const { source, result } = await Promise.race(waiting.values())
+    waiting.delete(source)
+    if (result.done) continue
+    yield result.value
+    wait(source)
+  }
+}

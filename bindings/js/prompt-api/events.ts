@@ -1,0 +1,62 @@
+// Events: attributes such as `oncontextoverflow`, and the progress of a download.
+import type { LanguageModelCreateMonitor, LanguageModelCreateOptions, LanguageModelDownloadProgress } from './types.js'
+
+/** The attribute `on...` of an event target. */
+export class EventHandler<Kind extends Event = Event> {
+  readonly #listen: () => void
+  #listener: ((event: Kind) => unknown) | null = null
+  #listens = false
+
+  constructor(target: EventTarget, type: string) {
+    this.#listen = () => target.addEventListener(type, event => this.#listener?.call(target, event as Kind))
+  }
+
+  get listener() {
+    return this.#listener
+  }
+
+  /** Called after the listeners that were there when it was first set. */
+  set listener(listener: unknown) {
+    this.#listener = typeof listener === 'function' ? listener as (event: Kind) => unknown : null
+    if (!this.#listens) this.#listen()
+    this.#listens = true
+  }
+}
+
+/** The platform's own ProgressEvent counts whole bytes in some browsers. */
+class DownloadProgressEvent extends Event implements LanguageModelDownloadProgress {
+  readonly loaded: number
+  readonly total = 1
+  readonly lengthComputable = true
+
+  constructor(loaded: number) {
+    super('downloadprogress')
+    this.loaded = loaded
+  }
+}
+
+class CreateMonitor extends EventTarget {
+  readonly #progress = new EventHandler<LanguageModelDownloadProgress>(this, 'downloadprogress')
+
+  get ondownloadprogress() {
+    return this.#progress.listener
+  }
+
+  set ondownloadprogress(listener) {
+    this.#progress.listener = listener
+  }
+}
+
+/** Tells who wants to know how much of the model is there; only what is more than before, in steps of 1 / 65536. */
+export function progressTo(monitor: LanguageModelCreateOptions['monitor'], signal?: AbortSignal): (loaded: number) => void {
+  if (!monitor) return () => {}
+  const target = new CreateMonitor()
+  monitor(target as LanguageModelCreateMonitor)
+  let last = -1
+  return loaded => {
+    const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000)  // a file may go on after its model
+    if (step <= last || signal?.aborted) return
+    last = step
+    target.dispatchEvent(new DownloadProgressEvent(step))
+  }
+}

@@ -1,0 +1,56 @@
+// What the Prompt API throws: exceptions of the web platform, in place of Heed's own errors, which are their causes.
+import type { HeedErrorCode } from '../errors.js'
+
+type Quota = { readonly quota: number, readonly requested: number }
+
+export function exception(name: string, message: string, cause?: unknown): DOMException {
+  const made = new DOMException(message, name)
+  if (cause !== undefined) Object.defineProperty(made, 'cause', { value: cause, configurable: true, writable: true })
+  return made
+}
+
+class OwnQuotaExceededError extends DOMException {
+  readonly quota: number
+  readonly requested: number
+
+  constructor(message: string, { quota, requested }: Quota) {
+    super(message, 'QuotaExceededError')
+    this.quota = quota
+    this.requested = requested
+  }
+}
+
+/** A class of its own in new browsers, and a DOMException everywhere. */
+export function quotaExceeded(requested: number, quota: number): DOMException {
+  const { QuotaExceededError = OwnQuotaExceededError } =
+    globalThis as { QuotaExceededError?: new (message: string, options: Quota) => DOMException }
+  return new QuotaExceededError(`The prompt takes ${requested} tokens, and the context has room for ${quota}`, { quota, requested })
+}
+
+const names: Partial<Record<HeedErrorCode, string>> = {
+  'unsupported': 'NotSupportedError', 'disposed': 'InvalidStateError', 'aborted': 'AbortError', 'network': 'NetworkError',
+  'io': 'NotReadableError', 'context-overflow': 'QuotaExceededError',
+}
+
+/** An error of Heed's as the web platform names it; others stay what they are. `otherwise` is the name of what has none. */
+export function translated(error: unknown, otherwise: string): unknown {
+  const { code, message } = error as { code?: HeedErrorCode, message: string } ?? {}
+  if (typeof code !== 'string') return error
+  if (code === 'invalid-argument') return new TypeError(message, { cause: error })
+  return exception(names[code] ?? otherwise, message, error)
+}
+
+/** What a promise gives, or the reason of an abort, as soon as there is one. */
+export function abortable<Result>(promise: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** One signal of several. */
+export const anyOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter(signal => signal !== undefined))

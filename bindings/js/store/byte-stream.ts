@@ -1,0 +1,37 @@
+// Reading a stream of bytes.
+
+const bufferBytes = 1 << 20
+
+export interface ByteStream {
+  /** The next bytes, good until the next call; nothing at the end. */
+  read(): Promise<Uint8Array | undefined>
+  cancel(): void
+}
+
+/**
+ * A stream of bytes fills one buffer again and again: fresh pages for each chunk would cost as much as the chunk's way here.
+ * The engine's memory cannot be that buffer, because it is shared.
+ */
+export function openStream(stream: ReadableStream<Uint8Array>): ByteStream {
+  try {
+    const reader = stream.getReader({ mode: 'byob' })
+    let buffer = new ArrayBuffer(bufferBytes)
+    return {
+      async read() {
+        const { done, value } = await reader.read(new Uint8Array(buffer))
+        if (value) buffer = value.buffer as ArrayBuffer
+        return done ? undefined : value
+      },
+      cancel: () => { reader.cancel().catch(() => {}) },
+    }
+  } catch {  // in some browsers, downloads are no streams of bytes
+    const reader = stream.getReader()
+    return {
+      async read() {
+        const { done, value } = await reader.read()
+        return done ? undefined : value
+      },
+      cancel: () => { reader.cancel().catch(() => {}) },
+    }
+  }
+}

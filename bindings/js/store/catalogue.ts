@@ -1,0 +1,122 @@
+// What the store has: its list, and what is deleted of it.
+import { HeedError } from '../errors.js'
+import type { Folder, StorePlace } from './folder.js'
+import { dataName, isComplete, keyOf, keysIn, loadState, type ModelState, type PartState, removeModel, type SourceRecord } from './journal.js'
+import type { StoredModel, StoredPart, StoreEstimate } from './types.js'
+
+interface Entry {
+  key: string
+  model: StoredModel
+  lastUsed: number
+}
+
+async function partOf(folder: Folder, key: string, index: number, part: PartState): Promise<StoredPart> {
+  const bytes = await folder.size(dataName(key, index)) ?? 0
+  const complete = part.complete?.bytes === bytes
+  const { sha256 } = part.complete ?? {}
+  const total = complete ? bytes : part.size ?? part.identity.size
+  return {
+    name: part.name, bytes, complete,
+    ...(total !== undefined && { total }), ...(complete && { sha256 }), ...(part.identity.etag && { etag: part.identity.etag }),
+  }
+}
+
+async function entryOf(folder: Folder, key: string, state: ModelState): Promise<Entry> {
+  const parts: StoredPart[] = []
+  for (const [index, part] of state.parts.entries()) parts.push(await partOf(folder, key, index, part))
+  const total = parts.every(part => part.total !== undefined) ? parts.reduce((sum, part) => sum + part.total!, 0) : undefined
+  const { sha256, etag } = parts.length === 1 ? parts[0]! : {}
+  const { source, revision, endpoint } = state.record
+  const model: StoredModel = {
+    source, ...(revision && { revision }), ...(endpoint && { endpoint }), name: state.name,
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), ...(total !== undefined && { total }),
+    complete: parts.every(part => part.complete), ...(sha256 && { sha256 }), ...(etag && { etag }),
+    ...(state.lastUsed > 0 && { lastUsed: new Date(state.lastUsed) }), parts,
+  }
+  return { key, model, lastUsed: state.lastUsed }
+}
+
+/** All models, the last used first. */
+export async function entries({ folder }: StorePlace): Promise<Entry[]> {
+  const found: Entry[] = []
+  for (const key of await keysIn(folder)) {
+    const state = await loadState(folder, key)
+    const entry = state && await entryOf(folder, key, state)
+    if (entry && (entry.model.bytes > 0 || entry.model.complete)) found.push(entry)
+  }
+  return found.sort((a, b) => b.lastUsed - a.lastUsed)
+}
+
+export async function entryFor({ folder }: StorePlace, record: SourceRecord): Promise<StoredModel | undefined> {
+  const key = await keyOf(record)
+  const state = await loadState(folder, key)
+  return state && (await entryOf(folder, key, state)).model
+}
+
+export async function has({ folder }: StorePlace, record: SourceRecord): Promise<boolean> {
+  const key = await keyOf(record)
+  const state = await loadState(folder, key)
+  return state !== undefined && isComplete(folder, key, state)
+}
+
+const busyMs = 1_000
+
+/** Waits a moment for who has it: a tab that was closed just now. */
+async function removeFree({ folder, locks }: StorePlace, key: string, name: string): Promise<void> {
+  const until = performance.now() + busyMs
+  let held = await locks.tryAcquire(key)
+  while (!held && performance.now() < until) {
+    await new Promise(resolve => setTimeout(resolve, 50))
+    held = await locks.tryAcquire(key)
+  }
+  if (!held) throw new HeedError('io', `${name} is in use: it is being downloaded`)
+  try {
+    await removeModel(folder, key)
+  } catch (error) {
+    throw new HeedError('io', `${name} is in use: ${(error as Error).message}`, { cause: error })
+  } finally {
+    held.release()
+  }
+}
+
+export async function remove(place: StorePlace, record: SourceRecord): Promise<boolean> {
+  const key = await keyOf(record)
+  if (!(await place.folder.names()).some(name => name.startsWith(`${key}.`))) return false
+  await removeFree(place, key, record.source)
+  return true
+}
+
+/** Everything, also what no journal names. */
+export async function clear(place: StorePlace): Promise<void> {
+  const keys = new Set((await place.folder.names()).map(name => name.split('.', 1)[0]!))
+  for (const key of keys) await removeFree(place, key, 'A model')
+}
+
+/** Drops the least recently used, complete or not, that nobody works on. */
+export async function prune(place: StorePlace, keepBytes: number): Promise<StoredModel[]> {
+  const found = await entries(place)
+  let bytes = found.reduce((sum, { model }) => sum + model.bytes, 0)
+  const deleted: StoredModel[] = []
+  for (const { key, model } of found.reverse()) {
+    if (bytes <= keepBytes) break
+    try {
+      await removeFree(place, key, model.name)
+    } catch (error) {
+      if (error instanceof HeedError) continue  // in use
+      throw error
+    }
+    bytes -= model.bytes
+    deleted.push(model)
+  }
+  return deleted
+}
+
+export async function estimate(place: StorePlace | undefined): Promise<StoreEstimate> {
+  const found = place ? await entries(place) : []
+  const { usage, quota } = await place?.folder.space() ?? {}
+  const persisted = place !== undefined && (await globalThis.navigator?.storage?.persisted?.() ?? true)
+  return {
+    models: found.reduce((sum, { model }) => sum + model.bytes, 0),
+    ...(usage !== undefined && { usage }), ...(quota !== undefined && { quota }), persisted,
+  }
+}

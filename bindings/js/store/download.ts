@@ -1,0 +1,216 @@
+// A download that goes on where it broke: every request asks for what is missing, at the file's own address, so that an address
+// that the server redirects to may expire in between. https://fetch.spec.whatwg.org, https://www.rfc-editor.org/rfc/rfc9110#section-14
+import { HeedError } from '../errors.js'
+import { unreachable } from '../fetch.js'
+import { type ByteStream, openStream } from './byte-stream.js'
+import type { Chunks } from './model-file.js'
+import { Attempts, Changed, Interruption, judge } from './retry.js'
+
+/** A file at an address. */
+export interface Remote {
+  name: string
+  url: string
+  /** Sent to this address only, and not to where it redirects. */
+  token?: string
+  /** As a listing gives it, to be believed. */
+  size?: number
+}
+
+/** By what a server tells a file from another one under the same name. */
+export interface Identity {
+  size?: number
+  etag?: string
+  modified?: string
+}
+
+export interface DownloadOptions {
+  /** What is known from before: a file that differs is `Changed`. */
+  identity?: Identity
+  /** How many bytes the first request asks for, where little is wanted at first. */
+  probeBytes?: number
+  /** Asks for a range from the start: no server then compresses what it sends. */
+  ranged?: boolean
+  /** How long nothing may come before it is asked for anew. */
+  stallMs: number
+  notice(text: string): void
+}
+
+const weak = (etag?: string | null) => etag?.replace(/^W\//, '') || undefined
+
+function isSame(a: Identity, b: Identity): boolean {
+  const differ = (name: keyof Identity) => a[name] !== undefined && b[name] !== undefined && a[name] !== b[name]
+  if (differ('size') || differ('etag')) return false
+  return (a.etag !== undefined && b.etag !== undefined) || !differ('modified')
+}
+
+const inNode = globalThis.location === undefined
+
+/** Whether a request may have headers that a server of another origin would first be asked about. */
+const takesHeaders = (url: string) => inNode || new URL(url).origin === globalThis.location.origin
+
+export class Download implements Chunks {
+  readonly #remote: Remote
+  readonly #options: DownloadOptions
+  readonly #attempts = new Attempts()
+  #position: number
+  #identity: Identity
+  #request?: AbortController
+  #body?: ByteStream
+  #until?: number       // where the answer under way ends, if not with the file
+  #skip = 0             // bytes that come again, from a server without ranges
+  #isConditional = true
+  #isCompressed = false
+  #hasBegun = false
+
+  constructor(remote: Remote, at: number, options: DownloadOptions) {
+    this.#remote = remote
+    this.#position = at
+    this.#options = options
+    this.#identity = { size: remote.size, ...options.identity }
+  }
+
+  /** What the server said so far. */
+  get identity(): Identity {
+    return this.#identity
+  }
+
+  /** Throws a HeedError, or Changed. */
+  async next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      try {
+        this.#body ??= await this.#ask()
+        const chunk = this.#fresh(await this.#patient(this.#body.read()))
+        if (!chunk && this.#isWhole()) return undefined
+        if (!chunk) this.#goOn()
+        else if (chunk.length > 0) {
+          this.#attempts.reset()
+          this.#position += chunk.length
+          this.#checkLength()
+          return chunk
+        }
+      } catch (error) {
+        this.close()
+        if (this.#identity.size !== undefined && this.#isWhole()) return undefined  // it promised more than there is
+        await this.#recover(error)
+      }
+    }
+  }
+
+  close(): void {
+    this.#body?.cancel()
+    this.#body = undefined
+    this.#request?.abort()
+  }
+
+  async #ask(): Promise<ByteStream> {
+    const { url, token } = this.#remote
+    const { probeBytes, ranged } = this.#options
+    const at = this.#isCompressed ? 0 : this.#position
+    const until = probeBytes && !this.#hasBegun ? at + probeBytes : undefined
+    const headers: Record<string, string> = {}
+    if (ranged || at > 0 || until) headers.Range = `bytes=${at}-${until ? until - 1 : ''}`
+    if (token) headers.Authorization = `Bearer ${token}`
+    const { etag } = this.#identity
+    if (at > 0 && etag && !etag.startsWith('W/') && this.#isConditional && takesHeaders(url)) headers['If-Range'] = etag
+    const { signal } = this.#request = new AbortController()
+    const response = await this.#patient(fetch(url, { headers, signal, ...(ranged && { cache: 'no-store' as const }) }))
+    if (response.status !== 206 && response.status !== 200) throw judge(url, response, token !== undefined)
+    this.#accept(response, at, until)
+    this.#hasBegun = true
+    if (!response.body) throw new HeedError('invalid-file', `${url}: the file is empty`)
+    return openStream(response.body)
+  }
+
+  /** Compares an answer with what was asked for, and with what came before. */
+  #accept(response: Response, at: number, until?: number): void {
+    const { url } = this.#remote
+    const { headers, status } = response
+    if (headers.get('Content-Type')?.startsWith('text/html')) {
+      if (this.#position > 0) throw new Interruption('it answers with an HTML page')
+      throw new HeedError('invalid-file', `${url} is an HTML page, and no model`)
+    }
+    // Of these headers, a server of another origin need not let pages read more than Content-Length and Last-Modified.
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('Content-Range') ?? '')
+    const isEncoded = (headers.get('Content-Encoding') ?? 'identity') !== 'identity'
+    const length = headers.has('Content-Length') && !isEncoded ? Number(headers.get('Content-Length')) : undefined
+    const isPart = status === 206
+    if (isPart && range && Number(range[1]) !== at) throw new Interruption('it answers with another part of the file')
+    const isAll = !isPart || until === undefined || length !== until - at
+    const rest = length === undefined || !isAll ? undefined : (isPart ? at : 0) + length
+    const size = range && range[2] !== '*' ? Number(range[2]) : rest
+    const seen: Identity = {
+      size, etag: headers.get('ETag') ?? undefined, modified: headers.get('Last-Modified') ?? undefined,
+    }
+    const known = this.#identity
+    const plain = (identity: Identity) => ({ ...identity, etag: weak(identity.etag) })
+    if (!isSame(plain(known), plain(seen))) {
+      if (this.#remote.size !== undefined && size !== undefined && size !== this.#remote.size) {
+        throw new HeedError('invalid-file', `${url}: it has ${size} bytes, but is listed with ${this.#remote.size}`)
+      }
+      throw new Changed('the file at its address has changed')
+    }
+    this.#identity = { size: known.size ?? size, etag: seen.etag ?? known.etag, modified: seen.modified ?? known.modified }
+    this.#until = isPart ? until : undefined
+    this.#skip = isPart ? 0 : this.#position
+    if (this.#skip > 0) this.#options.notice('The server cannot go on where it stopped, and sends the file from its start')
+  }
+
+  /** Of a chunk, what has not come before. */
+  #fresh(chunk?: Uint8Array): Uint8Array | undefined {
+    const again = Math.min(this.#skip, chunk?.length ?? 0)
+    this.#skip -= again
+    return chunk?.subarray(again)
+  }
+
+  /** More than the server promised: that was the length of what it compressed, which the browser does not tell. */
+  #checkLength(): void {
+    const { size } = this.#identity
+    if (size === undefined || this.#position <= size) return
+    if (this.#remote.size !== undefined) {
+      throw new HeedError('invalid-file', `${this.#remote.url}: it has more bytes than the ${size} it is listed with`)
+    }
+    this.#identity = { ...this.#identity, size: undefined }
+    this.#isCompressed = true
+  }
+
+  #isWhole(): boolean {
+    const { size } = this.#identity
+    return this.#skip === 0 && (size === undefined ? this.#until === undefined : this.#position === size)
+  }
+
+  /** Asks for the rest after a part; an answer that ended elsewhere was interrupted. */
+  #goOn(): void {
+    this.#body = undefined
+    if (this.#position === this.#until) return
+    throw new Interruption(`the server ended after ${this.#position} of ${this.#identity.size ?? 'unknown'} bytes`)
+  }
+
+  /** Returns where it is worth another attempt. */
+  async #recover(error: unknown): Promise<void> {
+    if (error instanceof HeedError || error instanceof Changed) throw error
+    const { url } = this.#remote
+    if (error instanceof Interruption) {
+      return this.#attempts.pause(error, cause => new HeedError('network', `${url}: ${cause.message}`))
+    }
+    const { message } = error as Error
+    if (this.#hasBegun) {
+      this.#isConditional = false
+      return this.#attempts.pause(new Interruption(message), () => new HeedError('network', `${url} broke off: ${message}`))
+    }
+    await this.#attempts.pause(new Interruption(message), () => unreachable(url, error as Error), 2)
+  }
+
+  async #patient<Result>(result: Promise<Result>): Promise<Result> {
+    const { stallMs } = this.#options
+    let timer: ReturnType<typeof setTimeout>
+    const stalled = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Interruption(`nothing came for ${stallMs / 1000} s`)), stallMs)
+    })
+    result.catch(() => {})
+    try {
+      return await Promise.race([result, stalled])
+    } finally {
+      clearTimeout(timer!)
+    }
+  }
+}

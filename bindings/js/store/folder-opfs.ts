@@ -1,0 +1,89 @@
+// The store's folder in a browser: https://fs.spec.whatwg.org. Files are written by sync access handles, which only dedicated
+// workers have; everything else works in pages, too.
+import { type Folder, patiently, type StoreFile } from './folder.js'
+
+/** https://fs.spec.whatwg.org/#api-filesystemsyncaccesshandle, which TypeScript knows in workers only. */
+export interface SyncAccess {
+  getSize(): number
+  read(place: Uint8Array, options: { at: number }): number
+  write(bytes: Uint8Array, options: { at: number }): number
+  truncate(size: number): void
+  flush(): void
+  close(): void
+}
+export interface SyncHandle {
+  createSyncAccessHandle(options?: { mode: 'read-only' }): Promise<SyncAccess>
+}
+
+const folderName = 'heed-models'
+const isMissing = (error: unknown) => (error as Error).name === 'NotFoundError'
+
+/** Undefined where a browser gives this page no files, or cannot write them. */
+export async function openFolder(): Promise<Folder | undefined> {
+  try {
+    if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype) && typeof document === 'undefined') return undefined
+    const root = await navigator.storage.getDirectory()
+    return folderIn(await root.getDirectoryHandle(folderName, { create: true }))
+  } catch {
+    return undefined
+  }
+}
+
+function folderIn(directory: FileSystemDirectoryHandle): Folder {
+  const handle = (name: string, create = false) => directory.getFileHandle(name, { create })
+  const file = async (name: string) => {
+    try {
+      return await (await handle(name)).getFile()
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+  const access = async (name: string, create: boolean, options?: { mode: 'read-only' }) =>
+    await (await handle(name, create) as unknown as SyncHandle).createSyncAccessHandle(options)
+  return {
+    async names() {
+      const names: string[] = []
+      for await (const name of (directory as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(name)
+      return names
+    },
+    text: async name => (await file(name))?.text(),
+    size: async name => (await file(name))?.size,
+    remove: name => patiently(() => directory.removeEntry(name)).catch(error => {
+      if (!isMissing(error)) throw error
+    }),
+    open: name => patiently(async () => writable(await access(name, true))),
+    async reader(name) {
+      try {
+        const open = await access(name, false, { mode: 'read-only' })
+        return { read: (at, place) => open.read(place, { at }), close: () => open.close() }
+      } catch {  // another tab has it, in a browser that lets only one read
+        const whole = await (await handle(name)).getFile()
+        return {
+          async read(at, place) {
+            const bytes = new Uint8Array(await whole.slice(at, at + place.length).arrayBuffer())
+            place.set(bytes)
+            return bytes.length
+          },
+          close() {},
+        }
+      }
+    },
+    async space() {
+      const { usage, quota } = await navigator.storage.estimate()
+      return { usage, quota, free: quota === undefined ? undefined : quota - (usage ?? 0) }
+    },
+  }
+}
+
+const writable = (access: SyncAccess): StoreFile => ({
+  size: () => access.getSize(),
+  read: (at, place) => access.read(place, { at }),
+  write(at, bytes) {
+    const count = access.write(bytes, { at })
+    if (count < bytes.length) throw new DOMException('the disk is full', 'QuotaExceededError')
+  },
+  truncate: size => access.truncate(size),
+  flush: () => access.flush(),
+  close: () => access.close(),
+})

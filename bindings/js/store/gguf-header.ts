@@ -1,0 +1,193 @@
+// Just enough of GGUF to join the parts of a set, and to tell how long a file must be; the engine reads the rest.
+// https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+import { HeedError } from '../errors.js'
+import { type ModelFile, readBytes } from './model-file.js'
+
+/** A key with its value, as it lies in the file. */
+export interface Pair {
+  key: string
+  bytes: Uint8Array
+  /** Where it is one number, or a text. */
+  value?: number | string
+}
+
+export interface StoredTensor {
+  name: string
+  /** Name, dimensions and type, as they lie in the file; the offset is missing. */
+  bytes: Uint8Array
+  offset: number
+  /** Unknown for a type that is not known here. */
+  length?: number
+}
+
+export interface GgufHeader {
+  pairs: Pair[]
+  tensors: StoredTensor[]
+  alignment: number
+  /** Where tensors' offsets count from. */
+  dataStart: number
+  /** How many bytes the data takes, as far as it is known. */
+  dataBytes: number
+}
+
+const mostHeaderBytes = 64 << 20
+const firstReadBytes = 1 << 16
+
+/** Sizes of metadata values, by type. */
+const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
+const textType = 8
+const arrayType = 9
+
+/** Tensor types: how many values a block has, and bytes. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
+const blocks: Record<number, readonly [values: number, bytes: number]> = {
+  0: [1, 4], 1: [1, 2], 2: [32, 18], 3: [32, 20], 6: [32, 22], 7: [32, 24], 8: [32, 34], 9: [32, 36], 10: [256, 84],
+  11: [256, 110], 12: [256, 144], 13: [256, 176], 14: [256, 210], 15: [256, 292], 20: [32, 18], 23: [256, 136], 24: [1, 1],
+  25: [1, 2], 26: [1, 4], 27: [1, 8], 28: [1, 8], 30: [1, 2], 34: [256, 54], 35: [256, 66], 39: [32, 17],
+}
+
+export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment
+
+/** More of the header is needed. */
+class Short extends Error {}
+
+/** The header of a file. Fails with `invalid-file`, or as the file does. */
+export async function readHeader(file: ModelFile): Promise<GgufHeader> {
+  let bytes: Uint8Array = new Uint8Array()
+  for (let wanted = firstReadBytes; ; wanted *= 4) {
+    const more = await readBytes(file, bytes.length, wanted - bytes.length)
+    const joined = new Uint8Array(bytes.length + more.length)
+    joined.set(bytes)
+    joined.set(more, bytes.length)
+    bytes = joined
+    try {
+      return parse(file.name, bytes)
+    } catch (error) {
+      if (!(error instanceof Short)) throw error
+      if (bytes.length < wanted) throw new HeedError('invalid-file', `${file.name}: it ends within its header`)
+      if (wanted >= mostHeaderBytes) throw new HeedError('invalid-file', `${file.name}: its header is too long`)
+    }
+  }
+}
+
+function parse(name: string, bytes: Uint8Array): GgufHeader {
+  const cursor = new Cursor(name, bytes)
+  if (cursor.u32() !== 0x46554747) throw cursor.wrong('it is not a GGUF file')
+  const version = cursor.u32()
+  if (version !== 2 && version !== 3) throw new HeedError('unsupported', `${name}: GGUF version ${version}`)
+  const tensorCount = cursor.u64()
+  const pairCount = cursor.u64()
+  const pairs: Pair[] = []
+  while (pairs.length < pairCount) {
+    const start = cursor.at
+    const key = cursor.text()
+    const value = cursor.value()
+    pairs.push({ key, value, bytes: cursor.since(start) })
+  }
+  const alignment = numberOf(pairs, 'general.alignment') ?? 32
+  if (alignment < 1 || (alignment & (alignment - 1)) !== 0) throw cursor.wrong(`its alignment is ${alignment}`)
+  const tensors: StoredTensor[] = []
+  while (tensors.length < tensorCount) tensors.push(cursor.tensor())
+  const dataBytes = tensors.reduce((most, { offset, length = 0 }) => Math.max(most, offset + length), 0)
+  return { pairs, tensors, alignment, dataStart: paddedTo(cursor.at, alignment), dataBytes }
+}
+
+export function numberOf(pairs: readonly Pair[], key: string): number | undefined {
+  const value = pairs.find(pair => pair.key === key)?.value
+  return typeof value === 'number' ? value : undefined
+}
+
+class Cursor {
+  at = 0
+  readonly #name: string
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+
+  constructor(name: string, bytes: Uint8Array) {
+    this.#name = name
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  wrong(what: string): HeedError {
+    return new HeedError('invalid-file', `${this.#name}: ${what}`)
+  }
+
+  since(start: number): Uint8Array {
+    return this.#bytes.slice(start, this.at)
+  }
+
+  #take(count: number): number {
+    const from = this.at
+    if (from + count > mostHeaderBytes) throw this.wrong('its header is too long')
+    if (from + count > this.#bytes.length) throw new Short()
+    this.at += count
+    return from
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#take(4), true)
+  }
+
+  u64(): number {
+    const value = Number(this.#view.getBigUint64(this.#take(8), true))
+    if (!Number.isSafeInteger(value)) throw this.wrong(`a size in it is ${value}`)
+    return value
+  }
+
+  text(): string {
+    const length = this.u64()
+    const from = this.#take(length)
+    return new TextDecoder().decode(this.#bytes.slice(from, from + length))
+  }
+
+  /** A number or a text; arrays are passed over. */
+  value(): number | string | undefined {
+    const type = this.u32()
+    if (type === textType) return this.text()
+    if (type === arrayType) {
+      this.#array()
+      return undefined
+    }
+    const from = this.#take(this.#sizeOf(type))
+    switch (type) {
+      case 0: case 7: return this.#view.getUint8(from)
+      case 1: return this.#view.getInt8(from)
+      case 2: return this.#view.getUint16(from, true)
+      case 3: return this.#view.getInt16(from, true)
+      case 4: return this.#view.getUint32(from, true)
+      case 5: return this.#view.getInt32(from, true)
+      case 10: return Number(this.#view.getBigUint64(from, true))
+      case 11: return Number(this.#view.getBigInt64(from, true))
+      default: return undefined
+    }
+  }
+
+  #sizeOf(type: number): number {
+    const size = valueBytes[type]
+    if (size === undefined) throw this.wrong(`there is no type ${type} of metadata`)
+    return size
+  }
+
+  #array(): void {
+    const type = this.u32()
+    const count = this.u64()
+    if (type === arrayType) throw this.wrong('an array in it holds arrays')
+    if (type !== textType) this.#take(count * this.#sizeOf(type))
+    else for (let left = count; left > 0; left--) this.#take(this.u64())
+  }
+
+  tensor(): StoredTensor {
+    const start = this.at
+    const name = this.text()
+    const dimensions = this.u32()
+    if (dimensions > 8) throw this.wrong(`the tensor ${name} has ${dimensions} dimensions`)
+    let values = 1
+    for (let i = 0; i < dimensions; i++) values *= this.u64()
+    const [blockValues, blockBytes] = blocks[this.u32()] ?? []
+    const bytes = this.since(start)
+    const offset = this.u64()
+    const length = blockValues ? values / blockValues * blockBytes! : undefined
+    if (length !== undefined && !Number.isSafeInteger(offset + length)) throw this.wrong(`the tensor ${name} is too large`)
+    return { name, bytes, offset, length }
+  }
+}

@@ -1,0 +1,39 @@
+// Models on a hub, Hugging Face's or a mirror of it: hf:OWNER/REPOSITORY/PATH names a file, hf:OWNER/REPOSITORY:Q4_K_M the file,
+// or the set of files, of a quantisation.
+import { HeedError } from '../errors.js'
+import type { HubOptions } from './types.js'
+
+/** What a text that starts with hf: asks for. */
+export interface HubFile {
+  /** As it was given. */
+  source: string
+  repo: string
+  path?: string
+  quantisation?: string
+  revision: string
+  endpoint: string
+  token?: string
+}
+
+const defaultEndpoint = 'https://huggingface.co'
+const defaultRevision = 'main'
+
+const pattern = /^hf:([^/:\s]+\/[^/:\s]+)(?:\/(.+)|:([^/:\s]+))?$/
+
+/** Reads a source. Throws `invalid-argument`. */
+export function readHubFile(
+  source: string, { revision = defaultRevision, endpoint = defaultEndpoint, token }: HubOptions,
+): HubFile {
+  const [matched, repo, path, quantisation] = pattern.exec(source) ?? []
+  if (!matched) {
+    throw new HeedError('invalid-argument', `source: "${source}" is neither hf:OWNER/REPOSITORY/FILE.gguf nor hf:OWNER/REPOSITORY:Q4_K_M`)
+  }
+  return { source, repo: repo!, path, quantisation, revision, endpoint: endpoint.replace(/\/+$/, ''), token }
+}
+
+/** How the store names it: what is as usual, is left out. */
+export const hubRecord = ({ source, revision, endpoint }: HubFile) => ({
+  source,
+  revision: revision === defaultRevision ? undefined : revision,
+  endpoint: endpoint === defaultEndpoint ? undefined : endpoint,
+})

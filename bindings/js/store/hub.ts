@@ -1,0 +1,112 @@
+// Finding a model on a hub: one listing gives the names, sizes and sums of all files. https://huggingface.co/docs/hub/api
+import { HeedError } from '../errors.js'
+import { unreachable } from '../fetch.js'
+import type { HubFile } from './hub-file.js'
+import { Attempts, Interruption, judge } from './retry.js'
+import { allParts, fileName, splitName } from './split-name.js'
+
+/** A file of a hub that was found. */
+export interface HubEntry {
+  name: string
+  url: string
+  token?: string
+  size?: number
+  sha256?: string
+}
+
+const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+
+function entry(file: HubFile, path: string, listed?: Listed): HubEntry {
+  const { endpoint, repo, revision, token } = file
+  const url = `${endpoint}/${repo}/resolve/${encodeURIComponent(revision)}/${encoded(path)}`
+  return { name: fileName(path), url, token, size: listed?.lfs?.size ?? listed?.size, sha256: listed?.lfs?.oid }
+}
+
+interface Listed {
+  path: string
+  size: number
+  lfs?: { oid: string, size: number }
+}
+
+/** The file, or the parts of the set, that is asked for. Fails with `network` or `invalid-argument`. */
+export async function findOnHub(file: HubFile): Promise<HubEntry[]> {
+  let listed: Listed[]
+  try {
+    listed = await list(file)
+  } catch (error) {
+    // Some mirrors have no listing; a file by name can do without, unverified.
+    if (!file.path || (error as { status?: number }).status !== 404) throw error
+    return allParts(file.path).map(path => entry(file, path))
+  }
+  return choose(file, listed).map(path => entry(file, path, listed.find(other => other.path === path)))
+}
+
+async function list(file: HubFile): Promise<Listed[]> {
+  const { endpoint, repo, revision, token } = file
+  const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {}
+  const found: Listed[] = []
+  let url: string | undefined = `${endpoint}/api/models/${repo}/tree/${encodeURIComponent(revision)}?recursive=true`
+  while (url) {
+    const response: Response = await ask(url, headers, token !== undefined)
+    const page = await response.json().catch(() => undefined)
+    if (!Array.isArray(page)) throw new HeedError('network', `${url} is no list of files`)
+    found.push(...page.filter(({ path }) => typeof path === 'string'))
+    const next: string | undefined = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
+    // The token goes to the endpoint and nowhere else.
+    url = next && new URL(next, url).origin === new URL(endpoint).origin ? new URL(next, url).href : undefined
+  }
+  return found
+}
+
+/** A success, after a while where that helps. Of an answer that is none, the error has its `status`. */
+async function ask(url: string, headers: Record<string, string>, hasToken: boolean): Promise<Response> {
+  const attempts = new Attempts()
+  for (;;) {
+    try {
+      const response = await fetch(url, { headers })
+      if (response.ok) return response
+      const error = judge(url, response, hasToken)
+      if (error instanceof HeedError) throw Object.assign(error, { status: response.status })
+      await attempts.pause(error as Interruption, ({ message }) => new HeedError('network', `${url}: ${message}`))
+    } catch (error) {
+      if (error instanceof HeedError) throw error
+      const { message } = error as Error
+      await attempts.pause(new Interruption(message), () => unreachable(url, error as Error), 2)
+    }
+  }
+}
+
+/** Files that go with a model and are none: projectors of pictures, importance matrices. */
+const isModel = (path: string) => /\.gguf$/i.test(path) && !/(^|\/)(mmproj|imatrix)/i.test(path)
+
+const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName(path)?.number ?? 1) === 1)
+
+/** The name of the quantisation that a file's name ends with. */
+function quantisationOf(path: string): string | undefined {
+  const name = splitName(path)?.title ?? path
+  return /(?:^|[-._/])((?:UD-)?(?:I?Q\d\w*|TQ\d\w*|MXFP4\w*|BF16|F16|F32|FP16|FP32))(?:\.gguf)$/i.exec(name)?.[1]
+}
+
+function choose(file: HubFile, listed: readonly Listed[]): string[] {
+  const models = listed.map(({ path }) => path).filter(isModel)
+  const there = `There are: ${offered(models).join(', ') || 'no models in GGUF'}`
+  const parts = allParts(file.path ?? only(file, models, there))
+  const missing = parts.filter(part => !listed.some(({ path }) => path === part))
+  if (missing.length > 0) throw new HeedError('invalid-argument', `${file.repo} has no file ${missing.join(', ')}. ${there}`)
+  return parts
+}
+
+/** The one that a quantisation means. */
+function only({ repo, quantisation: wanted }: HubFile, models: readonly string[], there: string): string {
+  const isWanted = (path: string) => !wanted || quantisationOf(path)?.toLowerCase() === wanted.toLowerCase()
+  const candidates = firstParts(models).filter(isWanted)
+  if (candidates.length === 1) return candidates[0]!
+  if (candidates.length === 0) throw new HeedError('invalid-argument', `${repo} has no ${wanted ?? 'model'}. ${there}`)
+  throw new HeedError('invalid-argument', wanted
+    ? `${repo} has more than one ${wanted}: ${candidates.join(', ')}. Name the file: hf:${repo}/${candidates[0]}`
+    : `Which model of ${repo}? ${there}`)
+}
+
+/** What there is to choose from: quantisations or, of files without one in their name, paths. */
+const offered = (models: readonly string[]) =>
+  [...new Set(firstParts(models).map(path => quantisationOf(path) ?? path))].sort()

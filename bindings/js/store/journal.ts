@@ -1,0 +1,190 @@
+// What the store knows of a model: a file of lines, each with a sum of its own, that only grows. What was written last may be
+// torn, where a tab died; such lines are passed over, and nothing that the others say is believed before the files are looked at.
+import type { Folder, StoreFile } from './folder.js'
+
+/** How a model is asked for; tokens are no part of it. */
+export interface SourceRecord {
+  /** What `loadModel` takes. */
+  source: string
+  revision?: string
+  endpoint?: string
+}
+
+export interface PartRecord {
+  name: string
+  /** As a listing gives them. */
+  size?: number
+  sha256?: string
+}
+
+/** Up to where a file was written, and the sum of all bytes before. */
+export interface Point {
+  bytes: number
+  sha256: string
+}
+
+interface Identity {
+  size?: number
+  etag?: string
+  modified?: string
+}
+
+export type Line =
+  | { type: 'model', version: 1, record: SourceRecord, name: string, parts: PartRecord[] }
+  /** A file begins anew. */
+  | { type: 'begin', part: number, identity: Identity }
+  | { type: 'point', part: number, at: Point }
+  | { type: 'complete', part: number, at: Point }
+  | { type: 'used', time: number }
+
+export interface PartState extends PartRecord {
+  identity: Identity
+  points: Point[]
+  complete?: Point
+}
+
+export interface ModelState {
+  record: SourceRecord
+  name: string
+  parts: PartState[]
+  lastUsed: number
+}
+
+/** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: it tells torn lines, and no more. */
+function sumOf(text: string): string {
+  let sum = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
+  return (sum >>> 0).toString(16).padStart(8, '0')
+}
+
+const written = (line: Line) => {
+  const text = JSON.stringify(line)
+  return `${sumOf(text)} ${text}\n`
+}
+
+function readLine(text: string): Line | undefined {
+  try {
+    if (sumOf(text.slice(9)) === text.slice(0, 8)) return JSON.parse(text.slice(9))
+  } catch {}
+  return undefined
+}
+
+/** What the lines of a journal say together; undefined where no model is named. */
+export function readJournal(text: string): ModelState | undefined {
+  let state: ModelState | undefined
+  for (const piece of text.split('\n')) {
+    const line = readLine(piece)
+    if (line?.type === 'model') {
+      if (line.version !== 1) return undefined
+      const { record, name, parts } = line
+      state = { record, name, parts: parts.map(part => ({ ...part, identity: {}, points: [] })), lastUsed: state?.lastUsed ?? 0 }
+    } else if (state && line) apply(state, line)
+  }
+  return state
+}
+
+function apply(state: ModelState, line: Exclude<Line, { type: 'model' }>): void {
+  if (line.type === 'used') {
+    state.lastUsed = Math.max(state.lastUsed, line.time)
+    return
+  }
+  const part = state.parts[line.part]
+  if (!part) return
+  if (line.type === 'begin') Object.assign(part, { identity: line.identity, points: [], complete: undefined })
+  else if (line.type === 'point') part.points.push(line.at)
+  else part.complete = line.at
+}
+
+const journalName = (key: string) => `${key}.journal`
+const suffix = '.journal'
+export const dataName = (key: string, part: number) => `${key}.${part}.gguf`
+
+/** The keys of all models that a folder has journals of. */
+export const keysIn = async (folder: Folder) =>
+  (await folder.names()).filter(name => name.endsWith(suffix)).map(name => name.slice(0, -suffix.length))
+
+export async function loadState(folder: Folder, key: string): Promise<ModelState | undefined> {
+  return readJournal(await folder.text(journalName(key)) ?? '')
+}
+
+/** Whether every file is there as a whole, as far as sizes tell. */
+export async function isComplete(folder: Folder, key: string, state: ModelState): Promise<boolean> {
+  for (const [index, { complete }] of state.parts.entries()) {
+    if (!complete || await folder.size(dataName(key, index)) !== complete.bytes) return false
+  }
+  return true
+}
+
+/** Removes a model's files: the journal last, so that what a tab leaves that dies meanwhile is still listed. */
+export async function removeModel(folder: Folder, key: string): Promise<void> {
+  const names = await folder.names()
+  for (const name of names) if (name.startsWith(`${key}.`) && name !== journalName(key)) await folder.remove(name)
+  if (names.includes(journalName(key))) await folder.remove(journalName(key))
+}
+
+/** The key of a model: what its files are called. */
+export async function keyOf({ source, revision, endpoint }: SourceRecord): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify([source, revision, endpoint]))
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
+  return Array.from(digest.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const mostBytes = 1 << 18
+
+/** A journal that is open for writing, by the holder of the model's lock. */
+export class Journal {
+  readonly #file: StoreFile
+  #end: number
+
+  private constructor(file: StoreFile) {
+    this.#file = file
+    this.#end = file.size()
+  }
+
+  static async open(folder: Folder, key: string): Promise<Journal> {
+    const journal = new Journal(await folder.open(journalName(key)))
+    // A torn line at the end must not take the next one with it.
+    if (journal.#end > 0) journal.#put('\n')
+    return journal
+  }
+
+  write(line: Line): void {
+    this.#put(written(line))
+  }
+
+  /** Writes in place of everything: what still counts, in few lines. */
+  rewrite(state: ModelState): void {
+    if (this.#end < mostBytes) return
+    const { record, name, lastUsed } = state
+    const parts = state.parts.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
+    const lines: Line[] = [{ type: 'model', version: 1, record, name, parts }, { type: 'used', time: lastUsed }]
+    state.parts.forEach(({ identity, points, complete }, part) => {
+      lines.push({ type: 'begin', part, identity })
+      if (complete) lines.push({ type: 'complete', part, at: complete })
+      else for (const at of thinned(points)) lines.push({ type: 'point', part, at })
+    })
+    const text = new TextEncoder().encode(lines.map(written).join(''))
+    this.#file.write(0, text)
+    this.#file.truncate(this.#end = text.length)
+  }
+
+  flush(): void {
+    this.#file.flush()
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  #put(text: string): void {
+    const bytes = new TextEncoder().encode(text)
+    this.#file.write(this.#end, bytes)
+    this.#end += bytes.length
+  }
+}
+
+const keptPoints = 64
+
+/** Some of many points, and always the last one. */
+const thinned = (points: readonly Point[]) => points.filter((_, index) =>
+  index === points.length - 1 || index % Math.ceil(points.length / keptPoints) === 0)

@@ -1,0 +1,128 @@
+// Opening a model that is kept: what is whole in the store is read from there, what another tab downloads is waited for, and the
+// rest is downloaded into the store while it is read.
+import { HeedError } from '../errors.js'
+import type { StoreAccess, StorePlace } from './folder.js'
+import type { HubEntry } from './hub.js'
+import { joinParts } from './joined.js'
+import { Journal, keyOf, loadState, type ModelState, removeModel, type SourceRecord } from './journal.js'
+import { Keeping } from './keeping.js'
+import type { ModelFile } from './model-file.js'
+import type { ProgressReport } from './progress.js'
+import { isIntact, openStored } from './stored-file.js'
+
+export interface KeepRequest {
+  record: SourceRecord
+  /** Finds the files: asks the hub, where it has to. */
+  find(): Promise<HubEntry[]>
+  /** Sums that the files must have, in hexadecimal. */
+  integrity?: string[]
+  stallMs: number
+  /** Whether it is only to be kept, and not read. */
+  isForLater?: boolean
+  report: ProgressReport
+  access: StoreAccess
+  /** Called where it cannot be kept; throws where nothing else was wanted. */
+  giveUp(error: HeedError): void
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`
+
+export const cannotKeep = () => new HeedError('unsupported', 'Nothing can be kept here: the browser gives this page, or this '
+  + 'window, no files, or this thread cannot write them')
+
+export const noSpace = (needed: number, free: number) => new HeedError('out-of-space',
+  `${megabytes(needed)} are needed to keep the model, and there is room for ${megabytes(free)}: ${megabytes(needed - free)} are missing`)
+
+/** What a write that failed means. */
+export function notWritten(error: unknown): HeedError {
+  if (error instanceof HeedError) return error
+  const { name, code, message } = error as { name?: string, code?: string, message?: string }
+  const isFull = name === 'QuotaExceededError' || code === 'ENOSPC' || code === 'EDQUOT'
+  return new HeedError(isFull ? 'out-of-space' : 'io', `The store cannot be written: ${message}`, { cause: error })
+}
+
+/** A kept model, ready to be read; nothing where it cannot be kept, which `giveUp` was told. */
+export async function openKept(request: KeepRequest): Promise<ModelFile | undefined> {
+  const { record, integrity, access, report } = request
+  const place = await access.store()
+  if (!place) {
+    request.giveUp(cannotKeep())
+    return undefined
+  }
+  const { folder, locks } = place
+  const key = await keyOf(record)
+  const stored = async () => {
+    const state = await loadState(folder, key)
+    const files = await openStored(folder, key, state, integrity)
+    if (!files) return undefined
+    const drop = () => dropDamaged(place, key, state!, access)
+    try {
+      return withUse(place, key, state!, files.length === 1 ? files[0]! : await joinParts(files), drop)
+    } catch (error) {
+      if (error instanceof HeedError && error.code === 'invalid-file') await drop()
+      throw error
+    }
+  }
+  const whole = await stored()
+  if (whole) return whole
+  const held = await locks.acquire(key, ({ loaded, total }) => report.update({ phase: 'wait', loaded, total, cached: 0 }))
+  try {
+    const other = await stored()
+    if (other) {
+      held.release()
+      return other
+    }
+    return await Keeping.open(request, place, key, held)
+  } catch (error) {
+    held.release()
+    if (!(error instanceof HeedError && lacksStore.has(error.code))) throw error
+    request.giveUp(error)
+    return undefined
+  }
+}
+
+/** Errors that are the store's, and not the model's. */
+const lacksStore: ReadonlySet<string> = new Set(['out-of-space', 'io'])
+
+/** Notes when a stored model was used, unless somebody works on it. */
+function withUse(
+  { folder, locks }: StorePlace, key: string, state: ModelState, file: ModelFile, dropDamaged: () => Promise<void>,
+): ModelFile {
+  return {
+    name: file.name,
+    size: file.size,
+    read: (at, place) => file.read(at, place),
+    async complete() {
+      const held = await locks.tryAcquire(key)
+      try {
+        const journal = held && await Journal.open(folder, key)
+        journal?.rewrite(state)
+        journal?.write({ type: 'used', time: Date.now() })
+        journal?.close()
+      } catch {  // a full disk must not keep a model from being used
+      } finally {
+        held?.release()
+      }
+    },
+    async reject(code) {
+      file.close()
+      if (code === 'invalid-file') await dropDamaged()
+    },
+    close: () => file.close(),
+  }
+}
+
+/**
+ * Removes a model that is none, unless somebody works on it. Not where its files are what the hub has: they would only be
+ * downloaded again.
+ */
+async function dropDamaged({ folder, locks }: StorePlace, key: string, state: ModelState, { sha256 }: StoreAccess): Promise<void> {
+  const held = await locks.tryAcquire(key)
+  if (!held) return
+  try {
+    const isListed = state.parts.every(({ sha256 }) => sha256 !== undefined)
+    if (!isListed || !await isIntact(folder, key, state, sha256)) await removeModel(folder, key)
+  } finally {
+    held.release()
+  }
+}

@@ -1,0 +1,200 @@
+// A model that is downloaded into the store while it is read, by the holder of its lock.
+import { HeedError, type HeedErrorCode } from '../errors.js'
+import type { Held, StorePlace } from './folder.js'
+import type { HubEntry } from './hub.js'
+import { joinParts } from './joined.js'
+import { dataName, Journal, loadState, type ModelState, removeModel } from './journal.js'
+import { type KeepRequest, noSpace, notWritten } from './keep.js'
+import { KeptFile } from './kept-file.js'
+import type { ModelFile } from './model-file.js'
+import { splitName } from './split-name.js'
+import { openStoredPart } from './stored-file.js'
+
+/** What is asked for of a part at first: its header, unless that is long. */
+const probeBytes = 1 << 16
+
+/** Undefined where one of them is. */
+const sumOf = (sizes: readonly (number | undefined)[]) =>
+  sizes.reduce((sum, size) => sum === undefined || size === undefined ? undefined : sum + size, 0)
+
+export class Keeping implements ModelFile {
+  readonly name: string
+  readonly #request: KeepRequest
+  readonly #place: StorePlace
+  readonly #key: string
+  readonly #held: Held
+  readonly #found: readonly HubEntry[]
+  readonly #state: ModelState
+  readonly #journal: Journal
+  readonly #files: ModelFile[] = []
+  #file!: ModelFile  // the model in one
+  #isKept = true
+  #isClosed = false
+
+  private constructor(
+    request: KeepRequest, place: StorePlace, key: string, held: Held, found: readonly HubEntry[], state: ModelState, journal: Journal,
+  ) {
+    this.#request = request
+    this.#place = place
+    this.#key = key
+    this.#held = held
+    this.#found = found
+    this.#state = state
+    this.#journal = journal
+    this.name = state.name
+  }
+
+  /** Opens all parts: those that are whole from the store, the others as downloads. */
+  static async open(request: KeepRequest, place: StorePlace, key: string, held: Held): Promise<ModelFile> {
+    const found = await request.find()
+    await checkRoom(place, key, found)
+    const { state, journal } = await begin(request, place, key, found)
+    const keeping = new Keeping(request, place, key, held, found, state, journal)
+    try {
+      await keeping.#open()
+      return keeping
+    } catch (error) {
+      keeping.#closeFiles()
+      await keeping.#tidy()
+      throw error
+    }
+  }
+
+  get size(): number | undefined {
+    return this.#file.size
+  }
+
+  get kept(): number {
+    return this.#file.kept ?? this.#file.size ?? 0
+  }
+
+  read(at: number, place: Uint8Array): number | Promise<number> {
+    return this.#file.read(at, place)
+  }
+
+  async complete(): Promise<void> {
+    for (const file of this.#files) await file.complete?.()
+  }
+
+  async reject(code: HeedErrorCode): Promise<void> {
+    const state = await loadState(this.#place.folder, this.#key)
+    const isWhatTheHubHas = state?.parts.every(({ complete, sha256 }) => complete && sha256)
+    this.#closeFiles()
+    if (code !== 'invalid-file' || !isWhatTheHubHas) await removeModel(this.#place.folder, this.#key).catch(() => {})
+    this.#held.release()
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#closeFiles()
+    await this.#tidy().finally(() => this.#held.release())
+  }
+
+  /** Leaves nothing of a model that cannot be kept, or of which nothing came that is right. */
+  async #tidy(): Promise<void> {
+    const { folder } = this.#place
+    const sizes = await Promise.all(this.#found.map((_, part) => folder.size(dataName(this.#key, part))))
+    if (!this.#isKept || sizes.every(size => !size)) await removeModel(folder, this.#key).catch(() => {})
+  }
+
+  #closeFiles(): void {
+    this.#isClosed = true
+    for (const file of this.#files) file.close()
+    this.#journal.close()
+  }
+
+  async #open(): Promise<void> {
+    for (const part of this.#found.keys()) this.#files.push(await this.#openPart(part))
+    this.#file = this.#files.length === 1 ? this.#files[0]! : await this.#join()
+  }
+
+  /** The parts as one model, once their headers have come. Parts that are none are not kept. */
+  async #join(): Promise<ModelFile> {
+    try {
+      return await joinParts(this.#files)
+    } catch (error) {
+      if (error instanceof HeedError && error.code === 'invalid-file') this.#isKept = false
+      throw error
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    this.#isKept = false
+    this.#request.giveUp(notWritten(error))
+  }
+
+  async #openPart(part: number): Promise<ModelFile> {
+    const { folder } = this.#place
+    const { report, integrity, stallMs, access } = this.#request
+    const remote = this.#found[part]!
+    let state = this.#state.parts[part]!
+    const expected = integrity?.[part] ?? remote.sha256
+    const { complete } = state
+    if (complete && (!expected || complete.sha256 === expected) && await folder.size(dataName(this.#key, part)) === complete.bytes) {
+      return openStoredPart(folder, this.#key, this.#state, part)
+    }
+    if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] }  // another file
+    return KeptFile.open({
+      remote, expected, part, state, journal: this.#journal, folder, key: this.#key, report, hash: await access.sha256(),
+      giveUp: error => this.#giveUp(error),
+      lacksRoom: bytes => lacksRoom(this.#place, bytes),
+      download: {
+        stallMs, ranged: true, probeBytes: part > 0 ? probeBytes : undefined, notice: text => report.update({ notice: text }),
+      },
+      onBytes: () => this.#tell(),
+    })
+  }
+
+  /** How far the download is: to who waits for it, and to who asked where nothing else reads. */
+  #tell(): void {
+    const there = sumOf(this.#files.map(file => file instanceof KeptFile ? file.written : file.size)) ?? 0
+    const sizes = this.#found.map(({ size }, part) => size ?? this.#files[part]?.size)
+    const progress = { loaded: there, total: sumOf(sizes) }
+    this.#held.tell(progress)
+    const cached = sumOf(this.#files.map(file => file.kept ?? file.size)) ?? 0
+    if (this.#request.isForLater) this.#request.report.update({ phase: 'download', ...progress, cached })
+  }
+}
+
+async function lacksRoom({ folder }: StorePlace, needed: number): Promise<HeedError | undefined> {
+  const { free } = await folder.space()
+  return free !== undefined && free < needed ? noSpace(needed, free) : undefined
+}
+
+/** Before anything is fetched, where the hub has told the sizes. Throws `out-of-space`. */
+async function checkRoom(place: StorePlace, key: string, found: readonly HubEntry[]): Promise<void> {
+  const total = sumOf(found.map(({ size }) => size))
+  if (total === undefined) return
+  const there = await Promise.all(found.map((_, part) => place.folder.size(dataName(key, part))))
+  const error = await lacksRoom(place, total - there.reduce((sum: number, size) => sum + (size ?? 0), 0))
+  if (error) throw error
+}
+
+/** What is known of a model whose files were found, and its journal, with its first line if it is new. */
+async function begin(
+  { record, integrity, report }: KeepRequest, { folder }: StorePlace, key: string, found: readonly HubEntry[],
+): Promise<{ state: ModelState, journal: Journal }> {
+  const old = await loadState(folder, key)
+  const parts = found.map(({ name, size, sha256 }, part) => ({ name, size, sha256: integrity?.[part] ?? sha256 }))
+  const isSame = old?.parts.length === parts.length && parts.every((part, index) => {
+    const { name, size = part.size, sha256 = part.sha256 } = old.parts[index]!
+    return name === part.name && size === part.size && sha256 === part.sha256
+  })
+  if (old && !isSame) {
+    report.update({ notice: `${old.name}: another file is asked for than what is kept; it is downloaded from its start` })
+    await removeModel(folder, key)
+  }
+  const journal = await Journal.open(folder, key).catch((error: Error) => { throw notWritten(error) })
+  const name = splitName(parts[0]!.name)?.title ?? parts[0]!.name
+  const state = old && isSame ? old
+    : { record, name, lastUsed: 0, parts: parts.map(part => ({ ...part, identity: {}, points: [] })) }
+  try {
+    if (state === old) journal.rewrite(state)
+    else journal.write({ type: 'model', version: 1, record, name, parts })
+    journal.write({ type: 'used', time: Date.now() })
+  } catch (error) {
+    journal.close()
+    throw notWritten(error)
+  }
+  return { state, journal }
+}

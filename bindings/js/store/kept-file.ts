@@ -1,0 +1,319 @@
+// A file that is downloaded into the store while it is read. What an earlier download left is read and compared with the journal's
+// sums first, and the download goes on from the last byte that is right.
+import { HeedError } from '../errors.js'
+import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
+import type { Folder, StoreFile } from './folder.js'
+import { GatheredFile } from './gathered-file.js'
+import { readHeader } from './gguf-header.js'
+import { dataName, type Journal, type PartState } from './journal.js'
+import { noSpace, notWritten } from './keep.js'
+import { fileOfChunks, type ModelFile } from './model-file.js'
+import type { ProgressReport } from './progress.js'
+import { Changed } from './retry.js'
+import type { Sha256 } from './sha256.js'
+import { wrongSum } from './sha256-text.js'
+
+/** How often it is noted how far the file is: what a tab that dies loses at most. */
+const pointBytes = 1 << 20
+/** What is asked for again where a download goes on, to compare it. */
+const overlapBytes = 1 << 14
+const checkBytes = 1 << 20
+
+export interface KeptFileOptions {
+  remote: Remote
+  /** The sum that it must have, in hexadecimal, where that is known. */
+  expected?: string
+  part: number
+  state: PartState
+  journal: Journal
+  folder: Folder
+  key: string
+  hash: Sha256
+  report: ProgressReport
+  download: Omit<DownloadOptions, 'identity'>
+  /** Called where it cannot be kept any more; throws where nothing else was wanted. */
+  giveUp(error: unknown): void
+  /** Resolves to an error where there is no room for so many bytes more. */
+  lacksRoom(bytes: number): Promise<Error | undefined>
+  /** Called as bytes come. */
+  onBytes(): void
+}
+
+export class KeptFile implements ModelFile {
+  readonly name: string
+  readonly #options: KeptFileOptions
+  readonly #hash: Sha256
+  #file?: GatheredFile
+  #download!: Download
+  #kept = 0
+  #written = 0
+  #pointAt = 0
+  #chunk = new Uint8Array()   // the last bytes before #written
+  #overlap = 0                // bytes that come again, to be compared
+  #hasBegun = false           // in the journal
+  #given = false              // to who reads
+  #hasRestarted = false
+  #isEnded = false
+  #hasRoom = false
+  #again?: ModelFile
+
+  private constructor(options: KeptFileOptions, file: StoreFile) {
+    this.name = options.remote.name
+    this.#options = options
+    this.#hash = options.hash
+    this.#file = new GatheredFile(file)
+  }
+
+  /** Fails as a download does; where the server has another file by now, that one is begun. */
+  static async open(options: KeptFileOptions): Promise<KeptFile> {
+    const data = await options.folder.open(dataName(options.key, options.part)).catch((error: Error) => { throw notWritten(error) })
+    const file = new KeptFile(options, data)
+    try {
+      await file.#resume()
+      return file
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+  get size(): number | undefined {
+    return this.#isEnded ? this.#written : this.#download.identity.size
+  }
+
+  get kept(): number {
+    return this.#kept
+  }
+
+  /** Bytes that came so far, from wherever. */
+  get written(): number {
+    return this.#written
+  }
+
+  async read(at: number, place: Uint8Array): Promise<number> {
+    this.#given = true
+    for (;;) {
+      const inChunk = at - (this.#written - this.#chunk.length)
+      if (at < this.#written && inChunk >= 0) {
+        const part = this.#chunk.subarray(inChunk, inChunk + place.length)
+        place.set(part)
+        return part.length
+      }
+      if (at < this.#written) return this.#readBack(at, place.subarray(0, this.#written - at))
+      if (this.#isEnded) return 0
+      await this.#pump()
+    }
+  }
+
+  /** Downloads what is missing, checks it, and notes that it is whole. */
+  async complete(): Promise<void> {
+    while (!this.#isEnded) await this.#pump()
+    const { expected, remote, journal, part } = this.#options
+    const sha256 = this.#hash.digest()
+    try {
+      if (remote.size !== undefined && remote.size !== this.#written) {
+        throw new HeedError('invalid-file', `${this.name} has ${this.#written} bytes, but is listed with ${remote.size}`)
+      }
+      if (expected !== undefined && expected !== sha256) throw wrongSum(this.name, sha256, expected)
+      if (expected === undefined && this.#file) await this.#checkLength()
+    } catch (error) {
+      this.#forget()
+      throw error
+    }
+    this.#note()
+    if (!this.#file) return
+    this.#keep(() => {
+      this.#file!.flush()
+      journal.write({ type: 'complete', part, at: { bytes: this.#written, sha256 } })
+      journal.flush()
+    })
+  }
+
+  close(): void {
+    this.#download?.close()
+    this.#again?.close()
+    this.#note()
+    this.#file?.close()
+    this.#file = undefined
+  }
+
+  async #resume(): Promise<void> {
+    const { state } = this.#options
+    if (this.#file) this.#check(this.#file)
+    this.#file?.truncate(this.#written)
+    this.#hasBegun = this.#written > 0
+    this.#kept = this.#pointAt = this.#written
+    this.#isEnded = this.#written > 0 && this.#written === (this.#options.remote.size ?? state.identity.size)
+    this.#overlap = this.#isEnded ? 0 : Math.min(this.#written, overlapBytes)
+    this.#start(this.#written - this.#overlap, this.#written > 0 ? state.identity : {})
+    // The server has a say before anyone reads.
+    if (this.#written > 0 && !this.#isEnded) await this.#pump()
+  }
+
+  /** Reads what is there, as far as its sums are right. */
+  #check(file: StoreFile): void {
+    const { state: { points }, report } = this.#options
+    const total = Math.min(points.at(-1)?.bytes ?? 0, file.size())
+    const buffer = new Uint8Array(checkBytes)
+    this.#hash.mark()
+    let at = 0
+    for (const { bytes, sha256 } of points) {
+      if (bytes > total || bytes < at) break
+      while (at < bytes) {
+        const count = file.read(at, buffer.subarray(0, bytes - at))
+        if (count === 0) break
+        this.#hash.update(buffer.subarray(0, count))
+        at += count
+        report.update({ phase: 'check', loaded: at, total, cached: at })
+      }
+      if (this.#hash.digest() !== sha256) break
+      this.#written = at
+      this.#hash.mark()
+    }
+    this.#hash.back()
+  }
+
+  #start(at: number, identity: Identity): void {
+    this.#download = new Download(this.#options.remote, at, { ...this.#options.download, identity })
+  }
+
+  async #pump(): Promise<void> {
+    let chunk: Uint8Array | undefined
+    try {
+      chunk = this.#unchecked(await this.#download.next())
+    } catch (error) {
+      if (error instanceof Changed) return this.#restart(error)
+      this.#note()
+      throw error
+    }
+    if (!chunk) {
+      this.#isEnded = true
+      return
+    }
+    if (this.#written === 0 && !startsWell(chunk)) {
+      throw new HeedError('invalid-file', `${this.#options.remote.url} is not a GGUF file`)
+    }
+    if (!this.#hasRoom) await this.#checkRoom()
+    this.#hash.update(chunk)
+    this.#keep(() => this.#file!.write(this.#written, chunk))
+    this.#chunk = chunk as Uint8Array<ArrayBuffer>
+    this.#written += chunk.length
+    if (this.#written - this.#pointAt >= pointBytes) this.#note()
+    this.#options.onBytes()
+  }
+
+  /** Once it is known how long the file is, whether there is room for it: browsers tell of more than they give. */
+  async #checkRoom(): Promise<void> {
+    const { size } = this.#download.identity
+    if (size === undefined || !this.#file) return
+    this.#hasRoom = true
+    const needed = size - this.#written
+    const error = await this.#options.lacksRoom(needed)
+    this.#keep(() => {
+      if (error) throw error
+      const room = roomIn(this.#file!, this.#written, needed)
+      if (room < needed) throw noSpace(needed, room)
+    })
+  }
+
+  /** Of a chunk, what is not there yet. Throws Changed where the rest is not the same. */
+  #unchecked(chunk?: Uint8Array): Uint8Array | undefined {
+    const again = Math.min(this.#overlap, chunk?.length ?? 0)
+    if (again === 0) return chunk
+    const there = new Uint8Array(again)
+    this.#file?.read(this.#written - this.#overlap, there)
+    this.#overlap -= again
+    if (there.some((byte, index) => byte !== chunk![index])) throw new Changed('the file at its address has changed')
+    return chunk!.subarray(again)
+  }
+
+  /** Another file is there now: it begins anew, unless something was read of the old one. */
+  #restart(cause: Changed): void {
+    const { url } = this.#options.remote
+    const changed = new HeedError('network', `${url}: ${cause.message}`)
+    this.#forget()
+    if (this.#given || this.#hasRestarted) throw changed
+    this.#hasRestarted = true
+    this.#hash.restart()
+    this.#kept = this.#overlap = 0
+    this.#options.download.notice(`${this.name} has changed at its address, and is downloaded from its start`)
+    this.#start(0, {})
+  }
+
+  /** Notes up to where the file is written. */
+  #note(): void {
+    const { journal, part } = this.#options
+    if (!this.#file || this.#written === this.#pointAt) return
+    this.#keep(() => {
+      this.#file!.put()
+      if (!this.#hasBegun) journal.write({ type: 'begin', part, identity: this.#download.identity })
+      this.#hasBegun = true
+      journal.write({ type: 'point', part, at: { bytes: this.#written, sha256: this.#hash.digest() } })
+    })
+    this.#pointAt = this.#written
+  }
+
+  /** Nothing of the file counts any more. */
+  #forget(): void {
+    const { journal, part } = this.#options
+    this.#hasBegun = false
+    this.#written = this.#pointAt = 0
+    this.#chunk = new Uint8Array()
+    this.#keep(() => {
+      journal.write({ type: 'begin', part, identity: {} })
+      this.#file!.truncate(0)
+    })
+  }
+
+  /** Writes to the store, as long as that works. */
+  #keep(write: () => void): void {
+    if (!this.#file) return
+    try {
+      write()
+    } catch (error) {
+      const file = this.#file
+      this.#file = undefined
+      try {
+        file.truncate(0)
+      } catch {}
+      file.close()
+      this.#options.giveUp(error)
+    }
+  }
+
+  async #readBack(at: number, place: Uint8Array): Promise<number> {
+    if (this.#file) return this.#file.read(at, place)
+    const { remote, download } = this.#options
+    this.#again ??= fileOfChunks(this.name, from => new Download(remote, from, { ...download, identity: this.#download.identity }))
+    return this.#again.read(at, place)
+  }
+
+  /** Where no sum is known, the file's own header tells whether it is whole. */
+  async #checkLength(): Promise<void> {
+    const { dataStart, dataBytes } = await readHeader(this)
+    const needed = dataStart + dataBytes
+    if (this.#written < needed) {
+      throw new HeedError('invalid-file', `${this.name}: the file ends after ${this.#written} of ${needed} bytes`)
+    }
+  }
+}
+
+/** How many bytes of those wanted a file may grow by, to the megabyte. */
+function roomIn(file: StoreFile, from: number, wanted: number): number {
+  const fits = (bytes: number) => {
+    try {
+      file.truncate(from + bytes)
+      return true
+    } catch {
+      return false
+    } finally {
+      file.truncate(from)
+    }
+  }
+  if (fits(wanted)) return wanted
+  let room = 0
+  for (let step = wanted; step > 1e6; step /= 2) if (fits(Math.floor(room + step / 2))) room = Math.floor(room + step / 2)
+  return room
+}
+
+const startsWell = (chunk: Uint8Array) => chunk.length < 4 || String.fromCharCode(...chunk.subarray(0, 4)) === 'GGUF'

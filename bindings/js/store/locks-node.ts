@@ -1,0 +1,95 @@
+// Locks among threads and processes in Node: who listens on the socket of a name has its lock, and the system takes it back
+// from who dies. Who connects to it waits, hears of the progress, and knows by its end that the lock is free.
+import { createHash } from 'node:crypto'
+import { rename, rm } from 'node:fs/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { folderPath } from './folder-node.js'
+import type { Held, Locks, Told } from './folder.js'
+
+const onWindows = process.platform === 'win32'
+
+function socketPath(name: string): string {
+  const id = createHash('sha256').update(`${folderPath()} ${name}`).digest('hex').slice(0, 24)
+  return onWindows ? `\\\\.\\pipe\\heed-${id}` : join(tmpdir(), `heed-${id}.lock`)
+}
+
+/** Nothing where another has the lock, or had it when it died. */
+function listen(path: string): Promise<Held | undefined> {
+  return new Promise((resolve, reject) => {
+    const waiting = new Set<Socket>()
+    const server: Server = createServer(socket => {
+      waiting.add(socket)
+      socket.unref().on('error', () => {}).on('close', () => waiting.delete(socket))
+    })
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(undefined)
+      else reject(error)
+    })
+    server.listen(path, () => {
+      server.unref()
+      resolve({
+        tell: progress => { for (const socket of waiting) socket.write(`${JSON.stringify(progress)}\n`) },
+        release() {
+          server.close()
+          for (const socket of waiting) socket.destroy()
+        },
+      })
+    })
+  })
+}
+
+/** Resolves once the holder has released the lock; to false where there is none, and only its socket is left. */
+function waitFor(path: string, onWait?: (progress: Told) => void): Promise<boolean> {
+  return new Promise(resolve => {
+    let text = ''
+    let isAlive = false
+    const socket = connect(path)
+    socket.setEncoding('utf8')
+    socket.on('connect', () => { isAlive = true })
+    socket.on('data', data => {
+      const lines = (text + data).split('\n')
+      text = lines.pop()!
+      for (const line of lines) onWait?.(JSON.parse(line))
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(isAlive))
+  })
+}
+
+/** Removes a socket that nobody listens on, unless somebody does by now. */
+async function clean(path: string): Promise<void> {
+  if (onWindows) return
+  const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`
+  try {
+    await rename(path, aside)
+    if (await isLive(aside)) await rename(aside, path)
+    else await rm(aside, { force: true })
+  } catch {}  // another was faster
+}
+
+const isLive = (path: string) => new Promise<boolean>(resolve => {
+  const socket = connect(path, () => {
+    socket.destroy()
+    resolve(true)
+  }).on('error', () => resolve(false))
+})
+
+export const nodeLocks: Locks = {
+  async tryAcquire(name) {
+    const path = socketPath(name)
+    const free = await listen(path)
+    if (free || await isLive(path)) return free
+    await clean(path)
+    return listen(path)
+  },
+  async acquire(name, onWait) {
+    const path = socketPath(name)
+    for (;;) {
+      const free = await listen(path)
+      if (free) return free
+      if (!await waitFor(path, onWait)) await clean(path)
+    }
+  },
+}

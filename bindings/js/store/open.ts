@@ -1,0 +1,120 @@
+// Opening what `loadModel` was given, in the engine worker: one file or several, here or elsewhere, kept or not.
+import { type FileAccess as PlainAccess, openFile } from '../bytes.js'
+import { HeedError } from '../errors.js'
+import type { FileSource, ModelRequest } from '../protocol.js'
+import type { StoreAccess } from './folder.js'
+import { findOnHub, type HubEntry } from './hub.js'
+import { readHubFile } from './hub-file.js'
+import { importModel } from './import.js'
+import { joinParts } from './joined.js'
+import { keyOf, loadState, type SourceRecord } from './journal.js'
+import { openKept } from './keep.js'
+import type { ModelFile } from './model-file.js'
+import type { ProgressReport } from './progress.js'
+import { recordOf } from './record.js'
+import { remoteFile, verified } from './remote-file.js'
+import { allParts, fileName, splitName } from './split-name.js'
+
+type FileAccess = PlainAccess & StoreAccess
+
+const defaultStallMs = 30_000
+/** What is asked for of a further part at first: its header, unless that is long. */
+export const probeBytes = 1 << 16
+
+/** A model as one file, for the loader. Fails with `network`, `io`, `invalid-file` or `invalid-argument`. */
+export async function openModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
+  const { source, cache } = request
+  if (source.kind === 'stored') return openFromStore(request, access, report)
+  if (cache) {
+    const kept = await openKept(keepRequest(request, access, report, error => report.update({ notice: `Not kept: ${error.message}` })))
+    if (kept) return kept
+  }
+  const files = await openFiles(request, access, report)
+  const { integrity } = request
+  if (integrity && integrity.length !== files.length) throw wrongCount(integrity.length, files.length)
+  const checked = integrity
+    ? await Promise.all(files.map(async (file, part) => verified(file, await access.sha256(), integrity[part]!))) : files
+  const isSet = checked.length > 1 || splitName(checked[0]!.name)
+  return isSet ? joinParts(checked) : checked[0]!
+}
+
+/** Downloads a model into the store. */
+export async function keepModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<void> {
+  const keep = keepRequest(request, access, report, error => { throw error })
+  const file = await openKept({ ...keep, isForLater: true })
+  try {
+    await file?.complete?.()
+  } finally {
+    await file?.close()
+  }
+}
+
+/** Copies files into the store. */
+export async function importFiles(
+  record: SourceRecord, name: string, source: FileSource, access: FileAccess, report: ProgressReport,
+): Promise<void> {
+  const files = await openFiles({ source }, access, report)
+  try {
+    await importModel(record, name, files, access, report)
+  } finally {
+    for (const file of files) file.close()
+  }
+}
+
+const wrongCount = (sums: number, files: number) => new HeedError('invalid-argument',
+  `integrity: ${sums} sum${sums > 1 ? 's' : ''} for ${files} file${files > 1 ? 's' : ''}`)
+
+/** The files at addresses that a source means. */
+async function find(source: FileSource): Promise<HubEntry[]> {
+  if (source.kind === 'hub') return findOnHub(readHubFile(source.source, source.options))
+  if (source.kind === 'url') return allParts(source.url).map(url => ({ name: fileName(url), url }))
+  return []
+}
+
+function keepRequest(request: ModelRequest, access: FileAccess, report: ProgressReport, giveUp: (error: HeedError) => void) {
+  const { source, integrity, stallMs = defaultStallMs } = request
+  const found = async () => {
+    const files = await find(source)
+    if (integrity && integrity.length !== files.length) throw wrongCount(integrity.length, files.length)
+    return files
+  }
+  return { record: recordOf(source), find: found, integrity, stallMs, report, access, giveUp }
+}
+
+async function openFromStore(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
+  const record = recordOf(request.source)
+  const missing = () => new HeedError('io', `The store has no ${record.source}`)
+  const place = await access.store()
+  if (!place || !await loadState(place.folder, await keyOf(record))) throw missing()
+  const { integrity } = request
+  const find = async () => { throw missing() }
+  return (await openKept({ record, find, integrity, stallMs: defaultStallMs, report, access, giveUp: () => {} }))!
+}
+
+async function openFiles(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile[]> {
+  const { source } = request
+  const options = { stallMs: request.stallMs ?? defaultStallMs, notice: (text: string) => report.update({ notice: text }) }
+  const openOne = async (part: FileSource, index: number): Promise<ModelFile> => {
+    if (part.kind !== 'url' || part.own) return openFile(part, access)
+    return openRemote({ name: fileName(part.url), url: part.url }, index)
+  }
+  const openRemote = async (remote: HubEntry, index: number): Promise<ModelFile> => {
+    const file = remoteFile(remote, { ...options, probeBytes: index > 0 ? probeBytes : undefined })
+    return remote.sha256 && !request.integrity ? verified(file, await access.sha256(), remote.sha256) : file
+  }
+  if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) return openAll(await find(source), openRemote)
+  if (source.kind === 'set') return openAll(source.parts, openOne)
+  if (source.kind === 'path') return openAll(allParts(source.path).map(path => ({ kind: 'path' as const, path })), openOne)
+  return [await openFile(source, access)]
+}
+
+async function openAll<Source>(sources: readonly Source[], open: (source: Source, index: number) => Promise<ModelFile>): Promise<ModelFile[]> {
+  const files: ModelFile[] = []
+  try {
+    for (const [index, source] of sources.entries()) files.push(await open(source, index))
+    return files
+  } catch (error) {
+    for (const file of files) file.close()
+    throw error
+  }
+}

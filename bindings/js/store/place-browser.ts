@@ -1,0 +1,9 @@
+// The store in a browser; nothing where the browser gives this page no files or no locks.
+import { openFolder } from './folder-opfs.js'
+import type { StorePlace } from './folder.js'
+import { webLocks } from './locks-web.js'
+
+export async function browserStore(): Promise<StorePlace | undefined> {
+  const folder = globalThis.navigator?.locks && await openFolder()
+  return folder && { folder, locks: webLocks }
+}

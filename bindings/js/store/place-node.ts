@@ -1,0 +1,9 @@
+// The store in Node.
+import { openFolder } from './folder-node.js'
+import type { StorePlace } from './folder.js'
+import { nodeLocks } from './locks-node.js'
+
+export async function nodeStore(): Promise<StorePlace | undefined> {
+  const folder = await openFolder()
+  return folder && { folder, locks: nodeLocks }
+}

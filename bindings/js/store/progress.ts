@@ -1,0 +1,42 @@
+// How far a load or a download is, told now and then, with its speed.
+import type { LoadProgress } from '../types.js'
+
+const everyMs = 50
+/** Over which the speed is taken. */
+const windowMs = 3_000
+
+export class ProgressReport {
+  readonly #post: (progress: LoadProgress) => void
+  #last: LoadProgress = { phase: 'resolve', loaded: 0, cached: 0 }
+  #postedAt = -Infinity
+  #marks: { time: number, loaded: number }[] = []
+
+  constructor(post: (progress: LoadProgress) => void) {
+    this.#post = post
+  }
+
+  /** Posts what has changed, unless it did so a moment ago; a new phase and a notice always. */
+  update(change: Partial<Omit<LoadProgress, 'bytesPerSecond'>>, always = false): void {
+    const isNew = change.phase !== undefined && change.phase !== this.#last.phase
+    if (isNew) this.#marks = []
+    const { notice, ...rest } = { ...this.#last, ...change }
+    this.#last = rest
+    const now = performance.now()
+    if (!always && !isNew && change.notice === undefined && now - this.#postedAt < everyMs) return
+    this.#postedAt = now
+    const bytesPerSecond = this.#speed(now, rest.loaded)
+    this.#post({ ...rest, ...(bytesPerSecond && { bytesPerSecond }), ...(change.notice !== undefined && { notice: change.notice }) })
+  }
+
+  #speed(time: number, loaded: number): number | undefined {
+    const marks = this.#marks
+    marks.push({ time, loaded })
+    while (marks.length > 2 && marks[1]!.time < time - windowMs) marks.shift()
+    const first = marks[0]!
+    if (loaded < first.loaded) {
+      this.#marks = [{ time, loaded }]
+      return undefined
+    }
+    return time > first.time ? Math.round((loaded - first.loaded) / (time - first.time) * 1000) : undefined
+  }
+}

@@ -1,0 +1,17 @@
+// How the store names what a source asks for.
+import { HeedError } from '../errors.js'
+import type { FileSource } from '../protocol.js'
+import { hubRecord, readHubFile } from './hub-file.js'
+import type { SourceRecord } from './journal.js'
+import { splitName } from './split-name.js'
+
+/** Throws `invalid-argument` for what is not downloaded. */
+export function recordOf(source: FileSource): SourceRecord {
+  if (source.kind === 'hub') return hubRecord(readHubFile(source.source, source.options))
+  if (source.kind === 'url') return { source: splitName(source.url)?.of(1) ?? source.url }
+  if (source.kind === 'stored') {
+    const { source: text, revision, endpoint } = source
+    return { source: text, revision, endpoint }
+  }
+  throw new HeedError('invalid-argument', 'Only what is downloaded is kept; for other files, there is modelStore.import')
+}

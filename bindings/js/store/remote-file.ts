@@ -1,0 +1,55 @@
+// A file at an address that is read without being kept, and any file whose sum is checked while it is read.
+import { HeedError } from '../errors.js'
+import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
+import { type Chunks, fileOfChunks, type ModelFile } from './model-file.js'
+import { Changed } from './retry.js'
+import type { Sha256 } from './sha256.js'
+import { wrongSum } from './sha256-text.js'
+
+/** Reads in order are one request, or as many as it takes. */
+export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile {
+  let identity: Identity = {}
+  const file = fileOfChunks(remote.name, (at): Chunks => {
+    const download = new Download(remote, at, { ...options, identity })
+    return {
+      async next() {
+        try {
+          const chunk = await download.next()
+          identity = download.identity
+          return chunk
+        } catch (error) {
+          if (error instanceof Changed) throw new HeedError('network', `${remote.url}: ${error.message} while it was read`)
+          throw error
+        }
+      },
+      close: () => download.close(),
+    }
+  })
+  return { ...file, kept: 0, get size() { return identity.size ?? remote.size } }
+}
+
+/** The same file; once it is complete, its sum is what is expected, or it fails with `invalid-file`. */
+export function verified(file: ModelFile, hash: Sha256, expected: string): ModelFile {
+  let hashed = 0
+  async function read(at: number, place: Uint8Array): Promise<number> {
+    const count = await file.read(at, place)
+    if (at <= hashed && hashed < at + count) {
+      hash.update(place.subarray(hashed - at, count))
+      hashed = at + count
+    }
+    return count
+  }
+  return {
+    name: file.name,
+    get size() { return file.size },
+    get kept() { return file.kept },
+    read,
+    async complete() {
+      const rest = new Uint8Array(1 << 20)
+      while (await read(hashed, rest) > 0);
+      const sum = hash.digest()
+      if (sum !== expected) throw wrongSum(file.name, sum, expected)
+    },
+    close: () => file.close(),
+  }
+}

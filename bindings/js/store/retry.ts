@@ -1,0 +1,67 @@
+// When a download that was interrupted is tried again, and when it is given up.
+import { HeedError } from '../errors.js'
+
+/** The transfer broke, but asking again may help. */
+export class Interruption extends Error {
+  /** What the server asks for, in seconds. */
+  readonly retryAfter?: number
+
+  constructor(message: string, retryAfter?: number) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The file at the address is another one than what came before. */
+export class Changed extends Error {}
+
+const mostAttempts = 7
+const firstWaitMs = 100
+const longestWaitMs = 5_000
+const longestRetryAfter = 60
+const offlinePatienceMs = 60_000
+
+const transient = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524])
+
+/** What a status that is no success means: something to throw. */
+export function judge(url: string, response: Response, hasToken: boolean): Error {
+  const { status } = response
+  const text = `HTTP ${status} ${response.statusText}`.trimEnd()
+  if (status === 416) return new Changed('the file at its address ends before the length that was told')
+  const retryAfter = Number(response.headers.get('Retry-After') ?? undefined)
+  if (transient.has(status)) return new Interruption(text, Number.isFinite(retryAfter) ? retryAfter : undefined)
+  const denied = status === 401 || status === 403
+  // The address that the hub gave has expired; the next request gets another one.
+  if (denied && response.redirected) return new Interruption(text)
+  const remedy = !denied ? '' : hasToken ? ' The token that was given does not open it.' : ' It may need a token.'
+  return new HeedError('network', `${url}: ${text}.${remedy}`)
+}
+
+/** Counts what failed, and waits before the next attempt. */
+export class Attempts {
+  #failures = 0
+
+  /** Something came: the next failure counts as the first. */
+  reset(): void {
+    this.#failures = 0
+  }
+
+  /** Resolves once it is time to try again. `most`: how many failures in a row are too many; throws then. */
+  async pause(cause: Interruption, giveUp: (cause: Interruption) => HeedError, most = mostAttempts): Promise<void> {
+    if (++this.#failures >= most || (cause.retryAfter ?? 0) > longestRetryAfter) throw giveUp(cause)
+    const waitMs = Math.min(firstWaitMs * 2 ** (this.#failures - 1), longestWaitMs) * (0.75 + Math.random() / 2)
+    await new Promise(resolve => setTimeout(resolve, cause.retryAfter ? cause.retryAfter * 1000 : waitMs))
+    if (globalThis.navigator?.onLine === false) await online()
+  }
+}
+
+/** Resolves once there is a network again, or after a minute. */
+const online = () => new Promise<void>(resolve => {
+  const done = () => {
+    clearTimeout(timer)
+    globalThis.removeEventListener?.('online', done)
+    resolve()
+  }
+  const timer = setTimeout(done, offlinePatienceMs)
+  globalThis.addEventListener?.('online', done)
+})

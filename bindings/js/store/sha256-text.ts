@@ -1,0 +1,14 @@
+// SHA-256 sums as texts.
+import { HeedError } from '../errors.js'
+
+/** A sum as `sha256-` and 64 hexadecimal digits or Base64 (https://www.w3.org/TR/SRI): in hexadecimal, if it is one. */
+export function readSum(text: string): string | undefined {
+  const [, sum = ''] = /^sha256-(.+)$/.exec(text) ?? []
+  if (/^[\da-f]{64}$/i.test(sum)) return sum.toLowerCase()
+  if (!/^[\w+/-]{43}=?$/.test(sum)) return undefined
+  const bytes = atob(sum.replaceAll('-', '+').replaceAll('_', '/'))
+  return Array.from(bytes, byte => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+}
+
+export const wrongSum = (name: string, is: string, expected: string) => new HeedError('invalid-file',
+  `${name} is not the file that was expected: its SHA-256 is ${is}, and should be ${expected}`)

@@ -1,0 +1,48 @@
+// The store, in a worker: opens models for the loader, downloads and copies them, and says what there is.
+import { HeedError } from '../errors.js'
+import * as catalogue from './catalogue.js'
+import type { StoreAccess, StorePlace } from './folder.js'
+import type { SourceRecord } from './journal.js'
+import { importFiles, keepModel, openModel } from './open.js'
+import { recordOf } from './record.js'
+import { splitName } from './split-name.js'
+import type { Store } from './tasks.js'
+import type { StoredModel } from './types.js'
+
+/** `listed`: where there is something to be listed and deleted; a thread that cannot write files may still do that. */
+export function openStore(own: StoreAccess, listed = own.store): Store {
+  async function inPlace<Result>(body: (place: StorePlace) => Promise<Result>, otherwise: Result): Promise<Result> {
+    const place = await listed()
+    return place ? body(place) : otherwise
+  }
+
+  async function required(record: SourceRecord): Promise<StoredModel> {
+    const model = await inPlace(place => catalogue.entryFor(place, record), undefined)
+    if (!model) throw new HeedError('io', `The store has lost ${record.source}`)
+    return model
+  }
+
+  return {
+    open: (request, access, report) => openModel(request, { ...access, ...own }, report),
+
+    async run(task, access, report) {
+      switch (task.task) {
+        case 'download':
+          await keepModel(task.request, { ...access, ...own }, report)
+          return required(recordOf(task.request.source))
+        case 'import': {
+          const name = splitName(task.name)?.title ?? task.name
+          const record = { source: `store:${name}` }
+          await importFiles(record, name, task.source, { ...access, ...own }, report)
+          return required(record)
+        }
+        case 'list': return inPlace(async place => (await catalogue.entries(place)).map(({ model }) => model), [])
+        case 'clear': return inPlace(catalogue.clear, undefined)
+        case 'estimate': return catalogue.estimate(await listed())
+        case 'has': return inPlace(place => catalogue.has(place, recordOf(task.source)), false)
+        case 'delete': return inPlace(place => catalogue.remove(place, recordOf(task.source)), false)
+        case 'prune': return inPlace(place => catalogue.prune(place, task.keepBytes), [])
+      }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+// A file that the store has as a whole.
+import { HeedError } from '../errors.js'
+import type { Folder } from './folder.js'
+import { dataName, isComplete, type ModelState } from './journal.js'
+import type { ModelFile } from './model-file.js'
+import type { Sha256 } from './sha256.js'
+
+async function openPart(folder: Folder, key: string, state: ModelState, part: number): Promise<ModelFile> {
+  const { name, complete } = state.parts[part]!
+  const file = await folder.reader(dataName(key, part))
+  return {
+    name,
+    size: complete!.bytes,
+    read: (at, place) => file.read(at, place.subarray(0, Math.max(0, complete!.bytes - at))),
+    close: () => file.close(),
+  }
+}
+
+/** Opens the part of a model that is complete. Fails with `io`. */
+export async function openStoredPart(folder: Folder, key: string, state: ModelState, part: number): Promise<ModelFile> {
+  return openPart(folder, key, state, part).catch((error: Error) => {
+    throw new HeedError('io', `${state.parts[part]!.name}: the store's file cannot be read: ${error.message}`, { cause: error })
+  })
+}
+
+/** Whether a model's files still are what came; reads all of them. */
+export async function isIntact(folder: Folder, key: string, state: ModelState, newHash: () => Promise<Sha256>): Promise<boolean> {
+  const buffer = new Uint8Array(1 << 20)
+  for (const [part, { complete }] of state.parts.entries()) {
+    const file = await openStoredPart(folder, key, state, part)
+    try {
+      const hash = await newHash()
+      let at = 0
+      for (let count; (count = await file.read(at, buffer)) > 0; at += count) hash.update(buffer.subarray(0, count))
+      if (hash.digest() !== complete!.sha256) return false
+    } finally {
+      file.close()
+    }
+  }
+  return true
+}
+
+/** All parts of a model, where all are there and have the sums that are asked for. */
+export async function openStored(
+  folder: Folder, key: string, state: ModelState | undefined, integrity: readonly string[] = [],
+): Promise<ModelFile[] | undefined> {
+  if (!state || !await isComplete(folder, key, state)) return undefined
+  if (integrity.some((sum, part) => state.parts[part]?.complete?.sha256 !== sum)) return undefined
+  const files: ModelFile[] = []
+  for (const part of state.parts.keys()) files.push(await openStoredPart(folder, key, state, part))
+  return files
+}

@@ -1,0 +1,32 @@
+// What the engine worker asks of the store, whose code is a script of its own: it is loaded once something is to be downloaded,
+// kept, checked or put together.
+import type { FileAccess } from '../bytes.js'
+import type { FileSource, ModelRequest } from '../protocol.js'
+import type { ModelFile } from './model-file.js'
+import type { ProgressReport } from './progress.js'
+import type { StoredModel, StoreEstimate } from './types.js'
+
+export type StoreTask =
+  | { task: 'download', request: ModelRequest }
+  /** `name`: what the user calls the model, or the name of its first file. */
+  | { task: 'import', source: FileSource, name: string }
+  | { task: 'list' | 'clear' | 'estimate' }
+  | { task: 'has' | 'delete', source: FileSource }
+  | { task: 'prune', keepBytes: number }
+
+export interface StoreResults {
+  download: StoredModel
+  import: StoredModel
+  list: StoredModel[]
+  clear: void
+  estimate: StoreEstimate
+  has: boolean
+  delete: boolean
+  prune: StoredModel[]
+}
+
+export interface Store {
+  /** A model as one file, for the loader. Fails with `network`, `io`, `invalid-file` or `invalid-argument`. */
+  open(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile>
+  run(task: StoreTask, access: FileAccess, report: ProgressReport): Promise<StoreResults[keyof StoreResults]>
+}

@@ -1,0 +1,165 @@
+// Where models of the AI SDK come from: loaded ones, promises, sources that are loaded at the first use.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createProviderRegistry, embed, generateText, NoSuchModelError, rerank, wrapProvider } from 'ai'
+import { loadModel } from 'heed'
+import { createHeed, heed } from 'heed/ai-sdk'
+import { inRoot } from '../../tools/paths.mjs'
+import { rejectsWith } from '../package/support.mjs'
+import { goldenFile } from '../support/golden.mjs'
+import { serveModel } from '../support/model_server.mjs'
+import { reranker } from '../support/reranker.mjs'
+import { scriptedModel } from '../support/scripted_model.mjs'
+import { asks } from './support.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'heed-ai-sdk-'))
+const path = join(folder, 'chat.gguf')
+const bytes = scriptedModel(['Yes.'])
+let server
+
+before(async () => {
+  writeFileSync(path, bytes)
+  server = await serveModel(bytes)
+})
+after(async () => {
+  rmSync(folder, { recursive: true })
+  await server.close()
+})
+
+const ask = model => generateText({ model, prompt: 'Hi', temperature: 0 })
+
+/** A `loadModel` that counts. */
+function counting(load = loadModel) {
+  const counted = async (source, options) => {
+    counted.loads.push([source, options])
+    const model = await load(source, options)
+    counted.models.push(model)
+    return model
+  }
+  return Object.assign(counted, {
+    loads: [],
+    models: [],
+    dispose: () => Promise.all(counted.models.map(model => model.dispose())),
+  })
+}
+
+test('a loaded model, and a promise of one', async () => {
+  const loading = loadModel(path)
+  const promised = heed(loading)
+  assert.equal((await ask(promised)).text, 'Yes.')
+  const model = await loading
+  assert.equal(await promised.load(), model)
+  assert.deepEqual([heed(model).modelId, heed(model).provider, heed(model).specificationVersion], ['scripted', 'heed.chat', 'v4'])
+  assert.equal((await ask(heed.languageModel(model))).text, 'Yes.')
+  await model.dispose()
+  await rejectsWith('disposed', /disposed/, ask(heed(model)))
+  await rejectsWith('io', /./, ask(heed(loadModel(join(folder, 'none.gguf')))))
+})
+
+test('a source is loaded at the first use, once', async () => {
+  const load = counting()
+  const provider = createHeed({ loadModel: load, threads: 1 })
+  const options = { contextLength: 512 }
+  const model = provider(path, options)
+  assert.deepEqual([model.modelId, load.loads.length], ['chat.gguf', 0])
+  const [{ text, response }] = await Promise.all([ask(model), ask(provider(path, { ...options })), ask(provider.languageModel(path, options))])
+  assert.deepEqual([text, response.modelId, load.loads.length], ['Yes.', 'scripted', 1])
+  const [source, { threads, contextLength }] = load.loads[0]
+  assert.deepEqual([source, threads, contextLength], [path, 1, 512])
+  await ask(provider(path))
+  assert.equal(load.loads.length, 2)
+  const file = new Blob([bytes])
+  await Promise.all([ask(provider(file)), ask(provider(file)), ask(provider(new Blob([bytes])))])
+  assert.equal(load.loads.length, 4)
+  await load.dispose()
+})
+
+test("the package's own loadModel loads", async () => {
+  const model = heed(path, { threads: 1 })
+  assert.equal((await ask(model)).text, 'Yes.')
+  await (await model.load()).dispose()
+  const stories = heed()
+  assert.equal(stories.modelId, 'heed-stories')
+  const { text } = await generateText({
+    model: stories, prompt: 'Write a story about a fox and a lantern.', maxOutputTokens: 20,
+    providerOptions: { heed: { template: "{{ messages[0]['content'] + '\n' }}" } },
+  })
+  assert.ok(text.length > 20)
+  await (await stories.load()).dispose()
+})
+
+test('the download is told of, to all who ask', async () => {
+  const seen = { options: [], load: [], late: [] }
+  const model = createHeed()(`${server.url}/model`, { onProgress: progress => seen.options.push(progress) })
+  assert.equal(model.modelId, 'model')
+  const [loaded] = await Promise.all([model.load(progress => seen.load.push(progress)), ask(model)])
+  assert.deepEqual(seen.load, seen.options)
+  assert.deepEqual(seen.load.at(-1), { loaded: bytes.length, total: bytes.length })
+  assert.equal(await model.load(progress => seen.late.push(progress)), loaded)
+  assert.deepEqual(seen.late, [seen.load.at(-1)])
+  await loaded.dispose()
+})
+
+test('a load that failed is tried again, and a model that is gone is loaded anew', async () => {
+  let isDown = true
+  const load = counting(async (...args) => {
+    if (isDown) throw new Error('no network')
+    return loadModel(...args)
+  })
+  const model = createHeed({ loadModel: load })(path)
+  await assert.rejects(ask(model), /no network/)
+  isDown = false
+  assert.equal((await ask(model)).text, 'Yes.')
+  await (await model.load()).dispose()
+  await rejectsWith('disposed', /disposed/, ask(model))
+  assert.equal((await ask(model)).text, 'Yes.')
+  assert.equal(load.loads.length, 3)
+  await load.dispose()
+})
+
+test('an abort ends the wait for a model, not its load', async () => {
+  const load = counting()
+  const model = createHeed({ loadModel: load })(path)
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const waiting = model.doStream({ prompt: asks('Hi'), abortSignal: controller.signal })
+  controller.abort(reason)
+  await assert.rejects(waiting, reason)
+  await assert.rejects(model.doGenerate({ prompt: asks('Hi'), abortSignal: controller.signal }), reason)
+  assert.equal((await ask(model)).text, 'Yes.')
+  assert.equal(load.loads.length, 1)
+  await load.dispose()
+})
+
+test("it is a provider as the SDK's own functions take it", async () => {
+  const registry = createProviderRegistry({ heed })
+  assert.equal((await ask(registry.languageModel(`heed:${path}`))).text, 'Yes.')
+  assert.equal((await ask(wrapProvider({ provider: heed, languageModelMiddleware: [] }).languageModel(path))).text, 'Yes.')
+  const bert = goldenFile('bert')
+  const [{ embedding }, { embedding: same }] = await Promise.all(
+    [registry.embeddingModel(`heed:${bert}`), heed.textEmbeddingModel(bert)].map(model => embed({ model, value: 'the fox' })))
+  assert.deepEqual(embedding, same)
+  const scores = join(folder, 'reranker.gguf')
+  writeFileSync(scores, reranker().bytes)
+  const { ranking } = await rerank({ model: registry.rerankingModel(`heed:${scores}`), query: 'fox', documents: ['owls', 'fox'] })
+  assert.equal(ranking.length, 2)
+  assert.throws(() => heed.imageModel('any'), error => NoSuchModelError.isInstance(error) && error.modelType === 'imageModel')
+  await Promise.all([heed(path), heed.embedding(bert), heed.reranking(scores)].map(async model => (await model.load()).dispose()))
+})
+
+test('it brings no code of the SDK along, and none of Heed that is not asked for', () => {
+  for (const [name, later] of [['ai-sdk.js', './index.js'], ['ai-sdk.node.js', './index.node.js']]) {
+    const code = readFileSync(inRoot('dist', name), 'utf8')
+    assert.deepEqual([...code.matchAll(/\bimport\b\s*\(?\s*([^)]*?)\)/g)].map(([, what]) => what), [`"${later}"`])
+    assert.doesNotMatch(code, /\bfrom\s*["'`]|\brequire\(/)
+  }
+})
+
+test('CommonJS has it too', async () => {
+  const required = createRequire(import.meta.url)('heed/ai-sdk')
+  assert.deepEqual(Object.keys(required).sort(), ['createHeed', 'heed'])
+})

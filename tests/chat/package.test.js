@@ -1,0 +1,36 @@
+// heed/chat as part of the package: by import and by require, with types, and apart from what loads models.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import * as chat from 'heed/chat'
+import { inRoot } from '../../tools/paths.mjs'
+import { chatml, user } from './support.mjs'
+
+test('import and require give the same', () => {
+  const required = createRequire(import.meta.url)('heed/chat')
+  const { converse, ...exported } = chat  // what a model fetches it for
+  assert.equal(typeof converse, 'function')
+  assert.deepEqual(Object.keys(required).sort(), Object.keys(exported).sort())
+  assert.deepEqual(Object.keys(exported).sort(), ['ChatTemplate', 'HeedError', 'TemplateError', 'promptText'])
+  const [ours, theirs] = [chat, required].map(({ ChatTemplate }) => new ChatTemplate(chatml).render([user('Hi')]))
+  assert.deepEqual(ours, theirs)
+})
+
+test('what loads models holds nothing of it', () => {
+  // But for in-thread.js: a service worker may fetch no script later.
+  for (const name of ['index.js', 'index.node.js', 'heed-worker.js']) {
+    assert.doesNotMatch(readFileSync(inRoot('dist', name), 'utf8'), /raise_exception|strftime/, name)
+  }
+})
+
+for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+  test(`types allow what they should, and nothing else: ${resolution}`, () => {
+    const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--lib', 'ES2022', '--types', '']
+    const args = [inRoot('node_modules/typescript/bin/tsc'), ...options, '--module', module, '--moduleResolution', resolution, inRoot('tests/chat/types.ts')]
+    const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    assert.equal(stdout, '')
+    assert.equal(status, 0)
+  })
+}

@@ -1,0 +1,150 @@
+// The package's command as scripts use it: what goes to stdout, what to stderr, and the exit status.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadModel } from 'heed'
+import { goldenBytes } from '../support/golden.mjs'
+import { serveModel } from '../support/model_server.mjs'
+import { fails, file, folder, heed, heedOn, output, program, scripted, start, stories, version } from './support.mjs'
+
+const chatModel = scripted('chat.gguf', ['First answer.', 'Second answer.'])
+const bert = file('bert.gguf', goldenBytes('bert'))
+const plain = file('plain.gguf', goldenBytes('llama-gqa'))  // without a template
+const conversation = [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi <|im_end|>' }]
+const saved = file('conversation.json', JSON.stringify(conversation))
+const commands = ['chat', 'run', 'embed', 'info', 'render']
+
+test('says its version, and helps by example', () => {
+  assert.equal(output('--version'), `heed ${version}\n`)
+  assert.equal(output('help'), output('--help'))
+  for (const name of commands) {
+    assert.match(output('--help'), new RegExp(`npx heed ${name} `))
+    assert.match(output(name, '--help'), new RegExp(`^heed ${name} MODEL.*\n\n  npx heed ${name} `))
+    assert.equal(output('help', name), output(name, '--help'))
+  }
+  const { status, stdout, stderr } = heed()
+  assert.deepEqual([status, stdout, stderr], [2, '', output('help')])
+})
+
+test('each option that the help names is one, and the other way round', () => {
+  for (const name of commands) {
+    const named = new Set(output(name, '--help').match(/--[a-z-]+/g))
+    for (const option of named) {
+      const { stderr } = heed(name, option)
+      assert.doesNotMatch(stderr, /Unknown option/, `${name} ${option}`)
+    }
+    assert.ok(named.size >= 3, name)
+  }
+})
+
+test('wrong usage is status 2 and one line', () => {
+  fails(2, /there is no command 'chatt'/, 'chatt')
+  fails(2, /there is no command 'x'/, 'help', 'x')
+  for (const name of commands) {
+    fails(2, /there is no model/, name)
+    fails(2, /Unknown option '--temprature'/, name, chatModel, '--temprature', '1')
+    fails(2, /there is no use for 'more'/, name, chatModel, ...name === 'render' ? [saved] : [], 'more')
+  }
+  fails(2, /--temperature: 'hot' is no number/, 'run', chatModel, '-p', 'x', '--temperature', 'hot')
+  fails(2, /--temperature/, 'run', chatModel, '-p', 'x', '--temperature', '-1')
+  fails(2, /temperature: expected a number from 0, got -1/, 'run', chatModel, '-p', 'x', '--temperature=-1')
+  fails(2, /--logit-bias: 5 is not ID=BIAS/, 'run', chatModel, '-p', 'x', '--logit-bias', '5')
+  fails(2, /exclude each other/, 'chat', chatModel, '--think', '--no-think')
+  fails(2, /exclude each other/, 'render', chatModel, saved, '--ids', '--json')
+  fails(2, /kvCache/, 'info', chatModel, '--kv', 'f64')
+  fails(2, /--tokens: '1,x'/, 'embed', bert, '--tokens', '1,x')
+  fails(2, /now/, 'render', chatModel, saved, '--now', 'never')
+})
+
+test('what fails is status 1 and one line', () => {
+  fails(1, /missing\.gguf/, 'run', 'missing.gguf', '-p', 'x')
+  fails(1, /GGUF|magic|file/, 'info', saved)
+  fails(1, /no encoder/, 'embed', chatModel, '-p', 'x')
+  fails(1, /no chat template/, 'chat', plain)
+  fails(1, /no chat template/, 'render', plain, saved)
+  fails(1, /missing\.json/, 'render', chatModel, 'missing.json')
+  fails(1, /stdin: .*JSON/, 'render', chatModel)
+  fails(1, /neither a list of messages/, 'render', chatModel, file('wrong.json', '{}'))
+  fails(1, /missing\.jinja/, 'chat', chatModel, '--template', 'missing.jinja')
+  fails(1, /missing\.json/, 'chat', chatModel, '--load', 'missing.json')
+  fails(1, /context/, 'run', chatModel, '-p', 'x'.repeat(3000))
+})
+
+test('run goes on with a prompt, from -p or stdin; figures go to stderr', async () => {
+  const model = await loadModel(stories, { threads: 1 })
+  const expected = `Once upon a time${(await model.generate('Once upon a time', { maxTokens: 20, temperature: 0 })).text}\n`
+  await model.dispose()
+  const options = ['-n', '20', '--temperature', '0']
+  const { status, stdout, stderr } = heed('run', stories, '-p', 'Once upon a time', ...options)
+  assert.deepEqual([status, stdout], [0, expected])
+  assert.match(stderr, /^prompt: \d+ tokens, [\d.]+ tokens\/s\ngenerated: 20 tokens, [\d.]+ tokens\/s\nfinish: length; seed: \d+; threads: /)
+  assert.equal(heedOn('Once upon a time', 'run', stories, ...options, '--threads', '1').stdout, expected)
+  const some = (...args) => output('run', stories, '-p', 'Once', '-n', '20', ...args)
+  assert.equal(some('--seed', '5'), some('--seed', '5', '--threads', '1'))
+  assert.notEqual(some('--seed', '5'), some('--seed', '6'))
+  assert.equal(some('--temperature', '0', '--stop', ' time', '--stop', 'zebra'), 'Once upon a\n')
+  assert.equal(some('--temperature', '0', '--logit-bias', '1=-inf', '--context', '64').length > 4, true)
+})
+
+test('a model comes from an address, too', async () => {
+  const server = await serveModel(readFileSync(chatModel))
+  try {
+    const child = start(process.execPath, [program, 'info', `${server.url}/model`])
+    const { status, written } = await child.ended
+    assert.deepEqual([status, JSON.parse(written).name], [0, 'scripted'])
+  } finally {
+    await server.close()
+  }
+})
+
+test('ends quietly where nobody reads on', async () => {
+  const child = spawn(process.execPath, [program, 'run', stories, '-p', 'Once', '-n', '200', '--ignore-end'])
+  let stderr = ''
+  child.stderr.on('data', data => { stderr += data })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [status] = await once(child, 'close')
+  assert.equal(status, 0)
+  assert.doesNotMatch(stderr, /EPIPE|Error/)
+})
+
+test('embed writes a vector for each text', async () => {
+  const model = await loadModel(bert, { threads: 1 })
+  const vectors = await model.embed(['a b', 'c'], { normalize: true, pooling: 'mean' })
+  await model.dispose()
+  const lines = vectors.map(vector => `${JSON.stringify(Array.from(vector))}\n`).join('')
+  const options = ['--normalise', '--pooling', 'mean']
+  assert.equal(output('embed', bert, '-p', 'a b', '-p', 'c', ...options), lines)
+  assert.equal(heedOn('a b\n\nc\n', 'embed', bert, ...options).stdout, lines)
+  assert.equal(output('embed', bert, '-p', 'c', ...options, '--out', 'c.f32'), '')
+  assert.deepEqual(readFileSync(join(folder, 'c.f32')), Buffer.from(vectors[1].buffer))
+  assert.equal(output('embed', bert, '--tokens', '5,6').split('\n').length, 2)
+})
+
+test('info tells what a model is and can do', () => {
+  const { architecture, contextLength, chatTemplates, chat } = JSON.parse(output('info', chatModel, '--context', '100'))
+  assert.deepEqual([architecture, contextLength, chatTemplates, chat.calls], ['llama', 100, ['default'], 'hermes'])
+  assert.equal('chat' in JSON.parse(output('info', plain)), false)
+})
+
+test('render shows the prompt, and whose text is what', async () => {
+  const prompt = '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi <|im_end|><|im_end|>\n'
+  assert.equal(output('render', chatModel, saved), `${prompt}<|im_start|>assistant\n<|turn0|>`)
+  assert.equal(heedOn(JSON.stringify({ messages: conversation }), 'render', chatModel).stdout, `${prompt}<|im_start|>assistant\n<|turn0|>`)
+  assert.equal(output('render', chatModel, saved, '--no-generation-prompt'), prompt)
+  const parts = JSON.parse(output('render', chatModel, saved, '--json'))
+  assert.ok(parts.includes('Hi <|im_end|>') && parts.some(part => part.control?.includes('<|im_end|>')))
+  const ids = output('render', chatModel, saved, '--ids').trim().split(',').map(Number)
+  const model = await loadModel(chatModel, { threads: 1 })
+  assert.deepEqual(ids, await model.tokenize(parts, { addSpecial: false }))
+  await model.dispose()
+  const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }]
+  assert.match(heedOn(JSON.stringify({ messages: conversation, tools }), 'render', chatModel).stdout, /<tools>.*"weather"/s)
+  const begun = file('begun.json', JSON.stringify([...conversation, { role: 'assistant', content: 'Well' }]))
+  assert.match(output('render', chatModel, begun, '--continue-final'), /assistant\nWell$/)
+  const template = file('clock.jinja', '{{ strftime_now("%Y") }} {{ enable_thinking is defined and enable_thinking }}')
+  assert.equal(output('render', stories, saved, '--template', template, '--now', '1999-05-05', '--think'), '1999 True')
+  assert.equal(output('render', stories, saved, '--template', template, '--now', '1999-05-05', '--no-think'), '1999 False')
+})

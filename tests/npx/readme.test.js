@@ -1,0 +1,23 @@
+// The lines of the README that run the package's command.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { goldenBytes } from '../support/golden.mjs'
+import { readme } from '../support/readme.mjs'
+import { file, folder, program, scripted } from './support.mjs'
+
+scripted('model.gguf', ['It scatters blue light most.'])
+file('bert.gguf', goldenBytes('bert'))
+file('conversation.json', '[{"role": "user", "content": "Hi"}]')
+
+const lines = [...readme().matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block.split('\n')).filter(line => /npx heed/.test(line))
+
+test('the README runs the command', () => assert.ok(lines.length > 5))
+
+for (const line of lines) {
+  test(line.replace(/ *#.*/, ''), () => {
+    const { status, stderr } = spawnSync('sh', ['-c', `npx() { shift; "${process.execPath}" "${program}" "$@"; }\n${line}`],
+      { cwd: folder, encoding: 'utf8', input: '', timeout: 60_000 })
+    assert.equal(status, 0, stderr)
+  })
+}

@@ -1,0 +1,127 @@
+// What ends an answer before it is whole: a signal, or a loop that is left; before, while and after it comes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { heedFetch } from 'heed/openai'
+import { asked, scripted, user } from './support.mjs'
+
+const long = Array.from({ length: 300 }, (_, at) => `${at} and on, `).join('')
+const isAbort = error => ['AbortError', 'APIUserAbortError', 'Error'].includes(error.name) && /abort/i.test(error.message)
+
+/** Parameters of a completion that says the first turn's text. */
+const begun = async (model, more) => ({
+  model: '', prompt: await model.tokenize([{ control: '<|turn0|>' }], { addSpecial: false }), temperature: 0, max_tokens: 1000,
+  ...more,
+})
+
+/** That all that was begun has ended, and before its end. */
+const endedEarly = async ({ chats, generations }) => {
+  const results = await Promise.all([...chats, ...generations])
+  assert.ok(results.length > 0)
+  assert.deepEqual(results.map(({ finishReason }) => finishReason), results.map(() => 'abort'))
+  chats.length = generations.length = 0
+}
+
+test('leaving the loop over a stream ends what is written', () => scripted([long], async (client, model) => {
+  for (const n of [1, 3]) {
+    for await (const { choices: [{ delta }] } of await client.chat.completions.create(asked({ stream: true, n }))) {
+      if (delta.content) break
+    }
+    await endedEarly(model)
+    for await (const chunk of await client.completions.create(await begun(model, { n, stream: true }))) {
+      if (chunk.choices[0].text) break
+    }
+    await endedEarly(model)
+  }
+}))
+
+test('a signal ends a stream, whose loop just ends', () => scripted([long], async (client, model) => {
+  const controller = new AbortController()
+  const stream = await client.chat.completions.create(
+    asked({ stream: true, stream_options: { include_usage: true } }), { signal: controller.signal })
+  let text = ''
+  for await (const { choices: [{ delta }] } of stream) {
+    text += delta.content
+    if (text.length > 10) controller.abort()
+  }
+  assert.ok(text.length > 10 && text.length < long.length)
+  await endedEarly(model)
+}))
+
+test("a stream's controller ends it", () => scripted([long], async (client, model) => {
+  const stream = await client.chat.completions.create(asked({ stream: true }))
+  let chunks = 0
+  for await (const _ of stream) if (++chunks === 3) stream.controller.abort()
+  assert.ok(chunks < 100)
+  await endedEarly(model)
+}))
+
+test('a signal ends an answer that is wanted whole', () => scripted([long], async (client, model) => {
+  for (const create of [
+    signal => client.chat.completions.create(asked({ n: 2 }), { signal }),
+    async signal => client.completions.create(await begun(model), { signal }),
+  ]) {
+    const controller = new AbortController()
+    const { chat, generate } = model
+    const abortLater = made => {  // once the first token is there
+      void made[Symbol.asyncIterator]().next().then(() => controller.abort())
+      return made
+    }
+    model.chat = (...args) => abortLater(chat(...args))
+    model.generate = (...args) => abortLater(generate(...args))
+    try {
+      await assert.rejects(async () => create(controller.signal), isAbort)
+    } finally {
+      Object.assign(model, { chat, generate })
+    }
+    await endedEarly(model)
+  }
+}))
+
+test('a signal that was aborted before ends all', () => scripted([long], async (client, model) => {
+  const signal = AbortSignal.abort()
+  for (const stream of [false, true]) {
+    await assert.rejects(async () => client.chat.completions.create(asked({ stream }), { signal }), isAbort)
+    await assert.rejects(async () => client.completions.create({ model: '', prompt: 'Hi', stream }, { signal }), isAbort)
+  }
+  assert.deepEqual([model.chats.length, model.generations.length], [0, 0])
+}))
+
+test('the model answers as before, and nobody listens to the signal any more', () => scripted([long, 'Short.'], async (client, _, name) => {
+  const controller = new AbortController()
+  const listeners = new Set()
+  const { addEventListener } = controller.signal
+  controller.signal.addEventListener = function (type, listener, options) {
+    listeners.add(options?.signal)
+    return addEventListener.call(this, type, listener, options)
+  }
+  const messages = [user('?'), { role: 'assistant', content: '.' }, user('?')]
+  const { signal } = controller
+  for await (const _ of await client.chat.completions.create(asked({ messages, stream: true }), { signal })) break
+  const { choices } = await client.chat.completions.create(asked({ messages }), { signal })
+  assert.equal(choices[0].message.content, 'Short.')
+  const own = [...listeners].filter(signal => signal)  // OpenAI's client has a signal of its own between this one and ours
+  assert.ok(own.length === (name === 'direct' ? 2 : 0) && own.every(signal => signal.aborted))
+}))
+
+test('a fetch rejects with the reason, and so does the body of its response', () => scripted([long], async (_, model, name) => {
+  if (name !== 'openai') return
+  const fetch = heedFetch(model)
+  const reason = new Error('enough')
+  const request = (stream, signal) =>
+    fetch('https://heed.local/v1/chat/completions', { method: 'POST', body: JSON.stringify(asked({ stream })), signal })
+  await assert.rejects(request(true, AbortSignal.abort(reason)), error => error === reason)
+
+  const controller = new AbortController()
+  const { body } = await request(true, controller.signal)
+  const reader = body.getReader()
+  await reader.read()
+  controller.abort(reason)
+  await assert.rejects(async () => { for (;;) if ((await reader.read()).done) return }, error => error === reason)
+  await endedEarly(model)
+
+  const other = (await request(true)).body.getReader()
+  await other.read()
+  void other.read()
+  await other.cancel()
+  await endedEarly(model)
+}))

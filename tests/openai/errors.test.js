@@ -1,0 +1,211 @@
+// What is refused, and how: directly as a HeedError that names the parameter, over a fetch as OpenAI's server answers.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import OpenAI from 'openai'
+import { HeedError, loadModel } from 'heed'
+import { heedFetch, HeedError as SameError, ParameterError } from 'heed/openai'
+import { goldenBytes } from '../support/golden.mjs'
+import { scriptedModel } from '../support/scripted_model.mjs'
+import { asked, lastPrompt, scripted, user, withClients } from './support.mjs'
+
+/** That a call fails, by either client: with a parameter's name, a code of ours and OpenAI's, and a message. */
+async function refuses(request, { param = null, code = 'invalid-argument', openaiCode = code, status = 400 }, message = /./) {
+  await assert.rejects(async () => request(), error => {
+    assert.match(error.message, message)
+    if (error instanceof OpenAI.APIError) {
+      assert.deepEqual([error.status, error.param, error.code], [status, param, openaiCode], error.message)
+      assert.equal(error.type, status < 500 ? 'invalid_request_error' : 'server_error')
+    } else {
+      assert.ok(error instanceof HeedError && error instanceof SameError)
+      assert.equal(error instanceof ParameterError, param !== null)
+      assert.deepEqual([error.code, error.param ?? null], [code, param], error.message)
+    }
+    return true
+  })
+}
+
+/** The name of the parameter, its value, and the name that the error has, where it is a part of the value. */
+const wrongOfChats = [
+  ['messages', undefined], ['messages', 'Hi'], ['messages', []],
+  ['messages', [5], 'messages[0]'],
+  ['messages', [{ content: 'x' }], 'messages[0].role'],
+  ['messages', [user('?'), { role: 'function', content: 'x', name: 'y' }], 'messages[1].role'],
+  ['messages', [{ role: 'user' }], 'messages[0].content'],
+  ['messages', [user([])].concat({ role: 'user', content: null }), 'messages[1].content'],
+  ['messages', [user([{ type: 'text' }])], 'messages[0].content[0].text'],
+  ['messages', [{ role: 'tool', content: 'x' }], 'messages[0].tool_call_id'],
+  ['messages', [{ role: 'assistant', tool_calls: [{ type: 'function', function: { name: 'x' } }] }], 'messages[0].tool_calls[0].id'],
+  ['messages', [{ role: 'assistant', tool_calls: [{ id: 'a', function: {} }] }], 'messages[0].tool_calls[0].function.name'],
+  ['temperature', -1], ['temperature', 2.5], ['temperature', '1'], ['top_p', 2], ['presence_penalty', 3], ['frequency_penalty', -3],
+  ['logit_bias', 5], ['logit_bias', { x: 1 }], ['logit_bias', { 5: 101 }, 'logit_bias.5'], ['seed', 0.5], ['n', 0], ['n', 129],
+  ['stop', ''], ['stop', [5], 'stop[0]'], ['max_tokens', 0], ['max_completion_tokens', 1.5], ['top_k', -1], ['min_p', 2],
+  ['stream', 'yes'], ['stream_options', { include_usage: true }], ['logprobs', 2], ['top_logprobs', 2],
+  ['tools', {}], ['tools', [{ type: 'function', function: {} }], 'tools[0].function.name'],
+  ['tools', [{ type: 'function', function: { name: 'x', parameters: 'y' } }], 'tools[0].function.parameters'],
+]
+
+const unsupportedOfChats = [
+  ['messages', [{ ...user('?'), colour: 'red' }], 'messages[0].colour'],
+  ['temprature', 1], ['user', 'me'], ['metadata', {}], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['prediction', {}],
+  ['web_search_options', {}], ['verbosity', 'low'], ['store', true], ['parallel_tool_calls', false],
+  ['tool_choice', 'required'], ['tool_choice', { type: 'function', function: { name: 'x' } }],
+  ['response_format', { type: 'json_object' }, 'response_format.type'],
+  ['response_format', { type: 'json_schema', json_schema: { name: 'x', schema: {} } }, 'response_format.type'],
+  ['stream_options', { include_obfuscation: true }, 'stream_options.include_obfuscation'],
+  ['tools', [{ type: 'custom', custom: { name: 'x' } }], 'tools[0].type'],
+  ['tools', [{ type: 'function', function: { name: 'x', strict: true } }], 'tools[0].function.strict'],
+  ['messages', [user([{ type: 'image_url', image_url: { url: 'x' } }])], 'messages[0].content[0].type'],
+  ['messages', [{ role: 'assistant', refusal: 'No.' }], 'messages[0].refusal'],
+]
+
+test('parameters of chats that are wrong, or not honoured', () => scripted(['Yes.'], async client => {
+  const refused = (list, code) => Promise.all(list.map(([name, value, param = name]) =>
+    refuses(() => client.chat.completions.create(asked({ [name]: value })), { param, code })))
+  await refused(wrongOfChats, 'invalid-argument')
+  await refused(unsupportedOfChats, 'unsupported')
+  for (const name of ['tool_choice', 'response_format']) {
+    const value = name === 'tool_choice' ? 'required' : { type: 'json_object' }
+    await assert.rejects(async () => client.chat.completions.create(asked({ [name]: value })), /needs constrained output/)
+  }
+  assert.equal((await client.chat.completions.create(asked())).choices[0].message.content, 'Yes.')
+}))
+
+test('parameters of completions that are wrong, or not honoured', () => withClients(undefined, async client => {
+  const create = (name, value) => () => client.completions.create({ model: '', prompt: 'Once', max_tokens: 1, [name]: value })
+  for (const [name, value] of [
+    ['prompt', undefined], ['prompt', 5], ['prompt', []], ['prompt', ['a', 5]], ['prompt', [[1], 'a']], ['prompt', [0.5]],
+    ['logprobs', 21], ['logprobs', true], ['max_tokens', 0], ['echo', 1],
+  ]) await refuses(create(name, value), { param: name })
+  for (const [name, value] of [['suffix', 'x'], ['best_of', 2], ['user', 'me'], ['messages', []]]) {
+    await refuses(create(name, value), { param: name, code: 'unsupported' })
+  }
+  await refuses(() => client.completions.create({ model: '', prompt: 'x', echo: true, logprobs: 1 }), { param: 'echo', code: 'unsupported' })
+  await refuses(create('prompt', [2 ** 40]), { param: null })
+}))
+
+test('parameters of embeddings that are wrong, or not honoured', () => withClients(goldenBytes('bert'), async client => {
+  const create = (name, value) => () => client.embeddings.create({ model: '', input: 'a', [name]: value })
+  for (const [name, value] of [['input', undefined], ['input', []], ['encoding_format', 'int8'], ['dimensions', 0]]) {
+    await refuses(create(name, value), { param: name })
+  }
+  await refuses(create('dimensions', 5), { param: 'dimensions', code: 'unsupported' }, /have 32, and are not cut/)
+  await refuses(create('user', 'me'), { param: 'user', code: 'unsupported' })
+}))
+
+test('bodies and options that are none', () => scripted(['Yes.'], async (client, model, name) => {
+  if (name === 'direct') {
+    for (const create of [client.chat.completions.create, client.completions.create, client.embeddings.create]) {
+      await refuses(() => create(), { param: 'body' })
+      await refuses(() => create([]), { param: 'body' })
+    }
+    for (const odd of [5n, Symbol('x'), model, () => {}, NaN]) {
+      await refuses(() => client.chat.completions.create(asked({ n: odd })), { param: 'n' })
+    }
+    await refuses(() => client.chat.completions.create(asked(), { signal: 5 }), { param: 'options.signal' })
+    await refuses(() => client.chat.completions.create(asked(), { timeout: 5 }), { param: 'options.timeout', code: 'unsupported' })
+    return
+  }
+  const fetch = heedFetch(model)
+  const answer = async (path, init) => {
+    const response = await fetch(`https://heed.local/v1/${path}`, init)
+    const { error } = await response.json()
+    return [response.status, error.code, error.param]
+  }
+  assert.deepEqual(await answer('chat/completions', { method: 'POST', body: '{' }), [400, 'invalid-argument', 'body'])
+  assert.deepEqual(await answer('chat/completions', { method: 'POST' }), [400, 'invalid-argument', 'body'])
+  assert.deepEqual(await answer('chat/completions'), [404, 'url_not_found', 'url'])
+  assert.deepEqual(await answer('responses', { method: 'POST', body: '{}' }), [404, 'url_not_found', 'url'])
+  assert.deepEqual(await answer('models', { method: 'POST', body: '{}' }), [404, 'url_not_found', 'url'])
+  await refuses(() => client.responses.create({ model: '', input: 'x' }),
+    { param: 'url', openaiCode: 'url_not_found', status: 404 }, /POST \/v1\/responses/)
+}))
+
+test('a fetch takes addresses and requests', () => scripted(['Yes.'], async (_, model, name) => {
+  if (name === 'direct') return
+  const fetch = heedFetch(model)
+  const url = 'http://localhost:1234/api/v1/chat/completions?x=1'
+  const init = { method: 'POST', body: JSON.stringify(asked()) }
+  for (const input of [[url, init], [new URL(url), init], [new Request(url, init)]]) {
+    const response = await fetch(...input)
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/json'])
+    assert.equal((await response.json()).choices[0].message.content, 'Yes.')
+  }
+  assert.equal((await (await fetch('https://x.example/models')).json()).data[0].id, 'scripted')
+}))
+
+test('prompts that are too long, or that the template refuses', async () => {
+  for (const stream of [false, true]) {
+    await scripted(['Yes.'], client => refuses(
+      () => client.chat.completions.create(asked({ messages: [user('long '.repeat(200))], stream })),
+      { code: 'context-overflow', openaiCode: 'context_length_exceeded' }, /128/), { context: 128 })
+    await scripted(['Yes.'], client => refuses(() => client.chat.completions.create(asked({ stream })), { code: 'template' }, /Not so\./),
+      { template: "{{ raise_exception('Not so.') }}" })
+  }
+})
+
+test('models that cannot', async () => {
+  await withClients(goldenBytes('llama-gqa'), async client => {
+    await refuses(() => client.chat.completions.create(asked()), { code: 'unsupported' }, /no chat template/)
+    await refuses(() => client.embeddings.create({ model: '', input: 'a' }), { code: 'unsupported' })
+  })
+  await withClients(goldenBytes('bert'), client =>
+    refuses(() => client.completions.create({ model: '', prompt: 'a' }), { code: 'unsupported' }))
+})
+
+let disposed
+before(async () => {
+  disposed = await loadModel(scriptedModel(['Yes.']), { threads: 1 })
+  await disposed.dispose()
+})
+
+test('a model that is gone is an error of the server, which nobody tries again', async () => {
+  let requests = 0
+  const fetch = heedFetch(disposed)
+  const client = new OpenAI({
+    apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: (...args) => (requests++, fetch(...args)),
+  })
+  for (const stream of [false, true]) {
+    await refuses(() => client.chat.completions.create(asked({ stream })), { code: 'disposed', status: 500 })
+  }
+  assert.equal(requests, 2)
+})
+
+test('what goes wrong in a stream ends it', () =>
+  scripted([Array.from({ length: 200 }, (_, at) => `${at} and on, `).join('')], async (client, model) => {
+    const { chat } = model
+    model.chat = (...args) => {
+      const made = chat(...args)
+      let events = 0
+      return Object.assign(Object.create(made), {
+        then: made.then.bind(made),
+        async* [Symbol.asyncIterator]() {
+          for await (const event of made) {
+            if (++events === 5) throw new HeedError('crashed', 'The engine broke down')
+            yield event
+          }
+        },
+      })
+    }
+    let text = ''
+    try {
+      await assert.rejects(async () => {
+        const stream = await client.chat.completions.create(asked({ stream: true }))
+        for await (const { choices: [{ delta }] } of stream) text += delta.content ?? ''
+      }, error => error.code === 'crashed' && /The engine broke down/.test(error.message))
+    } finally {
+      model.chat = chat
+    }
+    assert.match(text, /^0 and/)
+    assert.equal((await model.chats.at(-1)).finishReason, 'abort')
+  }))
+
+test('calls whose arguments are no JSON stay as they are', () => scripted(['Wait.', 'Sorry.'], async (client, model) => {
+  for (const text of ['{"a" 5}', '[1]', 'null', '']) {
+    const calls = [{ id: 'a', type: 'function', function: { name: 'x', arguments: text } }]
+    const messages = [
+      user('?'), { role: 'assistant', content: 'Wait.', tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: 'No.' },
+    ]
+    assert.equal((await client.chat.completions.create(asked({ messages }))).choices[0].message.content, 'Sorry.')
+    assert.ok((await lastPrompt(model)).includes(`"arguments": ${JSON.stringify(text)}}`))
+  }
+}))

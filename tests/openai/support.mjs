@@ -1,0 +1,64 @@
+// What the tests of heed/openai share: a model behind both clients, Heed's own and OpenAI's over a fetch.
+import OpenAI from 'openai'
+import { heedFetch, openai } from 'heed/openai'
+import { withModel } from '../package/support.mjs'
+import { scriptedModel } from '../support/scripted_model.mjs'
+
+/** OpenAI's own client, which asks models of Heed's; it tries once. */
+export const openaiOver = models =>
+  new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(models), maxRetries: 0 })
+
+/** A model that notes what it is asked: `chats` and `generations`, the last one last. */
+export function watched(model) {
+  const noted = { chats: [], generations: [] }
+  const note = (list, made) => {
+    list.push(made)
+    return made
+  }
+  return Object.assign(noted, {
+    info: model.info,
+    chat: (...args) => note(noted.chats, model.chat(...args)),
+    generate: (...args) => note(noted.generations, model.generate(...args)),
+    embed: (...args) => model.embed(...args),
+    tokenize: (...args) => model.tokenize(...args),
+    detokenize: (...args) => model.detokenize(...args),
+    chatTemplate: (...args) => model.chatTemplate(...args),
+  })
+}
+
+/** Runs `body` with each client of a model in turn: `body(client, model, name)`. */
+export const withClients = (source, body) => withModel(source, { threads: 1 }, async model => {
+  const watching = watched(model)
+  for (const [name, client] of [['direct', openai(watching)], ['openai', openaiOver(watching)]]) await body(client, watching, name)
+})
+
+/** The same with a model that says these texts, turn by turn. */
+export const scripted = (turns, body, options) => withClients(scriptedModel(turns, options), body)
+
+export const user = content => ({ role: 'user', content })
+export const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
+
+/** Parameters of a chat with a scripted model, which says what it should where nothing is left to chance. */
+export const asked = (more = {}) => ({ model: 'scripted', messages: [user('Hi')], temperature: 0, ...more })
+
+export const weather = { type: 'function', function: {
+  name: 'weather',
+  description: 'Tells the weather.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+} }
+
+/** What the model was asked last, with control tokens as their text. */
+export async function lastPrompt(model) {
+  const { steps: [{ promptIds }] } = await model.chats.at(-1)
+  return (await model.detokenize(promptIds, { special: true })).replaceAll('\u2581', ' ')
+}
+
+export async function collect(stream) {
+  const chunks = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return chunks
+}
+
+/** The texts of one kind in the deltas of a choice, joined. */
+export const joined = (chunks, kind = 'content', index = 0) => chunks.flatMap(({ choices }) => choices)
+  .filter(choice => choice.index === index).map(({ delta }) => delta[kind] ?? '').join('')

@@ -1,0 +1,52 @@
+// What the types must allow, and what they must refuse: compiled by package.test.js, never run.
+import OpenAI from 'openai'
+import { loadModel } from 'heed'
+import {
+  type ChatCompletion, type ChatCompletionChunk, heedFetch, HeedError, openai, type OpenAIClient, ParameterError,
+} from 'heed/openai'
+
+const model = await loadModel('model.gguf')
+const client: OpenAIClient = openai(model)
+openai({ writer: model, encoder: model })
+// @ts-expect-error a session is no model
+openai(await model.session())
+// @ts-expect-error a model is needed
+openai()
+const messages = [{ role: 'user' as const, content: 'Hi' }]
+
+// What comes back is what OpenAI's types say.
+const whole: ChatCompletion = await client.chat.completions.create({ messages })
+const asOpenAI: OpenAI.Chat.ChatCompletion = whole
+for await (const chunk of await client.chat.completions.create({ messages, stream: true })) {
+  const one: ChatCompletionChunk = chunk
+  const same: OpenAI.Chat.ChatCompletionChunk = one
+  const delta: string | undefined = same.choices[0]?.delta.content ?? one.choices[0]?.delta.reasoning_content
+}
+const text: OpenAI.Completion = await client.completions.create({ prompt: [[1, 2], [3]], logprobs: 2, n: 2 })
+const vectors: OpenAI.CreateEmbeddingResponse = await client.embeddings.create({ input: ['a', 'b'] })
+const base64: string = (await client.embeddings.create({ input: 'a', encoding_format: 'base64' })).data[0]!.embedding
+const entries: OpenAI.Model[] = (await client.models.list()).data
+
+// What it said goes into the next question.
+const { choices: [choice] } = await client.chat.completions.create({ messages: [...messages, whole.choices[0]!.message] })
+const stream = await client.chat.completions.create({ messages, stream: true }, { signal: AbortSignal.timeout(1000) })
+stream.controller.abort()
+const either: boolean = Math.random() > 0.5
+const unknown = await client.chat.completions.create({ messages, stream: either })
+if ('choices' in unknown) unknown.usage.prompt_tokens_details.cached_tokens.toFixed()
+
+// @ts-expect-error a parameter that there is not
+client.chat.completions.create({ messages, temprature: 1 })
+// @ts-expect-error it needs constrained output
+client.chat.completions.create({ messages, tool_choice: 'required' })
+// @ts-expect-error models read text
+client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
+// @ts-expect-error a result is a tool's
+client.chat.completions.create({ messages: [{ role: 'tool', content: '' }] })
+// @ts-expect-error a prompt is needed
+client.completions.create({})
+
+new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
+const error: HeedError = new HeedError('unsupported', '')
+if (error instanceof ParameterError) error.param.trim()
+console.log(asOpenAI, text, vectors, base64, entries, choice)

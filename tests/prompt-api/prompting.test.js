@@ -1,0 +1,267 @@
+// Conversations through the Prompt API. What is held here is what web-platform-tests hold in ai/language-model:
+// language-model-prompt, -prompt-streaming, -prompt-empty-input, -append, -measure-context-usage, -quota-exceeded, -abort, and
+// prompt/ (rejections, prompt-concurrent, prompt-post-abort, context/, empty-inputs/, streaming/). Otherwise than there: what an
+// answer adds to contextUsage are its tokens as the assistant's message, and not as a user's, which differ by the role's name.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from 'heed'
+import { createLanguageModel } from 'heed/prompt-api'
+import { assistant, joined, languageModel, loadScripted, rejectsAs, rejectsExactly, rejectsQuota, system, user } from './support.mjs'
+
+const model = await loadScripted(['First answer.', 'Second answer.', 'Third answer.'])
+const LanguageModel = createLanguageModel({ model })
+const { create } = LanguageModel
+
+/** What the model would be given: the texts of its own conversation, as its template writes them. */
+const usageOf = async messages =>
+  (await model.tokenize((await model.chatTemplate()).render(messages, { addGenerationPrompt: false }), { addSpecial: false })).length + 1
+
+test('a conversation goes on, and its usage grows', async () => {
+  const session = await create({ initialPrompts: [system('Be brief.')] })
+  assert.equal(await session.prompt('One?'), 'First answer.')
+  assert.equal(session.contextUsage, await usageOf([system('Be brief.'), user('One?'), assistant('First answer.')]))
+  assert.equal(await session.prompt([user('Two?')]), 'Second answer.')
+  assert.equal(await session.prompt([{ role: 'user', content: [{ type: 'text', value: 'Thr' }, { type: 'text', value: 'ee?' }] }]), 'Third answer.')
+  const all = [system('Be brief.'), ...['One?', 'First answer.', 'Two?', 'Second answer.', 'Three?', 'Third answer.']
+    .map((content, index) => (index % 2 ? assistant : user)(content))]
+  assert.equal(session.contextUsage, await usageOf(all))
+  assert.equal(session.inputUsage, session.contextUsage)
+})
+
+test('streams strings', async () => {
+  const session = await create()
+  const stream = session.promptStreaming('One?')
+  assert.ok(stream instanceof ReadableStream)
+  const reader = stream.getReader()
+  const chunks = []
+  for (let next; !(next = await reader.read()).done;) chunks.push(next.value)
+  assert.equal(chunks.join(''), 'First answer.')
+  assert.ok(chunks.length > 2)
+  assert.equal(await joined(session.promptStreaming('Two?')), 'Second answer.')
+})
+
+test('what is appended is read, and costs what was measured', async () => {
+  const session = await create()
+  const usage = await session.measureContextUsage('One?')
+  assert.ok(usage > 0)
+  assert.equal(usage, await session.measureInputUsage('One?'))
+  assert.equal(session.contextUsage, 0)
+  assert.equal(await session.append('One?'), undefined)
+  assert.equal(session.contextUsage, usage)
+  await session.append([assistant('First answer.'), user('Two?')])
+  assert.equal(await session.prompt('Really?'), 'Second answer.')
+  const prompts = [system('foo'), user('bar'), assistant('baz')]
+  assert.equal(await session.measureContextUsage(prompts), await usageOf(prompts))  // even of what could not be prompted now
+})
+
+test('what was read is not read again', async () => {
+  let reused
+  const watched = new Proxy(model, { get(target, name) {
+    if (name !== 'session') return typeof target[name] === 'function' ? target[name].bind(target) : target[name]
+    return async () => {
+      const session = await target.session()
+      const chat = session.chat.bind(session)
+      session.chat = (...args) => {
+        const answer = chat(...args)
+        answer.then(({ usage }) => { reused = usage.reusedTokens })
+        return answer
+      }
+      return session
+    }
+  } })
+  const session = await createLanguageModel({ model: watched }).create({ initialPrompts: [system('Be brief.')] })
+  const initial = session.contextUsage
+  await session.prompt('One?')
+  assert.equal(reused, initial)
+  await session.append('More?')
+  const before = session.contextUsage
+  await session.prompt('Two?')
+  assert.equal(reused, before)
+})
+
+test('an input may be empty, or become a text', async () => {
+  const empty = [null, undefined, '', [], [{ role: 'user', content: [] }], [{ role: 'user', content: [{ type: 'text', value: '' }] }], {}]
+  for (const input of empty) {
+    const session = await create()
+    assert.equal(await session.append(input), undefined)
+    assert.equal(await (await create()).prompt(input), 'First answer.')
+    assert.equal(await joined((await create()).promptStreaming(input)), 'First answer.')
+  }
+  const session = await create()
+  assert.equal(await session.measureContextUsage(null), await session.measureContextUsage('null'))
+  assert.equal(await session.measureContextUsage({}), await session.measureContextUsage('[object Object]'))
+})
+
+test('a system message comes first or not at all', async () => {
+  const session = await create()
+  for (const call of ['prompt', 'append']) {
+    await assert.rejects(session[call]([user('foo'), system('bar')]), TypeError)
+    await assert.rejects(session[call]([system('foo'), system('bar')]), TypeError)
+  }
+  await assert.rejects(joined(session.promptStreaming([user('foo'), system('bar')])), TypeError)
+  const first = session.prompt({ role: 'system', content: 'foo' })  // which is a text, as it is no array
+  await assert.rejects(session.prompt([system('bar')]), TypeError)
+  assert.equal(await first, 'First answer.')
+  assert.equal(await (await create()).prompt([system('bar'), user('One?')]), 'First answer.')
+  const begun = await create({ initialPrompts: [user('hello')] })
+  await assert.rejects(begun.prompt([system('bar')]), TypeError)
+})
+
+test('wrong values are errors', async () => {
+  const session = await create()
+  for (const wrong of [[5], [{ role: 'user' }], [{ role: 'robot', content: 'x' }], [{ role: 'user', content: [{ type: 'text' }] }], Symbol('x')]) {
+    await assert.rejects(session.prompt(wrong), TypeError)
+    await assert.rejects(session.append(wrong), TypeError)
+    await assert.rejects(session.measureContextUsage(wrong), TypeError)
+    await assert.rejects(joined(session.promptStreaming(wrong)), TypeError)
+  }
+  for (const type of ['image', 'audio', 'tool-call', 'tool-response']) {
+    for (const role of ['user', 'assistant']) await rejectsAs('NotSupportedError', session.prompt([{ role, content: [{ type, value: {} }] }]))
+  }
+  const responseConstraint = { type: 'object' }
+  await rejectsAs('NotSupportedError', session.prompt('x', { responseConstraint }))
+  await rejectsAs('NotSupportedError', joined(session.promptStreaming('x', { responseConstraint })))
+  await rejectsAs('NotSupportedError', session.measureContextUsage('x', { responseConstraint }))
+  await assert.rejects(session.measureContextUsage('x', { omitResponseConstraintInput: true }), TypeError)
+  assert.equal(session.contextUsage, 0)
+  assert.equal(await session.prompt('One?'), 'First answer.')
+})
+
+test('an answer that was begun goes on, and is one message then', async () => {
+  // The template ends a prompt that goes on with what was begun; the scripted model goes on from its words.
+  const template = `{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}`
+    + '{% if add_generation_prompt %}<|im_start|>assistant\n<|turn0|>{% endif %}'
+  const Begun = await languageModel(['The answer is long.'], { template })
+  const session = await Begun.create()
+  const rest = await session.prompt([user('?'), { ...assistant('The '), prefix: true }])
+  assert.ok('The answer is long.'.endsWith(rest), rest)
+  const whole = await session.measureContextUsage([user('?'), assistant(`The ${rest}`)])
+  assert.equal(session.contextUsage, whole)
+  await rejectsAs('SyntaxError', session.prompt([{ ...user('x'), prefix: true }]))
+  await rejectsAs('SyntaxError', session.prompt([{ ...assistant('x'), prefix: true }, user('y')]))
+})
+
+test('calls run one after the other', async () => {
+  const session = await create()
+  assert.deepEqual(await Promise.all([session.prompt('One?'), joined(session.promptStreaming('Two?')), session.prompt('Two?')]),
+    ['First answer.', 'Second answer.', 'Third answer.'])
+})
+
+test('prompts can be aborted, and the session goes on', async () => {
+  const session = await create()
+  for (const reason of [undefined, new DOMException('test', 'VersionError')]) {
+    const controller = new AbortController()
+    const { signal } = controller
+    const running = [session.prompt('?', { signal }), session.append('?', { signal }), session.measureContextUsage('?', { signal })]
+    const stream = session.promptStreaming('?', { signal })
+    controller.abort(reason)
+    for (const promise of running) await rejectsExactly(signal.reason, promise)
+    await rejectsExactly(signal.reason, stream.pipeTo(new WritableStream()))
+    await rejectsExactly(signal.reason, session.prompt('?', { signal }))
+    assert.throws(() => session.promptStreaming('?', { signal }), error => error === signal.reason)
+  }
+  assert.equal(session.contextUsage, 0)
+  assert.equal(await session.prompt('One?'), 'First answer.')
+})
+
+test('a stream can be left in its middle', async () => {
+  const session = await create()
+  for await (const chunk of session.promptStreaming('One?')) {
+    assert.ok('First answer.'.startsWith(chunk))
+    break
+  }
+  assert.equal(session.contextUsage, 0)
+  assert.equal(await session.prompt('One?'), 'First answer.')
+})
+
+test('what does not fit at all exceeds the quota, and nothing is lost', async () => {
+  const session = await create()
+  await session.prompt('One?')
+  const before = session.contextUsage
+  const long = 'Please write a sentence in English.'.repeat(100)
+  const usage = await session.measureContextUsage(long)
+  assert.ok(usage > session.contextWindow)
+  let overflows = 0
+  session.oncontextoverflow = () => overflows++
+  for (const call of ['prompt', 'append']) await rejectsQuota(usage, session.contextWindow, session[call](long))
+  await rejectsQuota(usage, session.contextWindow, joined(session.promptStreaming(long)))
+  assert.deepEqual([overflows, session.contextUsage], [0, before])
+  assert.equal(await session.prompt('Two?'), 'Second answer.')
+})
+
+test('the oldest turns make room for new ones', async () => {
+  const Small = await languageModel(['First answer.', 'Second answer.', 'Third answer.'], { context: 256 })
+  const initialPrompts = [system('Be brief.')]
+  const session = await Small.create({ initialPrompts })
+  const events = []
+  session.addEventListener('contextoverflow', event => events.push(event.type))
+  session.onquotaoverflow = event => events.push(`on ${event.type}`)
+  const long = 'x'.repeat(70)
+  await session.prompt(long)
+  await session.prompt('Short?')
+  assert.deepEqual(events, [])
+  assert.equal(await session.prompt(long), 'Second answer.')  // of what is left: the first turn is gone
+  assert.deepEqual(events, ['contextoverflow', 'on quotaoverflow'])
+  const left = [...initialPrompts, user('Short?'), assistant('Second answer.'), user(long), assistant('Second answer.')]
+  assert.equal(session.contextUsage, await session.measureContextUsage(left))
+  await session.append(long)
+  await session.append(long)
+  assert.equal(events.length, 4)
+  assert.ok(session.contextUsage <= session.contextWindow)
+})
+
+test('an answer that fills the context goes on without the oldest turns', async () => {
+  const stories = await loadModel(undefined, { threads: 1, contextLength: 160 })
+  const template = '{% for message in messages %}{{ message.content }}\n{% endfor %}'
+  const Stories = createLanguageModel({ model: stories, chat: { template, seed: 3 } })
+  const session = await Stories.create()
+  let overflows = 0
+  session.oncontextoverflow = () => overflows++
+  await session.append([user('x'.repeat(35)), assistant('y'.repeat(35))])
+  const asked = 'Write a story about a fox and a lantern.'
+  const room = session.contextWindow - session.contextUsage - await session.measureContextUsage(asked)
+  assert.ok(room > 0)
+  const answer = await session.prompt(asked)
+  assert.ok(await session.measureContextUsage(answer) > room)
+  assert.equal(overflows, 1)
+  assert.equal(session.contextUsage, await session.measureContextUsage([user(asked), assistant(answer)]))
+  await stories.dispose()
+})
+
+test('tools run, and the model goes on with what they give', async () => {
+  const call = args => `<tool_call>\n${JSON.stringify({ name: 'weather', arguments: args })}\n</tool_call>`
+  const Tools = await languageModel([call({ city: 'Bern' }), 'Rain in Bern.', 'You are welcome.'])
+  const asked = []
+  const tool = {
+    name: 'weather', description: 'Tells the weather.', extra: 'rain',
+    inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    async execute({ city }) {
+      asked.push(city)
+      return this.extra
+    },
+  }
+  const session = await Tools.create({ tools: [tool] })
+  assert.equal(session.contextUsage, 0)
+  assert.equal(await session.prompt('Weather?'), 'Rain in Bern.')
+  assert.deepEqual(asked, ['Bern'])
+  assert.equal(await session.prompt('Thanks.'), 'You are welcome.')
+  const clone = await (await Tools.create({ tools: [tool] })).clone()
+  assert.equal(await joined(clone.promptStreaming('Weather?')), 'Rain in Bern.')
+  assert.deepEqual(asked, ['Bern', 'Bern'])
+})
+
+test('reasoning is no part of the answer', async () => {
+  const Thinking = await languageModel(['<think>\nLet me see.\n</think>\n\nYes.'])
+  assert.equal(await (await Thinking.create()).prompt('?'), 'Yes.')
+})
+
+test('templates that want roles to alternate have them alternate', async () => {
+  const template = "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Roles must alternate.') }}"
+    + '{% endif %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|turn0|>{% endif %}'
+  const Strict = await languageModel(['Yes.'], { template })
+  const session = await Strict.create()
+  await session.append('One.')
+  await session.append('Two.')
+  assert.equal(session.contextUsage, await session.measureContextUsage('One.\n\nTwo.'))
+  assert.equal(await session.prompt('Three?'), 'Yes.')
+})

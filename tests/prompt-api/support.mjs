@@ -1,0 +1,44 @@
+// What the tests of the Prompt API share: a LanguageModel over a scripted model, and how its exceptions are checked.
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { loadModel } from 'heed'
+import { createLanguageModel } from 'heed/prompt-api'
+import { scriptedModel } from '../support/scripted_model.mjs'
+
+/** A model that says these turns, loaded for the tests of a file. */
+export async function loadScripted(turns, options) {
+  const model = await loadModel(scriptedModel(turns, options), { threads: 1 })
+  after(() => model.dispose())
+  return model
+}
+
+export const languageModel = async (turns, options) => createLanguageModel({ model: await loadScripted(turns, options) })
+
+/** That a promise fails with a DOMException of this name. */
+export const rejectsAs = (name, promise) => assert.rejects(promise, error => {
+  assert.ok(error instanceof DOMException, `${error}`)
+  assert.equal(error.name, name, error.message)
+  return true
+})
+
+/** That a promise fails with exactly this. */
+export const rejectsExactly = (expected, promise) => assert.rejects(promise, error => error === expected)
+
+/** That a promise fails with a QuotaExceededError that tells of these numbers. */
+export const rejectsQuota = (requested, quota, promise) => assert.rejects(promise, error => {
+  assert.equal(error.name, 'QuotaExceededError', `${error}`)
+  assert.ok(error instanceof DOMException)
+  assert.deepEqual([error.requested, error.quota], [requested, quota])
+  return true
+})
+
+export async function joined(stream) {
+  const chunks = []
+  for await (const chunk of stream) chunks.push(chunk)
+  assert.ok(chunks.every(chunk => typeof chunk === 'string'))
+  return chunks.join('')
+}
+
+export const user = content => ({ role: 'user', content })
+export const assistant = content => ({ role: 'assistant', content })
+export const system = content => ({ role: 'system', content })

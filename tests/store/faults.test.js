@@ -1,0 +1,161 @@
+// What a server, a disk or a person does wrong ends in an error that says so or in a clean restart: never in a model that is
+// not the right one, and with nothing broken in the list.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadModel, modelStore } from 'heed'
+import { defaultModelBytes, rejectsWith, withModel } from '../package/support.mjs'
+import { blankModel, sha256 } from '../support/gguf_files.mjs'
+import { randomFrom, useHub } from './support.mjs'
+
+const stories = defaultModelBytes()
+const other = Buffer.from(stories)
+other[2e6] ^= 1
+const use = useHub({ 'heed/stories': { 'stories.gguf': stories }, 'heed/small': { 'small.gguf': blankModel(4e5) } })
+const source = 'hf:heed/stories/stories.gguf'
+const sum = `sha256-${sha256(stories)}`
+const address = () => use.hub.address('heed/stories', 'stories.gguf')
+
+const faults = {
+  'a flipped byte, by the hub\'s listing': { behaviour: { flip: 2e6 }, expected: [/SHA-256 is [\da-f]{64}, and should be [\da-f]{64}/] },
+  'a flipped byte, by integrity': { behaviour: { flip: 2e6 }, integrity: sum, expected: [/SHA-256/] },
+  'a truncated file, by the listing': { behaviour: { cut: 2e6 }, expected: [/2000000 bytes, but is listed with 2488992/] },
+  'a truncated file, by its header': { behaviour: { cut: 2e6 }, byAddress: true, expected: [/ends after 2000000 of 2488992/] },
+  'a truncated header': { behaviour: { cut: 5e3 }, byAddress: true, expected: [/within its header/] },
+  'a page instead of the file': { behaviour: { html: true }, byAddress: true, expected: [/HTML page/] },
+  'a page instead of the hub\'s file': { behaviour: { html: true }, expected: [/HTML page/] },
+}
+for (const [name, { behaviour, byAddress, integrity, expected: [message] }] of Object.entries(faults)) {
+  test(`refuses ${name}`, async () => {
+    const { hub, options } = use
+    const asked = byAddress ? address() : source
+    const load = { ...options, stallTimeout: 2000 }
+    for (const call of [
+      () => modelStore.download(asked, { ...load, integrity }),
+      () => loadModel(asked, { ...load, integrity, cache: true }),
+      () => loadModel(asked, { ...load, integrity }),
+    ]) {
+      Object.assign(hub.behaviour, behaviour)
+      const error = await call().then(() => undefined, error => error)
+      assert.ok(error, 'it was taken')
+      assert.match(error.code, /^(invalid-file|network)$/, error.message)
+      assert.match(error.message, message)
+      assert.deepEqual(await modelStore.list(), [])
+      hub.behaviour = {}
+    }
+    // and the right one comes through afterwards
+    assert.equal((await modelStore.download(asked, options)).sha256, sha256(stories))
+  })
+}
+
+test('a server that promises more than it has, or less, gives the right file or an error', async () => {
+  const { hub, options } = use
+  for (const asked of [source, address()]) {
+    for (const length of [1e5, -1e5]) {
+      hub.behaviour = { length }
+      const load = { ...options, stallTimeout: 2000 }
+      const outcome = await modelStore.download(asked, load).then(({ sha256: is }) => is, error => error.code)
+      assert.match(outcome, new RegExp(`^(${sha256(stories)}|invalid-file|network)$`))
+      for (const { complete, sha256: is } of await modelStore.list()) if (complete) assert.equal(is, sha256(stories))
+      hub.behaviour = {}
+      assert.equal((await modelStore.download(asked, load)).sha256, sha256(stories))
+      await modelStore.clear()
+    }
+  }
+})
+
+test('refuses another file under the same address, by its sum', async () => {
+  const { hub } = use
+  hub.put('heed/stories', 'stories.gguf', other)
+  try {
+    for (const cache of [false, true]) {
+      await rejectsWith('invalid-file', /SHA-256/, () => loadModel(address(), { cache, integrity: sum }))
+    }
+    assert.deepEqual(await modelStore.list(), [])
+  } finally {
+    hub.put('heed/stories', 'stories.gguf', stories)
+  }
+})
+
+test('checks what a user gives, too', async () => {
+  const sri = `sha256-${Buffer.from(sha256(stories), 'hex').toString('base64')}`
+  await withModel(new File([stories], 'model.gguf'), { integrity: sri }, () => {})
+  await withModel(stories, { integrity: sum }, () => {})
+  const damaged = Buffer.from(stories)
+  damaged[2e6] ^= 1
+  await rejectsWith('invalid-file', /SHA-256/, () => loadModel(damaged, { integrity: sum }))
+})
+
+test('takes a kept file for what it is, when another is asked for', async () => {
+  const { hub, options } = use
+  hub.put('heed/stories', 'stories.gguf', other)
+  await modelStore.download(address())
+  hub.put('heed/stories', 'stories.gguf', stories)
+  await withModel(address(), { cache: true, integrity: sum }, () => {})
+  assert.equal((await modelStore.list())[0].sha256, sha256(stories))
+})
+
+test('a kept file that was damaged on the disk is no model, and comes anew the next time', async () => {
+  const { options } = use
+  await modelStore.download(source, options)
+  const path = join(process.env.HEED_MODELS, readdirSync(process.env.HEED_MODELS).find(name => name.endsWith('.gguf')))
+  const bytes = readFileSync(path)
+  bytes.fill(0xff, 8, 16)  // the number of tensors
+  writeFileSync(path, bytes)
+  await rejectsWith('invalid-file', /./, () => loadModel(source, { ...options, cache: true }))
+  assert.deepEqual(await modelStore.list(), [])
+  await withModel(source, { ...options, cache: true }, () => {})
+  assert.equal((await modelStore.list())[0].sha256, sha256(stories))
+})
+
+/** What can go wrong with files on the disk: half-written, damaged, gone. */
+function damage(random) {
+  const folder = process.env.HEED_MODELS
+  const names = readdirSync(folder)
+  if (names.length === 0) return 'nothing'
+  const path = join(folder, names[Math.floor(random() * names.length)])
+  const bytes = readFileSync(path)
+  const at = Math.floor(random() * bytes.length)
+  if (random() < 0.5) {
+    truncateSync(path, at)
+  } else if (bytes.length > 0) {
+    bytes[at] ^= 1 << Math.floor(random() * 8)
+    writeFileSync(path, bytes)
+  }
+  return path
+}
+
+test('200 random faults, and the file is right in the end', { timeout: 300_000 }, async () => {
+  const { hub, options } = use
+  const random = randomFrom(200)
+  const load = { ...options, stallTimeout: 500 }
+  const small = 'hf:heed/small/small.gguf'
+  const right = hub.sum('heed/small', 'small.gguf')
+  const size = blankModel(4e5).length
+  const position = () => Math.floor(random() * size)
+  const kinds = [
+    () => { hub.behaviour = { flip: position() } },
+    () => { hub.behaviour = { cut: position() } },
+    () => { hub.behaviour = { length: Math.floor(random() * 1e4) + 1 } },
+    () => { hub.behaviour = { html: true } },
+    () => { hub.behaviour = { gzip: true } },
+    () => { hub.behaviour = { ranges: false } },
+    () => { hub.breaks = Array.from({ length: 8 }, () => ({ at: position(), how: random() < 0.5 ? 'reset' : 'end' })) },
+    () => { hub.refusals = [{ status: [403, 404, 410, 500, 503][Math.floor(random() * 5)], from: random() < 0.5 ? 'hub' : 'storage' }] },
+    () => damage(random),
+  ]
+  const outcomes = {}
+  for (let fault = 0; fault < 200; fault++) {
+    kinds[Math.floor(random() * kinds.length)]()
+    const outcome = await modelStore.download(small, load).then(({ sha256: sum }) => sum === right ? 'right' : 'wrong', error => error.code)
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    assert.match(outcome, /^(right|invalid-file|network|invalid-argument)$/)
+    Object.assign(hub, { behaviour: {}, breaks: [], refusals: [] })
+    for (const { complete, sha256: sum } of await modelStore.list()) if (complete) assert.equal(sum, right)
+    const { sha256: sum } = await modelStore.download(small, options)
+    assert.equal(sum, right, `after fault ${fault}`)
+    if (random() < 0.6) await modelStore.delete(small, options)
+  }
+  assert.ok(outcomes.right > 20 && Object.keys(outcomes).length > 1, JSON.stringify(outcomes))
+})

@@ -1,0 +1,130 @@
+// Keeping models: the first load writes, the second reads; what there is, is listed, deleted, pruned and imported.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel, modelStore } from 'heed'
+import { defaultModelBytes, rejectsWith, withModel } from '../package/support.mjs'
+import { blankModel, sha256, splitModel } from '../support/gguf_files.mjs'
+import { storedFiles, useHub } from './support.mjs'
+
+const stories = defaultModelBytes()
+const blank = blankModel(3e6)
+const use = useHub({
+  'heed/stories': {
+    'stories-Q8_0.gguf': stories, 'other-Q4_0.gguf': blank, 'README.md': Buffer.from('# Stories'),
+    ...splitModel(stories, 5, 'split-Q5_K_M'),
+  },
+  'heed/one': { 'folder/model.gguf': blankModel(1e6, 2), 'mmproj.gguf': blank },
+})
+const write = model => model.generate('Once', { maxTokens: 5, seed: 1 }).then(({ text }) => text)
+
+test('keeps what it loads, and loads what it keeps without a request', async () => {
+  const { hub, options } = use
+  const phases = []
+  const load = () => withModel('hf:heed/stories:Q8_0', { ...options, cache: true, onProgress: ({ phase }) => phases.push(phase) }, write)
+  const first = await load()
+  assert.ok(phases.includes('download'))
+  assert.equal(hub.served, stories.length)
+  hub.requests = []
+  phases.length = 0
+  assert.equal(await load(), first)
+  assert.deepEqual(hub.requests, [])
+  assert.deepEqual([...new Set(phases)], ['load'])
+})
+
+test('lists what it keeps', async () => {
+  const { options } = use
+  await modelStore.download('hf:heed/stories:Q8_0', options)
+  const [model, ...others] = await modelStore.list()
+  assert.deepEqual(others, [])
+  assert.equal(model.source, 'hf:heed/stories:Q8_0')
+  assert.equal(model.endpoint, options.hub.endpoint)
+  assert.equal(model.name, 'stories-Q8_0.gguf')
+  assert.equal(model.bytes, stories.length)
+  assert.equal(model.total, stories.length)
+  assert.equal(model.complete, true)
+  assert.equal(model.sha256, sha256(stories))
+  assert.ok(model.etag.length > 0)
+  assert.ok(Math.abs(model.lastUsed - Date.now()) < 60_000)
+  assert.equal(await modelStore.has('hf:heed/stories:Q8_0', options), true)
+  assert.equal(await modelStore.has('hf:heed/stories:Q8_0'), false)
+  assert.equal((await modelStore.estimate()).models, stories.length)
+})
+
+test('deletes one, by its name or as it is listed, and all', async () => {
+  const { hub, options } = use
+  const address = hub.address('heed/one', 'folder/model.gguf')
+  const listed = await modelStore.download('hf:heed/stories:Q8_0', options)
+  await modelStore.download(address)
+  assert.equal((await modelStore.list()).length, 2)
+  assert.equal(await modelStore.delete(address), true)
+  assert.equal(await modelStore.delete(address), false)
+  assert.equal(await modelStore.delete(listed), true)
+  await modelStore.download(address)
+  await modelStore.clear()
+  assert.deepEqual(await modelStore.list(), [])
+  assert.deepEqual(Object.keys(storedFiles()), [])
+})
+
+test('prunes the least recently used', async () => {
+  const { hub, options } = use
+  const addresses = ['stories-Q8_0.gguf', 'other-Q4_0.gguf'].map(path => hub.address('heed/stories', path))
+  await modelStore.download(addresses[0])
+  await modelStore.download(addresses[1])
+  await new Promise(resolve => setTimeout(resolve, 5))
+  await withModel(addresses[0], { cache: true }, () => {})
+  const deleted = await modelStore.prune({ keepBytes: stories.length })
+  assert.deepEqual(deleted.map(({ source }) => source), [addresses[1]])
+  assert.deepEqual((await modelStore.list()).map(({ source }) => source), [addresses[0]])
+  await rejectsWith('invalid-argument', /keepBytes/, () => modelStore.prune({}))
+})
+
+test('imports a file that the user has, and loads it by its name', async () => {
+  const expected = await withModel(undefined, {}, write)
+  const model = await modelStore.import(new File([stories], 'fox.gguf'))
+  assert.equal(model.source, 'store:fox.gguf')
+  assert.equal(model.sha256, sha256(stories))
+  assert.equal(await withModel('store:fox.gguf', {}, write), expected)
+  await rejectsWith('io', /no store:wolf/, () => loadModel('store:wolf.gguf'))
+  await rejectsWith('invalid-file', /not a GGUF/, () => modelStore.import(new File(['hello, this is no model'], 'text.gguf')))
+  await rejectsWith('invalid-argument', /name/, () => modelStore.import(new Blob([stories])))
+  assert.equal((await modelStore.list()).length, 1)
+})
+
+test('finds a quantisation, a path, or the only model there is', async () => {
+  const { hub, options } = use
+  const found = async source => (await modelStore.download(source, options)).name
+  assert.equal(await found('hf:heed/stories:q4_0'), 'other-Q4_0.gguf')
+  assert.equal(await found('hf:heed/stories/other-Q4_0.gguf'), 'other-Q4_0.gguf')
+  assert.equal(await found('hf:heed/one'), 'model.gguf')
+  assert.equal(await found('hf:heed/one/folder/model.gguf'), 'model.gguf')
+  assert.equal(await found('hf:heed/stories:Q5_K_M'), 'split-Q5_K_M.gguf')
+  const requests = hub.requests.filter(({ url }) => url.startsWith('/api/'))
+  assert.equal(requests.length, 5)
+})
+
+test('says what there is instead of what is not', async () => {
+  const { options } = use
+  const download = source => () => modelStore.download(source, options)
+  await rejectsWith('invalid-argument', /no Q2_K.*There are: Q4_0, Q5_K_M, Q8_0/, download('hf:heed/stories:Q2_K'))
+  await rejectsWith('invalid-argument', /Which model.*Q4_0, Q5_K_M, Q8_0/, download('hf:heed/stories'))
+  await rejectsWith('invalid-argument', /no file missing\.gguf/, download('hf:heed/stories/missing.gguf'))
+  await rejectsWith('network', /404/, download('hf:heed/nowhere:Q4_0'))
+  await rejectsWith('invalid-argument', /OWNER/, download('hf:heed'))
+})
+
+test('asks for another revision, and takes it for another model', async () => {
+  const { hub, options } = use
+  await modelStore.download('hf:heed/one', { hub: { ...options.hub, revision: 'v1/next' } })
+  assert.ok(hub.requests.some(({ url }) => url === '/api/models/heed/one/tree/v1%2Fnext?recursive=true'))
+  assert.equal(await modelStore.has('hf:heed/one', options), false)
+})
+
+test('refuses sources and options that make no sense', async () => {
+  await rejectsWith('invalid-argument', /import/, () => loadModel(new Blob([stories]), { cache: true }))
+  await rejectsWith('invalid-argument', /"cached"/, () => loadModel('hf:a/b', { cached: true }))
+  await rejectsWith('invalid-argument', /sha256-/, () => loadModel('hf:a/b', { integrity: 'abc' }))
+  await rejectsWith('invalid-argument', /"tokens"/, () => loadModel('hf:a/b', { hub: { tokens: 'x' } }))
+  await rejectsWith('invalid-argument', /address/, () => loadModel('hf:a/b', { hub: { endpoint: 'ftp://x' } }))
+  await rejectsWith('invalid-argument', /download: source/, () => modelStore.download(new Blob([])))
+  await rejectsWith('invalid-argument', /"hubs"/, () => modelStore.has('hf:a/b', { hubs: {} }))
+})

@@ -1,0 +1,68 @@
+// Several who want the same model at once: workers of one process, and processes. One downloads, the others wait.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { test } from 'node:test'
+import { loadModel, modelStore } from 'heed'
+import { defaultModelBytes, rejectsWith } from '../package/support.mjs'
+import { useHub } from './support.mjs'
+
+const stories = defaultModelBytes()
+const use = useHub({ 'heed/stories': { 'stories.gguf': stories } })
+const source = 'hf:heed/stories/stories.gguf'
+
+/** Another process that loads the model, and says what it wrote. */
+function loadElsewhere(endpoint) {
+  const script = `import { loadModel } from 'heed'
+    const model = await loadModel('${source}', { cache: true, hub: { endpoint: '${endpoint}' } })
+    process.stdout.write((await model.generate('Once', { maxTokens: 5, seed: 1 })).text)
+    await model.dispose()`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', data => { text += data })
+  return { child, text: new Promise(resolve => child.on('close', () => resolve(text))) }
+}
+
+test('three workers and two processes are served by one download', async () => {
+  const { hub, options } = use
+  hub.behaviour.bytesPerMs = 2000
+  const phases = new Set()
+  const elsewhere = [loadElsewhere(hub.endpoint), loadElsewhere(hub.endpoint)]
+  const here = [0, 1, 2].map(async () => {
+    const model = await loadModel(source, { ...options, cache: true, onProgress: ({ phase }) => phases.add(phase) })
+    const { text } = await model.generate('Once', { maxTokens: 5, seed: 1 })
+    await model.dispose()
+    return text
+  })
+  const texts = await Promise.all([...here, ...elsewhere.map(({ text }) => text)])
+  assert.equal(new Set(texts).size, 1)
+  assert.ok(texts[0].length > 0)
+  assert.equal(hub.served, stories.length)
+  assert.ok(phases.has('wait'))
+})
+
+test('a process that dies while others wait is followed by one of them', async () => {
+  const { hub, options } = use
+  hub.behaviour.bytesPerMs = 1000
+  const first = loadElsewhere(hub.endpoint)
+  let died
+  hub.breaks = [{ at: 1.4e6, how: () => { died = first.child.kill('SIGKILL') } }]
+  while (hub.served === 0) await new Promise(resolve => setTimeout(resolve, 10))
+  const cached = []
+  const model = await loadModel(source, { ...options, cache: true, onProgress: progress => cached.push(progress.cached) })
+  await model.dispose()
+  assert.equal(died, true)
+  assert.ok(Math.max(...cached) >= 2 ** 20)
+  assert.ok(hub.served < stories.length + 2 ** 20, `${hub.served} bytes were sent`)
+})
+
+test('what is being downloaded is not deleted', async () => {
+  const { hub, options } = use
+  hub.behaviour.bytesPerMs = 500
+  const controller = new AbortController()
+  const downloading = modelStore.download(source, { ...options, signal: controller.signal })
+  while (hub.served < 5e5) await new Promise(resolve => setTimeout(resolve, 10))
+  await rejectsWith('io', /in use/, () => modelStore.delete(source, { hub: options.hub }))
+  controller.abort()
+  await rejectsWith('aborted', /./, downloading)
+  assert.equal(await modelStore.delete(source, { hub: options.hub }), true)
+})

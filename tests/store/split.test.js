@@ -1,0 +1,106 @@
+// Models that are split into parts are read as one, wherever the parts are; what is wrong with a set is named.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { loadModel, modelStore } from 'heed'
+import { defaultModelBytes, hash, rejectsWith, withModel } from '../package/support.mjs'
+import { sha256, splitModel } from '../support/gguf_files.mjs'
+import { useHub } from './support.mjs'
+
+const stories = defaultModelBytes()
+const parts = splitModel(stories, 5, 'stories-Q8_0')
+const names = Object.keys(parts)
+const folder = mkdtempSync(join(tmpdir(), 'heed-parts-'))
+for (const [name, bytes] of Object.entries(parts)) writeFileSync(join(folder, name), bytes)
+after(() => rmSync(folder, { recursive: true }))
+
+const changed = (change, name = 'stories-Q8_0') => splitModel(stories, 5, name, change)
+const use = useHub({
+  'heed/split': { ...parts, 'README.md': Buffer.from('#') },
+  'heed/holes': Object.fromEntries(Object.entries(parts).filter((_, index) => index !== 3)),
+  'heed/foreign': { ...parts, [names[2]]: Object.values(changed(keys => ({ ...keys, tensors: 9 })))[2] },
+})
+
+const files = () => names.map(name => new File([parts[name]], name))
+const logits = async model => hash(await model.logits([1, 5, 9], { positions: 'all' }))
+
+test('a set gives the same bits as the file that it was, from everywhere', async () => {
+  const { hub, options } = use
+  const expected = await withModel(undefined, {}, logits)
+  const address = hub.address('heed/split', names[0])
+  const sources = {
+    'a hub': ['hf:heed/split:Q8_0', options],
+    'a hub, kept': ['hf:heed/split:Q8_0', { ...options, cache: true }],
+    'the store': ['hf:heed/split:Q8_0', { ...options, cache: true }],
+    'an address of its first part': [address],
+    'an address of another part': [hub.address('heed/split', names[3])],
+    'addresses': [names.map(name => hub.address('heed/split', name))],
+    'addresses, kept': [address, { cache: true }],
+    'Files in any order': [files().toReversed()],
+    'a path': [join(folder, names[0])],
+    'paths': [names.map(name => join(folder, name))],
+  }
+  for (const [name, [source, load]] of Object.entries(sources)) {
+    assert.equal(await withModel(source, load, logits), expected, name)
+  }
+  assert.equal((await modelStore.list()).length, 2)
+  const imported = await modelStore.import(files())
+  assert.equal(imported.source, 'store:stories-Q8_0.gguf')
+  assert.equal(await withModel(imported.source, {}, logits), expected)
+})
+
+test('a set is kept part by part, each with its sum', async () => {
+  const { hub, options } = use
+  hub.breaks = [{ at: 1000, how: 'reset', path: names[2] }, { at: 90_000, how: 'end', path: names[4] }]
+  const model = await modelStore.download('hf:heed/split:Q8_0', options)
+  assert.deepEqual(model.parts.map(({ name, sha256: sum, complete }) => [name, sum, complete]),
+    names.map(name => [name, sha256(parts[name]), true]))
+  assert.equal(model.bytes, names.reduce((sum, name) => sum + parts[name].length, 0))
+  assert.equal(model.name, 'stories-Q8_0.gguf')
+  assert.ok(hub.served < model.bytes * 1.02 + 2 ** 20)
+})
+
+test('what does not fit is refused before the parts are fetched', async () => {
+  const { hub, options } = use
+  await rejectsWith('out-of-memory', /\d/, () => loadModel('hf:heed/split:Q8_0', { ...options, memoryLimit: 100_000 }))
+  assert.ok(hub.served < stories.length, `${hub.served} bytes were sent`)
+})
+
+const renamed = (set, index, name) => new File([Object.values(set)[index]], name)
+const wrongSets = {
+  'a part is missing': [() => files().filter((_, index) => index !== 1), /no part 2\b/],
+  'two parts are missing': [() => files().filter((_, index) => index !== 1 && index !== 4), /no part 2, 5/],
+  'a part is there twice': [() => [...files(), renamed(parts, 2, 'copy.gguf')], /copy\.gguf and stories.*00003.*both part 3/],
+  'one is of a set of another size': [() => [...files().slice(1), renamed(splitModel(stories, 3, 'other'), 0, 'other.gguf')], /other\.gguf.*set of/],
+  'one is of a model with other tensors': [
+    () => files().with(2, renamed(changed(keys => ({ ...keys, tensors: 9 })), 2, 'alien.gguf')), /alien\.gguf.*tensors\.count/],
+  'one has tensors of another': [
+    () => files().with(2, renamed(changed((keys, part) => part === 0 ? { ...keys, no: 2 } : keys), 0, 'twin.gguf')), /twin\.gguf/],
+  'one is no part': [() => [...files().slice(1), new File([stories], 'whole.gguf')], /whole\.gguf.*no part/],
+  'one is no model': [() => [...files().slice(1), new File(['hello, hello, hello, hello'], 'text.gguf')], /text\.gguf.*GGUF/],
+  'a part alone': [() => files()[1], /no part 1, 3, 4, 5/],
+  'a number that is too large': [() => [renamed(changed(keys => ({ ...keys, no: keys.no + 4 })), 1, 'far.gguf'), ...files().slice(1)], /far\.gguf.*part 6 of 5/],
+}
+for (const [name, [source, message]] of Object.entries(wrongSets)) {
+  test(`says what is wrong where ${name}`, () => rejectsWith('invalid-file', message, () => loadModel(source())))
+}
+
+test('says what is wrong with a set on a hub or on the disk', async () => {
+  const { hub, options } = use
+  await rejectsWith('invalid-argument', /no file.*00004-of-00005/, () => loadModel('hf:heed/holes:Q8_0', options))
+  await rejectsWith('network', /00004-of-00005.*404/, () => loadModel(hub.address('heed/holes', names[0])))
+  await rejectsWith('invalid-file', /00003.*tensors\.count/, () => modelStore.download('hf:heed/foreign:Q8_0', options))
+  await rejectsWith('invalid-file', /00003.*tensors\.count/, () => loadModel('hf:heed/foreign:Q8_0', { ...options, cache: true }))
+  assert.deepEqual((await modelStore.list()).filter(({ complete }) => complete), [])
+  rmSync(join(folder, names[1]))
+  await rejectsWith('io', /00002-of-00005/, () => loadModel(join(folder, names[0])))
+})
+
+test('refuses what cannot be parts', async () => {
+  await rejectsWith('invalid-argument', /parts/, () => loadModel([]))
+  await rejectsWith('invalid-argument', /parts/, () => loadModel([stories, stories]))
+  await rejectsWith('invalid-argument', /2 sums for 1 file/, () => loadModel(
+    new File([stories], 'model.gguf'), { integrity: [0, 1].map(() => `sha256-${sha256(stories)}`) }))
+})

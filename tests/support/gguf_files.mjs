@@ -1,0 +1,111 @@
+// GGUF files for tests of downloads: of any size, and parts that a model is split into.
+import { createHash } from 'node:crypto'
+import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
+
+export const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
+
+/** Bytes that differ everywhere, the same ones for the same seed. */
+function noise(length, seed) {
+  const words = new Uint32Array(Math.ceil(length / 4))
+  let state = seed * 2654435761 >>> 0 || 1
+  for (let i = 0; i < words.length; i++) {
+    state ^= state << 13
+    state ^= state >>> 17
+    words[i] = state ^= state << 5
+  }
+  return Buffer.from(words.buffer, 0, length)
+}
+
+/** A file of about `bytes` bytes with one tensor: downloads take it for a model, the engine does not. */
+export function blankModel(bytes, seed = 1) {
+  const columns = Math.ceil(bytes / 4096)
+  const header = ggufHeader({ 'general.architecture': ['string', 'llama'], 'general.name': ['string', `noise ${seed}`] },
+    [{ name: 'noise', shape: [1024, columns], type: 'f32', bytes: columns * 4096 }])
+  return Buffer.concat([header, noise(columns * 4096, seed)])
+}
+
+/** Reads as much of a header as splitting needs: where keys and tensors lie. */
+function readHeader(file) {
+  let at = 4
+  const u32 = () => file.readUInt32LE((at += 4) - 4)
+  const u64 = () => Number(file.readBigUInt64LE((at += 8) - 8))
+  const text = () => {
+    const length = u64()
+    return file.toString('utf8', at, at += length)
+  }
+  const sizes = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
+  const skip = type => {
+    if (type === 8) return text()
+    if (type !== 9) return at += sizes[type]
+    const of = u32()
+    for (let left = u64(); left > 0; left--) skip(of)
+  }
+  u32()
+  const [tensorCount, pairCount] = [u64(), u64()]
+  const pairs = Array.from({ length: pairCount }, () => {
+    const start = at
+    text()
+    skip(u32())
+    return file.subarray(start, at)
+  })
+  const tensors = Array.from({ length: tensorCount }, () => {
+    const start = at
+    const name = text()
+    for (let left = u32(); left > 0; left--) u64()
+    u32()
+    return { name, bytes: file.subarray(start, at), offset: u64() }
+  })
+  const dataStart = paddedTo(at)
+  const ends = [...tensors.map(({ offset }) => offset), file.length - dataStart].sort((a, b) => a - b)
+  for (const tensor of tensors) {
+    const end = ends.find(end => end > tensor.offset)
+    tensor.data = file.subarray(dataStart + tensor.offset, dataStart + end)
+  }
+  return { pairs, tensors }
+}
+
+const u32 = value => Buffer.from(Uint32Array.of(value).buffer)
+const u64 = value => Buffer.from(BigUint64Array.of(BigInt(value)).buffer)
+const pair = (key, type, value) => Buffer.concat([u64(key.length), Buffer.from(key), u32(type), value])
+const padded = bytes => Buffer.concat([bytes, Buffer.alloc(paddedTo(bytes.length) - bytes.length)])
+
+/**
+ * The same model in a file that is longer by `gap` bytes: a hole before its last tensor. Returns what comes before the hole, what
+ * comes after, and where that lies.
+ */
+export function stretchModel(file, gap) {
+  const { pairs, tensors } = readHeader(file)
+  const last = tensors.reduce((a, b) => a.offset > b.offset ? a : b)
+  const directory = tensors.flatMap(({ bytes, offset, ...tensor }) => [bytes, u64(tensor.name === last.name ? offset + gap : offset)])
+  const header = padded(Buffer.concat(
+    [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(pairs.length), ...pairs, ...directory]))
+  const dataStart = file.length - last.data.length - last.offset
+  const before = Buffer.concat([header, file.subarray(dataStart, dataStart + last.offset)])
+  return { before, after: last.data, at: before.length + gap }
+}
+
+/** Cuts a model into parts as gguf-split does: {name: bytes}. `change(keys, part)` may alter split.no, count and tensors. */
+export function splitModel(file, count, title = 'model', change = keys => keys) {
+  const { pairs, tensors } = readHeader(file)
+  const each = Math.ceil(tensors.length / count)
+  return Object.fromEntries(Array.from({ length: count }, (_, part) => {
+    const own = tensors.slice(part * each, (part + 1) * each)
+    const keys = change({ no: part, count, tensors: tensors.length }, part)
+    const all = [
+      ...(part === 0 ? pairs : []),
+      pair('split.no', 2, Buffer.from(Uint16Array.of(keys.no).buffer)),
+      pair('split.count', 2, Buffer.from(Uint16Array.of(keys.count).buffer)),
+      pair('split.tensors.count', 5, u32(keys.tensors)),
+    ]
+    let offset = 0
+    const directory = own.flatMap(({ bytes, data }) => {
+      const entry = [bytes, u64(offset)]
+      offset += paddedTo(data.length)
+      return entry
+    })
+    const header = padded(Buffer.concat([Buffer.from('GGUF'), u32(3), u64(own.length), u64(all.length), ...all, ...directory]))
+    const number = String(part + 1).padStart(5, '0')
+    const name = `${title}-${number}-of-${String(count).padStart(5, '0')}.gguf`
+    return [name, Buffer.concat([header, ...own.map(({ data }) => padded(data))])]
+  }))
+}

@@ -1,0 +1,22 @@
+// Packages of npm as scripts for pages without a bundler.
+import { build } from 'rolldown'
+import { inRoot } from '../../tools/paths.mjs'
+
+/** The code of one module that exports what these packages, or files of ours, export. */
+export async function pageModule(...inputs) {
+  const entry = inRoot('page-module.js')  // which there is not
+  const { output: [{ code }] } = await build({
+    input: entry,
+    platform: 'browser',
+    write: false,
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    plugins: [{
+      name: 'page-module',
+      resolveId: id => id === entry ? id : undefined,
+      load: id => id === entry ? inputs.map(name => `export * from '${name}'`).join('\n') : undefined,
+    }],
+    onLog(level, log) { if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message) },
+    output: { format: 'es', codeSplitting: false },
+  })
+  return code
+}

@@ -1,0 +1,71 @@
+// `npm run bench -- store`: what keeping a model costs at its first load, and gains at the second, in a browser. Medians of runs,
+// each in a fresh browser.
+import { startBrowser } from '../browsers/index.mjs'
+import { buildPackage } from '../build-package.mjs'
+import { step } from '../toolchain/steps.mjs'
+import { medians } from './medians.mjs'
+import { chosenModels } from './models/chosen.mjs'
+import { serveSlowly } from './network.mjs'
+import { figure, table } from './report.mjs'
+import { serveBench } from './site.mjs'
+
+/** Each figure twice, the better one counts: the first fills the system's caches. */
+async function measure({ url, model, options: { browser: name, threads, simd } }) {
+  const browser = await startBrowser(name)
+  try {
+    const page = await browser.open(url)
+    const call = (name, argument) => page.evaluate(async ({ name, argument }) =>
+      (await import('./store.js'))[name](argument), { name, argument })
+    const load = cache => call('load', { url: model, threads, simd, cache })
+    const fresh = [], keeping = [], kept = [], read = []
+    for (let round = 0; round < 2; round++) {
+      fresh.push(await load(false))
+      await call('clear')
+      keeping.push(await load(true))
+      kept.push(await load(true))
+      read.push(await call('read'))
+    }
+    const best = times => Math.min(...times)
+    return {
+      freshMs: best(fresh), keepingMs: best(keeping), keptMs: best(kept), readMs: best(read), listMs: await call('list'),
+      keepingToFresh: best(keeping) / best(fresh), keptToRead: best(kept) / best(read),
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+function print(name, { threads, browser, rate }, figures) {
+  const { freshMs, keepingMs, keptMs, readMs, listMs, keepingToFresh, keptToRead } = figures
+  const rows = [
+    [`${name}, ${threads} threads, ${browser}`, '', ''],
+    ['first load, ms', figure(freshMs), `at ${rate} MB/s`],
+    ['first load, and kept', figure(keepingMs), `${figure(keepingToFresh)} x without`],
+    ['load of what is kept', figure(keptMs), `${figure(keptToRead)} x its file read into memory`],
+    ['its file, read into memory', figure(readMs), ''],
+    ['list', figure(listMs), ''],
+  ]
+  console.log(`\n${table(rows, [0, 2])}\n`)
+}
+
+export async function benchStore(options, toolchain) {
+  await buildPackage(toolchain)
+  const models = await chosenModels(options, toolchain)
+  const site = await serveBench({})
+  const results = []
+  try {
+    for (const { name, path } of models) {
+      const runs = []
+      const network = await serveSlowly(path, options.rate)
+      await step(`${name}: ${options.runs} runs`, async () => {
+        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, model: network.url, options }))
+      }).finally(network.close)
+      const figures = medians(runs)
+      print(name, options, figures)
+      results.push({ model: name, figures, runs })
+    }
+  } finally {
+    await site.close()
+  }
+  return results
+}
