@@ -1,7 +1,9 @@
 // The page: a model, and a viewer that shows what it attends to, in texts or in pictures.
 import { defineViewer, HeedViewer } from 'heed/viewer'
+import { ChatView } from './chat/chat-view.js'
+import { type Room, Rooms } from './chat/rooms.js'
 import { showFacts } from './model/facts.js'
-import { kindOf } from './model/kind.js'
+import { chats, kindOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
 import { closeSources, fromAddress, fromFile, offerSources } from './model/sources.js'
@@ -13,13 +15,19 @@ import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { TextView } from './text-view.js'
 import { promptsFor } from './writing/prompt.js'
+import { Sampling } from './writing/sampling.js'
 
 const embedded: Source = { name: 'the story model of this page' }
 
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
 const slot = new ModelSlot()
-const texts = new TextView(viewer, () => use(slot.source ?? embedded))
+const sampling = new Sampling()
+const reload = () => use(slot.source ?? embedded)
+const texts = new TextView(viewer, sampling, reload)
+const chat = new ChatView(viewer, sampling, reload)
+const rooms = new Rooms(room => enter(room))
+if (readLink(location.hash)) rooms.open('text')  // which the link leads to
 const pictures = new PictureView(viewer)
 
 async function use(source: Source): Promise<void> {
@@ -29,6 +37,24 @@ async function use(source: Source): Promise<void> {
   } catch (error) {
     notify(explain(source.name, error))
   }
+}
+
+/** Leaves the one room, and enters the other: there is one viewer for both. */
+function enter(room: Room): void {
+  if (room === 'chat') {
+    texts.rest()
+    chat.enter()
+  } else {
+    chat.leave()
+    texts.wake()
+  }
+  skipTo(room === 'chat' ? 'message' : 'prompt', room === 'chat' ? 'message' : 'prompt')
+}
+
+function skipTo(id: string, name: string): void {
+  const skip = byId('skip', HTMLAnchorElement)
+  skip.href = `#${id}`
+  skip.textContent = `Skip to the ${name}`
 }
 
 /** A file that the reader dropped: a picture for the model in use, or another model. */
@@ -43,7 +69,9 @@ async function follow(hash: string): Promise<void> {
   const link = readLink(hash)
   const address = link?.model && fromAddress(link.model)
   if (!slot.model.value || address && address.data !== slot.source?.data) await use(address || embedded)
-  if (link && slot.model.value && !slot.model.value.info.sees) await texts.follow(link)
+  if (!link || !slot.model.value || slot.model.value.info.sees) return
+  rooms.open('text')
+  await texts.follow(link)
 }
 
 viewer.addEventListener('error', ({ error }) => notify(explain('The model', error)))
@@ -53,17 +81,17 @@ slot.model.watch(model => {
   closeSources()
   const kind = kindOf(model.info)
   viewer.model = model
+  void chat.use(chats(model.info) ? model : undefined, promptsFor(slot.source === embedded ? 'stories' : 'chats'))
+  rooms.offer(chats(model.info))
   if (kind === 'sees') {
     texts.hide()
+    skipTo('viewer', 'picture')
     pictures.use(model, slot.source?.example)
   } else {
     pictures.hide()
     const own = slot.source?.example?.texts?.map(text => [text] as const)
     texts.use(model, kind, own ?? promptsFor(slot.source === embedded ? 'stories' : kind))
   }
-  const skip = byId('skip', HTMLAnchorElement)
-  skip.href = kind === 'sees' ? '#viewer' : '#prompt'
-  skip.textContent = `Skip to the ${kind === 'sees' ? 'picture' : 'prompt'}`
 })
 showLoading(slot)
 offerSources(use, open)
@@ -77,6 +105,7 @@ Object.defineProperty(globalThis, 'heed', {
     get model() { return slot.model.value },
     get passage() { return viewer.passage },
     get versions() { return texts.versions },
+    get conversation() { return chat.conversation },
     get attention() { return viewer.model?.info.sees ? undefined : viewer.attention },
     get picture() { return pictures.picture },
     get pictureAttention() { return viewer.model?.info.sees ? viewer.attention : undefined },

@@ -36,16 +36,19 @@ export class TextView {
   readonly #outcome = byId('outcome', HTMLDivElement)
   readonly #writeButton = byId('write', HTMLButtonElement)
   readonly #oneSentence = byId('one-sentence', HTMLInputElement)
-  readonly #sampling = new Sampling()
+  readonly #sampling: Sampling
   readonly #prompt = new PromptBox(() => this.#read())
   readonly #telling: Telling
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
   #model?: Model
+  /** The text that was looked at when another room was entered; nothing where this one is open. The page begins in the other. */
+  #left?: { readonly version?: Version } = {}
 
   /** `reload` loads a model that broke down again. */
-  constructor(viewer: HeedViewer, reload: () => Promise<void>) {
+  constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
     this.#viewer = viewer
+    this.#sampling = sampling
     this.#reload = reload
     this.#prompt.offer(promptsFor('stories'))  // those of the model that comes first, before it is there
     new Stage(viewer, this.versions)
@@ -70,20 +73,41 @@ export class TextView {
     this.#leave()
     this.#model = model
     this.#kind = kind
-    this.#place.hidden = this.#outcome.hidden = false
-    this.#texts.hidden = kind === 'reads'
     this.#writeButton.disabled = false
     byId('prompt-label', HTMLLabelElement).textContent = words[kind].prompt
     byId('writing', HTMLDivElement).hidden = byId('sampling-details', HTMLDetailsElement).hidden = kind === 'reads'
-    this.#goOn.offer(kind === 'writes')
     this.#prompt.offer(examples)
+    this.#show(!this.#left)
     this.#read()
   }
 
   hide(): void {
     this.#leave()
-    this.#goOn.offer(false)
-    this.#place.hidden = this.#texts.hidden = this.#outcome.hidden = true
+    this.#show(false)
+  }
+
+  /** Leaves the viewer to another room. Texts stay, and go on being written. */
+  rest(): void {
+    if (this.#left) return
+    this.#left = { version: this.versions.current }
+    this.versions.leave()
+    this.#show(false)
+  }
+
+  /** Comes back, to what was looked at. */
+  wake(): void {
+    const left = this.#left
+    if (!left) return
+    this.#left = undefined
+    this.#show(true)
+    if (left.version && this.versions.list.value.includes(left.version)) this.versions.show(left.version)
+    else this.#showPrompt()
+  }
+
+  #show(isShown: boolean): void {
+    this.#place.hidden = this.#outcome.hidden = !isShown
+    this.#texts.hidden = !isShown || this.#kind === 'reads'
+    this.#goOn.offer(isShown && this.#kind === 'writes')
   }
 
   /** What of the page a link would have to say, or why none can; `source` is where the model is from. */
@@ -132,14 +156,14 @@ export class TextView {
   #read(): void {
     const { text } = this.#prompt
     const { current } = this.versions
-    if (!this.#model || current && !current.outcome || text === this.#viewer.passage.prompt) return
+    if (!this.#model || this.#left || current && !current.outcome || text === this.#viewer.passage.prompt) return
     if (current) this.versions.leave()
     else this.#showPrompt()
   }
 
   /** Where no text is looked at, it is the prompt. */
   #showPrompt(): void {
-    if (!this.#model) return
+    if (!this.#model || this.#left) return
     this.#telling.say(words[this.#kind].invitation)
     this.#viewer.show(this.#prompt.text)
   }

@@ -1,6 +1,7 @@
 // The page for everyone: by keyboard alone, on a narrow phone, in the dark, and under a strict policy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openChat, say } from './chatting.mjs'
 import { assertCalm, openPage, sample, visitPage, write, written } from './page.mjs'
 
 const { browser, site } = await visitPage()
@@ -156,6 +157,81 @@ for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
   })
 }
 
+const call = '<tool_call>\n{"name": "roll_dice", "arguments": {"count": 2}}\n</tool_call>'
+const rich = `<think>\nLet me see.\n</think>\n\n# Title\n\n${'verylong'.repeat(30)} \`${'code'.repeat(40)}\`\n\n`
+  + `\`\`\`\n${'line '.repeat(60)}\n\`\`\`\n\n| ${'a '.repeat(30)} | b |\n|---|---|\n| ${'1 '.repeat(40)} | ${'2'.repeat(40)} |\n\n- [a link](https://example.org/${'x'.repeat(100)})\n\n${call}`
+
+test('a conversation by keyboard alone: said, looked at, edited, stepped through, stopped', async () => {
+  const page = await openChat(browser, site.url, ['First.', 'Second.'])
+  await page.focus('#skip')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'message')
+  await page.keyboard.type('One')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => heed.conversation.last?.ending && heed.attention)
+  await page.focus('#skip')
+  for (const selector of ['#rooms input', '#chat-new', '#system-button', '#raw-button', '#tools-button', '#chat-import', '#chat-log']) {
+    await tabTo(page, selector)
+  }
+  await tabTo(page, '[aria-label="Edit this message"]')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('Other')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => heed.conversation.path.value[0].text === 'Other' && heed.conversation.last.ending)
+  await page.focus('#chat-log')
+  await tabTo(page, '[aria-label="Previous version of this message"]')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.textContent('.said'), 'One')
+  await tabTo(page, '[aria-pressed]')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => heed.viewer.token !== undefined)
+  for (const selector of ['#message', '#send', '#passage', '#layer', '#heat-map']) await tabTo(page, selector)
+  assertCalm(page)
+  await page.close()
+})
+
+test('all of the chat is named', async () => {
+  const page = await openChat(browser, site.url, [rich, 'Done.'], { context: 8192 })
+  await sample(page, { maxTokens: '4000' })
+  await page.click('#tools-button')
+  await page.check('#tools-panel input')
+  await say(page, 'Show')
+  const unnamed = await page.evaluate(() => {
+    for (const panel of document.querySelectorAll('.chat-panel, .chat form, #chat-stop, #think-choice')) panel.hidden = false
+    const named = ({ labels, ariaLabel, textContent }) => labels?.length > 0 || ariaLabel || textContent.trim() !== ''
+    return everywhere('#chat :is(input, textarea, select, button, [role], section, ol[tabindex], pre, details)')
+      .filter(element => !element.closest('[hidden], [role=presentation], [role=status]') && !named(element))
+      .map(element => element.outerHTML)
+  })
+  assert.deepEqual(unnamed, [])
+  await page.close()
+})
+
+for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]) {
+  test(`nothing of a chat is wider than a window of ${width} pixels`, async () => {
+    const page = await openChat(browser, site.url, [rich, 'Done.'], { context: 8192 })
+    await page.setViewportSize({ width, height })
+    await sample(page, { maxTokens: '4000' })
+    await page.click('#tools-button')
+    await page.check('#tools-panel input')
+    await say(page, `A ${'very'.repeat(40)} long word`)
+    await page.click('[aria-label="Edit this message"]')
+    await page.click('#raw-button')
+    await page.evaluate(() => { for (const details of everywhere('details')) details.open = true })
+    const { wide, overflowing } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth,
+      overflowing: everywhere('#chat *, #rooms *')
+        .filter(element => !element.closest('.visually-hidden, .code pre, .table'))
+        .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5)
+        .map(element => element.id || element.className || element.tagName),
+    }))
+    assert.ok(wide <= width, `${wide} pixels wide`)
+    assert.deepEqual(overflowing, [])
+    await page.close()
+  })
+}
+
 /** The contrast of two colours, by the definition of WCAG 2. */
 const contrast = (one, other) => {
   const luminance = colour => {
@@ -171,7 +247,7 @@ for (const colorScheme of ['light', 'dark']) {
   test(`text stands out from what is behind it: ${colorScheme}`, async () => {
     const page = await openPage(browser, site.url)
     await page.emulateMedia({ colorScheme })
-    const { colours, strongest } = await page.evaluate(() => {
+    const { colours, strongest, mark } = await page.evaluate(() => {
       const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
       const style = getComputedStyle(document.documentElement)
       globalThis.colourIn = name => {
@@ -196,6 +272,7 @@ for (const colorScheme of ['light', 'dark']) {
       return {
         colours: Object.fromEntries(names.map(name => [name, paint(value(name))])),
         strongest: paint(value('paper'), globalThis.colourIn('--heed-glow')),
+        mark: paint(value('sheet'), value('glow')),
       }
     })
     for (const [text, behind] of [
@@ -210,6 +287,8 @@ for (const colorScheme of ['light', 'dark']) {
       assert.ok(ratio >= 3, `${line}: ${ratio.toFixed(2)}`)
     }
     assert.ok(contrast(colours.ink, strongest) >= 4.5, 'a token that is fully looked at')
+    assert.ok(contrast(colours.ink, mark) >= 4.5, 'a control token in the raw prompt')
+    assert.ok(contrast(colours.accent, colours.sheet) >= 4.5, 'what the model wrote there')
     await page.close()
   })
 }

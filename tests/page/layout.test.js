@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
+import { openChat } from './chatting.mjs'
 import { openPage, sample, visitPage, write, written } from './page.mjs'
 
 const { browser, site } = await visitPage()
@@ -38,7 +39,7 @@ for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
       }).observe({ type: 'layout-shift', buffered: true })
     })
     await page.goto(`http://localhost:${slow.address().port}/`)
-    await page.waitForFunction(() => globalThis.heed?.attention)
+    await page.waitForFunction(() => globalThis.heed?.model)
     await page.waitForFunction(() => /without a network/.test(document.getElementById('offline').textContent))
     await page.evaluate(() => new Promise(resolve => { requestAnimationFrame(() => setTimeout(resolve)) }))
     const shifts = await page.evaluate(() => globalThis.shifts)
@@ -88,5 +89,73 @@ test('on a phone the map is not far below, before and after a text is written', 
   assert.ok(await page.evaluate(() => globalThis.heed.passage.written.length) > 60, 'a long text')
   const { top } = await box(page, '#heat-map')
   assert.ok(top < 1200, `${top} pixels`)
+  await page.close()
+})
+
+for (const [width, height] of [[1280, 900], [390, 844]]) {
+  test(`an answer grows without moving anything in a window of ${width} pixels`, async () => {
+    const sentence = 'Some words of an answer that is long enough to fill more than the room that there is for it.'
+    const paragraphs = Array.from({ length: 14 }, (_, at) => `${at}. ${sentence}`).join('\n\n')
+    const page = await openChat(browser, site.url, [`<think>\n${sentence}\n</think>\n\n${paragraphs}`, 'Short.'], { context: 4096 })
+    await page.setViewportSize({ width, height })
+    await sample(page, { maxTokens: '4000' })
+    const places = () => page.evaluate(() => ['#chat-bar, .chat-bar', '#chat-log', '#message', '#send, #chat-stop', '#rooms', '#attention-title'].map(selector =>
+      everywhere(selector).map(element => Math.round(element.getBoundingClientRect().top + scrollY)).find(top => top > 0)))
+    const before = (await places()).slice(0, 5)
+    await page.evaluate(() => {
+      globalThis.shifts = []
+      new PerformanceObserver(list => {
+        for (const { value, hadRecentInput, sources } of list.getEntries()) {
+          shifts.push([value, hadRecentInput, sources.map(({ node, previousRect, currentRect }) =>
+            [node?.id || node?.className || node?.nodeName, previousRect.y, currentRect.y])])
+        }
+      }).observe({ type: 'layout-shift' })
+    })
+    // Not by hand: what a key or a click moves is not counted.
+    await page.waitForTimeout(600)
+    for (const text of ['One', 'Two']) {
+      await page.evaluate(text => {
+        const box = document.getElementById('message')
+        box.value = text
+        box.form.requestSubmit()
+      }, text)
+      await page.waitForFunction(() => heed.conversation.last.ending && heed.attention?.rows > 0)
+    }
+    await page.evaluate(() => new Promise(resolve => { requestAnimationFrame(() => setTimeout(resolve)) }))
+    assert.deepEqual((await places()).slice(0, 5), before)
+    const shifts = (await page.evaluate(() => globalThis.shifts)).filter(([, byHand]) => !byHand)
+    const total = shifts.reduce((sum, [value]) => sum + value, 0)
+    assert.ok(total < 0.05, `${total}: ${JSON.stringify(shifts)}`)
+    const end = await page.evaluate(() => {
+      const { scrollTop, scrollHeight, clientHeight } = document.getElementById('chat-log')
+      return scrollHeight - scrollTop - clientHeight
+    })
+    assert.ok(end < 2, 'the end is in sight')
+    await page.close()
+  })
+}
+
+test('who scrolled back in the conversation stays there while it grows', async () => {
+  const long = Array.from({ length: 60 }, (_, at) => `Line ${at} of it.`).join('\n\n')
+  const page = await openChat(browser, site.url, [long, long.replaceAll('Line', 'Row')], { context: 4096 })
+  await sample(page, { maxTokens: '4000' })
+  const ask = text => page.evaluate(text => {
+    const box = document.getElementById('message')
+    box.value = text
+    box.form.requestSubmit()
+  }, text)
+  await ask('One')
+  await page.waitForFunction(() => heed.conversation.last.ending)
+  await page.evaluate(() => {
+    const log = document.getElementById('chat-log')
+    heed.conversation.path.watch(path => {
+      const turn = path.at(-1)
+      if (path.length === 4 && !turn.ending) turn.changes.watch(count => { if (count === 3) log.scrollTop = 40 })
+    })
+  })
+  await ask('Two')
+  await page.waitForFunction(() => heed.conversation.path.value.length === 4 && heed.conversation.last.ending)
+  await page.evaluate(() => new Promise(resolve => { requestAnimationFrame(() => setTimeout(resolve)) }))
+  assert.ok(await page.evaluate(() => document.getElementById('chat-log').scrollTop) < 60)
   await page.close()
 })

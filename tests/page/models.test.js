@@ -250,26 +250,3 @@ test('an engine that breaks down is told of, and its model loaded again', async 
   assert.ok((await write(page)).length > 0)
   await page.close()
 })
-
-/** The same model with a chat template. What is put into the header keeps what follows it aligned. */
-function withChatTemplate(bytes) {
-  const key = Buffer.from('tokenizer.chat_template')
-  const entry = Buffer.alloc(96, ' ')
-  entry.writeBigUInt64LE(BigInt(key.length), 0)
-  key.copy(entry, 8)
-  entry.writeUInt32LE(8, 8 + key.length)  // the type: a string
-  entry.writeBigUInt64LE(BigInt(entry.length - key.length - 20), 12 + key.length)
-  const head = Buffer.from(bytes.subarray(0, 24))
-  head.writeBigUInt64LE(head.readBigUInt64LE(16) + 1n, 16)
-  return Buffer.concat([head, entry, bytes.subarray(24)])
-}
-
-test('of a model with a chat template the page says that it is not applied yet', async () => {
-  const page = await openPage(browser, site.url)
-  assert.equal(await page.getByText('chat templates are not applied yet').count(), 0)
-  await keep(page)
-  await drop(page, 'chat.gguf', withChatTemplate(defaultModelBytes()))
-  await changed(page)
-  assert.equal(await page.getByText('chat templates are not applied yet').count(), 1)
-  await page.close()
-})

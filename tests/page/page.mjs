@@ -35,8 +35,12 @@ export async function visitPage(browserOptions) {
   return { browser, site }
 }
 
-/** Waits until the page has a model and has read the prompt with it. */
-export const ready = page => page.waitForFunction(() => globalThis.heed?.model && globalThis.heed.attention)
+/** Waits until the page has a model, turns to its free text, and waits until the page has read the prompt. */
+export async function ready(page) {
+  await page.waitForFunction(() => globalThis.heed?.model)
+  await page.evaluate(() => document.querySelector('#rooms:not([hidden]) [value=text]')?.click())
+  await page.waitForFunction(() => globalThis.heed.attention)
+}
 
 /**
  * Opens the page and waits until it is ready, to write whole texts. In the page, `everywhere(selector)` gives the elements that
@@ -101,9 +105,10 @@ export const sample = (page, options) => page.evaluate(values => {
 /** Waits until the model has written and the attention of it all is there; returns the written text. */
 export async function written(page) {
   await page.waitForFunction(() => {
-    const { passage, attention } = globalThis.heed
+    const { passage, attention, model: { info } } = globalThis.heed
+    const shown = Math.min(Math.floor(384 * Math.sqrt(Math.max(32 / info.heads, 1))), info.contextLength)
     return passage.written.length > 0 && passage.promptTokens && globalThis.heed.versions.current?.outcome
-      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, 384, globalThis.heed.model.info.contextLength)
+      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, shown)
   })
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
 }

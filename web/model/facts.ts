@@ -39,10 +39,6 @@ function advice(info: ModelInfo): string[] {
     lines.push(
       'This page is not isolated from others, so the browser lends it one thread: all works, only slower.')
   }
-  if (info.chatTemplates.default !== undefined) {
-    lines.push(
-      'This is a chat model, but chat templates are not applied yet: it continues your text as it stands.')
-  }
   return lines
 }
 

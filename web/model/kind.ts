@@ -10,6 +10,9 @@ export function kindOf({ generates, embeds, sees }: ModelInfo): Kind {
   return embeds ? 'answers' : 'writes'
 }
 
+/** Whether one can have a conversation with it: it brings a template for them. */
+export const chats = (info: ModelInfo): boolean => kindOf(info) === 'writes' && info.chatTemplates.default !== undefined
+
 /** The kinds of attention that models of texts have, first what there is before anything is written. */
 export const attentionsOf: Record<Exclude<Kind, 'sees'>, readonly [AttentionOf, ...AttentionOf[]]> = {
   writes: ['decoder'],

@@ -14,6 +14,12 @@ const prompts = {
     ['Write a funny story about a king and a spoon.', 'a king and a spoon'],
     ['Write a story about a robot and a flower.', 'a robot and a flower'],
   ],
+  /** For others that chat. */
+  chats: [
+    ['Write a haiku about the sea.'],
+    ['Why is the sky blue?'],
+    ['Name three things that one can do with a paper clip.'],
+  ],
   /** For others that write: a beginning to go on from. */
   writes: [
     ['Once upon a time'],

@@ -26,7 +26,7 @@ const controls: readonly Control[] = [
   { option: 'repetitionPenalty', label: 'Repetition penalty', hint: '1 for none',
     min: 1, max: 2, step: 0.01, value: 1 },
   { option: 'maxTokens', label: 'Max tokens', hint: 'stop after this many',
-    min: 8, max: 1024, step: 8, value: 400 },
+    min: 8, max: 4096, step: 8, value: 400 },
 ]
 
 export class Sampling {

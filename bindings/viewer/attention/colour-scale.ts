@@ -32,5 +32,8 @@ export function readRamp(probe: HTMLElement): Ramp {
   })
 }
 
-export const colourOf = (ramp: Ramp, weight: number): Colour =>
+/** What of a ramp a weight is shown with: its colours, or what was made of them. */
+export const levelOf = <Level>(ramp: readonly Level[], weight: number): Level =>
   ramp[Math.round(strength(weight) * (ramp.length - 1))]!
+
+export const colourOf = (ramp: Ramp, weight: number): Colour => levelOf(ramp, weight)

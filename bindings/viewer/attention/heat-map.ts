@@ -1,6 +1,6 @@
 // One head's attention as a picture: a square for each column that a row may see, a whole number of device pixels wide.
 import { make } from '../support/dom.js'
-import { colourOf, readRamp } from './colour-scale.js'
+import { levelOf, readRamp } from './colour-scale.js'
 import type { Sight } from './layer-attention.js'
 
 /** Cells from this many CSS pixels on leave room for the tokens' texts, beside the rows and above the columns. */
@@ -36,7 +36,7 @@ export class HeatMap {
   /** The weights, a pixel each, for every redraw of the marks. */
   readonly #pixels = make('canvas')
   #picture?: Picture
-  /** A square's side, and the height of the columns' texts, in device pixels. */
+  /** A square's side, which is less than a pixel in long texts, and the height of the columns' texts, in device pixels. */
   #side = 0
   #top = 0
   #labelled = false
@@ -58,10 +58,10 @@ export class HeatMap {
     const withLabels = Math.min((width - texts) / columns.length, largestCell, highest)
     this.#labelled = withLabels >= labelledCell
     const side = this.#labelled ? withLabels : Math.min(width / columns.length, highest)
-    this.#side = Math.max(Math.floor(side * scale), 1)
+    this.#side = side * scale < 1 ? side * scale : Math.floor(side * scale)
     this.#top = this.#labelled && looksAhead(picture) ? Math.round(labelHeight * scale) : 0
-    this.canvas.width = this.#side * columns.length + (this.#labelled ? texts * scale : 0)
-    this.canvas.height = this.#top + this.#side * rows.length
+    this.canvas.width = Math.floor(this.#side * columns.length) + (this.#labelled ? texts * scale : 0)
+    this.canvas.height = this.#top + Math.floor(this.#side * rows.length)
     this.canvas.style.width = `${this.canvas.width / scale}px`
     this.#paint(picture)
     this.mark({})
@@ -76,7 +76,8 @@ export class HeatMap {
     if (!picture) return
     const side = this.#side
     context.translate(0, this.#top)
-    context.imageSmoothingEnabled = false
+    context.imageSmoothingEnabled = side < 1
+    context.imageSmoothingQuality = 'high'
     context.drawImage(this.#pixels, 0, 0, side * picture.columns.length, side * picture.rows.length)
     if (this.#labelled) this.#label(picture, row, column)
     const line = Math.max(Math.round(devicePixelRatio), 1)
@@ -110,10 +111,11 @@ export class HeatMap {
     this.#pixels.height = rows.length
     const context = this.#pixels.getContext('2d')!
     const image = context.createImageData(columns.length, rows.length)
-    const ramp = readRamp(this.#probe)
+    const pixels = new Uint32Array(image.data.buffer)
+    const ramp = readRamp(this.#probe).map(colour => new Uint32Array(Uint8Array.of(...colour, 255).buffer)[0]!)
     sights.slice(0, shown).forEach(({ from, to }, row) => {
       for (let index = row * columns.length + from; index < row * columns.length + to; index++) {
-        image.data.set([...colourOf(ramp, weights[index]!), 255], index * 4)
+        pixels[index] = levelOf(ramp, weights[index]!)
       }
     })
     context.putImageData(image, 0, 0)

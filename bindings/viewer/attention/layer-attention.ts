@@ -98,7 +98,10 @@ export const sumOf = (weights: Float32Array) => weights.reduce((sum, weight) => 
 /** What a mask hides has weight 0 in every head; nothing else has, but for what is less than a float can say. */
 function sightOf(heads: readonly Float32Array[], row: number, columns: number): Sight {
   const start = row * columns
-  const isSeen = (column: number) => heads.some(weights => weights[start + column]! > 0)
+  const isSeen = (column: number) => {
+    for (const weights of heads) if (weights[start + column]! > 0) return true
+    return false
+  }
   let [from, to] = [0, columns]
   while (from < to && !isSeen(from)) from++
   while (to > from && !isSeen(to - 1)) to--
@@ -107,6 +110,8 @@ function sightOf(heads: readonly Float32Array[], row: number, columns: number): 
 
 export function meanOf(heads: readonly Float32Array[]): Float32Array {
   const mean = new Float32Array(heads[0]!.length)
-  for (const head of heads) head.forEach((weight, index) => { mean[index]! += weight / heads.length })
+  for (const head of heads) {
+    for (let index = 0; index < mean.length; index++) mean[index]! += head[index]! / heads.length
+  }
   return mean
 }

@@ -4,8 +4,12 @@ import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../
 import { takeApart } from '../text/take-apart.js'
 import { LayerAttention } from './layer-attention.js'
 
-/** Tokens whose attention is shown, at most: of a longer text, the first ones. */
-const mostTokens = 384
+/**
+ * Tokens whose attention is always shown: of a longer text, the first ones. Where a model has fewer heads than this, there are more,
+ * of as many weights in all.
+ */
+const sureTokens = 384
+const sureHeads = 32
 
 /** Weights of the layers remembered, together. */
 const mostWeights = 2 ** 24
@@ -86,7 +90,8 @@ const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
   passage.start ? [passage.promptTokens ?? [], answerOf(passage)] : [tokensOf(passage)]
 
 /** How many tokens of a text are shown: no more than the model can read at once. */
-export const tokensShown = ({ info }: Model) => Math.min(mostTokens, info.contextLength)
+export const tokensShown = ({ info }: Model) =>
+  Math.min(Math.floor(sureTokens * Math.sqrt(Math.max(sureHeads / info.heads, 1))), info.contextLength)
 
 export const isCovered = (model: Model, passage: Passage) =>
   textsOf(passage).every(text => text.length <= tokensShown(model))

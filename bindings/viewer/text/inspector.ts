@@ -45,6 +45,8 @@ export class TextInspector {
   /** Whether the layer is still the viewer's own choice: then it is to be one that attends. */
   #seeks = true
   #latest: Promise<void> | undefined
+  /** Whether the passage is another one than before, whose end is yet to be brought in sight. */
+  #isNew = false
   /** How often the passage has changed. */
   #shows = 0
 
@@ -107,6 +109,7 @@ export class TextInspector {
     if (!isMore || !passage.promptTokens) this.#reader.stop()
     if (!isMore) this.selection.value = nothing
     this.#take(passage)
+    this.#isNew ||= !isMore
     if (!isMore) this.#showLayer(undefined)
   }
 
@@ -138,6 +141,8 @@ export class TextInspector {
     const answers = this.#passage.written.length > 0 && this.#model?.info.decoderStart !== undefined
     if (answers && this.kinds.kind.value === 'encoder') this.kinds.kind.value = 'cross'
     this.inspect()
+    if (this.#isNew && this.#passage.written.length > 0) this.#view.bring(firstWritten(this.#passage))
+    this.#isNew = false
     await this.settle()
     if (shows === this.#shows) this.replay.start(firstWritten(this.#passage), this.#tokens.length)
   }
@@ -154,6 +159,7 @@ export class TextInspector {
 
   async #inspect(): Promise<void> {
     if (!this.#model) return
+    if (this.#passage.promptTokens && this.#tokens.length === 0) return this.#showLayer(undefined)  // nothing attends
     this.#map.wait()
     const layer = this.#choice.layer.value
     const asked = this.#passage
@@ -193,6 +199,7 @@ export class TextInspector {
       throw new RangeError(`The text has ${this.#tokens.length} tokens, and none at position ${token}`)
     }
     this.selection.value = token === undefined ? nothing : pin(this.#subjectOf(token))
+    if (token !== undefined) this.#view.scrollTo(token)
   }
 
   /** A token that was written is shown with the row before it, where it was chosen; any other with its own. */

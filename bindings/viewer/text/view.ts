@@ -21,6 +21,9 @@ export class TextView {
   #passage?: Passage
   #tokens: HTMLElement[] = []
   #marked = new Map<string, HTMLElement | undefined>()
+  /** The tokens that are shaded, and how many are not hidden: of a long text, only what changes is touched. */
+  #shaded: readonly HTMLElement[] = []
+  #revealed = Infinity
 
   /** `prefix` begins the ids of the tokens. */
   constructor(place: HTMLElement, prefix = 'token') {
@@ -48,6 +51,8 @@ export class TextView {
     this.#place.ariaBusy = `${!passage.promptTokens}`
     this.#place.replaceChildren()
     this.#tokens = []
+    this.#shaded = []
+    this.#revealed = Infinity
     if (!passage.promptTokens) this.#place.append(make('span', { className: 'typed' }, passage.prompt))
     for (const token of passage.promptTokens ?? []) this.#append(token)
     if (passage.start) this.#place.append(make('hr', { role: 'presentation' }))
@@ -62,13 +67,16 @@ export class TextView {
 
   #append(token: PassageToken): void {
     const element = tokenElement(token, this.#prefix, this.#tokens.length)
+    element.classList.toggle('to-come', this.#tokens.length >= this.#revealed)
     this.#tokens.push(element)
     this.#place.append(element)
   }
 
   /** Hides the tokens from a position on, in their places: they are still to come. */
   reveal(count: number): void {
-    this.#tokens.forEach((element, position) => element.classList.toggle('to-come', position >= count))
+    const [from, to] = [Math.min(count, this.#revealed), Math.max(count, this.#revealed)]
+    this.#revealed = count
+    for (const element of this.#tokens.slice(from, to)) element.classList.toggle('to-come', from === count)
   }
 
   /** Marks the tokens that another text begins with, too, and the first that it does not. */
@@ -81,11 +89,15 @@ export class TextView {
 
   shade({ subject, chooser, object, look }: Shading): void {
     const strongest = look?.weights.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
-    this.#tokens.forEach((element, index) => {
-      const weight = look?.weights[index - look.first] ?? 0
+    const shaded = look ? this.#tokens.slice(look.first, look.first + look.weights.length) : []
+    const stay = new Set(shaded)
+    for (const element of this.#shaded) if (!stay.has(element)) element.style.removeProperty('--weight')
+    shaded.forEach((element, index) => {
+      const weight = look!.weights[index]!
       if (weight > 0) element.style.setProperty('--weight', (weight / strongest).toFixed(3))
       else element.style.removeProperty('--weight')
     })
+    this.#shaded = shaded
     this.#marked.get('subject')?.setAttribute('aria-selected', 'false')
     this.#mark('subject', subject)
     this.#mark('chooser', chooser)
@@ -114,6 +126,12 @@ export class TextView {
     const [above, below] = [outer.top - inner.top, inner.bottom - outer.bottom]
     if (above > 0) this.#place.scrollTop -= above
     else if (below > 0) this.#place.scrollTop += below
+  }
+
+  /** Scrolls the text, and not the page, to where a token has some of what is before it above it. */
+  bring(token: number): void {
+    const element = this.element(token)
+    if (element) this.#place.scrollTop += element.getBoundingClientRect().top - this.#place.getBoundingClientRect().top - this.#place.clientHeight / 3
   }
 
   /** The token above or below another one, the nearest in the neighbouring line. */

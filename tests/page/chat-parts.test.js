@@ -1,0 +1,207 @@
+// The parts of an answer on the page: Markdown that can do no harm, reasoning that folds, tools that are called.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scriptedTemplate } from '../support/scripted_model.mjs'
+import { openChat, say, shown, whenWriting } from './chatting.mjs'
+import { assertCalm, sample, visitPage } from './page.mjs'
+
+const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
+const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
+const markdown = page => page.locator('#chat-log > :last-child .markdown').innerHTML()
+
+/** Shows a text as an answer that comes in pieces of `step` characters, a frame each. Resolves to what it is shown as. */
+const grow = (page, text, step) => page.evaluate(async ({ text, step }) => {
+  const turn = heed.conversation.answer(heed.conversation.say('Show'))
+  const piece = { kind: 'text', text: '' }
+  turn.pieces.push(piece)
+  globalThis.kept = new Set()
+  for (let at = 0; at < text.length; at += step) {
+    piece.text = text.slice(0, at + step)
+    turn.changes.value++
+    await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
+    const first = document.querySelector('#chat-log > :last-child .markdown > :first-child')
+    if (first && at > text.length / 2) kept.add(first)
+  }
+  turn.ending = { reason: 'stop' }
+  turn.changes.value++
+  return document.querySelector('#chat-log > :last-child .markdown').innerHTML
+}, { text, step })
+
+test('Markdown is shown as what it means', async () => {
+  const page = await openChat(browser, site.url, [
+    '# Title\n\nSome **bold**, *soft*, ~~gone~~ and `code`, AT&amp;T &copy.\n\n1. one\n2. two\n   - inner\n\n> quoted\n\n'
+    + '| a | b |\n|---|--:|\n| 1 | 2 |\n\n```js\nlet x = 1 < 2\n```\n\n- [x] done\n- [ ] open\n\n---\n\n[A link](https://example.org/a?b=1)'])
+  await say(page, 'Show')
+  const html = await markdown(page)
+  for (const part of ['<h3>Title</h3>', '<strong>bold</strong>', '<em>soft</em>', '<del>gone</del>', '<code>code</code>', 'AT&amp;T &amp;copy.',
+    '<ol start="1">', '<blockquote><p>quoted</p></blockquote>', '<td class="align-right">2</td>', 'let x = 1 &lt; 2', 'data-task="☑"', '<hr>',
+    '<a href="https://example.org/a?b=1" target="_blank" rel="noopener noreferrer"']) {
+    assert.ok(html.includes(part), `${part} in ${html}`)
+  }
+  assert.equal(await page.locator('.markdown li ul li').innerText(), 'inner')
+  assertCalm(page)
+  await page.close()
+})
+
+test('HTML, scripts and links that would run something are text, and nothing is fetched', async () => {
+  const harm = [
+    '<script>window.harmed = 1</script>', '<img src=x onerror="window.harmed = 2">', 'In line <b onclick="harmed=3">bold</b> <svg onload=harmed=4>',
+    '[run](javascript:harmed=5)', '[run](JaVaScRiPt&colon;harmed=6)', '[run](data:text/html,<script>harmed=7</script>)', '![picture](https://example.org/spy.png)',
+    '<iframe srcdoc="<script>parent.harmed=8</script>"></iframe>', '`<img src=x onerror=harmed=9>`', '```html"><img src=x onerror=harmed=10>\n<script>harmed=11</script>\n```',
+    '| <img src=x onerror=harmed=12> |\n|---|\n| <style>*{display:none}</style> |', '&lt;img src=x onerror=harmed=13&gt;', '<a href="javascript:harmed=14">x</a>',
+    '[a](<javascript:harmed=15>) [b](vbscript:x) [c](//example.org) <javascript:harmed=16>', '[ref]\n\n[ref]: javascript:harmed=17',
+  ].join('\n\n')
+  const page = await openChat(browser, site.url, [harm], { context: 4096 })
+  await sample(page, { maxTokens: '2000' })
+  const asked = []
+  page.on('request', request => asked.push(request.url()))
+  await say(page, `Mine, too: ${'<img src=x onerror="window.harmed=20"><script>harmed=21</script>'}`)
+  await page.waitForTimeout(200)
+  assert.equal(await page.evaluate(() => window.harmed), undefined)
+  const found = await page.locator('#chat-log').evaluate(log => ({
+    bad: log.querySelectorAll('script, img, svg, iframe, style, object, embed, form:not(.edit), [onclick], [onerror], [onload], [srcdoc], [style]').length,
+    links: [...log.querySelectorAll('a')].map(link => link.protocol),
+  }))
+  assert.equal(found.bad, 0)
+  assert.deepEqual(found.links.filter(protocol => !['http:', 'https:', 'mailto:'].includes(protocol)), [])
+  assert.ok((await page.locator('.markdown').innerText()).includes('<script>window.harmed = 1</script>'))
+  assert.match(await page.locator('.markdown a[href="https://example.org/spy.png"]').innerText(), /Picture: picture/)
+  assert.deepEqual(asked.filter(url => !url.startsWith(site.url) && !url.startsWith('blob:')), [])
+  for (const link of await page.locator('#chat-log a').all()) assert.equal(await link.getAttribute('rel'), 'noopener noreferrer')
+  assertCalm(page)
+  await page.close()
+})
+
+test('an answer that grows is shown as it would be at once, and what is whole is left alone', async () => {
+  const page = await openChat(browser, site.url, ['Fine.'])
+  const text = [
+    'A first paragraph\nof two lines.', '# A title', '- one\n- two\n\n  with a second paragraph\n  - inner\n- three', '1. first\n\n2. second\n3. third\n10. tenth',
+    '> a quote\n> of two\n\nlazy', '```js\nconst a = 1\n\nconst b = 2\n```', '| a | b |\n|---|---|\n| 1 | **2** |\n| 3 | 4 |', 'A title below\n===',
+    '~~~\nopen code\n~~~', 'Last, with **bold** and `code`.',
+  ].join('\n\n')
+  const whole = await grow(page, text, text.length)
+  for (const step of [1, 2, 7, 31]) {
+    assert.equal(await grow(page, text, step), whole, `in steps of ${step}`)
+    if (step === 1) assert.equal(await page.evaluate(() => kept.size), 1, 'the first paragraph is the same element throughout')
+  }
+  // A long block of code grows by what is new.
+  await grow(page, `\`\`\`\n${'x'.repeat(500)}\n\`\`\`\n`, 20)
+  assert.equal(await page.evaluate(() => kept.size), 1)
+  assertCalm(page)
+  await page.close()
+})
+
+test('an answer that ends inside a block of code, a list or a word of Markdown is shown as far as it is', async () => {
+  const page = await openChat(browser, site.url, ['Fine.'])
+  for (const [text, shown] of [['```js\nlet', /<code>let<\/code>/], ['- one\n- tw', /<li>.*one.*<\/li><li>.*tw.*<\/li>/], ['Some **bo', /Some \*\*bo/]]) {
+    assert.match(await grow(page, text, 3), shown)
+  }
+  await page.close()
+})
+
+test('reasoning is open while it is written, then folds and says how long it was', async () => {
+  const page = await openChat(browser, site.url, ['<think>\nLet me see.\n</think>\n\nYes.'])
+  await say(page, 'Well?')
+  assert.match(await page.textContent('.reasoning summary'), /^Reasoned for [\d.]+ m?s, \d+ tokens$/)
+  assert.equal((await page.textContent('.reasoning p')).trim(), 'Let me see.')
+  assert.ok(await page.locator('.reasoning p').isHidden())
+  assert.equal(await markdown(page), '<p>Yes.</p>')
+  await page.click('.reasoning summary')
+  assert.ok(await page.locator('.reasoning p').isVisible())
+  // The same, stretched, to see what it was before.
+  const states = await page.evaluate(async () => {
+    const turn = heed.conversation.answer(heed.conversation.say('And?'))
+    const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
+    const piece = { kind: 'reasoning', text: 'Let me', tokens: 2, ms: 1500, done: false }
+    const states = []
+    const look = async () => {
+      turn.changes.value++
+      await frame()
+      const details = document.querySelector('#chat-log > :last-child .reasoning')
+      states.push([details.open, details.querySelector('summary').textContent, details.querySelector('p').textContent])
+    }
+    turn.pieces.push(piece)
+    await look()
+    Object.assign(piece, { text: 'Let me see.', tokens: 4, done: true })
+    turn.pieces.push({ kind: 'text', text: 'Yes.' })
+    await look()
+    turn.ending = { reason: 'stop' }
+    await look()
+    return states
+  })
+  assert.deepEqual(states, [
+    [true, 'Reasoning…', 'Let me'], [false, 'Reasoned for 1.5 s, 4 tokens', 'Let me see.'], [false, 'Reasoned for 1.5 s, 4 tokens', 'Let me see.']])
+  assertCalm(page)
+  await page.close()
+})
+
+test('reasoning that is stopped folds, too', async () => {
+  const page = await openChat(browser, site.url, [`<think>\n${'Let me see. '.repeat(80)}\n</think>\n\nYes.`])
+  await sample(page, { maxTokens: '2000' })
+  await whenWriting(page, () => document.getElementById('chat-stop').click())
+  await page.fill('#message', 'Well?')
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => heed.conversation.last?.ending?.reason === 'abort')
+  assert.match(await page.textContent('.reasoning summary'), /^Reasoned for/)
+  assert.equal(await page.evaluate(() => document.querySelector('.reasoning').open), false)
+  await page.close()
+})
+
+test('whether to reason is asked where the template can be told, and told', async () => {
+  const template = scriptedTemplate.replace("{%- if add_generation_prompt %}", "{%- if add_generation_prompt %}{% if enable_thinking is defined %}THINK={{ enable_thinking }}\n{% endif %}")
+  const page = await openChat(browser, site.url, ['Yes.', 'No.', 'Well.'], { template })
+  await page.waitForSelector('#think-choice:not([hidden])')
+  for (const [choice, told] of [['auto', /<\|im_end\|>\n<\|im_start\|>assistant/], ['on', /THINK=True/], ['off', /THINK=False/]]) {
+    await page.selectOption('#think', choice)
+    await say(page, choice)
+    assert.match(await page.evaluate(() => heed.model.detokenize(heed.conversation.last.steps[0].promptIds, { special: true })), told)
+  }
+  await page.close()
+  const plain = await openChat(browser, site.url, ['Yes.'])
+  assert.ok(await plain.locator('#think-choice').isHidden())
+  await plain.close()
+})
+
+test('tools are off at first; those that are lent are called, and shown with what they gave', async () => {
+  const turns = [call('calculate', { expression: '(2 + 3) * 4^2' }), 'It is 80.', call('calculate', { expression: '1 / (2' }), 'Sorry.', 'No tools.']
+  const page = await openChat(browser, site.url, turns)
+  await page.click('#tools-button')
+  const boxes = page.locator('#tools-panel input')
+  assert.deepEqual(await boxes.evaluateAll(all => all.map(box => box.checked)), [false, false, false])
+  await page.getByLabel('Arithmetic').check()
+  await page.getByLabel('Rolling dice').check()
+  await say(page, 'How much?')
+  const told = await page.evaluate(() => heed.model.detokenize(heed.conversation.last.steps[0].promptIds, { special: true }))
+  assert.match(told, /"calculate".*/s)
+  assert.match(told, /roll_dice/)
+  assert.doesNotMatch(told, /current_time/)
+  assert.match((await shown(page))[1], /^Tool calculate gave:\s+\{"expression":"\(2 \+ 3\) \* 4\^2"\}\s+80\s+It is 80\.$/)
+  await say(page, 'And?')
+  assert.match((await shown(page)).at(-1), /^Tool calculate failed:.*bracket is not closed.*Sorry\.$/s)
+  for (const box of await boxes.all()) await box.uncheck()
+  await say(page, 'And now?')
+  assert.doesNotMatch(await page.evaluate(() => heed.model.detokenize(heed.conversation.last.steps[0].promptIds, { special: true })), /<tools>/)
+  assertCalm(page)
+  await page.close()
+})
+
+test('each tool does what it says', async () => {
+  const turns = [call('roll_dice', { count: 3, sides: 8 }), 'Rolled.', call('current_time', { time_zone: 'Europe/Zurich' }), 'Told.',
+    call('roll_dice', { count: 1000 }), 'No.', call('current_time', { time_zone: 'Nowhere/Land' }), 'No.']
+  const page = await openChat(browser, site.url, turns, { context: 4096 })
+  await page.click('#tools-button')
+  for (const box of await page.locator('#tools-panel input').all()) await box.check()
+  const results = []
+  for (const text of ['Roll', 'Time', 'Many', 'Where']) {
+    await say(page, text)
+    results.push(await page.evaluate(() => heed.conversation.last.pieces.find(({ kind }) => kind === 'call').result))
+  }
+  const { rolls, total } = JSON.parse(results[0])
+  assert.equal(rolls.length, 3)
+  assert.ok(rolls.every(roll => Number.isInteger(roll) && roll >= 1 && roll <= 8))
+  assert.equal(total, rolls[0] + rolls[1] + rolls[2])
+  assert.equal(JSON.parse(results[1]).time_zone, 'Europe/Zurich')
+  assert.match(results[2], /from 1 to 100/)
+  assert.match(results[3], /error/)
+  await page.close()
+})

@@ -1,0 +1,105 @@
+// One answer being written: what the model says, as it says it, becomes pieces of a turn.
+import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
+import { explain } from '../support/notices.js'
+import type { Conversation } from './conversation.js'
+import type { AnswerTurn, Call, Piece } from './turns.js'
+
+/** Most probable tokens to ask for in place of each one written. */
+const alternatives = 8
+
+/** Resolves when the answer is there, whole or not. Gives the error where the model could not write it. */
+export async function write(
+  model: Model, conversation: Conversation, turn: AnswerTurn, options: ChatOptions, signal: AbortSignal,
+): Promise<HeedError | undefined> {
+  const pieces = new Pieces(turn)
+  const chat = model.chat(conversation.messagesTo(turn.before), {
+    topLogprobs: alternatives, ...options, signal, onToken: () => pieces.count(),
+  })
+  try {
+    for await (const event of chat) {
+      if (event.type === 'step') turn.steps.push(event.step)
+      else pieces.add(event)
+      turn.changes.value++
+    }
+    const { messages, finishReason, seed, steps, usage } = await chat
+    turn.messages = messages
+    const { decodeTokensPerSecond } = steps.at(-1)!.generation.timings
+    turn.ending = {
+      reason: finishReason, isFull: finishReason === 'context', seed,
+      tokens: usage.generatedTokens, tokensPerSecond: decodeTokensPerSecond,
+    }
+    return undefined
+  } catch (thrown) {
+    const error = HeedError.from(thrown)
+    // What there is of it stays.
+    const text = turn.pieces.flatMap(piece => piece.kind === 'text' ? [piece.text] : []).join('')
+    turn.messages = text === '' ? [] : [{ role: 'assistant', content: text }]
+    turn.ending = { reason: 'error', error: explain('The model', error), isFull: error.code === 'context-overflow' }
+    return error
+  } finally {
+    pieces.end()
+    turn.changes.value++
+  }
+}
+
+/** Puts together what comes in bits. */
+class Pieces {
+  readonly #all: Piece[]
+  #began = 0
+
+  constructor(turn: AnswerTurn) {
+    this.#all = turn.pieces
+  }
+
+  /** A token was written. */
+  count(): void {
+    const last = this.#all.at(-1)
+    if (last?.kind === 'reasoning' && !last.done) last.tokens++
+  }
+
+  add(event: Exclude<ChatEvent, { type: 'step' }>): void {
+    switch (event.type) {
+      case 'text': return void (this.#open('text', () => ({ kind: 'text', text: '' })).text += event.delta)
+      case 'reasoning': {
+        const piece = this.#open('reasoning', () => {
+          this.#began = performance.now()
+          return { kind: 'reasoning', text: '', tokens: 1, ms: 0, done: false }
+        })
+        piece.text += event.delta
+        piece.ms = performance.now() - this.#began
+        return
+      }
+      case 'tool-call-start':
+        this.end()
+        return void this.#all.push({ kind: 'call', id: event.id, name: event.name, given: '' })
+      case 'tool-call-delta': return void (this.#call(event.id).given += event.delta)
+      case 'tool-call': {
+        const call = this.#call(event.id)
+        call.given = event.text
+        if (event.error) Object.assign(call, { result: event.error, isError: true })
+        return
+      }
+      case 'tool-result':
+        return void Object.assign(this.#call(event.id), { result: event.content, isError: event.isError })
+    }
+  }
+
+  /** The reasoning, if there was any, is over. */
+  end(): void {
+    const last = this.#all.at(-1)
+    if (last?.kind === 'reasoning') last.done = true
+  }
+
+  #open<Kind extends 'text' | 'reasoning'>(kind: Kind, make: () => Extract<Piece, { kind: Kind }>): Extract<Piece, { kind: Kind }> {
+    const last = this.#all.at(-1)
+    if (last?.kind === kind) return last as Extract<Piece, { kind: Kind }>
+    this.end()
+    const made = make()
+    this.#all.push(made)
+    return made
+  }
+
+  #call(id: string): Call {
+    return this.#all.find((piece): piece is Call => piece.kind === 'call' && piece.id === id)!
+  }
+}

@@ -1,0 +1,77 @@
+// An answer: its pieces as they come, how it ended, and what can be done with it.
+import { make } from '../../support/dom.js'
+import { plural, rate } from '../../support/format.js'
+import type { AnswerTurn, Ending } from '../turns.js'
+import { type Bubble, button, copyButton, type Wishes } from './bubble.js'
+import { type PieceView, viewOf } from './pieces.js'
+import { makeStepper } from './stepper.js'
+
+const ends: Partial<Record<Ending['reason'], string>> = {
+  'length': 'It reached the number of tokens asked for.',
+  'context': 'The context is full: there is no room for more.',
+  'abort': 'Stopped.',
+  'tool-calls': 'It called tools again and again: this is where it ends.',
+}
+
+export interface AnswerBubble extends Bubble {
+  /** Says whether its attention is what is looked at. */
+  mark(isLookedAt: boolean): void
+}
+
+export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
+  const stepper = makeStepper(turn, (to, step) => wishes.choose(to, step))
+  const views: PieceView[] = []
+  const body = make('div', { className: 'answer' })
+  const waiting = make('p', { className: 'waiting' }, 'Reading…')
+  const note = make('p', { className: 'ending', hidden: true })
+  const look = button('Look at attention', () => wishes.look(turn))
+  const regenerate = button('Regenerate', () => {
+    if (turn.before?.role === 'user') wishes.answer(turn.before)
+  }, 'Regenerate this answer')
+  regenerate.hidden = turn.before?.role !== 'user'
+  const figures = make('span', { className: 'turn-figures' })
+  const actions = make('div', { className: 'turn-actions' },
+    stepper.place, regenerate, copyButton(turn), look, figures)
+  const place = make('li', { className: 'turn model-turn' },
+    make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, actions)
+  let ended: Ending | undefined
+
+  function showEnd(ending: Ending): void {
+    const { reason, error, isFull, tokens, tokensPerSecond = 0, seed } = ending
+    const isEmpty = turn.pieces.every(piece => piece.kind === 'text' && piece.text.trim() === '')
+    const sentence = error ?? ends[reason] ?? (isEmpty ? 'The model said nothing.' : undefined)
+    note.replaceChildren(...sentence ? [make('span', {}, sentence)] : [])
+    note.className = reason === 'error' ? 'ending notice' : 'ending'
+    note.role = reason === 'error' ? 'alert' : null
+    if (isFull) note.append(' ', button('Drop the oldest turns', () => wishes.makeRoom(turn)), ' ', button('Start anew', () => wishes.startAnew(turn)))
+    note.hidden = sentence === undefined
+    figures.textContent = tokens === undefined ? '' : `${plural(tokens, 'token')}${tokensPerSecond > 0 ? `, ${rate(tokensPerSecond)}` : ''}`
+    figures.title = seed === undefined ? '' : `Seed ${seed}`
+    look.hidden = turn.messages.length === 0
+  }
+
+  return {
+    place, stepper,
+    update() {
+      const { pieces, ending } = turn
+      for (const piece of pieces.slice(views.length)) {
+        const view = viewOf(piece)
+        views.push(view)
+        body.append(view.node)
+      }
+      for (const view of views) view.update(ending !== undefined)
+      waiting.hidden = pieces.length > 0 || ending !== undefined
+      place.classList.toggle('writing', ending === undefined)
+      place.classList.toggle('dropped', turn.isDropped)
+      place.ariaBusy = `${ending === undefined}`
+      actions.inert = ending === undefined
+      if (ending && ending !== ended) {
+        ended = ending
+        showEnd(ending)
+      }
+    },
+    mark(isLookedAt) {
+      look.ariaPressed = `${isLookedAt}`
+    },
+  }
+}

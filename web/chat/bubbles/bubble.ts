@@ -1,0 +1,35 @@
+// What bubbles share, and what can be done with them.
+import { make } from '../../support/dom.js'
+import { offerCopy } from '../copy.js'
+import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../turns.js'
+import type { Stepper } from './stepper.js'
+
+/** What a bubble asks for. */
+export interface Wishes {
+  edit(turn: UserTurn, text: string): void
+  /** Writes an answer, beside those that there are. */
+  answer(turn: UserTurn): void
+  look(turn: AnswerTurn): void
+  choose(turn: Turn, step: -1 | 1): void
+  makeRoom(turn: AnswerTurn): void
+  startAnew(turn: AnswerTurn): void
+}
+
+export interface Bubble {
+  readonly place: HTMLLIElement
+  readonly stepper: Stepper
+  /** Shows the turn as it is now. */
+  update(): void
+}
+
+export function button(name: string, press: () => void, label = name): HTMLButtonElement {
+  const made = make('button', { type: 'button', className: 'quiet', ariaLabel: label === name ? null : label }, name)
+  made.addEventListener('click', press)
+  return made
+}
+
+export function copyButton(turn: Turn): HTMLButtonElement {
+  const made = make('button', { type: 'button', className: 'quiet' }, 'Copy')
+  offerCopy(made, () => textOf(turn), 'Copy')
+  return made
+}

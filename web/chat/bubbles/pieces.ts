@@ -1,0 +1,70 @@
+// The parts of an answer as elements: text, reasoning that folds, calls of tools with what they gave.
+import { make } from '../../support/dom.js'
+import { milliseconds, plural } from '../../support/format.js'
+import { GrowingMarkdown } from '../markdown/growing.js'
+import type { Piece } from '../turns.js'
+
+export interface PieceView {
+  readonly node: HTMLElement
+  /** Shows the piece as it is now; `isWhole` where nothing more will come. */
+  update(isWhole: boolean): void
+}
+
+export function viewOf(piece: Piece): PieceView {
+  switch (piece.kind) {
+    case 'text': return textView(piece)
+    case 'reasoning': return reasoningView(piece)
+    case 'call': return callView(piece)
+  }
+}
+
+function textView(piece: Extract<Piece, { kind: 'text' }>): PieceView {
+  const node = make('div', { className: 'markdown', dir: 'auto' })
+  const markdown = new GrowingMarkdown(node)
+  return { node, update: () => markdown.show(piece.text) }
+}
+
+/** Open while it is written, so that one sees that something happens. */
+function reasoningView(piece: Extract<Piece, { kind: 'reasoning' }>): PieceView {
+  const summary = make('summary', {}, 'Reasoning…')
+  const text = document.createTextNode('')
+  const node = make('details', { className: 'reasoning', open: !piece.done }, summary, make('p', { dir: 'auto' }, text))
+  let isFolded = piece.done
+  return {
+    node,
+    update(isWhole) {
+      const whole = piece.text.trimStart()
+      text.appendData(whole.slice(text.data.length))
+      if (!piece.done && !isWhole) return
+      const { ms, tokens } = piece
+      summary.textContent = tokens > 0 ? `Reasoned for ${milliseconds(ms)}, ${plural(tokens, 'token')}` : 'Reasoning'
+      if (isFolded) return
+      isFolded = true
+      node.open = false
+    },
+  }
+}
+
+function callView(piece: Extract<Piece, { kind: 'call' }>): PieceView {
+  const given = make('pre', { tabIndex: 0, role: 'group', ariaLabel: `What ${piece.name} was called with` })
+  const gave = make('pre', { tabIndex: 0, role: 'group', hidden: true })
+  const state = make('span', {}, 'being called…')
+  const node = make('div', { className: 'call', role: 'group', ariaLabel: `Call of the tool ${piece.name}` },
+    make('p', {}, 'Tool ', make('b', {}, piece.name), ' ', state), given, gave)
+  return {
+    node,
+    update(isWhole) {
+      if (given.textContent !== piece.given) given.textContent = piece.given
+      const { result, isError = false } = piece
+      gave.hidden = result === undefined
+      if (result === undefined) {
+        if (isWhole) state.textContent = 'was not run'
+        return
+      }
+      state.textContent = isError ? 'failed:' : 'gave:'
+      gave.ariaLabel = `What ${piece.name} gave`
+      if (gave.textContent !== result) gave.textContent = result
+      node.classList.toggle('failed', isError)
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// Steps between the turns that stand in one place: "2 of 3", with an arrow on either side.
+import { make } from '../../support/dom.js'
+import type { Turn } from '../turns.js'
+
+export interface Stepper {
+  readonly place: HTMLElement
+  update(siblings: readonly Turn[]): void
+  /** Puts the focus on an arrow, or on the other where this one leads nowhere. */
+  focus(step: -1 | 1): void
+}
+
+/** `go` is called with the turn to look at, and the way that was gone. */
+export function makeStepper(turn: Turn, go: (to: Turn, step: -1 | 1) => void): Stepper {
+  let siblings: readonly Turn[] = []
+  const what = turn.role === 'user' ? 'message' : 'answer'
+  const arrow = (step: -1 | 1) => {
+    const button = make('button', { type: 'button', ariaLabel: `${step < 0 ? 'Previous' : 'Next'} version of this ${what}` }, step < 0 ? '‹' : '›')
+    button.addEventListener('click', () => {
+      const to = siblings[siblings.indexOf(turn) + step]
+      if (to) go(to, step)
+    })
+    return button
+  }
+  const [previous, next] = [arrow(-1), arrow(1)]
+  const text = make('span')
+  const place = make('span', { className: 'stepper', role: 'group', ariaLabel: `Versions of this ${what}` }, previous, text, next)
+  return {
+    place,
+    update(list) {
+      siblings = list
+      const at = list.indexOf(turn)
+      place.hidden = list.length < 2
+      text.textContent = `${at + 1} of ${list.length}`
+      previous.disabled = at <= 0
+      next.disabled = at >= list.length - 1
+    },
+    focus(step) {
+      const [wanted, other] = step < 0 ? [previous, next] : [next, previous]
+      ;(wanted.disabled ? other : wanted).focus()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// A message of the reader's, as it was typed, which can be edited: another one then stands beside it.
+import { make } from '../../support/dom.js'
+import type { UserTurn } from '../turns.js'
+import { type Bubble, button, copyButton, type Wishes } from './bubble.js'
+import { makeStepper } from './stepper.js'
+
+export function userBubble(turn: UserTurn, wishes: Wishes): Bubble {
+  const stepper = makeStepper(turn, (to, step) => wishes.choose(to, step))
+  const text = make('p', { className: 'said', dir: 'auto' }, turn.text)
+  const box = make('textarea', { rows: 2, ariaLabel: 'Your message', dir: 'auto' })
+  const edit = button('Edit', () => open(true), 'Edit this message')
+  const form = make('form', { className: 'edit', hidden: true }, box, make('div', { className: 'turn-actions' },
+    make('button', { type: 'submit' }, 'Send'), button('Cancel', () => open(false))))
+  const answer = button('Have it answered', () => wishes.answer(turn))
+  const actions = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
+  const place = make('li', { className: 'turn user' },
+    make('h3', { className: 'visually-hidden' }, 'You'), text, form, actions)
+
+  function open(isOpen: boolean): void {
+    form.hidden = !isOpen
+    text.hidden = actions.hidden = isOpen
+    if (!isOpen) return edit.focus()
+    box.value = turn.text
+    box.focus()
+  }
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    if (box.value.trim() === '') return
+    open(false)
+    wishes.edit(turn, box.value)
+  })
+  box.addEventListener('keydown', event => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      open(false)
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+      event.preventDefault()
+      form.requestSubmit()
+    }
+  })
+  return {
+    place, stepper,
+    update() {
+      place.classList.toggle('dropped', turn.isDropped)
+      answer.hidden = turn.after.length > 0
+    },
+  }
+}

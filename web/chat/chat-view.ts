@@ -1,0 +1,235 @@
+// The part of the page for models that chat: a conversation, what it is sent with, and its tokens in the viewer.
+import type { ChatOptions, Model } from 'heed'
+import type { HeedViewer } from 'heed/viewer'
+import { byId, make } from '../support/dom.js'
+import { clearNotices, explain, notify } from '../support/notices.js'
+import type { Prompt } from '../writing/prompt.js'
+import type { Sampling } from '../writing/sampling.js'
+import { write } from './answering.js'
+import { button, type Wishes } from './bubbles/bubble.js'
+import { Composer } from './composer.js'
+import { Conversation } from './conversation.js'
+import { exported, importInto } from './file.js'
+import { Log } from './log.js'
+import { Panels } from './panels.js'
+import { type Asking, runsOf } from './prompts.js'
+import { RawPrompt } from './raw-prompt.js'
+import { makeRoom } from './room-for-more.js'
+import { Stage } from './stage.js'
+import { Telling } from './telling.js'
+import { ToolList } from './tool-list.js'
+import { textOf, type UserTurn } from './turns.js'
+
+export class ChatView {
+  readonly conversation = new Conversation()
+  readonly #place = byId('chat', HTMLElement)
+  readonly #system = byId('system-message', HTMLTextAreaElement)
+  readonly #think = byId('think', HTMLSelectElement)
+  readonly #note = byId('chat-note', HTMLParagraphElement)
+  readonly #sampling: Sampling
+  readonly #reload: () => Promise<void>
+  readonly #composer = new Composer(text => this.#send(text), () => this.stop())
+  readonly #tools = new ToolList(() => this.#refreshRaw())
+  readonly #raw = new RawPrompt()
+  readonly #panels = new Panels(['system', 'raw', 'tools'], name => {
+    if (name === 'raw') this.#refreshRaw()
+    if (name === 'system') this.#system.focus()
+  })
+  readonly #telling = new Telling()
+  readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
+  readonly #log: Log
+  readonly #stage: Stage
+  #model?: Model
+  #running?: AbortController
+
+  /** `reload` loads a model that broke down again. */
+  constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
+    this.#sampling = sampling
+    this.#reload = reload
+    this.#log = new Log(this.conversation, this.#beginning, this.#wishes)
+    this.#stage = new Stage(viewer, this.conversation, () => this.#asking, {
+      onTurn: turn => this.#log.mark(turn),
+      onError: error => notify(explain('The model', error)),
+    })
+    this.conversation.path.watch(() => this.#refreshRaw())
+    this.#system.addEventListener('input', () => {
+      this.conversation.system = this.#system.value
+      this.#refreshRaw()
+    })
+    this.#think.addEventListener('change', () => this.#refreshRaw())
+    byId('chat-new', HTMLButtonElement).addEventListener('click', () => this.#startAnew())
+    byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.#export())
+    const file = byId('chat-file', HTMLInputElement)
+    byId('chat-import', HTMLButtonElement).addEventListener('click', () => file.click())
+    file.addEventListener('change', () => {
+      const [chosen] = file.files ?? []
+      if (chosen) void this.#import(chosen)
+      file.value = ''  // so that the same file can be chosen again
+    })
+    addEventListener('keydown', event => {
+      if (event.key === 'Escape' && !this.#place.hidden) this.stop()
+    })
+  }
+
+  /** Turns to a model, with messages to begin with; the conversation stays. Without a model, what is written ends. */
+  async use(model: Model | undefined, starters: readonly Prompt[]): Promise<void> {
+    this.stop()
+    this.#model = model
+    this.#composer.isReady = model !== undefined
+    if (!model) return
+    this.#starters.replaceChildren(...starters.map(([text]) => {
+      const starter = make('button', { type: 'button', className: 'example' }, text)
+      starter.addEventListener('click', () => {
+        this.#composer.focus()
+        this.#send(text)
+      })
+      return starter
+    }))
+    try {
+      const { info } = await model.chatTemplate()
+      if (model !== this.#model) return
+      this.#panels.offer('tools', info.supports.tools)
+      byId('think-choice', HTMLLabelElement).hidden = !info.supports.think
+    } catch (error) {
+      if (model === this.#model) notify(explain('The model', error))
+    }
+  }
+
+  enter(): void {
+    this.#place.hidden = false
+    this.#stage.use(this.#model)
+    this.#log.toEnd()
+  }
+
+  /** Leaves the viewer to another room. What is written goes on. */
+  leave(): void {
+    this.#place.hidden = true
+    this.#stage.use(undefined)
+  }
+
+  /** Ends the answer that is written. What there is of it stays. */
+  stop(): void {
+    this.#running?.abort()
+  }
+
+  get #beginning(): HTMLLIElement {
+    return make('li', { className: 'beginning' }, make('p', {}, 'Say something, and the model answers.'), this.#starters)
+  }
+
+  /** What the prompt depends on beside the conversation. */
+  get #asking(): Asking & Pick<ChatOptions, 'think' | 'tools'> {
+    const think = byId('think-choice', HTMLLabelElement).hidden ? 'auto' : this.#think.value
+    const tools = byId('tools-button', HTMLButtonElement).hidden ? [] : this.#tools.lent
+    return { tools, ...think !== 'auto' && { think: think === 'on' } }
+  }
+
+  get #wishes(): Wishes {
+    return {
+      edit: (turn, text) => this.#send(text, { before: turn.before }),
+      answer: turn => void this.#answer(turn),
+      look: turn => this.#stage.look(turn),
+      choose: (turn, step) => {
+        this.conversation.choose(turn)
+        this.#log.focusStepper(turn, step)
+      },
+      makeRoom: turn => void this.#makeRoom(turn.before?.role === 'user' ? turn.before : undefined),
+      startAnew: turn => {
+        const asked = turn.before ? textOf(turn.before) : ''
+        this.#startAnew()
+        if (this.#composer.text === '') this.#composer.text = asked
+      },
+    }
+  }
+
+  /** Says something at the end, or in another turn's place, and has it answered. Where it cannot be, the text comes back. */
+  #send(text: string, at: Pick<UserTurn, 'before'> = { before: this.conversation.last }): void {
+    if (!this.#model || !this.#sampling.check()) {
+      if (this.#composer.text === '') this.#composer.text = text
+      return
+    }
+    this.stop()
+    void this.#answer(this.conversation.say(text, at.before))
+  }
+
+  /** An answer beside others has a seed of its own: theirs would give the same. */
+  async #answer(asked: UserTurn): Promise<void> {
+    const model = this.#model
+    if (!model || !this.#sampling.check()) return
+    this.stop()
+    clearNotices()
+    this.#note.replaceChildren()
+    const running = this.#running = new AbortController()
+    const isFirst = asked.after.length === 0
+    const turn = this.conversation.answer(asked, { model })
+    this.#composer.isWriting = true
+    this.#log.toEnd()
+    this.#telling.follow(turn)
+    const { seed, ...settings } = this.#sampling.options
+    const error = await write(
+      model, this.conversation, turn, { ...settings, ...this.#asking, ...isFirst && { seed } }, running.signal)
+    if (this.#running === running) {
+      this.#running = undefined
+      this.#composer.isWriting = false
+    }
+    void this.#stage.refresh()
+    this.#refreshRaw()
+    if (error?.code === 'crashed' && model === this.#model) await this.#reload()
+  }
+
+  async #makeRoom(asked: UserTurn | undefined): Promise<void> {
+    const model = this.#model
+    if (!model || !asked) return
+    try {
+      if (await makeRoom(model, this.conversation, asked, this.#asking)) return await this.#answer(asked)
+      this.conversation.refresh()
+      this.#say('This message alone is longer than what the model can read. Edit it to make it shorter.')
+    } catch (error) {
+      notify(explain('The model', error))
+    }
+  }
+
+  /** A new conversation. The old one can be brought back until something is said. */
+  #startAnew(): void {
+    this.stop()
+    if (this.conversation.path.value.length > 0) {
+      const old = exported(this.conversation)
+      this.#say('This is a new conversation.', button('Bring back the old one', () => {
+        importInto(this.conversation, old)
+        this.#say('')
+      }))
+    }
+    this.conversation.clear()
+    this.#composer.focus()
+  }
+
+  #export(): void {
+    const href = URL.createObjectURL(new Blob([exported(this.conversation, this.#model?.info.name)], { type: 'application/json' }))
+    make('a', { href, download: 'conversation.json' }).click()
+    setTimeout(() => URL.revokeObjectURL(href), 60_000)
+  }
+
+  async #import(file: File): Promise<void> {
+    this.stop()
+    try {
+      importInto(this.conversation, await file.text())
+      this.#system.value = this.conversation.system
+      this.#say(`“${file.name}” is here.`)
+      this.#log.toEnd()
+    } catch (error) {
+      this.#say(`“${file.name}” is no conversation: ${(error as Error).message}.`)
+    }
+  }
+
+  #say(...content: (Node | string)[]): void {
+    this.#note.replaceChildren(...content.flatMap((part, at) => at === 0 ? [part] : [' ', part]))
+  }
+
+  /** The raw prompt, where it is shown: as far as the last turn that is whole. */
+  #refreshRaw(): void {
+    const model = this.#model
+    if (!model || !this.#panels.isOpen('raw')) return
+    const { last } = this.conversation
+    const whole = last?.role === 'assistant' && (!last.ending || last.messages.length === 0) ? last.before : last
+    void this.#raw.show(model, whole ? runsOf(model, this.conversation, whole, this.#asking) : Promise.resolve({ tokens: 0, runs: [] }))
+  }
+}

@@ -1,0 +1,112 @@
+// Conversations as JSON: with all their branches, and once more as the list of messages that other programs read.
+import type { ChatMessage } from 'heed'
+import type { Conversation } from './conversation.js'
+import type { Turn } from './turns.js'
+
+interface StoredTurn {
+  id: number
+  /** The turn that it follows; null at the beginning. */
+  after: number | null
+  /** Of the user one, of the model those that its answer is. */
+  messages: readonly ChatMessage[]
+  isDropped?: true
+}
+
+interface Stored {
+  format: 'heed-conversation'
+  version: 1
+  model?: string
+  system: string
+  /** What is looked at, as messages. */
+  messages: readonly ChatMessage[]
+  turns: readonly StoredTurn[]
+  /** The turns looked at. */
+  path: readonly number[]
+}
+
+export function exported(conversation: Conversation, model?: string): string {
+  const stored: Stored = {
+    format: 'heed-conversation', version: 1, model, system: conversation.system,
+    messages: conversation.messagesTo(conversation.last),
+    turns: conversation.turns.map(turn => ({
+      id: turn.id, after: turn.before?.id ?? null,
+      messages: turn.role === 'user' ? [{ role: 'user', content: turn.text }] : turn.messages,
+      ...turn.isDropped && { isDropped: true },
+    })),
+    path: conversation.path.value.map(({ id }) => id),
+  }
+  return JSON.stringify(stored, null, 2)
+}
+
+/** Fills an empty conversation. Throws an Error whose message says what is wrong; the conversation is then as it was. */
+export function importInto(conversation: Conversation, text: string): void {
+  const { system, turns, path } = read(text)
+  conversation.clear()
+  conversation.system = system
+  const made = new Map<number, Turn>()
+  for (const { id, after, messages, isDropped } of turns) {
+    const before = after === null ? undefined : made.get(after)
+    const [first] = messages
+    const turn = first?.role === 'user'
+      ? conversation.say(contentOf(first), before) : conversation.answer(before, { messages })
+    turn.isDropped = isDropped ?? false
+    made.set(id, turn)
+  }
+  const last = made.get(path.at(-1) ?? NaN)
+  if (last) conversation.choose(last)
+}
+
+const contentOf = ({ content }: ChatMessage): string =>
+  typeof content === 'string' ? content : (content ?? []).map(part => part.text ?? '').join('')
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+function isMessage(value: unknown): value is ChatMessage {
+  if (!isRecord(value) || typeof value.role !== 'string') return false
+  const { content, tool_calls: calls, reasoning_content: reasoning } = value
+  const hasContent = content === undefined || content === null || typeof content === 'string' || Array.isArray(content) && content.every(isRecord)
+  const hasCalls = calls === undefined || Array.isArray(calls) && calls.every(call =>
+    isRecord(call) && isRecord(call.function) && typeof call.function.name === 'string')
+  return hasContent && hasCalls && (reasoning === undefined || typeof reasoning === 'string')
+}
+
+function isTurn(value: unknown): value is StoredTurn {
+  return isRecord(value) && Number.isSafeInteger(value.id) && (value.after === null || Number.isSafeInteger(value.after))
+    && Array.isArray(value.messages) && value.messages.every(isMessage)
+}
+
+/** A file of this page's, or messages as others keep them. */
+function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Error('it is no JSON')
+  }
+  if (isRecord(value) && value.format === 'heed-conversation') {
+    const { version, system = '', turns, path = [] } = value
+    if (version !== 1) throw new Error(`it is of version ${String(version)}, which this page does not know`)
+    const ids = new Set<number | null>([null])
+    const isWhole = typeof system === 'string' && Array.isArray(path) && Array.isArray(turns) && turns.every(turn => {
+      if (!isTurn(turn) || ids.has(turn.id) || !ids.has(turn.after)) return false
+      return ids.add(turn.id)
+    })
+    if (!isWhole) throw new Error('its turns are not what they should be')
+    return { system: system as string, turns: turns as StoredTurn[], path: path as number[] }
+  }
+  const messages = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined
+  if (!Array.isArray(messages) || !messages.every(isMessage)) throw new Error('it has no messages')
+  return fromMessages(messages)
+}
+
+/** Each user's message is a turn, and all that follows up to the next one an answer. */
+function fromMessages(messages: readonly ChatMessage[]): Pick<Stored, 'system' | 'turns' | 'path'> {
+  const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
+  const turns: (StoredTurn & { messages: ChatMessage[] })[] = []
+  for (const message of messages.filter(message => !isSystem(message))) {
+    const last = turns.at(-1)
+    if (message.role !== 'user' && last && last.messages[0]!.role !== 'user') last.messages.push(message)
+    else turns.push({ id: turns.length, after: turns.length === 0 ? null : turns.length - 1, messages: [message] })
+  }
+  return { system: messages.filter(isSystem).map(contentOf).join('\n\n'), turns, path: [turns.length - 1] }
+}

@@ -1,0 +1,88 @@
+// The turns looked at, as bubbles one below the other; the end stays in sight while an answer grows, unless one scrolled away.
+import { byId } from '../support/dom.js'
+import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
+import type { Bubble, Wishes } from './bubbles/bubble.js'
+import { userBubble } from './bubbles/user-bubble.js'
+import type { Conversation } from './conversation.js'
+import { Frames } from './frames.js'
+import type { AnswerTurn, Turn } from './turns.js'
+
+/** Pixels from the end that still count as there. */
+const nearEnd = 48
+
+export class Log {
+  readonly #conversation: Conversation
+  readonly #wishes: Wishes
+  readonly #place = byId('chat-log', HTMLOListElement)
+  readonly #bubbles = new WeakMap<Turn, Bubble>()
+  readonly #changed = new Set<Turn>()
+  readonly #frames = new Frames(() => this.#paint())
+  #isAtEnd = true
+  #lookedAt?: AnswerTurn
+
+  /** What stands where nothing was said yet. */
+  readonly #beginning: HTMLLIElement
+
+  constructor(conversation: Conversation, beginning: HTMLLIElement, wishes: Wishes) {
+    this.#conversation = conversation
+    this.#beginning = beginning
+    this.#wishes = wishes
+    this.#place.addEventListener('scroll', () => {
+      const { scrollHeight, scrollTop, clientHeight } = this.#place
+      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd
+    })
+    conversation.path.watch(path => this.#show(path))
+  }
+
+  /** Goes to the end, and stays there. */
+  toEnd(): void {
+    this.#isAtEnd = true
+    this.#place.scrollTop = this.#place.scrollHeight
+  }
+
+  /** Puts the focus on an arrow beside a turn. */
+  focusStepper(turn: Turn, step: -1 | 1): void {
+    this.#bubbleOf(turn).stepper.focus(step)
+  }
+
+  /** Marks the answer whose attention is looked at. */
+  mark(turn: AnswerTurn | undefined): void {
+    if (this.#lookedAt) (this.#bubbleOf(this.#lookedAt) as AnswerBubble).mark(false)
+    this.#lookedAt = turn
+    if (turn) (this.#bubbleOf(turn) as AnswerBubble).mark(true)
+  }
+
+  /** Bubbles that stay are not moved: one may have the focus, or be edited. */
+  #show(path: readonly Turn[]): void {
+    const bubbles = path.map(turn => this.#bubbleOf(turn))
+    if (path.length === 0) return this.#place.replaceChildren(this.#beginning)
+    const places = new Set<Element>(bubbles.map(({ place }) => place))
+    for (const old of [...this.#place.children]) if (!places.has(old)) old.remove()
+    for (const { place } of bubbles) if (!place.isConnected) this.#place.append(place)
+    path.forEach((turn, at) => {
+      bubbles[at]!.stepper.update(this.#conversation.siblings(turn))
+      bubbles[at]!.update()
+    })
+  }
+
+  #bubbleOf(turn: Turn): Bubble {
+    const known = this.#bubbles.get(turn)
+    if (known) return known
+    const bubble = turn.role === 'user' ? userBubble(turn, this.#wishes) : answerBubble(turn, this.#wishes)
+    this.#bubbles.set(turn, bubble)
+    if (turn.role === 'assistant') {
+      turn.changes.watch(() => {
+        this.#changed.add(turn)
+        if (turn.ending) this.#frames.flush()
+        else this.#frames.request()
+      })
+    }
+    return bubble
+  }
+
+  #paint(): void {
+    for (const turn of this.#changed) this.#bubbles.get(turn)?.update()
+    this.#changed.clear()
+    if (this.#isAtEnd) this.#place.scrollTop = this.#place.scrollHeight
+  }
+}

@@ -1,0 +1,37 @@
+// The raw prompt: all that the model reads, with control tokens marked.
+import type { Model } from 'heed'
+import { byId, make } from '../support/dom.js'
+import { explain } from '../support/notices.js'
+import type { Counted, Run } from './prompts.js'
+
+export class RawPrompt {
+  readonly #text = byId('raw-prompt', HTMLPreElement)
+  readonly #count = byId('raw-prompt-count', HTMLParagraphElement)
+  #shows = 0
+
+  /** Shows a prompt once it is there; `model` is who they are for. */
+  async show(model: Model, prompt: Promise<Counted>): Promise<void> {
+    const show = ++this.#shows
+    let content: (Node | string)[]
+    let count: string
+    try {
+      const { tokens, runs } = await prompt
+      content = elements(runs)
+      count = `${tokens} of ${model.info.contextLength} tokens. What the template adds as control tokens is marked; the same characters in a message are only text.`
+    } catch (error) {
+      content = []
+      count = explain('The prompt', error)
+    }
+    if (show !== this.#shows) return
+    this.#text.replaceChildren(...content)
+    this.#count.textContent = count
+  }
+}
+
+const elements = (runs: readonly Run[]): (Node | string)[] => runs.map(({ kind, text }) => {
+  switch (kind) {
+    case 'control': return make('mark', { title: 'A control token' }, text)
+    case 'written': return make('b', { title: 'Written by the model' }, text)
+    case 'read': return text
+  }
+})

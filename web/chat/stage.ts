@@ -1,0 +1,80 @@
+// The conversation's tokens in the viewer, and what each one attends to: those that the last answer was written from, and its own,
+// or those of the answer that the reader chose.
+import type { Model } from 'heed'
+import { type HeedViewer, tokensOf } from 'heed/viewer'
+import type { Conversation } from './conversation.js'
+import { type Asking, passageOf } from './prompts.js'
+import type { AnswerTurn } from './turns.js'
+
+/** Tokens up to which a passage is shown without being asked for: more of them take longer to put up than a frame or two. */
+const mostUnasked = 1500
+
+const sizeOf = ({ steps }: AnswerTurn): number => {
+  const step = steps.at(-1)
+  return step ? step.promptIds.length + step.generation.tokens.length : 0
+}
+
+export class Stage {
+  readonly #viewer: HeedViewer
+  readonly #conversation: Conversation
+  readonly #asking: () => Asking
+  readonly #onTurn: (turn: AnswerTurn | undefined) => void
+  readonly #onError: (error: unknown) => void
+  #model?: Model
+  /** The answer that was asked for, as long as it is on the path. */
+  #wanted?: AnswerTurn
+  #shown?: AnswerTurn
+  #isEmpty = false
+  #shows = 0
+
+  /** `onTurn` is told which answer's attention is shown. */
+  constructor(
+    viewer: HeedViewer, conversation: Conversation, asking: () => Asking,
+    { onTurn, onError }: { onTurn: (turn: AnswerTurn | undefined) => void, onError: (error: unknown) => void },
+  ) {
+    this.#viewer = viewer
+    this.#conversation = conversation
+    this.#asking = asking
+    this.#onTurn = onTurn
+    this.#onError = onError
+    conversation.path.watch(() => this.refresh())
+  }
+
+  /** Shows conversations as this model reads them. Without one, it leaves the viewer alone. */
+  use(model: Model | undefined): void {
+    this.#model = model
+    this.#isEmpty = false
+    this.#shown = undefined
+    if (model) void this.refresh()
+  }
+
+  /** Turns to an answer, and holds the first token that was written in it. */
+  async look(turn: AnswerTurn): Promise<void> {
+    this.#wanted = turn
+    await this.refresh()
+    const { passage } = this.#viewer
+    const first = tokensOf(passage).length - passage.written.length
+    if (this.#shown === turn && passage.written.length > 0) this.#viewer.token = first
+  }
+
+  /** Shows what has changed. */
+  async refresh(): Promise<void> {
+    const model = this.#model
+    if (!model) return
+    const path = this.#conversation.path.value
+    if (this.#wanted && !path.includes(this.#wanted)) this.#wanted = undefined
+    const answers = path.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
+    const turn = this.#wanted ?? answers.findLast(answer => sizeOf(answer) <= mostUnasked)
+    if (turn ? turn === this.#shown : this.#isEmpty) return
+    const show = ++this.#shows
+    this.#shown = turn
+    this.#isEmpty = turn === undefined
+    this.#onTurn(turn)
+    try {
+      const passage = turn ? await passageOf(model, this.#conversation, turn, this.#asking()) : { prompt: '', promptTokens: [], written: [] }
+      if (show === this.#shows && model === this.#model) await this.#viewer.show(passage)
+    } catch (error) {
+      if (show === this.#shows && model === this.#model) this.#onError(error)
+    }
+  }
+}

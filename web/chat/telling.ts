@@ -1,0 +1,31 @@
+// What is spoken of an answer: its sentences as they come, its calls, and how it ended.
+import { byId } from '../support/dom.js'
+import { plural } from '../support/format.js'
+import { Announcer } from '../writing/announcer.js'
+import type { AnswerTurn } from './turns.js'
+
+export class Telling {
+  readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))
+  #turn?: AnswerTurn
+
+  /** Speaks this answer from now on, and no other. */
+  follow(turn: AnswerTurn): void {
+    this.#turn = turn
+    this.#announcer.start()
+    /** How much of each piece was spoken. */
+    const told: number[] = []
+    turn.changes.watch(() => {
+      if (turn !== this.#turn) return
+      turn.pieces.forEach((piece, at) => {
+        if (piece.kind === 'text') this.#announcer.add(piece.text.slice(told[at] ?? 0))
+        else if (told[at] === undefined) this.#announcer.say(piece.kind === 'call' ? `It calls ${piece.name}.` : 'It reasons.')
+        told[at] = piece.kind === 'text' ? piece.text.length : 1
+      })
+      if (!turn.ending) return
+      this.#announcer.end()
+      const { reason, tokens } = turn.ending
+      if (reason !== 'error') this.#announcer.say(`The answer ${reason === 'stop' ? 'is there' : 'ends here'}: ${plural(tokens ?? 0, 'token')}.`)
+      this.#turn = undefined
+    })
+  }
+}

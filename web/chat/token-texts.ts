@@ -1,0 +1,26 @@
+// The texts of a model's tokens, and which of them are control tokens: asked for once each.
+import type { Model } from 'heed'
+
+export interface TokenText {
+  readonly text: string
+  readonly isControl: boolean
+}
+
+const known = new WeakMap<Model, Map<number, Promise<TokenText>>>()
+
+/** In the order of the ids. */
+export function textsOf(model: Model, ids: readonly number[]): Promise<TokenText[]> {
+  const texts = known.get(model) ?? new Map<number, Promise<TokenText>>()
+  known.set(model, texts)
+  return Promise.all(ids.map(id => {
+    const text = texts.get(id) ?? ask(model, id)
+    texts.set(id, text)
+    return text
+  }))
+}
+
+/** A control token has no text but where it is asked for. */
+async function ask(model: Model, id: number): Promise<TokenText> {
+  const [plain, text] = await Promise.all([model.detokenize([id]), model.detokenize([id], { special: true })])
+  return { text, isControl: plain === '' && text.trim() !== '' }
+}
