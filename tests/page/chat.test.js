@@ -351,7 +351,7 @@ test('messages that end with a question are answered when asked for', async () =
 })
 
 test('a token of the second answer shows what it attended to across the conversation', async () => {
-  const page = await openChat(browser, site.url, ['First!', 'Second!'])
+  const page = await openChat(browser, site.url, ['First!', 'Second!', 'Third!'])
   await say(page, 'One')
   await say(page, 'Two')
   const { prompt, written, read } = await page.evaluate(() => {
@@ -375,6 +375,8 @@ test('a token of the second answer shows what it attended to across the conversa
   assert.equal(await first.getAttribute('aria-pressed'), 'true')
   assert.equal(await second.getAttribute('aria-pressed'), 'false')
   assert.ok(await page.evaluate(() => heed.viewer.token === heed.passage.promptTokens.length))
+  await say(page, 'Three')
+  assert.match(await page.textContent('#passage'), /One.*Two.*Three/s, 'the last answer again')
   assertCalm(page)
   await page.close()
 })
