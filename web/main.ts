@@ -2,6 +2,9 @@
 import { defineViewer, HeedViewer } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
+import { offerKeeping } from './library/keep-file.js'
+import { Library } from './library/library.js'
+import { showLibrary } from './library/list.js'
 import { showFacts } from './model/facts.js'
 import { chats, kindOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
@@ -21,7 +24,8 @@ const embedded: Source = { name: 'the story model of this page' }
 
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
-const slot = new ModelSlot()
+const library = new Library()
+const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
 const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
@@ -93,7 +97,9 @@ slot.model.watch(model => {
     texts.use(model, kind, own ?? promptsFor(slot.source === embedded ? 'stories' : kind))
   }
 })
-showLoading(slot)
+showLoading(slot, use)
+showLibrary(library, slot, use)
+offerKeeping(library, slot)
 offerSources(use, open)
 offerSharing(() => texts.state(slot.source?.data))
 addEventListener('hashchange', () => follow(location.hash))
@@ -114,4 +120,5 @@ Object.defineProperty(globalThis, 'heed', {
 
 await needIsolation()
 await follow(location.hash)
+await library.refresh().catch(() => {})  // it is looked at again when it is opened
 await keepForOffline(byId('offline', HTMLSpanElement))
