@@ -15,6 +15,7 @@ import { PictureView } from './picture-view.js'
 import { readLink } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
+import { bytes } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { TextView } from './text-view.js'
 import { promptsFor } from './writing/prompt.js'
@@ -36,10 +37,13 @@ const pictures = new PictureView(viewer)
 
 async function use(source: Source): Promise<void> {
   clearNotices()
+  if (slot.model.value) closeSources()  // how far it is shows above
   try {
     await slot.load(source)
   } catch (error) {
     notify(explain(source.name, error))
+    const part = source.cache ? await library.partOf(source).catch(() => 0) : 0
+    if (part > 0) notify(`${explain(source.name, error)} What came of it, ${bytes(part)}, is kept: “Use another model” goes on with it.`)
   }
 }
 

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
-import { assertCalm, openPage, ready, sample, servePage, write } from './page.mjs'
+import { assertCalm, changed, keep, openPage, ready, sample, servePage, write } from './page.mjs'
 
 /** Runs a test with a browser of its own and a page served as `options` say. */
 const visit = (options, body) => async () => {
@@ -140,8 +140,9 @@ test('the worker keeps the files of the page, nothing else, and clears away thos
     await ready(page)
     await page.click('.other-models summary')
     await page.fill('#url', `${site.url}mine.gguf`)
+    await keep(page)
     await page.click('#address button')
-    await page.waitForFunction(() => !document.getElementById('other-models').open)  // it is loaded
+    await changed(page)
     const [names, urls] = await page.evaluate(async () => {
       const names = await caches.keys()
       const requests = await Promise.all(names.map(async name => (await caches.open(name)).keys()))

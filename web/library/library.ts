@@ -37,6 +37,13 @@ export class Library {
     if (turn === this.#latest) this.kept.value = { models, room }
   }
 
+  /** How many bytes of a source are there, of one that did not come as a whole. */
+  async partOf({ data }: Source): Promise<number> {
+    await this.refresh()
+    const model = this.kept.value?.models.find(({ source, complete }) => source === data && !complete)
+    return model?.bytes ?? 0
+  }
+
   async delete(model: StoredModel): Promise<void> {
     await modelStore.delete(model).finally(() => this.refresh())
   }

@@ -7,8 +7,8 @@ import { explain, notify } from '../support/notices.js'
 import { type Kept, type Library, sourceOf } from './library.js'
 
 function describe({ bytes: there, total, complete, lastUsed }: StoredModel): string {
-  const size = complete ? bytes(there) : total === undefined ? `${bytes(there)} are there` : `${bytes(there)} of ${bytes(total)} are there`
-  return lastUsed ? `${size}, last used ${daysAgo(lastUsed)}` : size
+  const size = complete ? bytes(there) : `${bytes(there)} of ${total === undefined ? 'it' : bytes(total)}`
+  return lastUsed ? `${size}, used ${daysAgo(lastUsed)}` : size
 }
 
 function describeRoom({ models, room: { models: used, usage = 0, quota } }: Kept): string {
@@ -22,7 +22,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
   const list = byId('kept', HTMLUListElement)
   const room = byId('kept-room', HTMLParagraphElement)
   const news = byId('kept-news', HTMLParagraphElement)
-  const refresh = () => library.refresh().catch(error => notify(explain('The list of models that are kept', error)))
+  const refresh = () => library.refresh().catch((error: unknown) => notify(explain('The list of models that are kept', error)))
 
   library.kept.watch(kept => {
     place.hidden = !kept || kept.models.length === 0 && news.textContent === ''

@@ -9,12 +9,12 @@ const doing: Record<LoadPhase, string> = {
   resolve: 'Opening', wait: 'Another tab fetches', check: 'Checking', download: 'Fetching', load: 'Reading', import: 'Keeping',
 }
 
-function describe({ source, progress: { phase, loaded, total }, isPaused }: Loading): string {
+/** What happens to what, and how much of it there is. */
+function describe({ source, progress: { phase, loaded, total }, isPaused }: Loading): [what: string, figures: string] {
+  if (!isPaused && total !== undefined && loaded >= total) return [`Preparing ${source.name}`, '…']
   const what = `${isPaused ? 'Paused' : doing[phase]} ${source.name}`
-  if (loaded === 0) return isPaused ? what : `${what}…`
-  if (total === undefined) return `${what}: ${bytes(loaded)}`
-  if (loaded >= total && !isPaused) return `Preparing ${source.name}…`
-  return `${what}: ${bytes(loaded)} of ${bytes(total)}`
+  if (loaded === 0) return [what, isPaused ? '' : '…']
+  return [what, `: ${bytes(loaded)}${total === undefined ? '' : ` of ${bytes(total)}`}`]
 }
 
 /** How fast it comes, and how long it takes still. */
@@ -27,7 +27,8 @@ function pace({ progress: { phase, loaded, total, bytesPerSecond }, isPaused }: 
 /** `use` is called with what was paused and is to go on. */
 export function showLoading(slot: ModelSlot, use: (source: Source) => void): void {
   const place = byId('loading', HTMLDivElement)
-  const text = byId('loading-text', HTMLParagraphElement)
+  const what = byId('loading-what', HTMLSpanElement)
+  const figures = byId('loading-figures', HTMLSpanElement)
   const rest = byId('loading-pace', HTMLParagraphElement)
   const bar = byId('loading-bar', HTMLProgressElement)
   const pause = byId('loading-pause', HTMLButtonElement)
@@ -41,7 +42,7 @@ export function showLoading(slot: ModelSlot, use: (source: Source) => void): voi
     place.hidden = !loading
     if (!loading) return
     const { loaded, total, notice } = loading.progress
-    text.textContent = describe(loading)
+    ;[what.textContent, figures.textContent] = describe(loading)
     rest.textContent = pace(loading)
     pause.hidden = !loading.isKept
     pause.textContent = loading.isPaused ? 'Resume' : 'Pause'
