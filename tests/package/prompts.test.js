@@ -18,7 +18,7 @@ const plain = { addSpecial: false }
 test('a model tells its first and its last token', () => {
   assert.deepEqual([begin, end], [{ id: 0, text: '<|begin|>' }, { id: 1, text: '<|end|>' }])
   assert.deepEqual(Object.keys(model.info.chatTemplates), ['default'])
-  assert.match(model.info.chatTemplates.default, /<\|im_start\|>/)
+  assert.match(model.info.chatTemplates.default, /messages/)
 })
 
 test('the parts of a prompt are one text', async () => {

@@ -129,6 +129,7 @@ test('pointing at a token shades those it looks at; a held token gives the numbe
 
 test('pointing at the heat map reads a cell and marks its tokens', async () => {
   const page = await openPage(browser, site.url)
+  await page.locator('#heat-map').scrollIntoViewIfNeeded()
   const box = await page.locator('#heat-map').boundingBox()
   const { side, size } = await page.evaluate(() => {
     const { rows: size } = globalThis.heed.attention

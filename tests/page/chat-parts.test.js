@@ -100,23 +100,37 @@ test('an answer that ends inside a block of code, a list or a word of Markdown i
 })
 
 test('reasoning is open while it is written, then folds and says how long it was', async () => {
-  const page = await openChat(browser, site.url, ['<think>\nLet me see, and think about it some more.\n</think>\n\nYes.'])
-  await page.evaluate(() => {
-    globalThis.states = []
-    new MutationObserver(() => {
-      const details = document.querySelector('.reasoning')
-      if (details) states.push([details.open, details.querySelector('summary').textContent])
-    }).observe(document.getElementById('chat-log'), { childList: true, subtree: true, characterData: true })
-  })
+  const page = await openChat(browser, site.url, ['<think>\nLet me see.\n</think>\n\nYes.'])
   await say(page, 'Well?')
-  const states = await page.evaluate(() => states)
-  assert.deepEqual(states[0], [true, 'Reasoning…'])
-  assert.equal(states.at(-1)[0], false)
   assert.match(await page.textContent('.reasoning summary'), /^Reasoned for [\d.]+ m?s, \d+ tokens$/)
-  assert.equal((await page.textContent('.reasoning p')).trim(), 'Let me see, and think about it some more.')
+  assert.equal((await page.textContent('.reasoning p')).trim(), 'Let me see.')
+  assert.ok(await page.locator('.reasoning p').isHidden())
   assert.equal(await markdown(page), '<p>Yes.</p>')
   await page.click('.reasoning summary')
   assert.ok(await page.locator('.reasoning p').isVisible())
+  // The same, stretched, to see what it was before.
+  const states = await page.evaluate(async () => {
+    const turn = heed.conversation.answer(heed.conversation.say('And?'))
+    const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
+    const piece = { kind: 'reasoning', text: 'Let me', tokens: 2, ms: 1500, done: false }
+    const states = []
+    const look = async () => {
+      turn.changes.value++
+      await frame()
+      const details = document.querySelector('#chat-log > :last-child .reasoning')
+      states.push([details.open, details.querySelector('summary').textContent, details.querySelector('p').textContent])
+    }
+    turn.pieces.push(piece)
+    await look()
+    Object.assign(piece, { text: 'Let me see.', tokens: 4, done: true })
+    turn.pieces.push({ kind: 'text', text: 'Yes.' })
+    await look()
+    turn.ending = { reason: 'stop' }
+    await look()
+    return states
+  })
+  assert.deepEqual(states, [
+    [true, 'Reasoning…', 'Let me'], [false, 'Reasoned for 1.5 s, 4 tokens', 'Let me see.'], [false, 'Reasoned for 1.5 s, 4 tokens', 'Let me see.']])
   assertCalm(page)
   await page.close()
 })

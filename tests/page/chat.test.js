@@ -1,14 +1,13 @@
 // A conversation on the page: said, answered, edited, stopped, kept as a file; and what the model reads of it.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
 import { answered, bring, openChat, say, shown, whenWriting } from './chatting.mjs'
-import { assertCalm, choose, sample, visitPage, write } from './page.mjs'
+import { assertCalm, choose, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
 const folder = mkdtempSync(join(tmpdir(), 'heed-chat-'))
@@ -77,6 +76,12 @@ test('what is said is answered, and the answer grows as it comes', async () => {
   await say(page, 'Two?')
   assert.deepEqual(await shown(page), ['One?', 'A first answer of some length, so that it comes in steps.', 'Two?', 'A second one.'])
   assert.match(await page.textContent('#chat-log > :last-child .turn-figures'), /^\d+ tokens?/)
+  const { reused, common } = await page.evaluate(() => {
+    const [first, second] = [1, 3].map(at => heed.conversation.path.value[at].steps[0])
+    const ids = [...first.promptIds, ...first.generation.tokens.map(({ id }) => id)]
+    return { reused: second.generation.timings.reusedTokens, common: second.promptIds.findIndex((id, at) => id !== ids[at]) }
+  })
+  assert.ok(common > 10 && reused >= common - 1, `${reused} of ${common}: what was read before is not read again`)
   assert.ok(await page.locator('#chat-stop').isHidden())
   const spoken = (await page.locator('#chat-announcer p').allTextContents()).join(' ')
   assert.match(spoken, /A second one\. The answer is there: \d+ tokens\./)
@@ -350,7 +355,7 @@ test('messages that end with a question are answered when asked for', async () =
 })
 
 test('a token of the second answer shows what it attended to across the conversation', async () => {
-  const page = await openChat(browser, site.url, ['First!', 'Second!'])
+  const page = await openChat(browser, site.url, ['First!', 'Second!', 'Third!'])
   await say(page, 'One')
   await say(page, 'Two')
   const { prompt, written, read } = await page.evaluate(() => {
@@ -374,7 +379,40 @@ test('a token of the second answer shows what it attended to across the conversa
   assert.equal(await first.getAttribute('aria-pressed'), 'true')
   assert.equal(await second.getAttribute('aria-pressed'), 'false')
   assert.ok(await page.evaluate(() => heed.viewer.token === heed.passage.promptTokens.length))
+  await say(page, 'Three')
+  assert.match(await page.textContent('#passage'), /One.*Two.*Three/s, 'the last answer again')
   assertCalm(page)
+  await page.close()
+})
+
+test('a model that breaks down is loaded again, and the conversation goes on', async context => {
+  // Stands before the engine worker, and breaks down where 16 tokens are asked for.
+  const breaking = `addEventListener('message', event => {
+    if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
+    event.stopImmediatePropagation()
+    postMessage({ type: 'failed', id: event.data.id, code: 'crashed', message: 'unreachable' })
+  });\n`
+  const other = await servePage({
+    change(folder) {
+      const assets = join(folder, 'assets')
+      for (const name of readdirSync(assets).filter(name => /^heed-worker.*\.js$/.test(name))) {
+        writeFileSync(join(assets, name), breaking + readFileSync(join(assets, name), 'utf8'))
+      }
+    },
+  })
+  context.after(() => other.close())
+  const page = await openChat(browser, other.url, ['First.', 'Second.'])
+  await say(page, 'One')
+  await sample(page, { maxTokens: '16' })
+  await page.evaluate(() => { globalThis.kept = heed.model })
+  await page.fill('#message', 'Two')
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => heed.model !== globalThis.kept)
+  assert.equal(await page.textContent('#chat-log > :last-child .ending'), 'The model broke down: unreachable.')
+  await sample(page, { maxTokens: '64' })
+  await page.click('#chat-log > :last-child [aria-label="Regenerate this answer"]')
+  await page.waitForFunction(() => heed.conversation.last.ending?.reason === 'stop')
+  assert.deepEqual(await shown(page), ['One', 'First.', 'Two', 'Second.'])
   await page.close()
 })
 

@@ -23,6 +23,7 @@ export const answered = page => page.waitForFunction(() => {
   const { conversation: { last }, passage, attention } = heed
   if (!last?.ending) return false
   const step = last.model === heed.model ? last.steps.at(-1) : undefined
+  if (step?.promptIds.length + step?.generation.tokens.length > 1500) return true  // shown only when asked for
   const isShown = step ? passage.promptTokens?.length === step.promptIds.length : true
   return last.messages.length === 0 || isShown && attention?.rows === passage.promptTokens?.length + passage.written.length
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { goldenBytes } from '../support/golden.mjs'
-import { assertCalm, choose, heatStops, openPage, sample, visitPage, write } from './page.mjs'
+import { assertCalm, choose, heatStops, openPage, ready, sample, visitPage, write } from './page.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.'
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
@@ -233,7 +233,7 @@ test('the mean and the attention sink are explained where they appear', async ()
 
 test('the first text is one short sentence, whose map can be read', async () => {
   const page = await browser.open(site.url)
-  await page.waitForFunction(() => globalThis.heed?.attention)
+  await ready(page)
   await page.click('#write')
   await page.waitForFunction(() => globalThis.heed.passage.written.length > 0 && globalThis.heed.versions.current.outcome)
   const text = await page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))

@@ -49,7 +49,7 @@ test('a link leads to the same text, layer, head and token', async () => {
   await sample(page, { temperature: '1.2', topK: '0', maxTokens: '32' })
   await write(page, 'Write a story about a whale & a #bell.')
   await page.fill('#layer', '3')
-  await page.check('input[name=head][value="4"]', { force: true })
+  await page.check('input[name=head][value="2"]', { force: true })
   await page.waitForFunction(() => globalThis.heed.attention.layer === 3)
   await page.locator('.token.written').nth(9).click()
   const link = await copied(page, '#copy-link')

@@ -53,7 +53,7 @@ test('it generates, and shows the attention of what it wrote', async () => {
   const page = await openViewer()
   const shown = await page.evaluate(async prompt => {
     const { text, seed } = await viewer.generate(prompt, { seed: 5, maxTokens: 12 })
-    viewer.layer = 2
+    viewer.layer = 3
     viewer.head = 3
     await viewer.settled()
     viewer.token = 14
@@ -67,10 +67,10 @@ test('it generates, and shows the attention of what it wrote', async () => {
   const model = await loadModel()
   const { text, tokens } = await model.generate(prompt, { seed: 5, maxTokens: 12 })
   const ids = [...await model.tokenize(prompt), ...tokens.map(({ id }) => id)]
-  const { weights: [[expected]] } = await model.attention(ids, { layers: [2], heads: [3] })
+  const { weights: [[expected]] } = await model.attention(ids, { layers: [3], heads: [3] })
   const given = (await model.tokenize(prompt)).length
   await model.dispose()
-  assert.deepEqual([shown.text, shown.written, shown.seed, shown.layer, shown.token], [text, text, 5, 2, 14])
+  assert.deepEqual([shown.text, shown.written, shown.seed, shown.layer, shown.token], [text, text, 5, 3, 14])
   assert.deepEqual(shown.ids, ids)
   assert.deepEqual(shown.weights, [...expected])
   assert.equal(shown.content, tokens[14 - given].text)

@@ -151,7 +151,7 @@ test('a file that changed in between begins anew, and says so', async () => {
 test('a model loads through breaks, with and without being kept', async () => {
   const { hub } = use
   for (const cache of [false, true]) {
-    hub.breaks = [{ at: 5e5, how: 'reset' }, { at: 6e5, how: 'stall' }, { at: 2e6, how: 'end' }]
+    hub.breaks = [{ at: 5e5, how: 'reset' }, { at: 6e5, how: 'stall' }, { at: 15e5, how: 'end' }]
     await withModel(hub.address('heed/small', 'stories.gguf'), { cache, stallTimeout: 500 }, async model => {
       assert.equal((await model.generate('Once', { maxTokens: 3, stopAtEnd: false })).tokens.length, 3)
     })

@@ -164,6 +164,7 @@ export class ChatView {
     this.#composer.isWriting = true
     this.#log.toEnd()
     this.#telling.follow(turn)
+    this.#stage.follow()
     const { seed, ...settings } = this.#sampling.options
     const error = await write(
       model, this.conversation, turn, { ...settings, ...this.#asking, ...isFirst && { seed } }, running.signal)
@@ -191,15 +192,27 @@ export class ChatView {
   /** A new conversation. The old one can be brought back until something is said. */
   #startAnew(): void {
     this.stop()
-    if (this.conversation.path.value.length > 0) {
-      const old = exported(this.conversation)
-      this.#say('This is a new conversation.', button('Bring back the old one', () => {
-        importInto(this.conversation, old)
-        this.#say('')
-      }))
-    }
+    this.#say('This is a new conversation.', ...this.#wayBack)
     this.conversation.clear()
     this.#composer.focus()
+  }
+
+  /** A button that brings back the conversation as it is now, where there is one. */
+  get #wayBack(): HTMLButtonElement[] {
+    if (this.conversation.path.value.length === 0) return []
+    const old = exported(this.conversation)
+    return [button('Bring back the old one', () => {
+      this.stop()
+      this.#open(old)
+      this.#say('')
+    })]
+  }
+
+  /** Shows a conversation that was kept as a text. Throws an Error where it is none. */
+  #open(text: string): void {
+    importInto(this.conversation, text)
+    this.#system.value = this.conversation.system
+    this.#log.toEnd()
   }
 
   #export(): void {
@@ -211,10 +224,9 @@ export class ChatView {
   async #import(file: File): Promise<void> {
     this.stop()
     try {
-      importInto(this.conversation, await file.text())
-      this.#system.value = this.conversation.system
-      this.#say(`“${file.name}” is here.`)
-      this.#log.toEnd()
+      const wayBack = this.#wayBack
+      this.#open(await file.text())
+      this.#say(`“${file.name}” is here.`, ...wayBack)
     } catch (error) {
       this.#say(`“${file.name}” is no conversation: ${(error as Error).message}.`)
     }

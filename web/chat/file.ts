@@ -64,7 +64,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 function isMessage(value: unknown): value is ChatMessage {
   if (!isRecord(value) || typeof value.role !== 'string') return false
   const { content, tool_calls: calls, reasoning_content: reasoning } = value
-  const hasContent = content === undefined || content === null || typeof content === 'string' || Array.isArray(content) && content.every(isRecord)
+  const hasContent = content === undefined || content === null || typeof content === 'string'
+    || Array.isArray(content) && content.every(isRecord)
   const hasCalls = calls === undefined || Array.isArray(calls) && calls.every(call =>
     isRecord(call) && isRecord(call.function) && typeof call.function.name === 'string')
   return hasContent && hasCalls && (reasoning === undefined || typeof reasoning === 'string')

@@ -21,7 +21,7 @@ export class Stage {
   readonly #onTurn: (turn: AnswerTurn | undefined) => void
   readonly #onError: (error: unknown) => void
   #model?: Model
-  /** The answer that was asked for, as long as it is on the path. */
+  /** The answer that was asked for, as long as it is on the path and no other is written. */
   #wanted?: AnswerTurn
   #shown?: AnswerTurn
   #isEmpty = false
@@ -57,21 +57,28 @@ export class Stage {
     if (this.#shown === turn && passage.written.length > 0) this.#viewer.token = first
   }
 
+  /** From now on, the last answer is shown, once it is there. */
+  follow(): void {
+    this.#wanted = undefined
+  }
+
   /** Shows what has changed. */
   async refresh(): Promise<void> {
     const model = this.#model
     if (!model) return
     const path = this.#conversation.path.value
     if (this.#wanted && !path.includes(this.#wanted)) this.#wanted = undefined
-    const answers = path.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
+    const answers = path.filter((turn): turn is AnswerTurn =>
+      turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
     const turn = this.#wanted ?? answers.findLast(answer => sizeOf(answer) <= mostUnasked)
     if (turn ? turn === this.#shown : this.#isEmpty) return
     const show = ++this.#shows
     this.#shown = turn
     this.#isEmpty = turn === undefined
     this.#onTurn(turn)
+    const nothing = { prompt: '', promptTokens: [], written: [] }
     try {
-      const passage = turn ? await passageOf(model, this.#conversation, turn, this.#asking()) : { prompt: '', promptTokens: [], written: [] }
+      const passage = turn ? await passageOf(model, this.#conversation, turn, this.#asking()) : nothing
       if (show === this.#shows && model === this.#model) await this.#viewer.show(passage)
     } catch (error) {
       if (show === this.#shows && model === this.#model) this.#onError(error)

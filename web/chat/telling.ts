@@ -24,7 +24,8 @@ export class Telling {
       if (!turn.ending) return
       this.#announcer.end()
       const { reason, tokens } = turn.ending
-      if (reason !== 'error') this.#announcer.say(`The answer ${reason === 'stop' ? 'is there' : 'ends here'}: ${plural(tokens ?? 0, 'token')}.`)
+      const end = reason === 'stop' ? 'is there' : 'ends here'
+      if (reason !== 'error') this.#announcer.say(`The answer ${end}: ${plural(tokens ?? 0, 'token')}.`)
       this.#turn = undefined
     })
   }

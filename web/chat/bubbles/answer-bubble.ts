@@ -43,7 +43,10 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
     note.replaceChildren(...sentence ? [make('span', {}, sentence)] : [])
     note.className = reason === 'error' ? 'ending notice' : 'ending'
     note.role = reason === 'error' ? 'alert' : null
-    if (isFull) note.append(' ', button('Drop the oldest turns', () => wishes.makeRoom(turn)), ' ', button('Start anew', () => wishes.startAnew(turn)))
+    if (isFull) {
+      note.append(' ', button('Drop the oldest turns', () => wishes.makeRoom(turn)),
+        ' ', button('Start anew', () => wishes.startAnew(turn)))
+    }
     note.hidden = sentence === undefined
     figures.textContent = tokens === undefined ? '' : `${plural(tokens, 'token')}${tokensPerSecond > 0 ? `, ${rate(tokensPerSecond)}` : ''}`
     figures.title = seed === undefined ? '' : `Seed ${seed}`

@@ -14,7 +14,8 @@ export function makeStepper(turn: Turn, go: (to: Turn, step: -1 | 1) => void): S
   let siblings: readonly Turn[] = []
   const what = turn.role === 'user' ? 'message' : 'answer'
   const arrow = (step: -1 | 1) => {
-    const button = make('button', { type: 'button', ariaLabel: `${step < 0 ? 'Previous' : 'Next'} version of this ${what}` }, step < 0 ? '‹' : '›')
+    const [name, sign] = step < 0 ? ['Previous', '‹'] : ['Next', '›']
+    const button = make('button', { type: 'button', ariaLabel: `${name} version of this ${what}` }, sign)
     button.addEventListener('click', () => {
       const to = siblings[siblings.indexOf(turn) + step]
       if (to) go(to, step)

@@ -49,8 +49,7 @@ export class Blocks {
 
 function block(token: Token): Pick<Shown, 'node' | 'update'> {
   switch (token.type) {
-    // The page and its parts have the first two levels.
-    case 'heading': return { node: make(`h${Math.min((token as Tokens.Heading).depth + 2, 6) as 3 | 4 | 5 | 6}`, {}, ...inline(token.tokens)) }
+    case 'heading': return { node: make(`h${level(token as Tokens.Heading)}`, {}, ...inline(token.tokens)) }
     case 'paragraph': return { node: make('p', {}, ...inline(token.tokens)) }
     case 'hr': return { node: make('hr') }
     case 'code': return code(token as Tokens.Code)
@@ -61,6 +60,9 @@ function block(token: Token): Pick<Shown, 'node' | 'update'> {
     default: return { node: make('p', {}, token.raw.trim()) }  // HTML is text
   }
 }
+
+/** The page and its parts have the first two levels. */
+const level = ({ depth }: Tokens.Heading) => Math.min(depth + 2, 6) as 3 | 4 | 5 | 6
 
 /** A block of code grows by the text that is new. */
 function code(token: Tokens.Code): Pick<Shown, 'node' | 'update'> {
