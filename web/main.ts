@@ -2,6 +2,9 @@
 import { defineViewer, HeedViewer } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
+import { offerKeeping } from './library/keep-file.js'
+import { Library } from './library/library.js'
+import { showLibrary } from './library/list.js'
 import { showFacts } from './model/facts.js'
 import { chats, kindOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
@@ -12,6 +15,7 @@ import { PictureView } from './picture-view.js'
 import { readLink } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
+import { bytes } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { TextView } from './text-view.js'
 import { promptsFor } from './writing/prompt.js'
@@ -21,7 +25,8 @@ const embedded: Source = { name: 'the story model of this page' }
 
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
-const slot = new ModelSlot()
+const library = new Library()
+const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
 const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
@@ -32,10 +37,13 @@ const pictures = new PictureView(viewer)
 
 async function use(source: Source): Promise<void> {
   clearNotices()
+  if (slot.model.value) closeSources()  // how far it is shows above
   try {
     await slot.load(source)
   } catch (error) {
     notify(explain(source.name, error))
+    const part = source.cache ? await library.partOf(source).catch(() => 0) : 0
+    if (part > 0) notify(`${explain(source.name, error)} What came of it, ${bytes(part)}, is kept: “Use another model” goes on with it.`)
   }
 }
 
@@ -93,7 +101,9 @@ slot.model.watch(model => {
     texts.use(model, kind, own ?? promptsFor(slot.source === embedded ? 'stories' : kind))
   }
 })
-showLoading(slot)
+showLoading(slot, use)
+showLibrary(library, slot, use)
+offerKeeping(library, slot)
 offerSources(use, open)
 offerSharing(() => texts.state(slot.source?.data))
 addEventListener('hashchange', () => follow(location.hash))
@@ -114,4 +124,5 @@ Object.defineProperty(globalThis, 'heed', {
 
 await needIsolation()
 await follow(location.hash)
+await library.refresh().catch(() => {})  // it is looked at again when it is opened
 await keepForOffline(byId('offline', HTMLSpanElement))

@@ -112,7 +112,7 @@ export class TextView {
 
   /** What of the page a link would have to say, or why none can; `source` is where the model is from. */
   state(source: unknown): Linked | string {
-    if (!this.#model || source !== undefined && typeof source !== 'string') return isFile
+    if (!this.#model || source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))) return isFile
     const { layer, head, kind, token, passage } = this.#viewer
     const { current } = this.versions
     if (current?.from) return isBranch

@@ -106,7 +106,8 @@ test('the download is a part of the message', async () => {
   })
   await chat.sendMessage({ text: 'Hi' })
   const [progress] = chat.lastMessage.parts
-  assert.deepEqual([progress.type, progress.data], ['data-progress', { loaded: bytes.length, total: bytes.length }])
+  const { phase, loaded, total } = progress.data
+  assert.deepEqual([progress.type, phase, loaded, total], ['data-progress', 'download', bytes.length, bytes.length])
   assert.ok(seen.size > 1, `${[...seen]}`)
   assert.equal(textOf(chat.lastMessage), 'Yes.')
   await (await model.load()).dispose()

@@ -235,7 +235,7 @@ test('the quota: says how much is missing, and the model runs', { skip: browserN
       await model.dispose()
       return { before, notices, tokens: tokens.length, list: await heed.modelStore.list() }
     }, [source, options])
-    await limit(1e6)
+    await limit(2e6)  // Chromium gives files a MiB at a time
     for (const source of ['hf:heed/stories:Q8_0', hub.address('heed/stories', 'stories-Q8_0.gguf'), 'hf:heed/stories:Q4_K_M']) {
       hub.served = 0
       hub.behaviour.bytesPerMs = 3000

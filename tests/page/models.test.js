@@ -86,7 +86,8 @@ for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /â€œbrokenâ€
     await page.click('.other-models summary')
     await page.fill('#url', `${models.url}/${path}`)
     await page.click('#address button')
-    await page.waitForSelector('.notice')
+    // A server that breaks off is asked again some times, which is told of, too.
+    await page.locator('.notice', { hasText: expected }).waitFor()
     assert.match(await notice(page), expected)
     await assertKept(page)
     assertCalm(page, /404|ERR_/)

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
-import { assertCalm, openPage, ready, sample, servePage, write } from './page.mjs'
+import { assertCalm, changed, keep, openPage, ready, sample, servePage, write } from './page.mjs'
 
 /** Runs a test with a browser of its own and a page served as `options` say. */
 const visit = (options, body) => async () => {
@@ -99,6 +99,22 @@ test('neither isolation nor a service worker: one thread, said so, and it still 
     assertCalm(page, /404/)
   }))
 
+/**
+ * The page, once it has this title: the browser lets a new worker take over some time after the last page of the old one is
+ * gone, and a page that is opened in that moment may not come, as readers know who load it again.
+ */
+async function taken(browser, url, title) {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const page = await openPage(browser, url).catch(error => {
+      if (error.name !== 'TimeoutError') throw error
+    })
+    if (await page?.title() === title) return page
+    await page?.close()
+    await new Promise(resolve => { setTimeout(resolve, 250) })
+  }
+  throw new Error(`no page with the title ${title}`)
+}
+
 test('a new version shows at once, and works without a network after the old one is closed',
   visit({}, async (browser, site) => {
     const page = await openPage(browser, site.url)
@@ -114,13 +130,7 @@ test('a new version shows at once, and works without a network after the old one
     })
     await page.close()
     await site.close()
-    let another = await openPage(browser, site.url)
-    // The browser lets the new worker take over some time after the last page of the old one is gone.
-    for (let attempt = 0; attempt < 20 && await another.title() !== 'The next version'; attempt++) {
-      await another.close()
-      await new Promise(resolve => { setTimeout(resolve, 250) })
-      another = await openPage(browser, site.url)
-    }
+    const another = await taken(browser, site.url, 'The next version')
     assert.equal(await another.title(), 'The next version')
     assert.deepEqual(await another.evaluate(() => caches.keys()), [`heed ${site.url} next`])
     assert.ok((await write(another)).length > 0)
@@ -140,8 +150,9 @@ test('the worker keeps the files of the page, nothing else, and clears away thos
     await ready(page)
     await page.click('.other-models summary')
     await page.fill('#url', `${site.url}mine.gguf`)
+    await keep(page)
     await page.click('#address button')
-    await page.waitForFunction(() => !document.getElementById('other-models').open)  // it is loaded
+    await changed(page)
     const [names, urls] = await page.evaluate(async () => {
       const names = await caches.keys()
       const requests = await Promise.all(names.map(async name => (await caches.open(name)).keys()))

@@ -1,26 +1,54 @@
-// How far the load of a model is, and the button that cancels it.
+// How far the load of a model is, and the buttons that pause and cancel it.
+import type { LoadPhase } from 'heed'
 import { byId } from '../support/dom.js'
-import { bytes } from '../support/format.js'
-import type { Loading, ModelSlot } from './slot.js'
+import { bytes, duration } from '../support/format.js'
+import { tell } from '../support/notices.js'
+import type { Loading, ModelSlot, Source } from './slot.js'
 
-function describe({ source, progress: { loaded, total } }: Loading): string {
-  if (loaded === 0) return `Opening ${source.name}…`
-  if (total === undefined) return `Reading ${source.name}: ${bytes(loaded)}`
-  if (loaded >= total) return `Preparing ${source.name}…`
-  return `Reading ${source.name}: ${bytes(loaded)} of ${bytes(total)}`
+const doing: Record<LoadPhase, string> = {
+  resolve: 'Opening', wait: 'Another tab fetches', check: 'Checking', download: 'Fetching', load: 'Reading', import: 'Keeping',
 }
 
-export function showLoading(slot: ModelSlot): void {
+/** What happens to what, and how much of it there is. */
+function describe({ source, progress: { phase, loaded, total }, isPaused }: Loading): [what: string, figures: string] {
+  if (!isPaused && total !== undefined && loaded >= total) return [`Preparing ${source.name}`, '…']
+  const what = `${isPaused ? 'Paused' : doing[phase]} ${source.name}`
+  if (loaded === 0) return [what, isPaused ? '' : '…']
+  return [what, `: ${bytes(loaded)}${total === undefined ? '' : ` of ${bytes(total)}`}`]
+}
+
+/** How fast it comes, and how long it takes still. */
+function pace({ progress: { phase, loaded, total, bytesPerSecond }, isPaused }: Loading): string {
+  if (phase !== 'download' || !bytesPerSecond || isPaused) return ''
+  const speed = `${bytes(bytesPerSecond)}/s`
+  return total === undefined ? speed : `${speed}, ${duration((total - loaded) / bytesPerSecond)} left`
+}
+
+/** `use` is called with what was paused and is to go on. */
+export function showLoading(slot: ModelSlot, use: (source: Source) => void): void {
   const place = byId('loading', HTMLDivElement)
-  const text = byId('loading-text', HTMLParagraphElement)
+  const what = byId('loading-what', HTMLSpanElement)
+  const figures = byId('loading-figures', HTMLSpanElement)
+  const rest = byId('loading-pace', HTMLParagraphElement)
   const bar = byId('loading-bar', HTMLProgressElement)
+  const pause = byId('loading-pause', HTMLButtonElement)
   byId('loading-cancel', HTMLButtonElement).addEventListener('click', () => slot.cancel())
+  pause.addEventListener('click', () => {
+    const { isPaused, source } = slot.loading.value!
+    if (isPaused) use(source)
+    else slot.pause()
+  })
   slot.loading.watch(loading => {
     place.hidden = !loading
     if (!loading) return
-    const { loaded, total } = loading.progress
-    text.textContent = describe(loading)
+    const { loaded, total, notice } = loading.progress
+    ;[what.textContent, figures.textContent] = describe(loading)
+    rest.textContent = pace(loading)
+    pause.hidden = !loading.isKept
+    pause.textContent = loading.isPaused ? 'Resume' : 'Pause'
+    place.classList.toggle('fetched', loading.isKept)
     if (total) bar.value = loaded / total
     else bar.removeAttribute('value')
+    if (notice) tell(`${notice}.`)
   })
 }

@@ -9,10 +9,10 @@ type Use = (source: Source) => void
 
 export const fromFile = (file: File): Source => ({ name: `“${file.name}”`, data: file })
 
-/** `text` is an address as people paste it. */
+/** `text` is an address as people paste it, or a hub's file. */
 export function fromAddress(text: string): Source {
   const address = fileAddress(text)
-  return { name: `“${fileName(address)}”`, data: address }
+  return { name: `“${fileName(address)}”`, data: address, cache: true }
 }
 
 /** `use` is called with the model that the reader brings, `open` with any file that is dropped. */
@@ -91,7 +91,7 @@ function offerTiny(use: Use): void {
     byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
     byId('tiny', HTMLUListElement).replaceChildren(...models.map(({ name, file, kind, bytes: size, note, example }) => {
       const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
-      const source = { ...fromAddress(`tiny/${file}`), example: { ...example, picture } }
+      const source = { ...fromAddress(`tiny/${file}`), cache: false, example: { ...example, picture } }
       return entry(use, name, source, `${kind}, ${bytes(size)}. ${note}`)
     }))
   }, { once: true })

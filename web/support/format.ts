@@ -23,4 +23,18 @@ export const rate = (perSecond: number) => `${perSecond.toFixed(perSecond < 100 
 export const milliseconds = (ms: number) =>
   ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
 
+/** 12 s, 3 min, 1 h 20 min: how long something takes still, no more exactly than one can know. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(Math.ceil(seconds), 1)} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+const startOfDay = (date: Date) => new Date(date).setHours(0, 0, 0, 0)
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** today, yesterday, 3 days ago */
+export const daysAgo = (date: Date, now = new Date()) =>
+  relative.format(-Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0), 'day')
+
 export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -25,9 +25,14 @@ export function explain(what: string, error: unknown): string {
 }
 
 /** Shows a sentence until it is dismissed or the next one comes. */
-export function notify(sentence: string): void {
+export const notify = (sentence: string) => show(sentence, 'notice')
+
+/** The same, of what is good to know and no failure. */
+export const tell = (sentence: string) => show(sentence, 'notice mild')
+
+function show(sentence: string, className: string): void {
   const dismiss = make('button', { type: 'button', ariaLabel: 'Dismiss' }, '×')
-  const notice = make('p', { className: 'notice', role: 'alert' }, make('span', {}, sentence), dismiss)
+  const notice = make('p', { className, role: 'alert' }, make('span', {}, sentence), dismiss)
   dismiss.addEventListener('click', () => notice.remove())
   byId('notices', HTMLDivElement).replaceChildren(notice)
 }

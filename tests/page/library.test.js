@@ -1,0 +1,287 @@
+// Models that are kept: fetched with pauses, listed, opened without a network, deleted; and what happens where none can be.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startChromium } from '../../tools/browsers/chromium.mjs'
+import { defaultModelBytes } from '../package/support.mjs'
+import { startHub } from '../support/hub/index.mjs'
+import { assertCalm, changed, drop, keep, openPage, ready, sample, servePage, write } from './page.mjs'
+
+const bytes = defaultModelBytes()
+const hub = await startHub({ 'heed/stories': { 'stories-Q8_0.gguf': bytes, 'other-Q4_K_M.gguf': bytes } })
+after(() => hub.close())
+const address = hub.address('heed/stories', 'stories-Q8_0.gguf')
+
+/** Runs a test with a browser, and so a store, of its own. */
+const visit = (body, browserOptions) => async () => {
+  const browser = await startChromium(browserOptions)
+  const site = await servePage()
+  hub.behaviour = {}
+  hub.requests.length = 0
+  hub.served = 0
+  try {
+    await body(browser, site)
+  } finally {
+    await browser.close()
+    await site.close()
+  }
+}
+
+const openSources = page => page.evaluate(() => { document.getElementById('other-models').open = true })
+
+async function load(page, source) {
+  await openSources(page)
+  await page.fill('#url', source)
+  await page.click('#address button')
+}
+
+async function loaded(page, source) {
+  await keep(page)
+  await load(page, source)
+  await changed(page)
+}
+
+/** The rows of the list, once there are as many as expected and `pattern` fits them. */
+async function rows(page, count, pattern = /^/) {
+  await openSources(page)
+  await page.waitForFunction(([count, pattern]) => {
+    const found = [...document.querySelectorAll('#kept li')]
+    return found.length === count && found.every(row => new RegExp(pattern).test(row.textContent))
+  }, [count, pattern.source])
+  return page.locator('#kept li').allTextContents()
+}
+
+const keptForOffline = page => page.waitForFunction(() =>
+  /without a network/.test(document.getElementById('offline').textContent))
+
+/** Waits until enough has come to be kept: the store notes what it has at every MiB. */
+const partIsThere = page => page.waitForFunction(share => document.getElementById('loading-bar').value > share, 1.2 * 2 ** 20 / bytes.length)
+
+/** That no more was sent than the file and, for a break, what came after the last note and what was on its way. */
+const assertFrugal = () => assert.ok(hub.served < bytes.length + 1.75 * 2 ** 20, `${hub.served} bytes were sent`)
+
+const size = `${(bytes.length / 1e6).toFixed(1)} MB`
+const inPart = new RegExp(` of ${size}`)
+const loadingText = page => page.textContent('#loading-text')
+
+test('a model from an address is kept, and opens again from the list without asking the hub', visit(async (browser, site) => {
+  const page = await openPage(browser, site.url)
+  assert.ok(await page.locator('#library').isHidden(), 'there is nothing to say yet')
+  await loaded(page, address)
+  const [row] = await rows(page, 1)
+  assert.match(row, new RegExp(`^stories-Q8_0\\.gguf${size}, used todayOpenDelete$`))
+  assert.match(await page.textContent('#kept-room'), new RegExp(`^It takes ${size}; there is room for [\\d.]+ [GMT]B more\\.$`))
+  hub.requests.splice(0)
+  await keep(page)
+  await page.getByRole('button', { name: 'Open stories-Q8_0.gguf' }).click()
+  await changed(page)
+  assert.deepEqual(hub.requests, [])
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page)).length > 0)
+  assertCalm(page)
+}))
+
+test('a download shows its speed and the time left, pauses, and goes on from there', visit(async (browser, site) => {
+  const page = await openPage(browser, site.url)
+  await keep(page)
+  hub.behaviour = { bytesPerMs: 400 }
+  await load(page, address)
+  await page.waitForFunction(() => /B\/s, \d+ s left$/.test(document.getElementById('loading-pace').textContent))
+  assert.match(await loadingText(page), new RegExp(`^Fetching “stories-Q8_0\\.gguf”: [\\d.]+ [kM]B of ${size}$`))
+  await partIsThere(page)
+  await page.focus('#loading-pause')
+  await page.keyboard.press('Enter')
+  assert.match(await loadingText(page), /^Paused “stories-Q8_0\.gguf”: [\d.]+ [kM]B of/)
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Resume', 'the focus stays')
+  const [row] = await rows(page, 1, inPart)
+  assert.match(row, new RegExp(`[\\d.]+ [kM]B of ${size}, used today.*ResumeDelete$`))
+  assert.ok(await page.evaluate(() => heed.model === globalThis.kept), 'the model in use stays')
+  hub.behaviour = {}
+  await page.focus('#loading-pause')
+  await page.keyboard.press('Enter')
+  await changed(page)
+  assert.ok(await page.locator('#loading').isHidden())
+  assert.match((await rows(page, 1, /OpenDelete$/))[0], new RegExp(size))
+  assertFrugal()
+  assert.deepEqual(await page.locator('.notice').allTextContents(), [])
+  assertCalm(page)
+}))
+
+test('what was broken off is resumed from the list after the page was closed, or deleted', visit(async (browser, site) => {
+  const first = await openPage(browser, site.url)
+  hub.behaviour = { bytesPerMs: 400 }
+  await load(first, address)
+  await partIsThere(first)
+  await first.close()
+  const page = await openPage(browser, site.url)
+  await rows(page, 1, inPart)
+  hub.behaviour = {}
+  await keep(page)
+  await page.getByRole('button', { name: 'Resume stories-Q8_0.gguf' }).click()
+  await changed(page)
+  assertFrugal()
+
+  await rows(page, 1, /OpenDelete$/)
+  const remove = page.getByRole('button', { name: 'Delete stories-Q8_0.gguf' })
+  await remove.focus()
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'Really delete stories-Q8_0.gguf?')
+  await page.keyboard.press('Escape')
+  assert.equal(await page.locator('#kept li').count(), 1)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await rows(page, 0)
+  assert.equal(await page.textContent('#kept-news'), 'stories-Q8_0.gguf is deleted.')
+  assert.equal(await page.evaluate(() => document.activeElement.nodeName), 'SUMMARY', 'the focus is not lost')
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page)).length > 0, 'the model in use stays')
+  assertCalm(page)
+}))
+
+test('a download that fails says what is kept of it, and goes on from there', visit(async (browser, site) => {
+  const page = await openPage(browser, site.url)
+  hub.refusals.push({ status: 404, from: 'hub' })
+  await load(page, address)
+  await page.waitForSelector('.notice')
+  assert.doesNotMatch(await page.textContent('.notice'), /is kept/, 'nothing came')
+  hub.breaks.push({ at: 1.5 * 2 ** 20, how: () => { hub.refusals.push({ status: 404, from: 'hub' }); hub.expire(); hub.unplug(50) } })
+  hub.behaviour = { bytesPerMs: 1000 }
+  await load(page, address)
+  await page.waitForFunction(() => /What came of it, 1\.\d MB, is kept/.test(document.querySelector('.notice')?.textContent))
+  await keep(page)
+  await rows(page, 1, /ResumeDelete$/)
+  await page.getByRole('button', { name: 'Resume stories-Q8_0.gguf' }).click()
+  await changed(page)
+  assertFrugal()
+  assertCalm(page, /404|ERR_/)
+}))
+
+test('without a network the page opens, and so does a model that is kept', visit(async (browser, site) => {
+  const first = await openPage(browser, site.url)
+  await keptForOffline(first)
+  await loaded(first, address)
+  await rows(first, 1, /OpenDelete$/)
+  await first.close()
+  await site.close()
+  await browser.context.setOffline(true)
+  const page = await openPage(browser, site.url)
+  await rows(page, 1, /OpenDelete$/)
+  await keep(page)
+  await page.getByRole('button', { name: 'Open stories-Q8_0.gguf' }).click()
+  await changed(page)
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page)).length > 0)
+}))
+
+test('hf: is taken where addresses are, and the service worker has no hand in what comes', visit(async (browser, site) => {
+  const throughWorker = []
+  const asked = []
+  // The page asks the hub of the world, for which ours answers.
+  await browser.context.route('https://huggingface.co/**', async route => {
+    const url = route.request().url()
+    asked.push(url)
+    const answer = await fetch(url.replace('https://huggingface.co', hub.endpoint), { headers: route.request().headers() })
+    const body = Buffer.from(await answer.arrayBuffer())
+    const headers = Object.fromEntries([...answer.headers].filter(([name]) => !name.startsWith('transfer')))
+    await route.fulfill({ status: answer.status, headers: { ...headers, 'access-control-allow-origin': '*' }, body })
+  })
+  const page = await openPage(browser, site.url)
+  await keptForOffline(page)
+  await page.reload()  // now through the worker
+  await ready(page)
+  browser.context.on('response', response => {
+    if (/huggingface|gguf/.test(response.url())) throughWorker.push(response.fromServiceWorker())
+  })
+  await loaded(page, 'hf:heed/stories:Q4_K_M')
+  assert.ok(asked.some(url => url.includes('/api/models/heed/stories/tree/')) && asked.some(url => url.endsWith('other-Q4_K_M.gguf')))
+  assert.match((await rows(page, 1, /OpenDelete$/))[0], /Q4_K_M/)
+  assert.ok(throughWorker.length > 0 && !throughWorker.includes(true))
+  const cached = await page.evaluate(async () => {
+    const requests = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()))
+    return requests.flat().map(({ url }) => url)
+  })
+  assert.ok(!cached.some(url => url.includes('Q4_K_M') || url.includes('huggingface')))
+  assertCalm(page)
+}))
+
+test('where there is no room it says how much is missing, and the model still runs', visit(async (browser, site) => {
+  const page = await openPage(browser, site.url)
+  await keptForOffline(page)
+  const quotaSize = await page.evaluate(async () => (await navigator.storage.estimate()).usage) + 1_500_000
+  const session = await browser.context.newCDPSession(page)
+  await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin, quotaSize })
+  await loaded(page, address)
+  assert.match(await page.textContent('.notice span'), /^Not kept: \d MB are needed.*: \d MB are missing\.$/)
+  await rows(page, 0)
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page)).length > 0)
+  assertCalm(page)
+}))
+
+test('where the browser keeps no files everything works, and nothing is said of keeping', visit(async (browser, site) => {
+  await browser.context.addInitScript(() => {
+    StorageManager.prototype.getDirectory = async () => { throw new DOMException('Private', 'SecurityError') }
+  })
+  const page = await openPage(browser, site.url)
+  await loaded(page, address)
+  await openSources(page)
+  assert.ok(await page.locator('#library').isHidden())
+  assert.deepEqual(await page.locator('.notice').allTextContents(), [])
+  await keep(page)
+  await drop(page, 'mine.gguf', bytes)
+  await changed(page)
+  assert.ok(await page.locator('#keep').isHidden())
+  await sample(page, { maxTokens: '24' })
+  assert.ok((await write(page)).length > 0)
+  assertCalm(page)
+}))
+
+test('a file that was dropped is kept by its button, and no link is offered that could not bring it', visit(async (browser, site) => {
+  const page = await openPage(browser, site.url)
+  assert.ok(await page.locator('#keep').isHidden())
+  await keep(page)
+  await drop(page, 'mine.gguf', bytes)
+  await changed(page)
+  await page.click('#keep-file')
+  await page.waitForFunction(() => document.getElementById('keep-status').textContent === 'Kept')
+  await page.reload()
+  await ready(page)
+  assert.ok(await page.locator('#keep').isHidden())
+  await rows(page, 1, /^mine\.gguf/)
+  await keep(page)
+  await page.getByRole('button', { name: 'Open mine.gguf' }).click()
+  await changed(page)
+  await sample(page, { maxTokens: '24' })
+  await write(page)
+  await page.click('#copy-link')
+  assert.match(await page.textContent('#copied'), /which a link cannot bring/)
+  assertCalm(page)
+}))
+
+for (const [width, height] of [[1280, 900], [390, 844]]) {
+  test(`nothing moves by itself while a model comes and is paused in a window of ${width} pixels`, visit(async (browser, site) => {
+    const page = await openPage(browser, site.url)
+    await page.setViewportSize({ width, height })
+    hub.behaviour = { bytesPerMs: 700 }
+    await openSources(page)
+    await page.fill('#url', address)
+    await page.click('#address button')
+    await page.waitForSelector('#loading:not([hidden])')
+    await page.evaluate(() => {
+      globalThis.shifts = []
+      new PerformanceObserver(list => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifts.push(value)
+      }).observe({ type: 'layout-shift' })
+    })
+    await partIsThere(page)
+    await page.click('#loading-pause')
+    await rows(page, 1, inPart)
+    const { right, width: whole } = await page.evaluate(() => ({
+      right: Math.max(...[...document.querySelectorAll('.model *')].map(element => element.getBoundingClientRect().right)),
+      width: innerWidth,
+    }))
+    assert.ok(right <= whole, `${right} of ${whole} pixels`)
+    const total = await page.evaluate(() => globalThis.shifts.reduce((sum, value) => sum + value, 0))
+    assert.ok(total < 0.05, `${total}`)
+    assertCalm(page)
+  }))
+}

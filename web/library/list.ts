@@ -1,0 +1,90 @@
+// The list of models that are kept: to be opened, gone on with and deleted.
+import type { StoredModel } from 'heed'
+import type { ModelSlot, Source } from '../model/slot.js'
+import { byId, make } from '../support/dom.js'
+import { bytes, daysAgo } from '../support/format.js'
+import { explain, notify } from '../support/notices.js'
+import { type Kept, type Library, sourceOf } from './library.js'
+
+function describe({ bytes: there, total, complete, lastUsed }: StoredModel): string {
+  const size = complete ? bytes(there) : `${bytes(there)} of ${total === undefined ? 'it' : bytes(total)}`
+  return lastUsed ? `${size}, used ${daysAgo(lastUsed)}` : size
+}
+
+function describeRoom({ models, room: { models: used, usage = 0, quota } }: Kept): string {
+  const inAll = `${models.length === 1 ? 'It takes' : 'They take'} ${bytes(used)}`
+  return quota === undefined ? `${inAll}.` : `${inAll}; there is room for ${bytes(Math.max(quota - usage, 0))} more.`
+}
+
+/** `use` is called with the model that is to be opened. */
+export function showLibrary(library: Library, slot: ModelSlot, use: (source: Source) => void): void {
+  const place = byId('library', HTMLElement)
+  const list = byId('kept', HTMLUListElement)
+  const room = byId('kept-room', HTMLParagraphElement)
+  const news = byId('kept-news', HTMLParagraphElement)
+  const refresh = () => library.refresh().catch((error: unknown) => notify(explain('The list of models that are kept', error)))
+
+  library.kept.watch(kept => {
+    place.hidden = !kept || kept.models.length === 0 && news.textContent === ''
+    if (!kept) return
+    const focused = [...list.children].findIndex(row => row.contains(document.activeElement))
+    list.replaceChildren(...kept.models.map(row))
+    room.textContent = kept.models.length > 0 ? describeRoom(kept) : ''
+    if (focused >= 0) focusNear(focused)
+  })
+  byId('other-models', HTMLDetailsElement).addEventListener('toggle', ({ target }) => {
+    if (!(target as HTMLDetailsElement).open) news.textContent = ''
+    else void refresh()
+  })
+  let isLoading = false
+  slot.loading.watch(loading => {
+    const was = isLoading
+    isLoading = loading !== undefined && !loading.isPaused
+    if (was && !isLoading) void refresh()
+  })
+
+  function row(model: StoredModel): HTMLLIElement {
+    const open = make('button', { type: 'button' }, model.complete ? 'Open' : 'Resume')
+    open.setAttribute('aria-label', `${open.textContent} ${model.name}`)
+    open.addEventListener('click', () => use(sourceOf(model)))
+    const name = make('span', { className: 'kept-name', title: model.source }, model.name)
+    return make('li', {}, name, make('span', { className: 'kept-state' }, describe(model)), open, deleteButton(model))
+  }
+
+  /** Deletes at the second click: what it takes to fetch again may be much. */
+  function deleteButton(model: StoredModel): HTMLButtonElement {
+    const button = make('button', { type: 'button', className: 'kept-delete' })
+    let isSure = false
+    const ask = (sure: boolean) => {
+      isSure = sure
+      button.textContent = sure ? 'Really?' : 'Delete'
+      button.setAttribute('aria-label', sure ? `Really delete ${model.name}?` : `Delete ${model.name}`)
+    }
+    ask(false)
+    button.addEventListener('blur', () => ask(false))
+    button.addEventListener('keydown', event => {
+      if (event.key === 'Escape') ask(false)
+    })
+    button.addEventListener('click', async () => {
+      button.focus()  // which Safari leaves where it was
+      if (!isSure) return ask(true)
+      if (slot.loading.value?.source.data === model.source) slot.cancel()
+      try {
+        news.textContent = `${model.name} is deleted.`
+        await library.delete(model)
+      } catch (error) {
+        news.textContent = ''
+        notify(explain(model.name, error))
+      }
+    })
+    return button
+  }
+
+  /** Where the row that had the focus has gone, the next one has it. */
+  function focusNear(index: number): void {
+    const rows = list.children
+    const next = rows[Math.min(index, rows.length - 1)]?.querySelector('button')
+    const summary = byId('other-models', HTMLDetailsElement).querySelector('summary')
+    ;(next ?? summary)?.focus()
+  }
+}
