@@ -55,6 +55,7 @@ void activate(Activation f, float* x, const float* up, std::size_t n) noexcept {
     case Activation::gelu: return activate_with<Isa>([](auto v) { return gelu<Isa>(v); }, x, up, n);
     case Activation::gelu_tanh: return activate_with<Isa>([](auto v) { return gelu_tanh<Isa>(v); }, x, up, n);
     case Activation::gelu_quick: return activate_with<Isa>([](auto v) { return gelu_quick<Isa>(v); }, x, up, n);
+    case Activation::sigmoid: return activate_with<Isa>([](auto v) { return sigmoid<Isa>(v); }, x, up, n);
     case Activation::swiglu_oai: return swiglu_oai<Isa>(x, up, n);
   }
 }

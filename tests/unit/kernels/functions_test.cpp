@@ -150,6 +150,7 @@ TEST_CASE("sigmoid is 1 / (1 + e^-x)", "[kernels]") {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double exact = 1 / (1 + std::exp(-static_cast<double>(given[i])));
     CHECK(std::fabs(x[i] - exact) <= 3e-7 * exact);
+    CHECK(activated(kernels::Activation::sigmoid, given[i]) == x[i]);
   }
 }
 

@@ -16,6 +16,7 @@ inline double activated(kernels::Activation f, double x) {
     case kernels::Activation::gelu_tanh:
       return x * 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
     case kernels::Activation::gelu_quick: return x * logistic(1.702 * x);
+    case kernels::Activation::sigmoid: return logistic(x);
     case kernels::Activation::swiglu_oai: return std::min(x, 7.0) * logistic(1.702 * std::min(x, 7.0));
   }
   return x;
