@@ -1,4 +1,4 @@
-// exp, log, sine and cosine from + - * / and the bits of a double alone: no libm, so that every target gives the same bits.
+// exp, log, softplus, sine and cosine from + - * / and the bits of a double alone: no libm, so that every target gives the same bits.
 // Reduction to a small interval, then the series; within 3 ulp (tests/unit/base/deterministic_math_test.cpp measures).
 // Relies on the build's -ffp-contract=off: a fused multiply-add would round differently.
 #pragma once
@@ -46,6 +46,13 @@ constexpr double deterministic_log(double x) noexcept {
   for (int k = 21; k >= 3; k -= 2) series = (series + 1.0 / k) * (s * s);
   const double exponent = static_cast<double>(n);
   return exponent * kLn2High + (exponent * kLn2Low + 2.0 * (s + s * series));
+}
+
+/// ln(1 + e^x).
+constexpr double deterministic_softplus(double x) noexcept {
+  if (x > 40.0) return x;
+  const double e = deterministic_exp(x);
+  return e < 1e-6 ? e - e * e / 2 : deterministic_log(1.0 + e);
 }
 
 struct SineCosine {

@@ -136,12 +136,37 @@ constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_d
   return kQueryTile * padded(key_dim) + kQueryTile * padded(value_dim);
 }
 
+/// Attention by a state, which every token changes: M = decay M + k^T d, then y = q M. What a token adds is d = beta v, or by
+/// the delta rule d = beta (v - decay k M): what is not known yet. M is rows x columns, of which the columns do not look at
+/// each other: a call is about kTile of them, and a state lies in tiles of rows x kTile, one after the other.
+struct LinearAttentionArgs {
+  float* state = nullptr;                  // rows x kTile
+  std::size_t rows = 0, columns = 0;       // 1 to kTile columns are there; the others stay zero
+  bool delta = false;
+  std::size_t tokens = 0;                  // that follow one another
+  const float* queries = nullptr;          // of the first token, rows; those of the next lie key_stride floats further
+  const float* keys = nullptr;
+  std::size_t key_stride = 0;
+  const float* values = nullptr;           // columns
+  std::size_t value_stride = 0;
+  const float* decays = nullptr;           // one
+  const float* betas = nullptr;
+  std::size_t gate_stride = 0;
+  float* out = nullptr;                    // columns
+  std::size_t out_stride = 0;
+};
+
+/// Floats of a state.
+constexpr std::size_t linear_attention_state(std::size_t rows, std::size_t columns) noexcept { return rows * padded(columns); }
+
 enum class Activation : std::uint8_t {
   relu,
+  relu_squared,  // arXiv:2109.08668
   silu,
   gelu,       // x times the normal distribution function, arXiv:1606.08415
   gelu_tanh,  // its approximation by tanh
   gelu_quick, // and by the logistic function: x / (1 + e^(-1.702 x))
+  sigmoid,    // 1 / (1 + e^-x)
   swiglu_oai, // gpt-oss: gate and up are clamped to 7, gate / (1 + e^(-1.702 gate)) * (up + 1); needs `up`
 };
 
@@ -188,6 +213,12 @@ struct Kernels {
   void (*merge_attention)(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept;
   /// output[value_dim] from a partial of all that the query sees, and scores to weights.
   void (*finish_attention)(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept;
+
+  /// Adds tokens to a state and asks it. The state is read twice and written once a token, and stays in the innermost cache.
+  void (*linear_attention)(const LinearAttentionArgs& args) noexcept;
+  /// out[i] = bias[i] + the sum over taps of weights[tap][i] * inputs[tap][i], taps in order. bias may be nullptr.
+  void (*convolve)(const float* const* inputs, const float* weights, const float* bias, std::size_t taps, std::size_t n,
+                   float* out) noexcept;
 
   /// x = f(x), or f(x) * up where `up` is not nullptr (gated MLP, arXiv:2002.05202).
   void (*activate)(Activation f, float* x, const float* up, std::size_t n) noexcept;

@@ -9,6 +9,17 @@ void check_embedding(const nn::EmbeddingSpec& spec, const Check& check) {
     throw Error(ErrorCode::invalid_file, "must have from 1 to 16777216 tokens", "tokenizer.ggml.tokens");
 }
 
+/// Numbers that a sequence keeps of no position, at most.
+std::uint64_t state_of(const nn::SublayerSpec::Mix& mix, std::uint64_t width) {
+  constexpr std::uint64_t kTaps = 63, kPadding = 15;
+  if (std::holds_alternative<nn::ShortConvolutionSpec>(mix)) return kTaps * width;
+  if (const auto* s = std::get_if<nn::GatedDeltaNetSpec>(&mix))
+    return std::uint64_t{s->heads} * (s->key_dim + kTaps) * (s->value_dim + kPadding) + 2 * kTaps * s->key_heads * s->key_dim;
+  if (const auto* s = std::get_if<nn::Mamba2Spec>(&mix))
+    return std::uint64_t{s->heads} * (s->state + kTaps) * (s->head_dim + kPadding) + 2 * kTaps * s->groups * s->state;
+  return 0;
+}
+
 void check_stack(const nn::StackSpec& spec, const Check& check) {
   check.within(spec.width, 1u << 17, "embedding_length");
   check.within(spec.layers.size(), 1024, "block_count");
@@ -18,8 +29,13 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
   if (spec.bias && spec.bias->kind == nn::PositionBiasKind::relative)
     check.require(spec.bias->buckets >= 4 && spec.bias->buckets <= 1024, "attention.relative_buckets_count",
                   "must be from 4 to 1024");
+  std::uint64_t state = 0;
   for (const nn::LayerSpec& layer : spec.layers)
-    for (const nn::SublayerSpec& sublayer : layer.sublayers) std::visit(check, sublayer.mix);
+    for (const nn::SublayerSpec& sublayer : layer.sublayers) {
+      std::visit(check, sublayer.mix);
+      state += state_of(sublayer.mix, spec.width);
+    }
+  check.require(state <= 1u << 29, "block_count", "makes states of more than 536870912 numbers");
 }
 
 void check_projection(const nn::ProjectionSpec& spec, const Check& check) {

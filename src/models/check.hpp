@@ -21,6 +21,8 @@ class Check {
   void operator()(const nn::AttentionSpec& spec) const;
   void operator()(const nn::LatentAttentionSpec& spec) const;
   void operator()(const nn::ShortConvolutionSpec& spec) const;
+  void operator()(const nn::GatedDeltaNetSpec& spec) const;
+  void operator()(const nn::Mamba2Spec& spec) const;
   void operator()(const nn::MlpSpec& spec) const;
   void operator()(const nn::ExpertsSpec& spec) const;
 

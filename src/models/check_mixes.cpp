@@ -32,11 +32,31 @@ void Check::operator()(const nn::LatentAttentionSpec& spec) const {
 }
 
 void Check::operator()(const nn::ShortConvolutionSpec& spec) const { within(spec.taps, 64, "shortconv.l_cache"); }
+
+void Check::operator()(const nn::GatedDeltaNetSpec& spec) const {
+  within(spec.taps, 64, "ssm.conv_kernel");
+  within(spec.heads, 1024, "ssm.time_step_rank");
+  within(spec.key_heads, 1024, "ssm.group_count");
+  require(spec.heads % spec.key_heads == 0, "ssm.group_count", "must divide ssm.time_step_rank");
+  within(spec.key_dim, 1024, "ssm.state_size");
+  require(spec.value_dim > 0 && spec.value_dim <= 1024, "ssm.inner_size", "must be from 1 to 1024 for each of ssm.time_step_rank");
+}
+
+void Check::operator()(const nn::Mamba2Spec& spec) const {
+  within(spec.taps, 64, "ssm.conv_kernel");
+  within(spec.heads, 1024, "ssm.time_step_rank");
+  require(spec.head_dim > 0 && spec.head_dim <= 1024, "ssm.inner_size", "must be from 1 to 1024 for each of ssm.time_step_rank");
+  within(spec.groups, 1024, "ssm.group_count");
+  require(spec.heads % spec.groups == 0, "ssm.group_count", "must divide ssm.time_step_rank");
+  within(spec.state, 1024, "ssm.state_size");
+}
+
 void Check::operator()(const nn::MlpSpec& spec) const { within(spec.feed_forward, 1u << 20, "feed_forward_length"); }
 void Check::operator()(const nn::ExpertsSpec& spec) const {
   within(spec.count, 4096, "expert_count");
   within(spec.used, nn::ExpertsSpec::kMostUsed, "expert_used_count");
   within(spec.expert.feed_forward, 1u << 20, "expert_feed_forward_length");
+  require(spec.latent <= 1u << 17, "moe_latent_size", "must be at most 131072");
   require(spec.shared <= 1u << 20, "expert_shared_feed_forward_length", "must be at most 1048576");
   within(spec.groups, nn::ExpertsSpec::kMostGroups, "expert_group_count");
   require(spec.count % spec.groups == 0, "expert_group_count", "must divide expert_count");

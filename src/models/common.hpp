@@ -32,6 +32,10 @@ nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised);
 /// Of a file that has experts or not.
 bool has_experts(const Hyperparameters& h);
 
+/// As the ssm.* keys have them.
+nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h);
+nn::Mamba2Spec mamba2_mix(const Hyperparameters& h);
+
 /// x += mix(norm(x)), for attention and then for the MLP.
 nn::LayerSpec pre_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
 /// The same with both reading one norm of what the layer was given.

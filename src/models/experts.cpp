@@ -9,7 +9,8 @@ nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised) {
   nn::ExpertsSpec spec;
   spec.count = h.count("expert_count");
   spec.used = h.count("expert_used_count");
-  spec.expert = {.feed_forward = h.count("expert_feed_forward_length", h.count("feed_forward_length", 0)),
+  const char* own = "expert_feed_forward_length";
+  spec.expert = {.feed_forward = h.contains(own) ? h.count(own) : h.count("feed_forward_length", 0),
                  .activation = kernels::Activation::silu,
                  .gated = true};
   spec.normalised = h.flag("expert_weights_norm", normalised);

@@ -1,4 +1,5 @@
-// LFM2 (arXiv:2511.23404): most layers mix positions by short convolutions; those with kv heads attend.
+// LFM2 (arXiv:2511.23404): most layers mix positions by short convolutions; those with kv heads attend. LFM2-MoE has experts
+// in all layers but the first.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -10,11 +11,15 @@ ModelSpec lfm2(const Hyperparameters& h) {
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   const auto kv_heads = h.counts("attention.head_count_kv", spec.stack.layers.size());
+  nn::ExpertsSpec mixture;
+  if (has_experts(h)) mixture = experts(h, true);
+  mixture.selection_bias = true;
+  const std::size_t dense = has_experts(h) ? h.count("leading_dense_block_count", 0) : spec.stack.layers.size();
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
     attention.kv_heads = kv_heads[i];
     nn::SublayerSpec::Mix mix = attention;
     if (kv_heads[i] == 0) mix = nn::ShortConvolutionSpec{h.count("shortconv.l_cache")};
-    spec.stack.layers[i] = pre_norm_layer(mix, gated_mlp(h));
+    spec.stack.layers[i] = i < dense ? pre_norm_layer(mix, gated_mlp(h)) : pre_norm_layer(mix, mixture);
   }
   return decoder_only(std::move(spec));
 }

@@ -1,5 +1,7 @@
 #include "nn/attention.hpp"
 
+#include "nn/mlp.hpp"
+
 namespace heed::nn {
 namespace {
 
@@ -43,7 +45,13 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
     k_proj_ = weights.linear(fused, keys, width, spec.biased, order, {queries, all});
     v_proj_ = weights.linear(fused, values, width, spec.biased, {}, {queries + keys, all});
   } else {
-    q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
+    if (spec.gated) {
+      const std::size_t gates = spec.heads * spec.value_dim, both = queries + gates, head = spec.key_dim + spec.value_dim;
+      q_proj_ = weights.linear(name + "_q", queries, width, false, order, {0, both, spec.key_dim, head});
+      gate_proj_ = weights.linear(name + "_q", gates, width, false, {}, {spec.key_dim, both, spec.value_dim, head});
+    } else {
+      q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
+    }
     k_proj_ = weights.linear(name + "_k", keys, width, spec.biased, order);
     v_proj_ = weights.linear(name + "_v", values, width, spec.biased);
   }
@@ -57,6 +65,7 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const Extent& extent) noe
   ScratchNeed need = ScaledDotProduct::need(shape_of(spec), extent);
   need.take<float>(t * spec.heads * spec.key_dim).take<float>(t * spec.heads * spec.value_dim);
   need.take<float>(t * spec.kv_heads * spec.key_dim).take<float>(t * spec.kv_heads * spec.value_dim);
+  if (spec.gated) need.take<float>(t * spec.heads * spec.value_dim);
   return need.product(t, static_cast<std::size_t>(extent.width)).product(t, spec.heads * spec.value_dim);
 }
 
@@ -70,9 +79,15 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
   } else {
     float* k = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
     float* v = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
-    project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
+    float* gate = spec_.gated ? pass.scratch.take<float>(h.tokens * spec_.heads * spec_.value_dim) : nullptr;
+    if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}, {&v_proj_, v}}, pass);
+    else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
     rotate_and_store(q, k, v, pass);
     attend_({q, mixed}, pass);
+    if (gate) {
+      activate(kernels::Activation::sigmoid, gate, mixed, h.tokens * spec_.heads * spec_.value_dim, pass);
+      mixed = gate;
+    }
   }
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }

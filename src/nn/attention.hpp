@@ -32,6 +32,7 @@ class Attention final : public Block {
   AttentionSpec spec_;
   const Rope* rope_;
   Linear q_proj_, k_proj_, v_proj_, o_proj_;
+  Linear gate_proj_;               // heads x value_dim, where gated
   Buffer<float> q_norm_, k_norm_;  // head_dim, heads x head_dim, or empty
   Buffer<float> sinks_;            // heads, or empty
   ScaledDotProduct attend_;

@@ -24,26 +24,34 @@ Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& 
   const std::size_t f = spec.expert.feed_forward;
   const bool biased = spec.expert.biased;
   if (spec.selection_bias) selection_bias_ = weights.optional_vector(name + ".exp_probs_b.bias", spec.count);
-  gate_ = weights.linears(name + ".ffn_gate_exps", spec.count, f, width, biased);
-  up_ = weights.linears(name + ".ffn_up_exps", spec.count, f, width, biased);
-  down_ = weights.linears(name + ".ffn_down_exps", spec.count, width, f, biased);
+  const std::size_t inner = spec.latent != 0 ? spec.latent : width;
+  if (spec.expert.gated) gate_ = weights.linears(name + ".ffn_gate_exps", spec.count, f, inner, biased);
+  up_ = weights.linears(name + ".ffn_up_exps", spec.count, f, inner, biased);
+  down_ = weights.linears(name + ".ffn_down_exps", spec.count, inner, f, biased);
+  if (spec.latent != 0) {
+    latent_down_ = weights.linear(name + ".ffn_latent_down", inner, width);
+    latent_up_ = weights.linear(name + ".ffn_latent_up", width, inner);
+  }
   if (spec.shared != 0) shared_.emplace(shared_spec(spec), width, name, weights, "_shexp");
   if (spec.shared_gate) shared_gate_ = weights.linear(name + ".ffn_gate_inp_shexp", 1, width);
 }
 
 ScratchNeed Experts::need(const ExpertsSpec& spec, const Extent& extent) noexcept {
   const std::uint64_t rows = extent.tokens * spec.used, f = spec.expert.feed_forward;
-  const auto width = static_cast<std::size_t>(extent.width);
+  const auto width = static_cast<std::size_t>(extent.width), inner = spec.latent != 0 ? spec.latent : width;
   ScratchNeed running;
-  running.take<float>(rows * width).take<float>(rows * f).take<float>(rows * f).take<Product>(2 * spec.count);
+  running.take<float>(rows * inner).take<float>(rows * f).take<float>(rows * f).take<Product>(2 * spec.count);
   ScratchNeed shared;
   if (spec.shared != 0) shared.take<float>(extent.tokens).with(Mlp::need(shared_spec(spec), extent));
   return ScratchNeed()
       .take<float>(extent.tokens * spec.count)
       .take<float>(extent.tokens * spec.count)
       .take<Choice>(rows)
-      .take<float>(rows * width)
-      .product(rows, width)
+      .take<float>(rows * inner)
+      .take<float>(spec.latent != 0 ? extent.tokens * inner : 0)
+      .take<float>(spec.latent != 0 ? extent.tokens * width : 0)
+      .product(extent.tokens, width)
+      .product(rows, inner)
       .product(rows, spec.expert.feed_forward)
       .with(running.either(shared));
 }
@@ -54,20 +62,31 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   float* scores = pass.scratch.take<float>(h.tokens * spec_.count);
   float* ranking = pass.scratch.take<float>(h.tokens * spec_.count);
   Choice* choices = pass.scratch.take<Choice>(rows);
-  float* outputs = pass.scratch.take<float>(rows * h.width);
+  const std::size_t inner = spec_.latent != 0 ? spec_.latent : h.width;
+  float* outputs = pass.scratch.take<float>(rows * inner);
+  Activations given = h, sum = h;  // of the chosen
+  float* widened = nullptr;
 
   project(h.data, h.tokens, {{&router_, scores}}, pass);
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
-  run_chosen(h, choices, outputs, pass);
+  if (spec_.latent != 0) {
+    given = sum = {pass.scratch.take<float>(h.tokens * inner), h.tokens, inner};
+    widened = pass.scratch.take<float>(h.tokens * h.width);
+    project(h.data, h.tokens, {{&latent_down_, given.data}}, pass);
+  }
+  run_chosen(given, choices, outputs, pass);
   if (shared_) run_shared(h, pass);
   else std::fill_n(h.data, h.tokens * h.width, 0.0f);
+  if (widened) std::fill_n(sum.data, sum.tokens * sum.width, 0.0f);
 
   pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t i = begin * spec_.used; i < end * spec_.used; ++i)
-      pass.kernels.add_scaled(h.data + i / spec_.used * h.width, outputs + choices[i].row * h.width, choices[i].weight,
-                              h.width);
+      pass.kernels.add_scaled(sum.data + i / spec_.used * inner, outputs + choices[i].row * inner, choices[i].weight, inner);
   });
+  if (!widened) return;
+  project(sum.data, sum.tokens, {{&latent_up_, widened}}, pass);
+  pass.kernels.add(h.data, widened, h.tokens * h.width);
 }
 
 /// Probabilities of all experts, the best of them, and their weights. Where two are equal, the first is better.
@@ -125,7 +144,8 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
   float* factor = pass.scratch.take<float>(rows * f);
   Product* products = pass.scratch.take<Product>(2 * spec_.count);
 
-  std::size_t count = 0;  // products: gate and up of each expert that was chosen
+  const std::vector<Linear>& first_proj = spec_.expert.gated ? gate_ : up_;
+  std::size_t count = 0, used = 0;  // products: gate, where there is one, and up of each expert that was chosen
   std::uint32_t row = 0;
   for (std::uint32_t e = 0; e < spec_.count; ++e) {
     const std::uint32_t first = row;
@@ -135,18 +155,19 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
       std::copy_n(h.data + i / spec_.used * h.width, h.width, inputs + row++ * h.width);
     }
     if (row == first) continue;
-    products[count++] = {&gate_[e], inputs + first * h.width, row - first, hidden + first * f};
-    products[count++] = {&up_[e], inputs + first * h.width, row - first, factor + first * f};
+    products[count++] = {&first_proj[e], inputs + first * h.width, row - first, hidden + first * f};
+    if (spec_.expert.gated) products[count++] = {&up_[e], inputs + first * h.width, row - first, factor + first * f};
+    ++used;
   }
   multiply({products, count}, pass);
-  activate(spec_.expert.activation, hidden, factor, rows * f, pass);
-  for (std::size_t i = 0; i < count / 2; ++i) {
-    const Product& gate = products[2 * i];
-    const auto first = static_cast<std::size_t>(gate.out - hidden) / f;
-    products[i] = {&down_[static_cast<std::size_t>(gate.linear - gate_.data())], gate.out, gate.tokens,
+  activate(spec_.expert.activation, hidden, spec_.expert.gated ? factor : nullptr, rows * f, pass);
+  for (std::size_t i = 0; i < used; ++i) {
+    const Product& made = products[count / used * i];
+    const auto first = static_cast<std::size_t>(made.out - hidden) / f;
+    products[i] = {&down_[static_cast<std::size_t>(made.linear - first_proj.data())], made.out, made.tokens,
                    outputs + first * h.width};
   }
-  multiply({products, count / 2}, pass);
+  multiply({products, used}, pass);
 }
 
 /// h = the shared expert's output.

@@ -12,7 +12,7 @@ namespace heed::nn {
 class Experts final : public Block {
  public:
   /// Takes the router ffn_gate_inp, and ffn_{gate,up,down}_exps, each one tensor for all experts; where the spec has them,
-  /// exp_probs_b, and the shared expert's ffn_{gate,up,down}_shexp and ffn_gate_inp_shexp.
+  /// exp_probs_b, ffn_latent_{down,up}, and the shared expert's ffn_{gate,up,down}_shexp and ffn_gate_inp_shexp.
   Experts(const ExpertsSpec& spec, std::size_t width, const std::string& name, Weights& weights);
 
   static ScratchNeed need(const ExpertsSpec& spec, const Extent& extent) noexcept;
@@ -36,6 +36,7 @@ class Experts final : public Block {
   Linear router_;                         // E x D
   Buffer<float> selection_bias_;          // E, or empty
   std::vector<Linear> gate_, up_, down_;  // F x D, F x D, D x F of each expert
+  Linear latent_down_, latent_up_;        // between D and what the chosen work in, or empty
   std::optional<Mlp> shared_;
   std::optional<Linear> shared_gate_;     // 1 x D
 };

@@ -8,9 +8,9 @@ namespace heed::nn {
 
 class Norm {
  public:
-  /// Takes `name`.weight and, for LayerNorm, `name`.bias where there is one.
+  /// Takes `name`.weight, or just `name` (Falcon-H1), and, for LayerNorm, `name`.bias where there is one.
   Norm(const NormSpec& spec, std::size_t width, const std::string& name, Weights& weights)
-      : spec_(spec), weight_(weights.vector(name + ".weight", width)) {
+      : spec_(spec), weight_(weights.vector(weights.contains(name) ? name : name + ".weight", width)) {
     if (spec.kind == NormKind::layer) bias_ = weights.optional_vector(name + ".bias", width);
   }
 

@@ -70,6 +70,8 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, o
   float softcap = 0;                       // bounds the scores, arXiv:2408.00118; 0: none
   std::optional<RopeSpec> rope = {};
   std::optional<QkNormSpec> qk_norm = {};
+  bool gated = false;                      // what a head mixes is multiplied by the logistic function of a gate
+                                           // (arXiv:2505.06708); NAME_q has a head's query, then its gate
   bool biased = false;                     // q, k, v and output have biases; where false they may
   bool sinks = false;                      // a learned score a head that takes its share of the softmax, arXiv:2309.17453
   bool cross = false;                      // keys and values come from the encoder
@@ -95,6 +97,25 @@ struct ShortConvolutionSpec {
   std::size_t taps = 0;
 };
 
+/// Attention by a state that decays and is corrected by the delta rule, arXiv:2412.06464. Queries, keys and values go through a
+/// short convolution; a gate multiplies what comes out.
+struct GatedDeltaNetSpec {
+  std::size_t taps = 0;                     // of the convolution
+  std::size_t key_heads = 0, heads = 0;     // of queries and keys; of values
+  std::size_t key_dim = 0, value_dim = 0;   // of a head
+  bool tiled = false;                       // head h reads key head h mod key_heads; otherwise neighbours share one
+  NormSpec norm = {};                       // of keys and queries, and of each head's output
+};
+
+/// Mamba 2, arXiv:2405.21060: attention by a state that decays, after a short convolution.
+struct Mamba2Spec {
+  std::size_t taps = 0;                   // of the convolution
+  std::size_t heads = 0, head_dim = 0;
+  std::size_t groups = 0;                 // of neighbouring heads that share B and C
+  std::size_t state = 0;                  // values of B and of C
+  NormSpec norm = {};                     // of each group's output, where the file has weights for it
+};
+
 struct MlpSpec {
   std::size_t feed_forward = 0;  // F
   kernels::Activation activation = kernels::Activation::silu;
@@ -115,13 +136,15 @@ struct ExpertsSpec {
   float scale = 1;                 // of the weights
   bool selection_bias = false;     // added where experts are chosen, not where they are weighed, arXiv:2408.15664
   std::size_t groups = 1, groups_used = 1;  // only the best groups of experts are chosen from, arXiv:2412.19437
+  std::size_t latent = 0;          // width that the chosen work in, between ffn_latent_down and ffn_latent_up; 0: D
   std::size_t shared = 0;          // F of an MLP that every token goes through, arXiv:2401.06066; 0: none
   bool shared_gate = false;        // which is weighed by a logistic function of the input
 };
 
 /// x = residual_norm(x + post_norm(mix(pre_norm(x)))). A norm is named as its tensor is; one without a name is absent.
 struct SublayerSpec {
-  using Mix = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, MlpSpec, ExpertsSpec>;
+  using Mix = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
+                           ExpertsSpec>;
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
   Mix mix = {};
 };
@@ -150,8 +173,9 @@ class Sublayers {
 };
 
 struct LayerSpec {
-  Sublayers sublayers = {};  // of which one at most looks back, and one at an encoder's output
+  Sublayers sublayers = {};  // of which one at most attends to positions, one to a state, and one to an encoder's output
   bool parallel = false;  // all sublayers read what the layer was given (GPT-J); otherwise each reads the one before
+  bool serial_last = false;  // of parallel ones: the last reads what all of these leave (Falcon-H1)
 };
 
 enum class PositionBiasKind : std::uint8_t {
@@ -172,6 +196,7 @@ struct StackSpec {
   std::vector<LayerSpec> layers = {};
   float residual_scale = 1;           // of what a sublayer adds
   std::optional<PositionBiasSpec> bias = {};  // of the scores of self-attention
+  std::size_t drafts = 0;             // blocks after these layers, which guess further tokens, and are not read
   std::string_view prefix = "";       // of all tensors' names: "enc."
   std::string_view final_norm = "output_norm";  // empty: none
 };

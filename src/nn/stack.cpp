@@ -5,7 +5,9 @@
 
 #include "nn/attention.hpp"
 #include "nn/experts.hpp"
+#include "nn/gated_delta_net.hpp"
 #include "nn/latent_attention.hpp"
+#include "nn/mamba2.hpp"
 #include "nn/mlp.hpp"
 #include "nn/short_convolution.hpp"
 
@@ -36,6 +38,10 @@ std::unique_ptr<Block> make_mix(const SublayerSpec::Mix& mix, std::size_t width,
                [&](const ShortConvolutionSpec& s) -> Made {
                  return std::make_unique<ShortConvolution>(s, width, layer, weights);
                },
+               [&](const GatedDeltaNetSpec& s) -> Made {
+                 return std::make_unique<GatedDeltaNet>(s, width, layer, weights);
+               },
+               [&](const Mamba2Spec& s) -> Made { return std::make_unique<Mamba2>(s, width, layer, weights); },
                [&](const MlpSpec& s) -> Made { return std::make_unique<Mlp>(s, width, layer, weights); },
                [&](const ExpertsSpec& s) -> Made { return std::make_unique<Experts>(s, width, layer, weights); }},
       mix);
@@ -45,6 +51,8 @@ ScratchNeed mix_need(const SublayerSpec::Mix& mix, const Extent& extent) {
   return std::visit(Overload{[&](const AttentionSpec& s) { return Attention::need(s, extent); },
                              [&](const LatentAttentionSpec& s) { return LatentAttention::need(s, extent); },
                              [&](const ShortConvolutionSpec& s) { return ShortConvolution::need(s, extent); },
+                             [&](const GatedDeltaNetSpec& s) { return GatedDeltaNet::need(s, extent); },
+                             [&](const Mamba2Spec& s) { return Mamba2::need(s, extent); },
                              [&](const MlpSpec& s) { return Mlp::need(s, extent); },
                              [&](const ExpertsSpec& s) { return Experts::need(s, extent); }},
                     mix);
@@ -97,24 +105,24 @@ void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
 
 Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes,
              Weights& weights)
-    : parallel_(spec.parallel) {
+    : parallel_(spec.parallel), serial_last_(spec.serial_last) {
   sublayers_.reserve(spec.sublayers.size());
   for (const SublayerSpec& sublayer : spec.sublayers) sublayers_.emplace_back(sublayer, stack, name, ropes, weights);
 }
 
 void Layer::operator()(Activations x, Pass& pass) const noexcept {
-  if (!parallel_) {
-    for (const Sublayer& sublayer : sublayers_) sublayer(x, pass);
-    return;
+  const std::size_t together = parallel_ ? sublayers_.size() - (serial_last_ ? 1 : 0) : 0;
+  if (together > 0) {
+    const Scratch::Scope scope(pass.scratch);
+    const Activations given{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+    const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+    std::copy_n(x.data, x.tokens * x.width, given.data);
+    for (std::size_t i = 0; i < together; ++i) {
+      sublayers_[i].branch(given, h, pass);
+      sublayers_[i].join(x, h, pass);
+    }
   }
-  const Scratch::Scope scope(pass.scratch);
-  const Activations given{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
-  const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
-  std::copy_n(x.data, x.tokens * x.width, given.data);
-  for (const Sublayer& sublayer : sublayers_) {
-    sublayer.branch(given, h, pass);
-    sublayer.join(x, h, pass);
-  }
+  for (std::size_t i = together; i < sublayers_.size(); ++i) sublayers_[i](x, pass);
 }
 
 Stack::Stack(const StackSpec& spec, std::size_t positions, Weights& weights) {
@@ -126,6 +134,8 @@ Stack::Stack(const StackSpec& spec, std::size_t positions, Weights& weights) {
   const std::string prefix(spec.prefix);
   for (std::size_t i = 0; i < spec.layers.size(); ++i)
     layers_.emplace_back(spec.layers[i], spec, prefix + "blk." + std::to_string(i), ropes_, weights);
+  for (std::size_t i = 0; i < spec.drafts; ++i)
+    weights.leave(prefix + "blk." + std::to_string(spec.layers.size() + i) + ".");
   final_norm_ = make_norm(spec.final_norm, spec, prefix, weights);
 }
 
@@ -149,10 +159,16 @@ std::vector<CacheLayer> Stack::cache_layers(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers) {
     CacheLayer kept;
     for (const SublayerSpec& sublayer : layer.sublayers) {
-      if (const auto* s = std::get_if<AttentionSpec>(&sublayer.mix); s && !s->cross) kept = Attention::cache_layer(*s);
-      if (const auto* s = std::get_if<LatentAttentionSpec>(&sublayer.mix)) kept = LatentAttention::cache_layer(*s);
+      CacheLayer more;
+      if (const auto* s = std::get_if<AttentionSpec>(&sublayer.mix); s && !s->cross) more = Attention::cache_layer(*s);
+      if (const auto* s = std::get_if<LatentAttentionSpec>(&sublayer.mix)) more = LatentAttention::cache_layer(*s);
       if (const auto* s = std::get_if<ShortConvolutionSpec>(&sublayer.mix))
-        kept = ShortConvolution::cache_layer(*s, spec.width);
+        more = ShortConvolution::cache_layer(*s, spec.width);
+      if (const auto* s = std::get_if<GatedDeltaNetSpec>(&sublayer.mix)) more = GatedDeltaNet::cache_layer(*s);
+      if (const auto* s = std::get_if<Mamba2Spec>(&sublayer.mix)) more = Mamba2::cache_layer(*s);
+      more.state += kept.state;  // one of the sublayers has some, at most
+      if (more.kv_heads == 0) kept.state = more.state;
+      else kept = more;
     }
     layers.push_back(kept);
   }

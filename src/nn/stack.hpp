@@ -41,7 +41,7 @@ class Layer {
 
  private:
   std::vector<Sublayer> sublayers_;
-  bool parallel_;
+  bool parallel_, serial_last_;
 };
 
 class Stack {

@@ -74,9 +74,9 @@ Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t co
   linear.storage = Buffer<std::byte>(panels * panel_bytes);
   linear.matrix = {dtype, rows, columns, panel_bytes, linear.storage.data()};
   std::vector<MatrixPlace>& places = places_[index].matrices;
-  const auto after = [&](const MatrixPlace& place) { return place.first > range.first; };
-  places.insert(std::find_if(places.begin(), places.end(), after), {range.first, rows, order, linear.matrix});
-  if (const std::string bias = name + ".bias"; biased || contains(bias)) {
+  const auto after = [&](const MatrixPlace& place) { return place.range.first > range.first; };
+  places.insert(std::find_if(places.begin(), places.end(), after), {range, rows, order, linear.matrix});
+  if (const std::string bias = name + ".bias"; range.period == 0 && (biased || contains(bias))) {
     const std::size_t matrices = stored / rows, shared = matrices * rows == stored && this->rows(bias) == matrices;
     linear.bias = floats(shared ? require(bias, matrices, rows) : require(bias, 1, stored), rows, order, range.first);
   }
@@ -113,20 +113,30 @@ Buffer<float> Weights::optional_vector(const std::string& name, std::size_t size
   return contains(name) ? vector(name, size, order) : Buffer<float>();
 }
 
+void Weights::leave(std::string_view prefix) {
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (file_->tensors[i].name.starts_with(prefix)) {
+      places_[i].left = true;
+      places_[i].columns = file_->tensors[i].columns();
+    }
+}
+
 void Weights::check_all_taken() const {
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (places_[i].matrices.empty() && places_[i].vectors.empty())
+    if (places_[i].matrices.empty() && places_[i].vectors.empty() && !places_[i].left)
       throw Error(ErrorCode::unsupported, "the architecture has no place for this tensor", file_->tensors[i].name);
 }
 
 void Weights::write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept {
   const formats::TensorInfo& tensor = file_->tensors[index];
   const std::vector<MatrixPlace>& matrices = places_[index].matrices;
-  const auto next = std::upper_bound(matrices.begin(), matrices.end(), row,
-                                     [](std::size_t r, const MatrixPlace& place) { return r < place.first; });
-  if (next != matrices.begin()) {
-    const MatrixPlace& to = *std::prev(next);
-    if (row < to.first + to.rows) kernels_->pack_row(to.matrix, to.order(row - to.first), stored);
+  auto next = std::upper_bound(matrices.begin(), matrices.end(), row,
+                               [](std::size_t r, const MatrixPlace& place) { return r < place.range.first; });
+  while (next != matrices.begin()) {
+    const MatrixPlace& to = *--next;
+    const std::size_t i = to.range.index(row, to.rows);
+    if (i < to.rows) kernels_->pack_row(to.matrix, to.order(i), stored);
+    if (i < to.rows || to.range.period == 0) break;
   }
   const std::size_t columns = places_[index].columns, begin = row * columns;
   for (const VectorPlace& to : places_[index].vectors)

@@ -2,6 +2,8 @@
 // in. Differences between files (fused matrices, RoPE row order) end here.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -17,23 +19,52 @@
 namespace heed::nn {
 
 /// Where a stored row goes. The default leaves rows as they are; `halves_from_interleaved` sorts the `rotary` rows from
-/// `first` on of each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2).
+/// `first` on of each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2); `by_part` takes rows in so many equal groups,
+/// each of parts of these sizes (the last size again and again), and puts the first parts of all groups first, then the second
+/// ones, and so on: with parts of one, a table is turned around.
 struct RowOrder {
+  static constexpr std::size_t kMostSizes = 3;
   std::size_t head_dim = 0, first = 0, rotary = 0;
+  std::size_t groups = 0, group = 0;  // and rows of each
+  std::array<std::size_t, kMostSizes> sizes = {};
 
   static RowOrder halves_from_interleaved(std::size_t head_dim, std::size_t first, std::size_t rotary) {
     return {head_dim, first, rotary};
   }
+  static RowOrder by_part(std::size_t groups, std::size_t group, std::array<std::size_t, kMostSizes> sizes) {
+    return {0, 0, 0, groups, group, sizes};
+  }
   std::size_t operator()(std::size_t row) const noexcept {
+    if (groups != 0) return in_parts(row);
     if (rotary == 0 || row % head_dim < first || row % head_dim >= first + rotary) return row;
     const std::size_t i = row % head_dim - first;
     return row - i + i / 2 + i % 2 * (rotary / 2);
   }
+
+ private:
+  std::size_t in_parts(std::size_t row) const noexcept {
+    const std::size_t in_group = row % group;
+    std::size_t part = 0, before = 0;
+    while (in_group >= before + sizes[part]) {
+      before += sizes[part];
+      if (part + 1 < kMostSizes && sizes[part + 1] != 0) ++part;
+    }
+    return groups * before + row / group * sizes[part] + in_group - before;
+  }
 };
 
-/// Rows [first, first + rows) of a stored matrix, or all of it.
+/// Rows [first, first + rows) of a stored matrix, or all of it; or runs of them, one in every `period` rows.
 struct RowRange {
   std::size_t first = 0, of = 0;  // `of`: rows of the stored matrix; 0 means that it holds just the rows asked for
+  std::size_t run = 0, period = 0;
+
+  /// Which of the `rows` asked for the stored one is, or `rows`.
+  std::size_t index(std::size_t stored, std::size_t rows) const noexcept {
+    if (stored < first) return rows;
+    const std::size_t i = stored - first;
+    if (period == 0) return std::min(i, rows);
+    return i % period < run ? std::min(i / period * run + i % period, rows) : rows;
+  }
 };
 
 class Weights {
@@ -47,8 +78,8 @@ class Weights {
   std::size_t rows(std::string_view name) const noexcept;
 
   /// `name`.weight as rows x columns, and `name`.bias where there is one (or there must be). A tensor of more dimensions
-  /// is read as a matrix: its first ones count as rows. Throws invalid_file, naming the tensor, if it is missing or has
-  /// another shape; std::bad_alloc.
+  /// is read as a matrix: its first ones count as rows. Where rows are taken in runs, there is no bias. Throws invalid_file,
+  /// naming the tensor, if it is missing or has another shape; std::bad_alloc.
   Linear linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased = false,
                 RowOrder order = {}, RowRange range = {});
 
@@ -62,7 +93,10 @@ class Weights {
   /// As vector; empty where the file has none.
   Buffer<float> optional_vector(const std::string& name, std::size_t size, RowOrder order = {});
 
-  /// Throws unsupported, naming it, if the file has a tensor that no block asked for.
+  /// Tensors whose names begin so are not read.
+  void leave(std::string_view prefix);
+
+  /// Throws unsupported, naming it, if the file has a tensor that no block asked for and that was not left.
   void check_all_taken() const;
 
   /// Values in a row of tensor `index` of the file, as the block that took it sees it: trailing dimensions may be one.
@@ -73,7 +107,8 @@ class Weights {
 
  private:
   struct MatrixPlace {
-    std::size_t first, rows;  // of the stored tensor
+    RowRange range;  // of the stored tensor
+    std::size_t rows;
     RowOrder order;
     kernels::PackedMatrix matrix;
   };
@@ -86,6 +121,7 @@ class Weights {
     std::size_t columns = 0;            // of a row, as who asked for the tensor sees it
     std::vector<MatrixPlace> matrices;  // by first row, not overlapping
     std::vector<VectorPlace> vectors;
+    bool left = false;
   };
 
   std::size_t require(const std::string& name, std::size_t rows, std::size_t columns);

@@ -44,7 +44,6 @@ std::vector<runtime::TokenId> greedy(const runtime::Model& model, const std::vec
 }  // namespace
 
 TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its own", "[golden][shared]") {
-  const auto index = test::read_json(test::shared_file("oracle/index.json"));
   for (const golden::Case& model : golden::cases()) {
     DYNAMIC_SECTION(model.name) {
       const auto reference = golden::reference(model);
@@ -52,7 +51,7 @@ TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its o
       const auto loaded = golden::load(model);
       const auto logits = test::model_logits(*loaded, tokens);
 
-      const auto& figures = index[model.folder == "oracle/quant/" ? "quant" : "models"][model.name];
+      const auto figures = golden::figures(model);
       const bool rounds = figures["exact_file"].get<bool>();
       const auto expected = golden::reference_floats(model, rounds ? ".exact.f32" : ".logits.f32");
       REQUIRE(logits.size() == expected.size());
@@ -78,6 +77,46 @@ TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its o
       CHECK(continued ==
             std::vector<runtime::TokenId>(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(clear)));
       if (!rounds) CHECK(clear == ids.size());
+    }
+  }
+}
+
+TEST_CASE("decoders give the same bits after a cut back to the middle, and beside another text", "[golden][shared]") {
+  for (const golden::Case& model : golden::cases_of("causal")) {
+    DYNAMIC_SECTION(model.name) {
+      const auto tokens = golden::reference(model)["tokens"].get<std::vector<runtime::TokenId>>();
+      const auto loaded = golden::load(model);
+      const std::size_t vocabulary = loaded->info().vocabulary, middle = tokens.size() / 2;
+      const auto logits = test::model_logits(*loaded, tokens);
+      const auto end = [&](const std::vector<float>& all, std::size_t from) {
+        return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(from * vocabulary), all.end());
+      };
+
+      // there, and on with other tokens, back, and on with its own
+      test::Reader reader(*loaded);
+      std::vector<float> some(tokens.size() * vocabulary);
+      reader.forward(std::span(tokens).first(middle), {});
+      reader.forward(std::span(tokens).first(tokens.size() - middle), {});
+      reader.truncate(middle);
+      const std::size_t left = reader.tokens().size();  // 0 where states are kept, which are remembered further apart
+      CHECK((left == middle || left == 0));
+      some.resize((tokens.size() - left) * vocabulary);
+      reader.forward(std::span(tokens).subspan(left), some);
+      CHECK((some == end(logits, left)));
+
+      // in a pass with the text that is written backwards, of which a part has been read
+      const std::vector<runtime::TokenId> backwards(tokens.rbegin(), tokens.rend());
+      runtime::Workspace workspace(*loaded);
+      runtime::Sequence first(workspace), second(workspace);
+      second.forward(std::span(backwards).first(middle), {});
+      std::vector<float> together((2 * tokens.size() - middle) * vocabulary);
+      const runtime::Reading readings[] = {
+          {&first, tokens, tokens.size(), nullptr},
+          {&second, std::span(backwards).subspan(middle), tokens.size() - middle, nullptr}};
+      runtime::forward(workspace, readings, together);
+      CHECK((end(together, tokens.size()) == end(test::model_logits(*loaded, backwards), middle)));
+      together.resize(logits.size());
+      CHECK((together == logits));
     }
   }
 }

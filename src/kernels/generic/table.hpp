@@ -4,6 +4,7 @@
 #include "kernels/generic/attention.hpp"
 #include "kernels/generic/elementwise.hpp"
 #include "kernels/generic/kv_transfer.hpp"
+#include "kernels/generic/linear_attention.hpp"
 #include "kernels/generic/matmul.hpp"
 #include "kernels/generic/norm.hpp"
 #include "kernels/kernels.hpp"
@@ -29,6 +30,8 @@ inline constexpr Kernels kTable = {
     .attention = attention<typename Isa::FloatPage>,
     .merge_attention = merge_attention<typename Isa::FloatPage>,
     .finish_attention = finish_attention<typename Isa::FloatPage>,
+    .linear_attention = linear_attention<typename Isa::FloatPage>,
+    .convolve = convolve<typename Isa::FloatPage>,
     .activate = activate<typename Isa::FloatPage>,
     .add = add<typename Isa::FloatPage>,
     .sigmoid = sigmoid<typename Isa::FloatPage>,

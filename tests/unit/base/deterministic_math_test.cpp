@@ -11,6 +11,7 @@
 
 using heed::deterministic_exp;
 using heed::deterministic_log;
+using heed::deterministic_softplus;
 
 namespace {
 
@@ -53,6 +54,19 @@ TEST_CASE("deterministic exp and log at their edges", "[base]") {
   CHECK(deterministic_log(1.0) == 0.0);
   CHECK(ulps(deterministic_log(std::numeric_limits<double>::max()),
              std::log(std::numeric_limits<double>::max())) < 3);
+}
+
+TEST_CASE("deterministic softplus is ln(1 + e^x)", "[base]") {
+  std::mt19937_64 random(3);
+  double worst = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const double x = uniform(random, -60, 60), exact = std::log1p(std::exp(x));
+    worst = std::max(worst, std::abs(deterministic_softplus(x) - exact) / exact);
+  }
+  CHECK(worst < 3e-10);  // where 1 + e^x keeps the fewest digits of e^x
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK(deterministic_softplus(infinity) == infinity);
+  CHECK(deterministic_softplus(-infinity) == 0.0);
 }
 
 TEST_CASE("deterministic exp and log give the same bits on every target", "[base]") {

@@ -14,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 22 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 24 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) {
@@ -163,6 +163,48 @@ std::vector<float> saving(const Kernels& kernels, Fuzz& fuzz) {
   return out;
 }
 
+/// Tokens that follow one another, in one call and in two.
+std::vector<float> linear_attention(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t rows = fuzz.from_to(1, 40), columns = fuzz.from_to(1, 16), tokens = fuzz.from_to(1, 5);
+  const std::size_t cut = fuzz.from_to(0, tokens);
+  const auto numbers = [&, hostile = fuzz.from_to(0, 3) == 0](std::size_t n) {
+    return hostile ? fuzz.hostiles(n) : fuzz.reals(n, 2);
+  };
+  std::vector<float> state(kernels::linear_attention_state(rows, columns)), out(tokens * columns);
+  const std::vector<float> before = fuzz.reals(rows * columns), q = numbers(tokens * rows), k = numbers(tokens * rows),
+                           v = numbers(tokens * columns), decays = fuzz.reals(tokens), betas = fuzz.reals(tokens);
+  for (std::size_t i = 0; i < before.size(); ++i) state[i / columns * kernels::kTile + i % columns] = before[i];
+  const bool delta = fuzz.flip();
+  for (const auto& [from, to] : {std::pair{std::size_t{0}, cut}, {cut, tokens}})
+    kernels.linear_attention({.state = state.data(),
+                              .rows = rows,
+                              .columns = columns,
+                              .delta = delta,
+                              .tokens = to - from,
+                              .queries = q.data() + from * rows,
+                              .keys = k.data() + from * rows,
+                              .key_stride = rows,
+                              .values = v.data() + from * columns,
+                              .value_stride = columns,
+                              .decays = decays.data() + from,
+                              .betas = betas.data() + from,
+                              .gate_stride = 1,
+                              .out = out.data() + from * columns,
+                              .out_stride = columns});
+  append(out, state);
+  return out;
+}
+
+std::vector<float> convolve(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t taps = fuzz.from_to(1, 5), n = fuzz.from_to(1, 70);
+  const std::vector<float> x = values(taps * n, fuzz), weights = fuzz.reals(taps * n), bias = fuzz.reals(n);
+  std::vector<const float*> inputs;
+  for (std::size_t tap = 0; tap < taps; ++tap) inputs.push_back(x.data() + tap * n);
+  std::vector<float> out(n);
+  kernels.convolve(inputs.data(), weights.data(), fuzz.flip() ? bias.data() : nullptr, taps, n, out.data());
+  return out;
+}
+
 template <Activation kActivation>
 std::vector<float> activate(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t n = fuzz.from_to(1, 70);
@@ -235,11 +277,15 @@ std::span<const KernelRun> kernel_runs() {
         {"rms_norm", rms_norm},
         {"layer_norm", layer_norm},
         {"rope", rope},
+        {"linear_attention", linear_attention},
+        {"convolve", convolve},
         {"activate relu", activate<Activation::relu>},
+        {"activate relu_squared", activate<Activation::relu_squared>},
         {"activate silu", activate<Activation::silu>},
         {"activate gelu", activate<Activation::gelu>},
         {"activate gelu_tanh", activate<Activation::gelu_tanh>},
         {"activate gelu_quick", activate<Activation::gelu_quick>},
+        {"activate sigmoid", activate<Activation::sigmoid>},
         {"activate swiglu_oai", activate<Activation::swiglu_oai>},
         {"add", add},
         {"sigmoid", sigmoid},

@@ -15,10 +15,11 @@ namespace heed::test {
 using Values = std::map<std::string, formats::Metadata::Value>;
 
 inline constexpr const char* kArchitectures[] = {
-    "bert",     "bloom",   "clip",    "cohere2", "command-r",  "deepseek2", "falcon",   "gemma",    "gemma2",
-    "gemma3",   "gpt-oss", "gpt2",    "gptneox",    "granite",   "granitemoe", "lfm2",   "llama",
-    "nomic-bert", "olmo2", "olmoe",   "phi2",       "phi3",      "qwen2",    "qwen2moe", "qwen3",
-    "qwen3moe", "smollm3", "stablelm", "starcoder2", "t5",       "t5encoder", "transformer", "vit"};
+    "bert", "bloom", "clip", "cohere2", "command-r", "deepseek2", "falcon", "falcon-h1", "gemma", "gemma2",
+    "gemma3", "gpt-oss", "gpt2", "gptneox", "granite", "granitehybrid", "granitemoe", "lfm2", "lfm2moe",
+    "llama", "mamba2", "nemotron_h", "nemotron_h_moe", "nomic-bert", "olmo2", "olmoe", "phi2", "phi3",
+    "qwen2", "qwen2moe", "qwen3", "qwen35", "qwen35moe", "qwen3moe", "qwen3next", "smollm3", "stablelm",
+    "starcoder2", "t5", "t5encoder", "transformer", "vit"};
 
 /// Keys as they are without the architecture.
 inline Values bare_values() {
@@ -54,6 +55,14 @@ inline Values bare_values() {
       {"leading_dense_block_count", Integer{1}},
       {"logit_scale", 2.0},
       {"shortconv.l_cache", Integer{3}},
+      {"full_attention_interval", Integer{2}},
+      {"nextn_predict_layers", Integer{0}},
+      {"ssm.conv_kernel", Integer{4}},
+      {"ssm.group_count", Integer{2}},
+      {"ssm.inner_size", Integer{40}},
+      {"ssm.state_size", Integer{6}},
+      {"ssm.time_step_rank", Integer{4}},
+      {"moe_latent_size", Integer{12}},
       {"pooling_type", Integer{1}},
       {"image_size", Integer{32}},
       {"patch_size", Integer{8}},
@@ -71,6 +80,17 @@ inline Values values_of(const std::string& architecture) {
     for (const std::string tower : {"text.", "vision."})
       for (auto& [key, value] : bare_values()) values[architecture + "." + tower + key] = value;
   return values;
+}
+
+/// Makes layers of all kinds, where a family's layers differ by what belongs to them.
+inline void mix_layers(Values& values, const std::string& architecture) {
+  using formats::Metadata;
+  if (architecture == "lfm2" || architecture == "lfm2moe" || architecture == "granitehybrid")
+    values[architecture + ".attention.head_count_kv"] = Metadata::Integers{0, 4, 0, 4};
+  if (architecture.starts_with("nemotron_h")) {
+    values[architecture + ".attention.head_count_kv"] = Metadata::Integers{0, 4, 0, 0};
+    values[architecture + ".feed_forward_length"] = Metadata::Integers{0, 0, 40, 0};
+  }
 }
 
 inline Values with(Values values, const std::string& key, formats::Metadata::Value value) {

@@ -34,7 +34,8 @@ void build(const nn::ModelSpec& spec, const Tensors& tensors) {
 /// What a file may lack.
 bool optional(const std::string& name) {
   return name.ends_with("norm.bias") || name.ends_with("norm_2.bias") || name.ends_with("_ln.bias") ||
-         name.ends_with("ln1.bias") || name.ends_with("ln2.bias") || name.ends_with("exp_probs_b.bias");
+         name.ends_with("ln1.bias") || name.ends_with("ln2.bias") || name.ends_with("exp_probs_b.bias") ||
+         name.ends_with("ssm_conv1d.bias");
 }
 
 }  // namespace
@@ -45,18 +46,19 @@ TEST_CASE("every family takes all that it needs, and names what is missing", "[m
     Values values = values_of(architecture);
     values[architecture + ".embedding_length"] = std::int64_t{16};
     values[architecture + ".context_length"] = std::int64_t{64};
-    if (architecture == "lfm2")
-      values["lfm2.attention.head_count_kv"] = formats::Metadata::Integers{0, 4, 0, 4};
+    mix_layers(values, architecture);
     const nn::ModelSpec spec = spec_of(values);
     const Tensors whole = tensors_of(spec);
     build(spec, whole);
     const bool norms_are_optional =
         architecture == "command-r" || architecture == "cohere2" || architecture == "stablelm";
+    const bool norms_of_states_are_optional = !architecture.starts_with("qwen");
     const bool gates_are_optional = architecture == "t5" || architecture == "t5encoder";
     for (const auto& [name, tensor] : whole) {
       if (optional(name)) continue;
       if (norms_are_optional && (name.ends_with("q_norm.weight") || name.ends_with("k_norm.weight")))
         continue;
+      if (norms_of_states_are_optional && name.ends_with("ssm_norm.weight")) continue;
       if (gates_are_optional && name.ends_with("ffn_gate.weight")) continue;
       Tensors less = whole;
       less.erase(name);

@@ -98,3 +98,18 @@ TEST_CASE("every KV type is near f32, whatever the heads' sizes", "[nn][attentio
   check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::f16}), expected, 3e-3);
   check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::int8}), expected, 5e-2);
 }
+
+TEST_CASE("heads may be gated", "[nn][attention]") {
+  for (const std::size_t value_dim : {10u, 7u})
+    for (const auto pairing : {nn::RopePairing::halves, nn::RopePairing::interleaved}) {
+      INFO("values of " << value_dim);
+      nn::DecoderSpec spec = llama_like();
+      change_attention(spec, [&](nn::AttentionSpec& attention) {
+        attention.gated = true;
+        attention.value_dim = value_dim;
+        attention.rope->pairing = pairing;
+        attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = {.epsilon = 1e-5f}};
+      });
+      check_decoder(spec);
+    }
+}

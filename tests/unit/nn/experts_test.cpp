@@ -59,6 +59,20 @@ TEST_CASE("a selection bias changes which experts run, not their weights", "[nn]
   }
 }
 
+TEST_CASE("experts may have no gates, and work in a narrower space", "[nn][experts]") {
+  for (const std::size_t latent : {0u, 10u, 30u})
+    for (const bool gated : {false, true})
+      for (const std::size_t shared : {0u, 20u}) {
+        INFO("latent " << latent << ", gated " << gated << ", shared " << shared);
+        nn::ExpertsSpec spec = mixture(Gating::sigmoid);
+        spec.expert.gated = gated;
+        spec.expert.activation = kernels::Activation::relu_squared;
+        spec.latent = latent;
+        spec.shared = shared;
+        check_decoder(decoder(spec));
+      }
+}
+
 TEST_CASE("experts are chosen from the best groups alone", "[nn][experts]") {
   for (const std::size_t groups : {2u, 4u, 8u})
     for (const std::size_t groups_used : {std::size_t{1}, groups / 2, groups}) {

@@ -11,10 +11,11 @@ namespace heed::test {
 
 /// In which form a file holds the weights.
 struct FileForm {
-  bool fused = false;       // q, k and v in one matrix
+  bool fused = false;       // q, k and v in one matrix; of the gated delta rule all that is made of the input, in two
   bool fused_gate = false;  // gate and up in one
   bool tied = true;         // no head of its own
   bool dense_scores = true; // a reranker has a layer before its scores
+  bool conv_bias = true, state_norm = true;  // Mamba 2 has them
   bool gates = true;        // where the spec lets the file decide whether MLPs have gates
 };
 
@@ -113,7 +114,7 @@ class RandomWeights {
     if (form_.fused) {
       linear(name + "_qkv", queries + keys + values, width, spec.biased);
     } else {
-      linear(name + "_q", queries, width, spec.biased);
+      linear(name + "_q", queries + (spec.gated ? spec.heads * spec.value_dim : 0), width, spec.biased);
       linear(name + "_k", keys, width, spec.biased);
       linear(name + "_v", values, width, spec.biased);
     }
@@ -159,6 +160,39 @@ class RandomWeights {
     linear(layer + "shortconv.out_proj", width, width, false);
   }
 
+  void add_mix(const nn::GatedDeltaNetSpec& spec, const std::string& layer, std::size_t width) {
+    const std::size_t keys = spec.key_heads * spec.key_dim, values = spec.heads * spec.value_dim;
+    if (form_.fused) {
+      linear(layer + "ssm_in", 2 * keys + 2 * values, width, false);
+      linear(layer + "ssm_ba", 2 * spec.heads, width, false);
+    } else {
+      linear(layer + "attn_qkv", 2 * keys + values, width, false);
+      linear(layer + "attn_gate", values, width, false);
+      linear(layer + "ssm_beta", spec.heads, width, false);
+      linear(layer + "ssm_alpha", spec.heads, width, false);
+    }
+    table(layer + "ssm_conv1d.weight", {2 * keys + values, spec.taps}, 1);
+    decay(layer, {spec.heads});
+    table(layer + "ssm_norm.weight", {spec.value_dim}, 1);
+    linear(layer + "ssm_out", width, values, false);
+  }
+  void add_mix(const nn::Mamba2Spec& spec, const std::string& layer, std::size_t width) {
+    const std::size_t values = spec.heads * spec.head_dim, channels = values + 2 * spec.groups * spec.state;
+    linear(layer + "ssm_in", values + channels + spec.heads, width, false);
+    table(layer + "ssm_conv1d.weight", {channels, spec.taps}, 1);
+    if (form_.conv_bias) table(layer + "ssm_conv1d.bias", {channels}, 0.5f);
+    decay(layer, {spec.heads, 1});
+    table(layer + "ssm_d", {spec.heads, 1}, 1);
+    if (form_.state_norm) table(layer + "ssm_norm.weight", {spec.groups, values / spec.groups}, 1);
+    linear(layer + "ssm_out", width, values, false);
+  }
+  /// Negative, so that states fade.
+  void decay(const std::string& layer, std::vector<std::size_t> shape) {
+    table(layer + "ssm_dt.bias", {shape[0]}, 1);
+    table(layer + "ssm_a", std::move(shape), 1);
+    for (float& a : tensors_[layer + "ssm_a"].values) a = -0.05f - std::abs(a);
+  }
+
   void add_mix(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) {
     mlp(spec, layer, width, "");
   }
@@ -179,9 +213,14 @@ class RandomWeights {
     const bool biased = spec.expert.biased;
     linear(layer + "ffn_gate_inp", spec.count, width, biased);
     if (spec.selection_bias) table(layer + "exp_probs_b.bias", {spec.count}, 0.5f);
-    linears(layer + "ffn_gate_exps", spec.count, f, width, biased);
-    linears(layer + "ffn_up_exps", spec.count, f, width, biased);
-    linears(layer + "ffn_down_exps", spec.count, width, f, biased);
+    const std::size_t inner = spec.latent != 0 ? spec.latent : width;
+    if (spec.expert.gated) linears(layer + "ffn_gate_exps", spec.count, f, inner, biased);
+    linears(layer + "ffn_up_exps", spec.count, f, inner, biased);
+    linears(layer + "ffn_down_exps", spec.count, inner, f, biased);
+    if (spec.latent != 0) {
+      linear(layer + "ffn_latent_down", inner, width, false);
+      linear(layer + "ffn_latent_up", width, inner, false);
+    }
     if (spec.shared != 0) {
       nn::MlpSpec shared = spec.expert;
       shared.feed_forward = spec.shared;

@@ -34,8 +34,8 @@ inline formats::TensorFile directory(const Tensors& tensors) {
 inline void fill(const nn::Weights& weights, const formats::TensorFile& file, const Tensors& tensors) {
   for (std::size_t i = 0; i < file.tensors.size(); ++i) {
     const Tensor& tensor = tensors.at(file.tensors[i].name);
-    const std::size_t columns = tensor.shape.back();
-    for (std::size_t row = 0; row < file.tensors[i].rows(); ++row)
+    const std::size_t columns = weights.columns(i);  // as who took it sees it
+    for (std::size_t row = 0; columns != 0 && row < tensor.values.size() / columns; ++row)
       weights.write_row(i, row, reinterpret_cast<const std::byte*>(tensor.values.data() + row * columns));
   }
 }

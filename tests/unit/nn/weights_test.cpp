@@ -65,6 +65,37 @@ TEST_CASE("a row order is a permutation of each head", "[nn]") {
   }
 }
 
+TEST_CASE("parts of groups are sorted part by part", "[nn]") {
+  const auto order = nn::RowOrder::by_part(2, 6, {1, 2, 3});  // a b b c c c a b b c c c
+  const std::size_t expected[] = {0, 2, 3, 6, 7, 8, 1, 4, 5, 9, 10, 11};
+  for (std::size_t row = 0; row < 12; ++row) CHECK(order(row) == expected[row]);
+  const auto turned = nn::RowOrder::by_part(3, 4, {1});
+  for (std::size_t i = 0; i < 12; ++i) CHECK(turned(i) == i % 4 * 3 + i / 4);
+}
+
+TEST_CASE("a matrix may be every other run of rows", "[nn]") {
+  Tensors tensors;
+  tensors["all.weight"] = counting(10, 3);
+  const formats::TensorFile file = directory(tensors);
+  nn::Weights weights(file, kernels::select());
+  const nn::Linear first = weights.linear("all", 4, 3, false, {}, {0, 10, 2, 5});
+  const nn::Linear second = weights.linear("all", 6, 3, false, nn::RowOrder::by_part(2, 3, {1, 2}), {2, 10, 3, 5});
+  weights.check_all_taken();
+  fill(weights, file, tensors);
+  CHECK(first_column(first) == std::vector<float>{0, 1, 5, 6});
+  CHECK(first_column(second) == std::vector<float>{2, 7, 3, 4, 8, 9});
+}
+
+TEST_CASE("blocks of drafts may be in a file, and are not read", "[nn]") {
+  nn::DecoderSpec spec = llama_like();
+  Tensors tensors = random_weights(spec);
+  tensors["blk.2.nextn.eh_proj.weight"] = counting(4, 6);
+  check_refused(tensors, ErrorCode::unsupported, "blk.2.nextn.eh_proj.weight: the architecture has no place for this tensor");
+  const std::vector<float> without = decoder_logits(spec, random_weights(spec), {1, 2, 3});
+  spec.stack.drafts = 1;
+  CHECK(decoder_logits(spec, tensors, {1, 2, 3}) == without);
+}
+
 TEST_CASE("matrices and vectors are filled from their rows, in any order", "[nn]") {
   Tensors tensors;
   tensors["all.weight"] = counting(10, 3);

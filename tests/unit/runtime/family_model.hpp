@@ -17,8 +17,7 @@ inline std::vector<std::byte> family_model(const std::string& architecture, std:
   values[architecture + ".embedding_length"] = std::int64_t{32};
   values[architecture + ".context_length"] = static_cast<std::int64_t>(context);
   values[architecture + ".feed_forward_length"] = std::int64_t{40};
-  if (architecture == "lfm2")
-    values["lfm2.attention.head_count_kv"] = formats::Metadata::Integers{0, 4, 0, 4};
+  mix_layers(values, architecture);
   const nn::ModelSpec spec = spec_of(values);
   RandomWeights weights;
   if (spec.encoder) weights.add(*spec.encoder);

@@ -39,7 +39,7 @@ std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, s
 }  // namespace
 
 TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][session]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2", "deepseek2", "bloom"}) {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "deepseek2", "bloom", "qwen35", "mamba2", "falcon-h1"}) {
     for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
       INFO(architecture << ", " << to_string(kv));
       const auto file = test::family_model(architecture, 700);
@@ -66,7 +66,7 @@ TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][
 }
 
 TEST_CASE("a fork and its origin go on by themselves", "[runtime][session]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2"}) {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "qwen3next"}) {
     INFO(architecture);
     const auto model = load_bytes(test::family_model(architecture, 700));
     Workspace workspace(*model);
@@ -129,7 +129,7 @@ TEST_CASE("damaged bytes, and those of others, are refused by what is wrong", "[
 }
 
 TEST_CASE("a full context that is shifted goes on as from a fresh text", "[runtime][session]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2", "gpt2"}) {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "gpt2", "qwen35"}) {
     INFO(architecture);
     const auto model = load_bytes(test::family_model(architecture, 64));
     Workspace workspace(*model);

@@ -64,7 +64,7 @@ Outcome alone(const Model& model, const std::vector<TokenId>& prompt, const Gene
 }  // namespace
 
 TEST_CASE("texts that are written together are those that each is alone", "[runtime][scheduler]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2", "bloom", "deepseek2", "gpt2", "t5"}) {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "bloom", "deepseek2", "gpt2", "t5", "qwen35moe", "nemotron_h_moe"}) {
     INFO(architecture);
     LoadOptions load;
     load.threads = 2;
@@ -148,7 +148,7 @@ TEST_CASE("a text that ends early leaves the others as they were", "[runtime][sc
 }
 
 TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
-  for (const std::string architecture : {"llama", "lfm2"}) {
+  for (const std::string architecture : {"llama", "lfm2", "qwen35"}) {
     const auto model = load_bytes(test::family_model(architecture, 400));
     Workspace workspace(*model);
     PrefixCache kept(workspace, 0);

@@ -68,7 +68,14 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
     v.push_back(project(x, "_v", queries + keys, spec.kv_heads * dv));
   }
   for (std::size_t t = 0; t < h.size(); ++t) {
-    const Vector q = normed_and_rotated(project(h[t], "_q", 0, queries), spec, spec.heads,
+    Vector raw, gates;  // of each head in turn, where there are gates
+    if (spec.gated) {
+      const Vector both = parameters.linear(name + "_q", h[t]);
+      for (std::size_t i = 0; i < both.size(); ++i) (i % (dk + dv) < dk ? raw : gates).push_back(both[i]);
+    } else {
+      raw = project(h[t], "_q", 0, queries);
+    }
+    const Vector q = normed_and_rotated(raw, spec, spec.heads,
                                         name + "_q_norm.weight", t, divide, parameters);
     std::vector<std::size_t> seen;
     for (std::size_t s = 0; s < k.size(); ++s)
@@ -85,6 +92,7 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
                              [&](std::size_t s) { return part(v[s], kv * dv, dv); });
       mixed.insert(mixed.end(), one.begin(), one.end());
     }
+    for (std::size_t i = 0; i < gates.size(); ++i) mixed[i] *= logistic(gates[i]);
     out.push_back(parameters.linear(name + "_" + std::string(spec.output), mixed));
   }
   return out;

@@ -64,14 +64,18 @@ inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const std::s
                       const Parameters& parameters) {
   const std::string bias = layer + "exp_probs_b.bias";
   const bool biased = spec.selection_bias && parameters.has(bias);
-  Vector out(h.size());
+  const Vector given = spec.latent != 0 ? parameters.linear(layer + "ffn_latent_down", h) : h;
+  Vector out(given.size());
   for (const auto& [e, weight] : chosen(spec, parameters.linear(layer + "ffn_gate_inp", h),
                                         biased ? parameters.values(bias) : Vector{})) {
-    const Vector hidden =
-        gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, h),
-              parameters.linear(layer + "ffn_up_exps", e, spec.count, h));
+    Vector hidden = parameters.linear(layer + "ffn_up_exps", e, spec.count, given);
+    if (spec.expert.gated)
+      hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, given), hidden);
+    else
+      for (double& x : hidden) x = activated(spec.expert.activation, x);
     add(out, parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden), weight);
   }
+  if (spec.latent != 0) out = parameters.linear(layer + "ffn_latent_up", out);
   if (spec.shared != 0) {
     nn::MlpSpec shared = spec.expert;
     shared.feed_forward = spec.shared;

@@ -10,11 +10,13 @@ namespace heed::test::naive {
 inline double activated(kernels::Activation f, double x) {
   switch (f) {
     case kernels::Activation::relu: return std::max(x, 0.0);
+    case kernels::Activation::relu_squared: return std::max(x, 0.0) * std::max(x, 0.0);
     case kernels::Activation::silu: return x * logistic(x);
     case kernels::Activation::gelu: return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0)));
     case kernels::Activation::gelu_tanh:
       return x * 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
     case kernels::Activation::gelu_quick: return x * logistic(1.702 * x);
+    case kernels::Activation::sigmoid: return logistic(x);
     case kernels::Activation::swiglu_oai: return std::min(x, 7.0) * logistic(1.702 * std::min(x, 7.0));
   }
   return x;

@@ -3,6 +3,7 @@
 
 #include "unit/nn/naive/experts.hpp"
 #include "unit/nn/naive/latent_attention.hpp"
+#include "unit/nn/naive/linear_attention.hpp"
 #include "unit/nn/naive/position_bias.hpp"
 #include "unit/nn/naive/short_convolution.hpp"
 
@@ -21,7 +22,8 @@ class Stack {
       const std::string name = block(i);
       const Sequence given = x;
       for (const nn::SublayerSpec& sublayer : layer.sublayers) {
-        const Sequence added = branch(sublayer, layer.parallel ? given : x, name);
+        const bool serial = !layer.parallel || (layer.serial_last && &sublayer == layer.sublayers.end() - 1);
+        const Sequence added = branch(sublayer, serial ? x : given, name);
         for (std::size_t t = 0; t < x.size(); ++t) {
           add(x[t], added[t], spec_.residual_scale);
           x[t] = norm(spec_.norm, x[t], name, sublayer.residual_norm, parameters_);
@@ -58,6 +60,8 @@ class Stack {
       return latent_attention(*s, h, name, positions_, parameters_);
     if (const auto* s = std::get_if<nn::ShortConvolutionSpec>(&mix))
       return short_convolution(*s, h, name, parameters_);
+    if (const auto* s = std::get_if<nn::GatedDeltaNetSpec>(&mix)) return gated_delta_net(*s, h, name, parameters_);
+    if (const auto* s = std::get_if<nn::Mamba2Spec>(&mix)) return mamba2(*s, h, name, parameters_);
     if (const auto* s = std::get_if<nn::ExpertsSpec>(&mix))
       for (Vector& v : h) v = experts(*s, v, name, parameters_);
     if (const auto* s = std::get_if<nn::MlpSpec>(&mix))

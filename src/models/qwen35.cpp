@@ -1,0 +1,54 @@
+// Qwen3-Next and Qwen 3.5, dense and with experts: most layers follow the gated delta rule (arXiv:2412.06464), every fourth
+// attends, with a gate (arXiv:2505.06708).
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+namespace {
+
+nn::ExpertsSpec mixture(const Hyperparameters& h) {
+  nn::ExpertsSpec spec = experts(h, true);
+  spec.shared_gate = spec.shared != 0;
+  return spec;
+}
+
+/// Whether each block follows the delta rule: as the file says, or all but the last of every few.
+std::vector<std::size_t> recurrent_blocks(const Hyperparameters& h) {
+  const std::size_t blocks = layer_count(h), period = h.count("full_attention_interval", 4);
+  if (h.contains("attention.recurrent_layers")) return h.counts("attention.recurrent_layers", blocks);
+  if (period == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("full_attention_interval"));
+  std::vector<std::size_t> recurrent;
+  for (std::size_t i = 0; i < blocks; ++i) recurrent.push_back(ends_group(i, period) ? 0 : 1);
+  return recurrent;
+}
+
+/// `tiled`: how heads share keys.
+ModelSpec hybrid(const Hyperparameters& h, const nn::SublayerSpec::Mix& feed_forward, bool tiled) {
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
+  attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
+  attention.gated = true;
+  nn::GatedDeltaNetSpec delta = gated_delta_net(h);
+  delta.tiled = tiled;
+
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  spec.stack.drafts = h.count("nextn_predict_layers", 0);
+  if (spec.stack.drafts >= spec.stack.layers.size())
+    throw Error(ErrorCode::invalid_file, "must be less than block_count", h.full("nextn_predict_layers"));
+  spec.stack.layers.resize(spec.stack.layers.size() - spec.stack.drafts);
+  const auto recurrent = recurrent_blocks(h), heads = kv_heads(h);
+  for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
+    attention.kv_heads = heads[i];
+    const nn::SublayerSpec::Mix mix = recurrent[i] != 0 ? nn::SublayerSpec::Mix(delta) : attention;
+    spec.stack.layers[i] = pre_norm_layer(mix, feed_forward);
+    spec.stack.layers[i].sublayers[1].pre_norm = "post_attention_norm";
+  }
+  return decoder_only(std::move(spec));
+}
+
+}  // namespace
+
+ModelSpec qwen35(const Hyperparameters& h) { return hybrid(h, gated_mlp(h), true); }
+ModelSpec qwen35moe(const Hyperparameters& h) { return hybrid(h, mixture(h), true); }
+ModelSpec qwen3next(const Hyperparameters& h) { return hybrid(h, mixture(h), false); }
+
+}  // namespace heed::models

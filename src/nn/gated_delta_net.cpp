@@ -1,0 +1,125 @@
+#include "nn/gated_delta_net.hpp"
+
+#include <cmath>
+
+#include "base/deterministic_math.hpp"
+
+namespace heed::nn {
+namespace {
+
+std::size_t keys_of(const GatedDeltaNetSpec& spec) noexcept { return spec.key_heads * spec.key_dim; }
+std::size_t values_of(const GatedDeltaNetSpec& spec) noexcept { return spec.heads * spec.value_dim; }
+/// Queries, keys and values.
+std::size_t channels_of(const GatedDeltaNetSpec& spec) noexcept { return 2 * keys_of(spec) + values_of(spec); }
+
+LinearAttention::Shape shape_of(const GatedDeltaNetSpec& spec) noexcept {
+  return {spec.key_heads, spec.heads, spec.key_dim, spec.value_dim, spec.tiled, true};
+}
+
+}  // namespace
+
+GatedDeltaNet::GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, const std::string& name, Weights& weights)
+    : spec_(spec),
+      convolution_(spec.taps, channels_of(spec), name + ".ssm_conv1d", weights),
+      attend_(shape_of(spec)),
+      o_proj_(weights.linear(name + ".ssm_out", width, values_of(spec))),
+      decay_(weights.table(name + ".ssm_a", spec.heads, 1)),
+      time_step_(weights.vector(name + ".ssm_dt.bias", spec.heads)),
+      query_scale_(spec.key_dim),
+      key_scale_(spec.key_dim),
+      norm_(weights.vector(name + ".ssm_norm.weight", spec.value_dim)) {
+  const std::size_t channels = channels_of(spec), values = values_of(spec);
+  const std::size_t shared = spec.heads / spec.key_heads;  // heads that read the same key head
+  if (const std::string all = name + ".ssm_in"; weights.contains(all + ".weight")) {  // key head by key head: q, k, v, gate
+    const std::size_t v = shared * spec.value_dim, qkv = 2 * spec.key_dim + v, group = qkv + v;
+    const auto order = RowOrder::by_part(spec.key_heads, qkv, {spec.key_dim, spec.key_dim, v});
+    qkv_proj_ = weights.linear(all, channels, width, false, order, {0, channels + values, qkv, group});
+    gate_proj_ = weights.linear(all, values, width, false, {}, {qkv, channels + values, v, group});
+  } else {
+    qkv_proj_ = weights.linear(name + ".attn_qkv", channels, width);
+    gate_proj_ = weights.linear(name + ".attn_gate", values, width);
+  }
+  if (const std::string both = name + ".ssm_ba"; weights.contains(both + ".weight")) {  // key head by key head: beta, alpha
+    beta_proj_ = weights.linear(both, spec.heads, width, false, {}, {0, 2 * spec.heads, shared, 2 * shared});
+    alpha_proj_ = weights.linear(both, spec.heads, width, false, {}, {shared, 2 * spec.heads, shared, 2 * shared});
+  } else {
+    beta_proj_ = weights.linear(name + ".ssm_beta", spec.heads, width);
+    alpha_proj_ = weights.linear(name + ".ssm_alpha", spec.heads, width);
+  }
+  // The kernel divides by the root of a mean, where a norm of length one has a sum; queries are scaled as scores are.
+  const auto dim = static_cast<float>(spec.key_dim);
+  std::fill_n(key_scale_.data(), spec.key_dim, 1.0f / std::sqrt(dim));
+  std::fill_n(query_scale_.data(), spec.key_dim, 1.0f / dim);
+}
+
+ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const Extent& extent) noexcept {
+  const std::uint64_t t = extent.tokens;
+  return ScratchNeed()
+      .take<float>(t * channels_of(spec))
+      .take<float>(t * channels_of(spec))
+      .take<float>(t * values_of(spec))
+      .take<float>(t * spec.heads)
+      .take<float>(t * spec.heads)
+      .product(t, static_cast<std::size_t>(extent.width))
+      .product(t, values_of(spec));
+}
+
+CacheLayer GatedDeltaNet::cache_layer(const GatedDeltaNetSpec& spec) noexcept {
+  return {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))};
+}
+
+void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const std::size_t channels = channels_of(spec_), values = values_of(spec_), heads = spec_.heads;
+  const std::size_t convolved_state = LinearAttention::state(shape_of(spec_));  // where it begins
+  float* qkv = pass.scratch.take<float>(h.tokens * channels);
+  float* mixed = pass.scratch.take<float>(h.tokens * channels);
+  float* gate = pass.scratch.take<float>(h.tokens * values);
+  float* betas = pass.scratch.take<float>(h.tokens * heads);
+  float* decays = pass.scratch.take<float>(h.tokens * heads);
+  project(h.data, h.tokens, {{&qkv_proj_, qkv}, {&gate_proj_, gate}, {&beta_proj_, betas}, {&alpha_proj_, decays}}, pass);
+
+  pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t t = begin; t < end; ++t) {
+      Segment& segment = pass.of(t);
+      const Token token{mixed + t * channels, betas + t * heads, decays + t * heads};
+      convolution_(qkv + segment.row * channels, channels, segment.cache.state(pass.layer) + convolved_state, t - segment.row,
+                   token.mixed, pass.kernels);
+      prepare(token, pass.kernels);
+    }
+  });
+  for (Segment& segment : pass.segments)
+    convolution_.remember(qkv + segment.row * channels, channels, segment.count,
+                          segment.cache.state(pass.layer) + convolved_state);
+
+  float* out = qkv;  // which is not needed any more
+  attend_({.queries = mixed,
+           .keys = mixed + keys_of(spec_),
+           .values = mixed + 2 * keys_of(spec_),
+           .stride = channels,
+           .decays = decays,
+           .betas = betas,
+           .out = out},
+          pass);
+  pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t at = begin * values; at < end * values; at += spec_.value_dim)
+      pass.kernels.rms_norm(out + at, norm_.data(), spec_.norm.epsilon, spec_.value_dim, out + at);
+    pass.kernels.activate(kernels::Activation::silu, gate + begin * values, out + begin * values, (end - begin) * values);
+  });
+  project(gate, h.tokens, {{&o_proj_, h.data}}, pass);
+}
+
+void GatedDeltaNet::prepare(const Token& token, const kernels::Kernels& kernels) const noexcept {
+  const std::size_t keys = keys_of(spec_), dim = spec_.key_dim;
+  kernels.activate(kernels::Activation::silu, token.mixed, nullptr, channels_of(spec_));
+  const float epsilon = spec_.norm.epsilon / static_cast<float>(dim);
+  for (float* head = token.mixed; head != token.mixed + 2 * keys; head += dim)
+    kernels.rms_norm(head, (head < token.mixed + keys ? query_scale_ : key_scale_).data(), epsilon, dim, head);
+  kernels.sigmoid(token.beta, spec_.heads);
+  for (std::size_t i = 0; i < spec_.heads; ++i) {
+    const double step = deterministic_softplus(static_cast<double>(token.decay[i]) + static_cast<double>(time_step_[i]));
+    token.decay[i] = static_cast<float>(deterministic_exp(step * static_cast<double>(decay_[i])));
+  }
+}
+
+}  // namespace heed::nn

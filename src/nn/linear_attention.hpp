@@ -1,0 +1,73 @@
+// Attention by a state instead of a cache (arXiv:2006.16236): how its heads are cut into tiles and spread over threads. The
+// arithmetic is a kernel's, and goes token by token, however many come in a pass.
+#pragma once
+
+#include "nn/pass.hpp"
+
+namespace heed::nn {
+
+class LinearAttention {
+ public:
+  struct Shape {
+    std::size_t key_heads = 0, heads = 0;  // of queries and keys; of values
+    std::size_t key_dim = 0, value_dim = 0;
+    bool tiled = false;                    // head h reads key head h mod key_heads; otherwise neighbours share one
+    bool delta = false;                    // by the delta rule
+  };
+
+  explicit LinearAttention(const Shape& shape) : shape_(shape) {}
+
+  /// Floats that a sequence keeps, zero before the first token: a matrix of key_dim x value_dim a head. A token reads and
+  /// writes all of them.
+  static constexpr std::size_t state(const Shape& shape) noexcept {
+    return shape.heads * kernels::linear_attention_state(shape.key_dim, shape.value_dim);
+  }
+
+  /// All of T tokens, and strides from one to the next.
+  struct Batch {
+    const float *queries, *keys;    // key_heads x key_dim
+    const float* values;            // heads x value_dim
+    std::size_t stride;             // of all three
+    const float *decays, *betas;    // T x heads
+    float* out;                     // T x heads x value_dim
+  };
+  /// The states lie at the beginning of what the layer keeps.
+  void operator()(const Batch& batch, Pass& pass) const noexcept {
+    constexpr std::size_t kTogether = 2;  // tiles
+    const std::size_t tiles = kernels::padded(shape_.value_dim) / kernels::kTile, tasks = shape_.heads * tiles;
+    const auto body = [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+      for (std::size_t task = begin; task < end; ++task)
+        run(batch, pass.segments[task / tasks], task % tasks / tiles, task % tiles, pass);
+    };
+    pass.pool.parallel_for(pass.segments.size() * tasks, kTogether, body);
+  }
+
+ private:
+  void run(const Batch& batch, Segment& segment, std::size_t head, std::size_t tile, Pass& pass) const noexcept {
+    const auto& [key_heads, heads, key_dim, value_dim, tiled, delta] = shape_;
+    const std::size_t tiles = kernels::padded(value_dim) / kernels::kTile, column = tile * kernels::kTile;
+    const std::size_t key_head = tiled ? head % key_heads : head / (heads / key_heads);
+    const std::size_t at = segment.row * batch.stride, key = at + key_head * key_dim;
+    pass.kernels.linear_attention({
+        .state = segment.cache.state(pass.layer) + (head * tiles + tile) * key_dim * kernels::kTile,
+        .rows = key_dim,
+        .columns = std::min(value_dim - column, kernels::kTile),
+        .delta = delta,
+        .tokens = segment.count,
+        .queries = batch.queries + key,
+        .keys = batch.keys + key,
+        .key_stride = batch.stride,
+        .values = batch.values + at + head * value_dim + column,
+        .value_stride = batch.stride,
+        .decays = batch.decays + segment.row * heads + head,
+        .betas = batch.betas + segment.row * heads + head,
+        .gate_stride = heads,
+        .out = batch.out + (segment.row * heads + head) * value_dim + column,
+        .out_stride = heads * value_dim,
+    });
+  }
+
+  Shape shape_;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,36 @@
+// Mamba 2 (arXiv:2405.21060): attention by a state that decays, where a step in time, which the token chooses, says how much is
+// forgotten and how much is added.
+#pragma once
+
+#include "nn/block.hpp"
+#include "nn/causal_convolution.hpp"
+#include "nn/linear_attention.hpp"
+#include "nn/weights.hpp"
+
+namespace heed::nn {
+
+/// A token costs 5 multiplications and additions for each number of its states, which it reads and writes once from memory:
+/// 2 x heads x head_dim x state floats.
+class Mamba2 final : public Block {
+ public:
+  /// Takes ssm_in, ssm_conv1d, ssm_dt.bias, ssm_a, ssm_d and ssm_out of the layer `name`, and ssm_norm where there is one.
+  Mamba2(const Mamba2Spec& spec, std::size_t width, const std::string& name, Weights& weights);
+
+  static ScratchNeed need(const Mamba2Spec& spec, const Extent& extent) noexcept;
+  /// Kept are the heads' states, and what was convolved last.
+  static CacheLayer cache_layer(const Mamba2Spec& spec) noexcept;
+
+  void operator()(Activations h, Pass& pass) const noexcept override;
+
+ private:
+  void finish(const float* x, float* gate, float* out, const kernels::Kernels& kernels) const noexcept;
+
+  Mamba2Spec spec_;
+  CausalConvolution convolution_;
+  LinearAttention attend_;
+  Linear in_proj_, o_proj_;
+  Buffer<float> decay_, time_step_, skip_;  // heads
+  Buffer<float> norm_;                      // heads x head_dim, or empty
+};
+
+}  // namespace heed::nn
