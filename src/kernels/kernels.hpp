@@ -138,6 +138,7 @@ constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_d
 
 enum class Activation : std::uint8_t {
   relu,
+  relu_squared,  // arXiv:2109.08668
   silu,
   gelu,       // x times the normal distribution function, arXiv:1606.08415
   gelu_tanh,  // its approximation by tanh

@@ -50,6 +50,7 @@ template <class Isa>
 void activate(Activation f, float* x, const float* up, std::size_t n) noexcept {
   switch (f) {
     case Activation::relu: return activate_with<Isa>([](auto v) { return Isa::max(Isa::splat(0.0f), v); }, x, up, n);
+    case Activation::relu_squared: return activate_with<Isa>([](auto v) { return relu_squared<Isa>(v); }, x, up, n);
     case Activation::silu: return activate_with<Isa>([](auto v) { return silu<Isa>(v); }, x, up, n);
     case Activation::gelu: return activate_with<Isa>([](auto v) { return gelu<Isa>(v); }, x, up, n);
     case Activation::gelu_tanh: return activate_with<Isa>([](auto v) { return gelu_tanh<Isa>(v); }, x, up, n);

@@ -43,6 +43,13 @@ typename Isa::F32 sigmoid(typename Isa::F32 x) {
   return Isa::div(one, Isa::add(one, exp<Isa>(Isa::sub(Isa::splat(0.0f), x))));
 }
 
+/// max(x, 0)^2, arXiv:2109.08668
+template <class Isa>
+typename Isa::F32 relu_squared(typename Isa::F32 x) {
+  const auto positive = Isa::max(Isa::splat(0.0f), x);
+  return Isa::mul(positive, positive);
+}
+
 /// x / (1 + e^-x), arXiv:1702.03118
 template <class Isa>
 typename Isa::F32 silu(typename Isa::F32 x) {

@@ -122,6 +122,13 @@ TEST_CASE("relu is the positive part", "[kernels]") {
   }
 }
 
+TEST_CASE("relu_squared is the square of the positive part", "[kernels]") {
+  for (const float x : {0.0f, 1e-30f, 3.5f, 1e18f, 1e30f, kInfinity}) {
+    CHECK(activated(kernels::Activation::relu_squared, x) == x * x);
+    CHECK(activated(kernels::Activation::relu_squared, -x) == 0.0f);
+  }
+}
+
 TEST_CASE("swiglu_oai clamps gate and up", "[kernels]") {
   Fuzz fuzz(1);
   const kernels::Kernels& scalar = kernels::select("scalar");
@@ -176,8 +183,8 @@ TEST_CASE("add_scaled and scale round once a step", "[kernels]") {
 TEST_CASE("gated activations multiply by up", "[kernels]") {
   Fuzz fuzz(1);
   const kernels::Kernels& scalar = kernels::select("scalar");
-  for (const auto f : {kernels::Activation::relu, kernels::Activation::silu, kernels::Activation::gelu,
-                       kernels::Activation::gelu_tanh, kernels::Activation::gelu_quick}) {
+  for (const auto f : {kernels::Activation::relu, kernels::Activation::relu_squared, kernels::Activation::silu,
+                       kernels::Activation::gelu, kernels::Activation::gelu_tanh, kernels::Activation::gelu_quick}) {
     const std::vector<float> x = fuzz.reals(37, 5), up = fuzz.reals(37, 5);
     std::vector<float> gated = x;
     scalar.activate(f, gated.data(), up.data(), gated.size());

@@ -236,6 +236,7 @@ std::span<const KernelRun> kernel_runs() {
         {"layer_norm", layer_norm},
         {"rope", rope},
         {"activate relu", activate<Activation::relu>},
+        {"activate relu_squared", activate<Activation::relu_squared>},
         {"activate silu", activate<Activation::silu>},
         {"activate gelu", activate<Activation::gelu>},
         {"activate gelu_tanh", activate<Activation::gelu_tanh>},

@@ -16,8 +16,8 @@ nn::DecoderSpec with_mlp(const nn::MlpSpec& mlp) { return pre_norm_decoder(rotar
 }  // namespace
 
 TEST_CASE("an MLP computes what its paper says with every activation", "[nn][mlp]") {
-  for (const auto activation : {Activation::relu, Activation::silu, Activation::gelu, Activation::gelu_tanh,
-                                Activation::gelu_quick, Activation::swiglu_oai})
+  for (const auto activation : {Activation::relu, Activation::relu_squared, Activation::silu, Activation::gelu,
+                                Activation::gelu_tanh, Activation::gelu_quick, Activation::swiglu_oai})
     for (const bool gated : {false, true})
       for (const bool biased : {false, true}) {
         if (activation == Activation::swiglu_oai && !gated) continue;  // is gated by itself

@@ -10,6 +10,7 @@ namespace heed::test::naive {
 inline double activated(kernels::Activation f, double x) {
   switch (f) {
     case kernels::Activation::relu: return std::max(x, 0.0);
+    case kernels::Activation::relu_squared: return std::max(x, 0.0) * std::max(x, 0.0);
     case kernels::Activation::silu: return x * logistic(x);
     case kernels::Activation::gelu: return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0)));
     case kernels::Activation::gelu_tanh:
