@@ -44,7 +44,6 @@ std::vector<runtime::TokenId> greedy(const runtime::Model& model, const std::vec
 }  // namespace
 
 TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its own", "[golden][shared]") {
-  const auto index = test::read_json(test::shared_file("oracle/index.json"));
   for (const golden::Case& model : golden::cases()) {
     DYNAMIC_SECTION(model.name) {
       const auto reference = golden::reference(model);
@@ -52,7 +51,7 @@ TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its o
       const auto loaded = golden::load(model);
       const auto logits = test::model_logits(*loaded, tokens);
 
-      const auto& figures = index[model.folder == "oracle/quant/" ? "quant" : "models"][model.name];
+      const auto figures = golden::figures(model);
       const bool rounds = figures["exact_file"].get<bool>();
       const auto expected = golden::reference_floats(model, rounds ? ".exact.f32" : ".logits.f32");
       REQUIRE(logits.size() == expected.size());
