@@ -56,7 +56,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   Choice* choices = pass.scratch.take<Choice>(rows);
   float* outputs = pass.scratch.take<float>(rows * h.width);
 
-  project(h.data, h.tokens, {{&router_, scores}}, pass);
+  project(spec_.routed_early ? pass.given : h.data, h.tokens, {{&router_, scores}}, pass);
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
   run_chosen(h, choices, outputs, pass);

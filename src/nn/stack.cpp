@@ -50,6 +50,14 @@ ScratchNeed mix_need(const SublayerSpec::Mix& mix, const Extent& extent) {
                     mix);
 }
 
+/// Whether a copy of what the layer was given is read later on.
+bool keeps_given(const LayerSpec& layer) {
+  return layer.parallel || std::any_of(layer.sublayers.begin(), layer.sublayers.end(), [](const SublayerSpec& sublayer) {
+           const auto* experts = std::get_if<ExpertsSpec>(&sublayer.mix);
+           return experts && experts->routed_early;
+         });
+}
+
 /// The attention that the bias of the stack belongs to.
 const AttentionSpec* first_self_attention(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers)
@@ -97,20 +105,24 @@ void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
 
 Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes,
              Weights& weights)
-    : parallel_(spec.parallel) {
+    : parallel_(spec.parallel), keeps_given_(keeps_given(spec)) {
   sublayers_.reserve(spec.sublayers.size());
   for (const SublayerSpec& sublayer : spec.sublayers) sublayers_.emplace_back(sublayer, stack, name, ropes, weights);
 }
 
 void Layer::operator()(Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  Activations given = x;
+  if (keeps_given_) {
+    given.data = pass.scratch.take<float>(x.tokens * x.width);
+    std::copy_n(x.data, x.tokens * x.width, given.data);
+    pass.given = given.data;
+  }
   if (!parallel_) {
     for (const Sublayer& sublayer : sublayers_) sublayer(x, pass);
     return;
   }
-  const Scratch::Scope scope(pass.scratch);
-  const Activations given{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
   const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
-  std::copy_n(x.data, x.tokens * x.width, given.data);
   for (const Sublayer& sublayer : sublayers_) {
     sublayer.branch(given, h, pass);
     sublayer.join(x, h, pass);
@@ -131,16 +143,16 @@ Stack::Stack(const StackSpec& spec, std::size_t positions, Weights& weights) {
 
 ScratchNeed Stack::need(const StackSpec& spec, const Extent& extent) {
   ScratchNeed mixes;
-  bool parallel = false;
+  bool keeps = false;
   for (const LayerSpec& layer : spec.layers) {
-    parallel = parallel || layer.parallel;
+    keeps = keeps || keeps_given(layer);
     for (const SublayerSpec& sublayer : layer.sublayers) mixes.either(mix_need(sublayer.mix, extent));
   }
   ScratchNeed need;
   for (const RopeSpec& rope : ropes_of(spec)) need.with(Rope::need(rope, extent)).take<Angles>(1);
   if (spec.bias) need.with(PositionBias::need(first_self_attention(spec)->heads, extent));
   const std::uint64_t count = extent.tokens * spec.width;
-  need.take<float>(count).take<float>(parallel ? count : 0);
+  need.take<float>(count).take<float>(keeps ? count : 0);
   return need.with(mixes);
 }
 

@@ -42,6 +42,7 @@ class Layer {
  private:
   std::vector<Sublayer> sublayers_;
   bool parallel_;
+  bool keeps_given_;  // what it was given is read after a sublayer has changed it
 };
 
 class Stack {

@@ -30,6 +30,7 @@ inline constexpr Kernels kTable = {
     .merge_attention = merge_attention<typename Isa::FloatPage>,
     .finish_attention = finish_attention<typename Isa::FloatPage>,
     .activate = activate<typename Isa::FloatPage>,
+    .xielu = xielu<typename Isa::FloatPage>,
     .add = add<typename Isa::FloatPage>,
     .sigmoid = sigmoid<typename Isa::FloatPage>,
     .add_scaled = add_scaled<typename Isa::FloatPage>,

@@ -14,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 22 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 23 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) {
@@ -174,6 +174,13 @@ std::vector<float> activate(const Kernels& kernels, Fuzz& fuzz) {
   return gated;
 }
 
+std::vector<float> xielu(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  const float linear = fuzz.from_to(0, 3) == 0 ? fuzz.hostile() : fuzz.real(2);
+  kernels.xielu({fuzz.real(2), fuzz.real(2), linear}, x.data(), x.size());
+  return x;
+}
+
 std::vector<float> add(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
   const std::vector<float> y = values(x.size(), fuzz);
@@ -242,6 +249,7 @@ std::span<const KernelRun> kernel_runs() {
         {"activate gelu_tanh", activate<Activation::gelu_tanh>},
         {"activate gelu_quick", activate<Activation::gelu_quick>},
         {"activate swiglu_oai", activate<Activation::swiglu_oai>},
+        {"xielu", xielu},
         {"add", add},
         {"sigmoid", sigmoid},
         {"add_scaled", add_scaled},

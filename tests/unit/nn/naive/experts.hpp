@@ -60,13 +60,14 @@ inline std::vector<std::pair<std::size_t, double>> chosen(const nn::ExpertsSpec&
   return choice;
 }
 
-inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const std::string& layer,
+/// `given`: what the layer was given.
+inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const Vector& given, const std::string& layer,
                       const Parameters& parameters) {
   const std::string bias = layer + "exp_probs_b.bias";
   const bool biased = spec.selection_bias && parameters.has(bias);
   Vector out(h.size());
-  for (const auto& [e, weight] : chosen(spec, parameters.linear(layer + "ffn_gate_inp", h),
-                                        biased ? parameters.values(bias) : Vector{})) {
+  const Vector logits = parameters.linear(layer + "ffn_gate_inp", spec.routed_early ? given : h);
+  for (const auto& [e, weight] : chosen(spec, logits, biased ? parameters.values(bias) : Vector{})) {
     const Vector hidden =
         gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, h),
               parameters.linear(layer + "ffn_up_exps", e, spec.count, h));
