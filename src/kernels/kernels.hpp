@@ -170,6 +170,11 @@ enum class Activation : std::uint8_t {
   swiglu_oai, // gpt-oss: gate and up are clamped to 7, gate / (1 + e^(-1.702 gate)) * (up + 1); needs `up`
 };
 
+/// xIELU, arXiv:2411.13010: f(x) = positive x^2 + linear x where x > 0, and negative (e^x - 1 - x) + linear x elsewhere.
+struct Xielu {
+  float positive = 0, negative = 0, linear = 0;
+};
+
 struct Kernels {
   std::string_view name;
   std::size_t panel_rows;  // P
@@ -222,6 +227,8 @@ struct Kernels {
 
   /// x = f(x), or f(x) * up where `up` is not nullptr (gated MLP, arXiv:2002.05202).
   void (*activate)(Activation f, float* x, const float* up, std::size_t n) noexcept;
+  /// x = f(x)
+  void (*xielu)(const Xielu& f, float* x, std::size_t n) noexcept;
   /// x += y
   void (*add)(float* x, const float* y, std::size_t n) noexcept;
   /// x = 1 / (1 + e^-x)

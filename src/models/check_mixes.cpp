@@ -1,5 +1,7 @@
 #include "models/check.hpp"
 
+#include <cmath>
+
 namespace heed::models {
 
 void Check::rope(const nn::RopeSpec& spec, std::size_t most) const {
@@ -9,6 +11,9 @@ void Check::rope(const nn::RopeSpec& spec, std::size_t most) const {
   require(spec.factor > 0, "rope.scaling.factor", "must be greater than 0");
   const bool extended = spec.scaling == nn::RopeScaling::yarn || spec.scaling == nn::RopeScaling::longrope;
   require(!extended || spec.original_context > 0, "rope.scaling.original_context_length", "must be greater than 0");
+  require(spec.fast_turns > 0, "rope.scaling.yarn_beta_fast", "must be greater than 0");
+  require(spec.slow_turns > 0, "rope.scaling.yarn_beta_slow", "must be greater than 0");
+  require(std::isfinite(spec.magnitude), "rope.scaling.yarn_log_multiplier", "must leave a finite magnitude");
 }
 
 void Check::operator()(const nn::AttentionSpec& spec) const {
@@ -19,6 +24,7 @@ void Check::operator()(const nn::AttentionSpec& spec) const {
   within(spec.value_dim, 4096, "attention.value_length");
   require(spec.window <= 1u << 26, "attention.sliding_window", "must be at most 67108864");
   require(spec.softcap >= 0, "attn_logit_softcapping", "must not be negative");
+  require(spec.temperature_period > 0, "rope.scaling.original_context_length", "must be greater than 0");
   if (spec.rope) rope(*spec.rope, spec.key_dim);
 }
 

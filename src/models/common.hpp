@@ -21,6 +21,9 @@ nn::AttentionSpec attention(const Hyperparameters& h);
 /// And RoPE, as the rope.* keys have it. Throws unsupported for a scaling type that Heed does not have.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
 nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim);
+/// Of a model that places pictures on several axes, each of which turns a section of the pairs: texts have one place on all
+/// axes, which makes it plain RoPE. Throws invalid_file unless the sections are all pairs.
+void check_rope_sections(const Hyperparameters& h, const nn::RopeSpec& rope);
 
 /// down(silu(gate) * up), or with another activation.
 nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::silu);
@@ -42,6 +45,9 @@ nn::LayerSpec pre_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::
 nn::LayerSpec parallel_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
 /// x += norm(mix(norm(x)))
 nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
+
+/// x += norm(mix(x))
+nn::LayerSpec post_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
 
 /// What the file asks for: pooling_type. Throws unsupported for one that Heed does not have.
 nn::Pooling pooling(const Hyperparameters& h);

@@ -22,4 +22,13 @@ std::vector<std::size_t> Hyperparameters::counts(std::string_view key, std::size
   return counts;
 }
 
+std::vector<bool> Hyperparameters::flags(std::string_view key, std::size_t layers, bool fallback) const {
+  const auto& values = metadata_->values();
+  const auto entry = values.find(full(key));
+  if (entry == values.end() || std::holds_alternative<bool>(entry->second))
+    return std::vector<bool>(layers, flag(key, fallback));
+  const std::vector<std::size_t> numbers = counts(key, layers);  // as arrays of booleans are kept
+  return {numbers.begin(), numbers.end()};
+}
+
 }  // namespace heed::models

@@ -26,6 +26,8 @@ class Hyperparameters {
   bool contains(std::string_view key) const { return metadata_->contains(full(key)); }
   /// One for each of `layers` layers: an array of so many, or one number for all. Throws invalid_file as count does.
   std::vector<std::size_t> counts(std::string_view key, std::size_t layers) const;
+  /// The same for flags: an array, or one for all; `fallback` for all where the key is absent.
+  std::vector<bool> flags(std::string_view key, std::size_t layers, bool fallback) const;
 
   /// For messages.
   std::string full(std::string_view key) const { return prefix_ + std::string(key); }

@@ -22,4 +22,10 @@ nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::
   return layer;
 }
 
+nn::LayerSpec post_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp) {
+  nn::LayerSpec layer = sandwich_layer(std::move(attention), std::move(mlp));
+  for (nn::SublayerSpec& sublayer : layer.sublayers) sublayer.pre_norm = {};
+  return layer;
+}
+
 }  // namespace heed::models

@@ -15,9 +15,7 @@ nn::AttentionSpec normed_attention(const Hyperparameters& h) {
 }  // namespace
 
 ModelSpec olmo2(const Hyperparameters& h) {
-  nn::LayerSpec layer = sandwich_layer(normed_attention(h), gated_mlp(h));
-  for (nn::SublayerSpec& sublayer : layer.sublayers) sublayer.pre_norm = {};
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), layer);
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), post_norm_layer(normed_attention(h), gated_mlp(h)));
   const std::size_t window = h.count("attention.sliding_window", 0);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& local, std::size_t i) {
     if (window == 0 || ends_group(i, 4)) return;

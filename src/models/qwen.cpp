@@ -1,4 +1,5 @@
-// Qwen 2 (arXiv:2407.10671) and 3 (arXiv:2505.09388), dense and with experts.
+// Qwen 2 (arXiv:2407.10671) and 3 (arXiv:2505.09388), dense and with experts; the text part of Qwen3-VL (arXiv:2511.21631),
+// and Seed-OSS, which is built as Qwen 2 is.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -32,6 +33,22 @@ ModelSpec qwen3(const Hyperparameters& h) {
 
 ModelSpec qwen3moe(const Hyperparameters& h) {
   return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h), experts(h, true))));
+}
+
+ModelSpec qwen3vl(const Hyperparameters& h) {
+  check_rope_sections(h, *normed_attention(h).rope);
+  return qwen3(h);
+}
+
+ModelSpec qwen3vlmoe(const Hyperparameters& h) {
+  check_rope_sections(h, *normed_attention(h).rope);
+  return qwen3moe(h);
+}
+
+ModelSpec seed_oss(const Hyperparameters& h) {
+  ModelSpec spec = qwen2(h);
+  for (nn::LayerSpec& layer : spec.decoder->stack.layers) layer.sublayers[1].pre_norm = "post_attention_norm";
+  return spec;
 }
 
 }  // namespace heed::models

@@ -1,5 +1,6 @@
 #include "nn/attention.hpp"
 
+#include "base/deterministic_math.hpp"
 #include "nn/mlp.hpp"
 
 namespace heed::nn {
@@ -19,6 +20,12 @@ Buffer<float> qk_norm(const AttentionSpec& spec, const std::string& name, std::s
     case QkNormSpan::all_heads: return weights.vector(name, heads * spec.key_dim, order);
   }
   return {};
+}
+
+/// What queries at `position` are multiplied by.
+float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
+  const auto period = static_cast<double>(position / spec.temperature_period + 1);
+  return static_cast<float>(1.0 + static_cast<double>(spec.temperature) * deterministic_log(period));
 }
 
 }  // namespace
@@ -104,16 +111,23 @@ void Attention::remember(Activations encoded, Pass& pass) const noexcept {
 }
 
 void Attention::rotate_and_store(float* queries, float* keys, const float* values, Pass& pass) const noexcept {
+  const bool norms_last = spec_.qk_norm && spec_.qk_norm->after_rope;
   pass.pool.parallel_for(pass.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       float* q = queries + t * spec_.heads * spec_.key_dim;
       float* k = keys + t * spec_.kv_heads * spec_.key_dim;
-      normalise(q, spec_.heads, q_norm_, pass);
-      normalise(k, spec_.kv_heads, k_norm_, pass);
+      const auto normalise_both = [&] {
+        normalise(q, spec_.heads, q_norm_, pass);
+        normalise(k, spec_.kv_heads, k_norm_, pass);
+      };
+      if (!norms_last) normalise_both();
       if (rope_) {
         (*rope_)(q, spec_.heads, spec_.key_dim, t, pass);
         (*rope_)(k, spec_.kv_heads, spec_.key_dim, t, pass);
       }
+      if (norms_last) normalise_both();
+      if (spec_.temperature != 0)
+        pass.kernels.scale(q, temperature(spec_, pass.position(t)), spec_.heads * spec_.key_dim);
       pass.of(t).cache.store(pass.layer, pass.position(t), k, values + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
     }
   });

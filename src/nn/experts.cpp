@@ -67,7 +67,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   Activations given = h, sum = h;  // of the chosen
   float* widened = nullptr;
 
-  project(h.data, h.tokens, {{&router_, scores}}, pass);
+  project(spec_.routed_early ? pass.given : h.data, h.tokens, {{&router_, scores}}, pass);
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
   if (spec_.latent != 0) {

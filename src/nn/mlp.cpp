@@ -1,6 +1,11 @@
 #include "nn/mlp.hpp"
 
 namespace heed::nn {
+namespace {
+
+constexpr std::size_t kChunk = 2048;  // values that a thread takes at a time
+
+}  // namespace
 
 Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix)
     : spec_(spec) {
@@ -35,12 +40,18 @@ void Mlp::operator()(Activations h, Pass& pass) const noexcept {
   float* factor = spec_.gated ? pass.scratch.take<float>(count) : nullptr;
   if (spec_.gated) project(h.data, h.tokens, {{&gate_proj_, hidden}, {&up_proj_, factor}}, pass);
   else project(h.data, h.tokens, {{&up_proj_, hidden}}, pass);
-  activate(spec_.activation, hidden, factor, count, pass);
+  if (spec_.xielu) curve(hidden, count, pass);
+  else activate(spec_.activation, hidden, factor, count, pass);
   project(hidden, h.tokens, {{&down_proj_, h.data}}, pass);
 }
 
+void Mlp::curve(float* hidden, std::size_t count, Pass& pass) const noexcept {
+  pass.pool.parallel_for(count, kChunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    pass.kernels.xielu(*spec_.xielu, hidden + begin, end - begin);
+  });
+}
+
 void activate(kernels::Activation activation, float* hidden, const float* up, std::size_t count, Pass& pass) noexcept {
-  constexpr std::size_t kChunk = 2048;
   pass.pool.parallel_for(count, kChunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     pass.kernels.activate(activation, hidden + begin, up ? up + begin : nullptr, end - begin);
   });

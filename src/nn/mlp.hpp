@@ -16,6 +16,9 @@ class Mlp final : public Block {
   void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
+  /// hidden = xielu(hidden) for `count` values, on all threads.
+  void curve(float* hidden, std::size_t count, Pass& pass) const noexcept;
+
   MlpSpec spec_;
   Linear gate_proj_;            // F x D, where gated
   Linear up_proj_, down_proj_;  // F x D, D x F

@@ -67,6 +67,7 @@ struct Pass {
   const std::atomic<bool>* cancel = nullptr;
   // what the stack prepares for its layers
   Angles* angles = nullptr;  // of each rope
+  const float* given = nullptr;  // T x D that the layer was given, where one of its blocks asks for it
 
   /// The segment of row t.
   Segment& of(std::size_t t) const noexcept {

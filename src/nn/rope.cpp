@@ -11,16 +11,16 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 
 /// YaRN (arXiv:2309.00071, section 3.2): how much of the unscaled frequency i keeps, by how often it turns within the
-/// original context: all above 32 turns, nothing below 1, in between a ramp over i with its ends rounded outwards.
+/// original context: all above the fast turns, nothing below the slow ones, in between a ramp over i with its ends rounded
+/// outwards.
 double kept_share(const RopeSpec& spec, std::size_t i) {
-  constexpr double kFastTurns = 32, kSlowTurns = 1;
   const double dims = static_cast<double>(spec.dims), last = dims - 1;
   const double log_theta = deterministic_log(spec.theta);
   const auto index_of = [&](double turns) {  // the frequency that turns this often, as a real number
     return dims * deterministic_log(static_cast<double>(spec.original_context) / (turns * 2 * kPi)) / (2 * log_theta);
   };
-  const double low = std::max(0.0, std::floor(index_of(kFastTurns)));
-  const double high = std::min(last, std::ceil(index_of(kSlowTurns)));
+  const double low = std::max(0.0, std::floor(index_of(spec.fast_turns)));
+  const double high = std::min(last, std::ceil(index_of(spec.slow_turns)));
   const double ramp = (static_cast<double>(i) - low) / std::max(0.001, high - low);
   return 1.0 - std::clamp(ramp, 0.0, 1.0);
 }

@@ -41,6 +41,7 @@ struct RopeSpec {  // arXiv:2104.09864
   RopeScaling scaling = RopeScaling::none;
   float factor = 1.0f;
   std::size_t original_context = 0;  // yarn, longrope: positions before the extension
+  float fast_turns = 32, slow_turns = 1;  // yarn: turns within those above which a frequency stays, and below which it is scaled
   float magnitude = 1.0f;            // multiplies cosine and sine
 
   bool operator==(const RopeSpec&) const = default;
@@ -51,7 +52,7 @@ enum class Mask : std::uint8_t {
   none,    // and those after
 };
 
-/// A norm of queries and of keys before they are rotated: over each head with one weight for all (arXiv:2010.04245), over
+/// A norm of queries and of keys, usually before they are rotated: over each head with one weight for all (arXiv:2010.04245), over
 /// each head with weights of its own, or over all heads together.
 enum class QkNormSpan : std::uint8_t { head, each_head, all_heads };
 
@@ -59,6 +60,7 @@ struct QkNormSpec {
   QkNormSpan span = QkNormSpan::head;
   NormSpec norm = {};
   bool optional = false;  // applied where the file has the weights
+  bool after_rope = false;
 };
 
 struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, of which MHA and MQA are the ends
@@ -72,6 +74,8 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, o
   std::optional<QkNormSpec> qk_norm = {};
   bool gated = false;                      // what a head mixes is multiplied by the logistic function of a gate
                                            // (arXiv:2505.06708); NAME_q has a head's query, then its gate
+  float temperature = 0;                   // queries at p are multiplied by 1 + temperature ln(floor(p / period) + 1)
+  std::size_t temperature_period = 1;      // (arXiv:2501.19399)
   bool biased = false;                     // q, k, v and output have biases; where false they may
   bool sinks = false;                      // a learned score a head that takes its share of the softmax, arXiv:2309.17453
   bool cross = false;                      // keys and values come from the encoder
@@ -122,6 +126,7 @@ struct MlpSpec {
   bool gated = true;             // down(f(gate(x)) * up(x)), arXiv:2002.05202; otherwise down(f(up(x)))
   bool biased = false;
   std::optional<kernels::Activation> without_gate = {};  // where the file has no gate, it is not gated, and this is f
+  std::optional<kernels::Xielu> xielu = {};              // is f where there is no gate
 };
 
 enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
@@ -139,6 +144,7 @@ struct ExpertsSpec {
   std::size_t latent = 0;          // width that the chosen work in, between ffn_latent_down and ffn_latent_up; 0: D
   std::size_t shared = 0;          // F of an MLP that every token goes through, arXiv:2401.06066; 0: none
   bool shared_gate = false;        // which is weighed by a logistic function of the input
+  bool routed_early = false;       // by what the layer was given, before its attention and any norm (arXiv:2507.20984)
 };
 
 /// x = residual_norm(x + post_norm(mix(pre_norm(x)))). A norm is named as its tensor is; one without a name is absent.

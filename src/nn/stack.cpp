@@ -58,6 +58,14 @@ ScratchNeed mix_need(const SublayerSpec::Mix& mix, const Extent& extent) {
                     mix);
 }
 
+/// Whether a copy of what the layer was given is read later on.
+bool keeps_given(const LayerSpec& layer) {
+  return layer.parallel || std::any_of(layer.sublayers.begin(), layer.sublayers.end(), [](const SublayerSpec& sublayer) {
+           const auto* experts = std::get_if<ExpertsSpec>(&sublayer.mix);
+           return experts && experts->routed_early;
+         });
+}
+
 /// The attention that the bias of the stack belongs to.
 const AttentionSpec* first_self_attention(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers)
@@ -105,24 +113,27 @@ void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
 
 Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes,
              Weights& weights)
-    : parallel_(spec.parallel), serial_last_(spec.serial_last) {
+    : parallel_(spec.parallel ? spec.sublayers.size() - (spec.serial_last ? 1 : 0) : 0), keeps_given_(keeps_given(spec)) {
   sublayers_.reserve(spec.sublayers.size());
   for (const SublayerSpec& sublayer : spec.sublayers) sublayers_.emplace_back(sublayer, stack, name, ropes, weights);
 }
 
 void Layer::operator()(Activations x, Pass& pass) const noexcept {
-  const std::size_t together = parallel_ ? sublayers_.size() - (serial_last_ ? 1 : 0) : 0;
-  if (together > 0) {
-    const Scratch::Scope scope(pass.scratch);
-    const Activations given{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
-    const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+  const Scratch::Scope scope(pass.scratch);
+  Activations given = x;
+  if (keeps_given_) {
+    given.data = pass.scratch.take<float>(x.tokens * x.width);
     std::copy_n(x.data, x.tokens * x.width, given.data);
-    for (std::size_t i = 0; i < together; ++i) {
+    pass.given = given.data;
+  }
+  if (parallel_ > 0) {
+    const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+    for (std::size_t i = 0; i < parallel_; ++i) {
       sublayers_[i].branch(given, h, pass);
       sublayers_[i].join(x, h, pass);
     }
   }
-  for (std::size_t i = together; i < sublayers_.size(); ++i) sublayers_[i](x, pass);
+  for (std::size_t i = parallel_; i < sublayers_.size(); ++i) sublayers_[i](x, pass);
 }
 
 Stack::Stack(const StackSpec& spec, std::size_t positions, Weights& weights) {
@@ -141,16 +152,16 @@ Stack::Stack(const StackSpec& spec, std::size_t positions, Weights& weights) {
 
 ScratchNeed Stack::need(const StackSpec& spec, const Extent& extent) {
   ScratchNeed mixes;
-  bool parallel = false;
+  bool keeps = false;
   for (const LayerSpec& layer : spec.layers) {
-    parallel = parallel || layer.parallel;
+    keeps = keeps || keeps_given(layer);
     for (const SublayerSpec& sublayer : layer.sublayers) mixes.either(mix_need(sublayer.mix, extent));
   }
   ScratchNeed need;
   for (const RopeSpec& rope : ropes_of(spec)) need.with(Rope::need(rope, extent)).take<Angles>(1);
   if (spec.bias) need.with(PositionBias::need(first_self_attention(spec)->heads, extent));
   const std::uint64_t count = extent.tokens * spec.width;
-  need.take<float>(count).take<float>(parallel ? count : 0);
+  need.take<float>(count).take<float>(keeps ? count : 0);
   return need.with(mixes);
 }
 

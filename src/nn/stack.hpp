@@ -41,7 +41,8 @@ class Layer {
 
  private:
   std::vector<Sublayer> sublayers_;
-  bool parallel_, serial_last_;
+  std::size_t parallel_;  // sublayers, the first ones, that read what the layer was given
+  bool keeps_given_;      // which is read after a sublayer has changed it
 };
 
 class Stack {

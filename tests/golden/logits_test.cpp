@@ -41,6 +41,34 @@ std::vector<runtime::TokenId> greedy(const runtime::Model& model, const std::vec
   return tokens;
 }
 
+/// Of all tokens, where the sequence went back to the middle once it had read them, or a further text is in each pass.
+std::vector<float> after_a_cut(const runtime::Model& model, std::span<const runtime::TokenId> tokens) {
+  const std::size_t vocabulary = model.info().vocabulary, middle = tokens.size() / 2;
+  test::Reader reader(model);
+  std::vector<float> logits(tokens.size() * vocabulary);
+  reader.forward(tokens, logits);
+  reader.truncate(middle);
+  const std::size_t kept = reader.tokens().size();  // less than the middle where state cannot go back to it
+  reader.forward(tokens.subspan(kept), std::span(logits).subspan(kept * vocabulary));
+  return logits;
+}
+
+std::vector<float> beside_another(const runtime::Model& model, std::span<const runtime::TokenId> tokens) {
+  const std::size_t vocabulary = model.info().vocabulary;
+  runtime::Workspace workspace(model);
+  runtime::Sequence one(workspace), other(workspace);
+  const std::vector<runtime::TokenId> reversed(tokens.rbegin(), tokens.rend());
+  std::vector<float> logits;
+  for (std::size_t at = 0, n = 0; at < tokens.size(); at += n) {
+    n = std::min<std::size_t>(9, tokens.size() - at);
+    std::vector<float> rows(n * vocabulary);
+    const runtime::Reading readings[] = {{&other, std::span(reversed).subspan(at, n)}, {&one, tokens.subspan(at, n), n}};
+    runtime::forward(workspace, readings, rows);
+    logits.insert(logits.end(), rows.begin(), rows.end());
+  }
+  return logits;
+}
+
 }  // namespace
 
 TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its own", "[golden][shared]") {
@@ -65,6 +93,11 @@ TEST_CASE("logits are those of llama.cpp, or nearer to the exact ones than its o
         INFO("batches of " << batch);
         CHECK(same);
       }
+
+      const bool same_after_a_cut = after_a_cut(*loaded, tokens) == logits;
+      CHECK(same_after_a_cut);
+      const bool same_beside_another = beside_another(*loaded, tokens) == logits;
+      CHECK(same_beside_another);
 
       // the greedy continuation, up to the first step that is as close as the error
       const std::string suffix = rounds ? "_exact" : "";

@@ -61,6 +61,18 @@ void activate(Activation f, float* x, const float* up, std::size_t n) noexcept {
 }
 
 template <class Isa>
+void xielu(const Xielu& f, float* x, std::size_t n) noexcept {
+  const auto zero = Isa::splat(0.0f), one = Isa::splat(1.0f), linear = Isa::splat(f.linear);
+  const auto positive = Isa::splat(f.positive), negative = Isa::splat(f.negative);
+  transform<Isa>(x, n, [&](auto v) {
+    const auto below = Isa::mul(negative, Isa::sub(Isa::sub(exp<Isa>(v), one), v));
+    const auto curved = Isa::add(Isa::where_less(zero, v, Isa::mul(positive, Isa::mul(v, v))),
+                                 Isa::where_less(v, zero, below));
+    return Isa::add(curved, Isa::mul(linear, v));
+  });
+}
+
+template <class Isa>
 void add(float* x, const float* y, std::size_t n) noexcept {
   transform<Isa>(x, y, n, [](auto a, auto b) { return Isa::add(a, b); });
 }

@@ -33,6 +33,7 @@ inline constexpr Kernels kTable = {
     .linear_attention = linear_attention<typename Isa::FloatPage>,
     .convolve = convolve<typename Isa::FloatPage>,
     .activate = activate<typename Isa::FloatPage>,
+    .xielu = xielu<typename Isa::FloatPage>,
     .add = add<typename Isa::FloatPage>,
     .sigmoid = sigmoid<typename Isa::FloatPage>,
     .add_scaled = add_scaled<typename Isa::FloatPage>,

@@ -2,8 +2,8 @@
 // Heed reads is there with a value that matters.
 import { base, f32, file, layerNorm, rms, shapeKeys, stack } from './files.mjs'
 import {
-  allHeadsNorms, attention, eachHeadNorms, experts, factors, fusedMlp, gatedMlp, headNorms, latentAttention,
-  matrix, norm, plainMlp, selectionBias, sharedExperts, sharedGate, shortConvolution, sinks, table,
+  allHeadsNorms, attention, eachHeadNorms, experts, factors, fusedMlp, fusedSharedExperts, gatedMlp, headNorms,
+  latentAttention, matrix, norm, plainMlp, selectionBias, sharedExperts, sharedGate, shortConvolution, sinks, table,
 } from './parts.mjs'
 import { vocabularies } from './vocabularies.mjs'
 
@@ -23,7 +23,7 @@ const headKeys = ({ width, heads, kvHeads, dim }) => ({
  * embedding, whose values have a spread of `size`.
  */
 function decoder(architecture, {
-  vocabulary = 'bytePair', shape: changes, keys, layer, ends = [norm('output_norm')], tied = false, size = 1,
+  vocabulary = 'bytePair', shape: changes, keys, bareKeys, layer, ends = [norm('output_norm')], tied = false, size = 1,
   headBiased = false,
 }) {
   const shape = { ...base, ...changes }
@@ -34,7 +34,7 @@ function decoder(architecture, {
     ...ends.flatMap(part => part('', shape)),
     ...stack(shape, layer),
     ...tied ? [] : matrix('output', tokens, shape.width, { biased: headBiased }),
-  ])
+  ], bareKeys)
 }
 
 const biased = { biased: true }
@@ -212,6 +212,46 @@ const others = {
   }),
 }
 
+const flags = (...values) => ['bool', values]
+const ofLayers = (...values) => ['f32', values]
+const later = {  // of 2025 and 2026
+  'apertus': decoder('apertus', {
+    keys: { ...rms, 'rope.freq_base': f32(12e6) },
+    bareKeys: {
+      'xielu.alpha_p': ofLayers(0.9, -0.6), 'xielu.alpha_n': ofLayers(0.4, 1.1), 'xielu.beta': ofLayers(0.5, 0.3),
+      'xielu.eps': ofLayers(-1e-6, -1e-6),
+    },
+    layer: preNorm([attention(), headNorms()], [plainMlp({ biased: false })]),
+  }),
+  'ernie4_5-moe': decoder('ernie4_5-moe', {
+    shape: { ...mixture, layers: 3, sharedFeedForward: 20 },
+    keys: { ...rms, 'rope.freq_base': f32(5e5), interleave_moe_layer_step: 1, leading_dense_block_count: 1 },
+    layer: i => preNorm([attention()], i === 0 ? [gatedMlp()] : [experts(), selectionBias(), sharedExperts()]),
+    tied: true,
+  }),
+  'granite_swa': decoder('granite_swa', {
+    shape: { ...mixture, expertFeedForward: 40, layers: 3, sharedFeedForward: 20 },
+    keys: {
+      ...graniteKeys, ...window, 'attention.sliding_window_pattern': flags(true, false, true),
+      'attention.rope_pattern': flags(true, true, false),
+    },
+    layer: preNorm([attention(), sinks()], [experts(), fusedSharedExperts()]), tied: true,
+  }),
+  'mistral3': decoder('mistral3', {
+    shape: { dim: 12 },
+    keys: {
+      ...rms, ...yarn(4), 'rope.scaling.original_context_length': 7, 'rope.scaling.yarn_beta_fast': f32(0.5),
+      'rope.scaling.yarn_beta_slow': f32(0.1), 'rope.scaling.yarn_log_multiplier': f32(0.6),
+      'attention.temperature_scale': f32(0.3),
+    },
+    layer: llamaLayer,
+  }),
+  'smallthinker': decoder('smallthinker', {
+    shape: { ...mixture, layers: 3, feedForward: 24 },
+    keys: { ...rms, ...window, expert_gating_func: 2 }, layer: mixtralLayer, tied: true,
+  }),
+}
+
 /** DeepSeek's: `dense` layers, then experts. llama.cpp wants 26 or 27 layers where there is no queryRank. */
 function deepseek(shape, { absorbed, dense, keys }) {
   const { plain, rotary, value, latent, queryRank, shared, expertFeedForward } = shape
@@ -254,4 +294,4 @@ const deepseeks = {
   }),
 }
 
-export const decoders = { ...llama, ...qwen, ...gemma, ...gpt, ...others, ...deepseeks }
+export const decoders = { ...llama, ...qwen, ...gemma, ...gpt, ...others, ...deepseeks, ...later }

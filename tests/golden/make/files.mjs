@@ -36,12 +36,14 @@ export const stack = (shape, layer, prefix = '') => Array.from({ length: shape.l
   return parts.flatMap(part => part(`${prefix}blk.${i}.`, shape))
 }).flat()
 
-/** keys: without the architecture before them. */
-export function file(architecture, vocabulary, keys, tensors) {
+/** keys: without the architecture before them, which `bareKeys` do not have. */
+export function file(architecture, vocabulary, keys, tensors, bareKeys = {}) {
   const own = Object.entries(keys).map(([key, value]) => [`${architecture}.${key}`, typed(value)])
   const { metadata, size } = vocabularies[vocabulary] ?? {}
   return {
-    keys: { 'general.architecture': ['string', architecture], ...Object.fromEntries(own), ...metadata },
+    keys: {
+      'general.architecture': ['string', architecture], ...Object.fromEntries(own), ...bareKeys, ...metadata,
+    },
     vocabularySize: size,
     tensors,
   }

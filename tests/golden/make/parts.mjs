@@ -73,6 +73,8 @@ export const experts = ({ biased = false } = {}) => (at, { width, experts: count
 export const sharedExperts = () => (at, { width, sharedFeedForward: f }) => [
   ...matrix(`${at}ffn_gate_shexp`, f, width), ...matrix(`${at}ffn_up_shexp`, f, width),
   ...matrix(`${at}ffn_down_shexp`, width, f)]
+export const fusedSharedExperts = () => (at, { width, sharedFeedForward: f }) => [
+  ...matrix(`${at}ffn_up_shexp`, 2 * f, width), ...matrix(`${at}ffn_down_shexp`, width, f)]
 export const sharedGate = () => (at, { width }) =>
   [vector(`${at}ffn_gate_inp_shexp.weight`, width, 0, spreadOf(width, 2))]
 export const selectionBias = () => (at, { experts: count }) => [bias(`${at}exp_probs_b`, count)]

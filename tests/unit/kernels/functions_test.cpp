@@ -129,6 +129,25 @@ TEST_CASE("relu_squared is the square of the positive part", "[kernels]") {
   }
 }
 
+TEST_CASE("xielu is a parabola above zero and a shifted exponential below", "[kernels]") {
+  for (const kernels::Xielu f : {kernels::Xielu{0.8f, 1.1f, 0.5f}, {0.02f, 7.0f, -0.3f}, {0, 0, 1}}) {
+    double worst = 0;
+    sweep(1e-30f, 50.0f, 9973, [&](float x) {
+      float got = x;
+      kernels::select("scalar").xielu(f, &got, 1);
+      const double wide = x;
+      const double curved = x > 0 ? f.positive * wide * wide : f.negative * (std::expm1(wide) - wide);
+      worst = std::max(worst, std::fabs(got - (curved + f.linear * wide)) /
+                                  std::max({1.0, std::fabs(curved), std::fabs(f.linear * wide)}));
+    });
+    INFO("worst, of max(1, |terms|): " << worst);
+    CHECK(worst <= 1e-6);
+  }
+  float zero = 0;
+  kernels::select("scalar").xielu({2, 3, 4}, &zero, 1);
+  CHECK(zero == 0.0f);
+}
+
 TEST_CASE("swiglu_oai clamps gate and up", "[kernels]") {
   Fuzz fuzz(1);
   const kernels::Kernels& scalar = kernels::select("scalar");

@@ -14,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 24 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 25 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) {
@@ -216,6 +216,13 @@ std::vector<float> activate(const Kernels& kernels, Fuzz& fuzz) {
   return gated;
 }
 
+std::vector<float> xielu(const Kernels& kernels, Fuzz& fuzz) {
+  std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
+  const float linear = fuzz.from_to(0, 3) == 0 ? fuzz.hostile() : fuzz.real(2);
+  kernels.xielu({fuzz.real(2), fuzz.real(2), linear}, x.data(), x.size());
+  return x;
+}
+
 std::vector<float> add(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> x = values(fuzz.from_to(1, 70), fuzz);
   const std::vector<float> y = values(x.size(), fuzz);
@@ -287,6 +294,7 @@ std::span<const KernelRun> kernel_runs() {
         {"activate gelu_quick", activate<Activation::gelu_quick>},
         {"activate sigmoid", activate<Activation::sigmoid>},
         {"activate swiglu_oai", activate<Activation::swiglu_oai>},
+        {"xielu", xielu},
         {"add", add},
         {"sigmoid", sigmoid},
         {"add_scaled", add_scaled},

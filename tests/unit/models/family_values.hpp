@@ -15,10 +15,12 @@ namespace heed::test {
 using Values = std::map<std::string, formats::Metadata::Value>;
 
 inline constexpr const char* kArchitectures[] = {
-    "bert", "bloom", "clip", "cohere2", "command-r", "deepseek2", "falcon", "falcon-h1", "gemma", "gemma2",
-    "gemma3", "gpt-oss", "gpt2", "gptneox", "granite", "granitehybrid", "granitemoe", "lfm2", "lfm2moe",
-    "llama", "mamba2", "nemotron_h", "nemotron_h_moe", "nomic-bert", "olmo2", "olmoe", "phi2", "phi3",
-    "qwen2", "qwen2moe", "qwen3", "qwen35", "qwen35moe", "qwen3moe", "qwen3next", "smollm3", "stablelm",
+    "apertus", "arcee", "bert", "bloom", "clip", "cohere2", "command-r", "deepseek2", "ernie4_5",
+    "ernie4_5-moe", "exaone4", "falcon", "falcon-h1", "gemma", "gemma2", "gemma3", "glm4", "gpt-oss",
+    "gpt2", "gptneox", "granite", "granite_swa", "granitehybrid", "granitemoe", "hunyuan-dense", "lfm2",
+    "lfm2moe", "llama", "mamba2", "minicpm", "mistral3", "nemotron_h", "nemotron_h_moe", "nomic-bert",
+    "olmo2", "olmoe", "phi2", "phi3", "qwen2", "qwen2moe", "qwen3", "qwen35", "qwen35moe", "qwen3moe",
+    "qwen3next", "qwen3vl", "qwen3vlmoe", "seed_oss", "smallthinker", "smollm3", "stablelm",
     "starcoder2", "t5", "t5encoder", "transformer", "vit"};
 
 /// Keys as they are without the architecture.
@@ -76,6 +78,28 @@ inline Values values_of(const std::string& architecture) {
   Values values = {{"general.architecture", architecture},
                    {"tokenizer.ggml.tokens", formats::Metadata::Strings(320, "x")}};
   for (auto& [key, value] : bare_values()) values[architecture + "." + key] = value;
+  const auto set = [&](const std::string& key, formats::Metadata::Value value) {
+    values[architecture + "." + key] = std::move(value);
+  };
+  if (architecture == "apertus")
+    for (const std::string key : {"xielu.alpha_p", "xielu.alpha_n", "xielu.beta"})
+      values[key] = formats::Metadata::Floats{0.9f, 0.6f, 1.0f, -0.5f};
+  if (architecture == "ernie4_5-moe") set("interleave_moe_layer_step", std::int64_t{2});
+  if (architecture == "granite_swa") {
+    set("attention.sliding_window_pattern", formats::Metadata::Integers{1, 1, 1, 0});
+    set("attention.rope_pattern", formats::Metadata::Integers{1, 1, 1, 0});
+  }
+  if (architecture == "mistral3") {
+    set("rope.scaling.type", std::string("yarn"));
+    set("rope.scaling.factor", 4.0);
+    set("rope.scaling.original_context_length", std::int64_t{24});
+    set("rope.scaling.yarn_beta_fast", 0.5);
+    set("rope.scaling.yarn_beta_slow", 0.1);
+    set("rope.scaling.yarn_log_multiplier", 1.0);
+    set("attention.temperature_scale", 0.3);
+  }
+  if (architecture == "qwen3vl" || architecture == "qwen3vlmoe")
+    set("rope.dimension_sections", formats::Metadata::Integers{2, 1, 1, 0});
   if (architecture == "clip")
     for (const std::string tower : {"text.", "vision."})
       for (auto& [key, value] : bare_values()) values[architecture + "." + tower + key] = value;

@@ -48,6 +48,23 @@ TEST_CASE("queries and keys are normed over a head, over each head, over all hea
       }
 }
 
+TEST_CASE("queries and keys may be normed after they are rotated", "[nn][attention]") {
+  for (const auto span : {nn::QkNormSpan::head, nn::QkNormSpan::all_heads})
+    for (const auto pairing : {nn::RopePairing::halves, nn::RopePairing::interleaved})
+      check_decoder(changed([&](nn::AttentionSpec& s) {
+        s.qk_norm = nn::QkNormSpec{.span = span, .norm = {nn::NormKind::rms, 1e-6f}, .after_rope = true};
+        s.rope->pairing = pairing;
+      }));
+}
+
+TEST_CASE("queries grow with their position", "[nn][attention]") {
+  for (const std::size_t period : {1u, 4u, 1000u})
+    check_decoder(changed([&](nn::AttentionSpec& s) {
+      s.temperature = 0.4f;
+      s.temperature_period = period;
+    }));
+}
+
 TEST_CASE("an optional norm of queries and keys is applied where the file has it", "[nn][attention]") {
   const nn::DecoderSpec spec = changed([](nn::AttentionSpec& s) {
     s.qk_norm = nn::QkNormSpec{

@@ -96,6 +96,18 @@ TEST_CASE("every token goes through the shared expert, gated or not", "[nn][expe
     }
 }
 
+TEST_CASE("experts may be chosen by what the layer was given", "[nn][experts]") {
+  for (const auto gating : {Gating::softmax, Gating::sigmoid})
+    for (const bool parallel : {false, true}) {
+      nn::ExpertsSpec spec = mixture(gating);
+      spec.expert.activation = kernels::Activation::relu;
+      spec.routed_early = true;
+      nn::DecoderSpec early = decoder(spec);
+      for (nn::LayerSpec& layer : early.stack.layers) layer.parallel = parallel;
+      check_decoder(early);
+    }
+}
+
 TEST_CASE("experts may have biases and gpt-oss's gate", "[nn][experts]") {
   nn::ExpertsSpec spec = mixture(Gating::softmax_of_chosen);
   spec.normalised = false;

@@ -32,6 +32,17 @@ TEST_CASE("gate and up may be one matrix, the gate first", "[nn][mlp]") {
   check_decoder(with_mlp({.feed_forward = 36, .biased = true}), {.fused_gate = true});
 }
 
+TEST_CASE("xIELU has numbers of its own in each layer", "[nn][mlp]") {
+  nn::DecoderSpec spec = with_mlp({.feed_forward = 36, .gated = false});
+  kernels::Xielu xielu{.positive = 0.9f, .negative = 1.3f, .linear = 0.5f};
+  change_each<nn::MlpSpec>(spec.stack, [&](nn::MlpSpec& mlp) {
+    mlp.xielu = xielu;
+    xielu.positive *= 0.3f;
+    xielu.negative *= 2;
+  });
+  check_decoder(spec);
+}
+
 TEST_CASE("a file without a gate may have another activation", "[nn][mlp]") {
   const nn::MlpSpec either{.feed_forward = 36,
                            .activation = Activation::gelu_tanh,

@@ -92,6 +92,16 @@ TEST_CASE("yarn blends frequencies and raises the magnitude", "[nn][rope]") {
                .original_context = context});
 }
 
+TEST_CASE("yarn's ramp lies where a file says", "[nn][rope]") {
+  for (const auto& [fast, slow] : {std::pair{8.0f, 2.0f}, {0.5f, 0.1f}, {1.0f, 32.0f}, {4.0f, 4.0f}, {1e30f, 1e-30f}})
+    check({.dims = 64,
+           .scaling = nn::RopeScaling::yarn,
+           .factor = 4,
+           .original_context = 24,
+           .fast_turns = fast,
+           .slow_turns = slow});
+}
+
 TEST_CASE("factors of a file divide the frequencies", "[nn][rope]") {
   check({.dims = 8, .theta = 500000.0f}, {1.0f, 1.0f, 3.7f, 8.0f});
 }

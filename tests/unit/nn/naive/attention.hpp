@@ -26,25 +26,36 @@ Vector mix(const std::vector<std::size_t>& keys, const double* sink, Score score
   return sum;
 }
 
-/// Queries or keys of one position, normed (section 3 of arXiv:2010.04245), each head then rotated.
+/// Queries or keys of one position, normed (section 3 of arXiv:2010.04245).
+inline Vector normed(Vector x, const nn::AttentionSpec& spec, std::size_t heads, const std::string& norm_name,
+                     const Parameters& parameters) {
+  if (!spec.qk_norm || !parameters.has(norm_name)) return x;
+  const Vector weight = parameters.values(norm_name);
+  if (spec.qk_norm->span == nn::QkNormSpan::all_heads) return norm(spec.qk_norm->norm, x, weight);
+  const std::size_t d = spec.key_dim;
+  for (std::size_t h = 0; h < heads; ++h) {
+    const bool own = spec.qk_norm->span == nn::QkNormSpan::each_head;
+    const Vector head = norm(spec.qk_norm->norm, part(x, h * d, d), part(weight, own ? h * d : 0, d));
+    std::copy(head.begin(), head.end(), x.begin() + static_cast<std::ptrdiff_t>(h * d));
+  }
+  return x;
+}
+
+/// And each head rotated, before or after.
 inline Vector normed_and_rotated(Vector x, const nn::AttentionSpec& spec, std::size_t heads,
                                  const std::string& norm_name, std::size_t position, const Vector& divisors,
                                  const Parameters& parameters) {
-  const std::size_t d = spec.key_dim;
-  if (spec.qk_norm && parameters.has(norm_name)) {
-    const Vector weight = parameters.values(norm_name);
-    if (spec.qk_norm->span == nn::QkNormSpan::all_heads)
-      x = norm(spec.qk_norm->norm, x, weight);
-    else
-      for (std::size_t h = 0; h < heads; ++h) {
-        const bool own = spec.qk_norm->span == nn::QkNormSpan::each_head;
-        const Vector head = norm(spec.qk_norm->norm, part(x, h * d, d), part(weight, own ? h * d : 0, d));
-        std::copy(head.begin(), head.end(), x.begin() + static_cast<std::ptrdiff_t>(h * d));
-      }
-  }
+  const bool norms_last = spec.qk_norm && spec.qk_norm->after_rope;
+  if (!norms_last) x = normed(x, spec, heads, norm_name, parameters);
   if (spec.rope)
-    for (std::size_t h = 0; h < heads; ++h) rotate(x.data() + h * d, *spec.rope, position, divisors);
-  return x;
+    for (std::size_t h = 0; h < heads; ++h) rotate(x.data() + h * spec.key_dim, *spec.rope, position, divisors);
+  return norms_last ? normed(x, spec, heads, norm_name, parameters) : x;
+}
+
+/// What grows with the position of a query, so that attention over many keys stays sharp (arXiv:2501.19399).
+inline double temperature(const nn::AttentionSpec& spec, std::size_t position) {
+  const double periods = std::floor(static_cast<double>(position) / static_cast<double>(spec.temperature_period));
+  return 1 + spec.temperature * std::log(periods + 1);
 }
 
 /// `bias` gives what is added to a score, of (head, query, key). `encoded`: what a cross-attention attends to.
@@ -86,7 +97,8 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
       const Vector query = part(q, head * dk, dk);
       const double sink = spec.sinks ? parameters.values(layer + "attn_sinks.weight")[head] : 0;
       const auto score = [&](std::size_t s) {
-        return capped(spec.scale * dot(query, part(k[s], kv * dk, dk)), spec.softcap) + bias(head, t, s);
+        const double scale = spec.scale * temperature(spec, t);
+        return capped(scale * dot(query, part(k[s], kv * dk, dk)), spec.softcap) + bias(head, t, s);
       };
       const Vector one = mix(seen, spec.sinks ? &sink : nullptr, score,
                              [&](std::size_t s) { return part(v[s], kv * dv, dv); });

@@ -60,17 +60,18 @@ inline std::vector<std::pair<std::size_t, double>> chosen(const nn::ExpertsSpec&
   return choice;
 }
 
-inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const std::string& layer,
+/// `given`: what the layer was given.
+inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const Vector& given, const std::string& layer,
                       const Parameters& parameters) {
   const std::string bias = layer + "exp_probs_b.bias";
   const bool biased = spec.selection_bias && parameters.has(bias);
-  const Vector given = spec.latent != 0 ? parameters.linear(layer + "ffn_latent_down", h) : h;
-  Vector out(given.size());
-  for (const auto& [e, weight] : chosen(spec, parameters.linear(layer + "ffn_gate_inp", h),
-                                        biased ? parameters.values(bias) : Vector{})) {
-    Vector hidden = parameters.linear(layer + "ffn_up_exps", e, spec.count, given);
+  const Vector narrow = spec.latent != 0 ? parameters.linear(layer + "ffn_latent_down", h) : h;
+  Vector out(narrow.size());
+  const Vector logits = parameters.linear(layer + "ffn_gate_inp", spec.routed_early ? given : h);
+  for (const auto& [e, weight] : chosen(spec, logits, biased ? parameters.values(bias) : Vector{})) {
+    Vector hidden = parameters.linear(layer + "ffn_up_exps", e, spec.count, narrow);
     if (spec.expert.gated)
-      hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, given), hidden);
+      hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, narrow), hidden);
     else
       for (double& x : hidden) x = activated(spec.expert.activation, x);
     add(out, parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden), weight);

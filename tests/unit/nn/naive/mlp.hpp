@@ -22,6 +22,11 @@ inline double activated(kernels::Activation f, double x) {
   return x;
 }
 
+/// xIELU, arXiv:2411.13010
+inline double activated(const kernels::Xielu& f, double x) {
+  return (x > 0 ? f.positive * x * x : f.negative * (std::expm1(x) - x)) + f.linear * x;
+}
+
 /// f(gate) * up; gpt-oss clamps up as well, and adds 1.
 inline Vector gated(kernels::Activation f, const Vector& gate, const Vector& up) {
   Vector hidden;
@@ -42,7 +47,8 @@ inline Vector mlp(nn::MlpSpec spec, const Vector& h, const std::string& layer, c
   }
   Vector hidden;
   if (!spec.gated) {
-    for (const double x : parameters.linear(up, h)) hidden.push_back(activated(spec.activation, x));
+    for (const double x : parameters.linear(up, h))
+      hidden.push_back(spec.xielu ? activated(*spec.xielu, x) : activated(spec.activation, x));
   } else if (parameters.has(gate + ".weight")) {
     hidden = gated(spec.activation, parameters.linear(gate, h), parameters.linear(up, h));
   } else {  // both in one, the gate first

@@ -18,13 +18,13 @@ inline double angle(const nn::RopeSpec& rope, std::size_t pair, std::size_t posi
   double frequency = unscaled;
   if (rope.scaling == nn::RopeScaling::linear) frequency = unscaled / rope.factor;
   if (rope.scaling == nn::RopeScaling::yarn) {
-    // the pairs that turn 32 times and once within the original context bound the ramp (section 3.2)
+    // the pairs that turn so often (32 times and once) within the original context bound the ramp (section 3.2)
     const auto turning = [&](double turns) {
       return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) /
              (2 * std::log(rope.theta));
     };
-    const double first = std::max(0.0, std::floor(turning(32))),
-                 last = std::min(dims - 1, std::ceil(turning(1)));
+    const double first = std::max(0.0, std::floor(turning(rope.fast_turns))),
+                 last = std::min(dims - 1, std::ceil(turning(rope.slow_turns)));
     const double interpolated = std::clamp((i - first) / std::max(0.001, last - first), 0.0, 1.0);
     frequency = unscaled * (1 - interpolated) + unscaled / rope.factor * interpolated;
   }

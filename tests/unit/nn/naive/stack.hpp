@@ -23,7 +23,7 @@ class Stack {
       const Sequence given = x;
       for (const nn::SublayerSpec& sublayer : layer.sublayers) {
         const bool serial = !layer.parallel || (layer.serial_last && &sublayer == layer.sublayers.end() - 1);
-        const Sequence added = branch(sublayer, serial ? x : given, name);
+        const Sequence added = branch(sublayer, serial ? x : given, given, name);
         for (std::size_t t = 0; t < x.size(); ++t) {
           add(x[t], added[t], spec_.residual_scale);
           x[t] = norm(spec_.norm, x[t], name, sublayer.residual_norm, parameters_);
@@ -39,14 +39,14 @@ class Stack {
     return std::string(spec_.prefix) + "blk." + std::to_string(i) + ".";
   }
 
-  Sequence branch(const nn::SublayerSpec& sublayer, Sequence h, const std::string& name) const {
+  Sequence branch(const nn::SublayerSpec& sublayer, Sequence h, const Sequence& given, const std::string& name) const {
     for (Vector& v : h) v = norm(spec_.norm, v, name, sublayer.pre_norm, parameters_);
-    h = mix(sublayer.mix, h, name);
+    h = mix(sublayer.mix, h, given, name);
     for (Vector& v : h) v = norm(spec_.norm, v, name, sublayer.post_norm, parameters_);
     return h;
   }
 
-  Sequence mix(const nn::SublayerSpec::Mix& mix, Sequence h, const std::string& name) const {
+  Sequence mix(const nn::SublayerSpec::Mix& mix, Sequence h, const Sequence& given, const std::string& name) const {
     if (const auto* s = std::get_if<nn::AttentionSpec>(&mix))
       return attention(
           *s, h, encoded_, name, positions_,
@@ -63,7 +63,7 @@ class Stack {
     if (const auto* s = std::get_if<nn::GatedDeltaNetSpec>(&mix)) return gated_delta_net(*s, h, name, parameters_);
     if (const auto* s = std::get_if<nn::Mamba2Spec>(&mix)) return mamba2(*s, h, name, parameters_);
     if (const auto* s = std::get_if<nn::ExpertsSpec>(&mix))
-      for (Vector& v : h) v = experts(*s, v, name, parameters_);
+      for (std::size_t t = 0; t < h.size(); ++t) h[t] = experts(*s, h[t], given[t], name, parameters_);
     if (const auto* s = std::get_if<nn::MlpSpec>(&mix))
       for (Vector& v : h) v = mlp(*s, v, name, parameters_);
     return h;

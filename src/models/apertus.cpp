@@ -1,0 +1,43 @@
+// Apertus (arXiv:2509.14233): norms of queries and keys, and an MLP that is not gated but has xIELU (arXiv:2411.13010), whose
+// numbers each layer learned for itself.
+#include <cmath>
+
+#include "base/deterministic_math.hpp"
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+namespace {
+
+/// One for each layer, of a key that does not begin with the architecture.
+std::vector<float> of_layers(const Hyperparameters& h, const std::string& key) {
+  const std::size_t layers = layer_count(h);
+  const auto& values = h.metadata().require<formats::Metadata::Floats>(key);
+  if (values.size() != layers)
+    throw Error(ErrorCode::invalid_file, "has " + std::to_string(values.size()) + " entries, not as many as " +
+                                             h.full("block_count"), key);
+  for (const float value : values)
+    if (!std::isfinite(value)) throw Error(ErrorCode::invalid_file, "must hold finite numbers", key);
+  return values;
+}
+
+double softplus(double x) { return x > 30 ? x : deterministic_log(1 + deterministic_exp(x)); }
+
+}  // namespace
+
+ModelSpec apertus(const Hyperparameters& h) {
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
+  attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
+  const nn::MlpSpec mlp = plain_mlp(h, kernels::Activation::relu, false);
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mlp));
+  const auto positive = of_layers(h, "xielu.alpha_p"), negative = of_layers(h, "xielu.alpha_n");
+  const auto linear = of_layers(h, "xielu.beta");
+  for (std::size_t i = 0; i < spec.stack.layers.size(); ++i)
+    std::get<nn::MlpSpec>(spec.stack.layers[i].sublayers[1].mix).xielu = {
+        .positive = static_cast<float>(softplus(positive[i])),
+        .negative = static_cast<float>(softplus(negative[i]) + static_cast<double>(linear[i])),
+        .linear = linear[i]};
+  return decoder_only(std::move(spec));
+}
+
+}  // namespace heed::models

@@ -1,0 +1,28 @@
+// ERNIE 4.5 (Baidu's technical report of 2025): LLaMA; the mixtures have dense layers first, and experts chosen with a bias
+// beside a shared one.
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+
+ModelSpec ernie4_5(const Hyperparameters& h) {
+  const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+}
+
+ModelSpec ernie4_5_moe(const Hyperparameters& h) {
+  nn::ExpertsSpec mixture = experts(h, true);
+  mixture.gating = nn::Gating::softmax;  // these three whatever the file says
+  mixture.normalised = true;
+  mixture.scale = 1;
+  mixture.selection_bias = true;
+  ModelSpec spec = ernie4_5(h);
+  const std::size_t dense = h.count("leading_dense_block_count", 0), step = h.count("interleave_moe_layer_step", 1);
+  if (step == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("interleave_moe_layer_step"));
+  std::vector<nn::LayerSpec>& layers = spec.decoder->stack.layers;
+  for (std::size_t i = dense; i < layers.size(); ++i)
+    if (ends_group(i, step)) layers[i].sublayers[1].mix = mixture;
+  return spec;
+}
+
+}  // namespace heed::models

@@ -1,0 +1,23 @@
+// SmallThinker (arXiv:2507.20984): experts that are chosen before attention, so that a slow disk has time to bring them. Where
+// the file speaks of a window, all layers but every fourth have it, and those others have no positions.
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+
+ModelSpec smallthinker(const Hyperparameters& h) {
+  constexpr std::size_t kWindow = 4096;  // whatever the file says, as llama.cpp has it
+  nn::ExpertsSpec mixture = experts(h, true);
+  mixture.expert.activation = kernels::Activation::relu;
+  mixture.routed_early = true;
+  const auto attention = rotary_attention(h, nn::RopePairing::halves);
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mixture));
+  if (h.count("attention.sliding_window", 0) != 0)
+    for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {
+      if (layer % 4 == 0) of_layer.rope.reset();
+      else of_layer.window = kWindow;
+    });
+  return decoder_only(std::move(spec));
+}
+
+}  // namespace heed::models
