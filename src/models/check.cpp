@@ -35,7 +35,7 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
       std::visit(check, sublayer.mix);
       state += state_of(sublayer.mix, spec.width);
     }
-  check.require(state <= 1u << 29, "block_count", "makes states of more than 536870912 numbers");
+  check.require(state <= 1u << 28, "block_count", "makes states of more than 268435456 numbers");
 }
 
 void check_projection(const nn::ProjectionSpec& spec, const Check& check) {

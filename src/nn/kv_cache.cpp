@@ -1,6 +1,7 @@
 #include "nn/kv_cache.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace heed::nn {
 namespace {
@@ -21,7 +22,9 @@ std::size_t first_needed_chunk(std::size_t window, std::size_t position) noexcep
 /// Chunks that a window keeps at most: those that the queries of a batch see, wherever it begins, and one more.
 std::size_t window_chunks(std::size_t window, std::size_t batch) noexcept { return chunks_of(window + batch) + 2; }
 
-/// Snapshots of a sequence take no more than this together; the denser ones go first.
+/// Snapshots of a sequence take no more than this together, 64 MB, but two there are; the denser ones go first. A state that
+/// convolutions keep is a few thousand numbers; that of Qwen 3.5 with 0.8 billion weights is 5 million, 20 MB, of which there are
+/// three then, and copying one takes as long as reading a few tokens.
 constexpr std::size_t kMostSnapshotFloats = std::size_t{1} << 24;
 
 }  // namespace
@@ -43,7 +46,7 @@ KvMemory::KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared) : t
 }
 
 std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const noexcept {
-  std::uint64_t bytes = std::uint64_t{state_} * sizeof(float);
+  std::uint64_t bytes = state_bytes();
   for (const Group& group : groups_) {
     const std::size_t all = chunks_of(positions), window = group.shape.window;
     const std::size_t kept = window == 0 ? all : std::min(all, window_chunks(window, batch));
@@ -53,7 +56,7 @@ std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const no
 }
 
 std::uint64_t KvMemory::used() const noexcept {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = budget_->states;
   for (const Group& group : groups_) bytes += group.pool->used();
   return bytes;
 }
@@ -64,7 +67,7 @@ std::uint64_t KvMemory::trim() {
   return before - taken();
 }
 
-KvCache::KvCache(KvMemory& memory) : memory_(&memory), groups_(memory.groups_.size()), state_(memory.state_) {}
+KvCache::KvCache(KvMemory& memory) : memory_(&memory), groups_(memory.groups_.size()), state_(memory.state_, *memory.budget_) {}
 
 void KvCache::make_room(std::size_t end) {
   const std::size_t count = chunks_of(end), writing = length_ / kAttentionChunk;
@@ -115,7 +118,7 @@ void KvCache::drop_unneeded() noexcept {
   }
 }
 
-void KvCache::remember_state() {
+void KvCache::remember_state() noexcept try {
   if (state_.empty() || (!snapshots_.empty() && snapshots_.back().position == length_)) return;
   const std::size_t most = std::max<std::size_t>(2, kMostSnapshotFloats / state_.size());
   if (snapshots_.size() >= most) {  // every second one goes
@@ -123,7 +126,9 @@ void KvCache::remember_state() {
     for (std::size_t i = 1; i < snapshots_.size(); i += 2) snapshots_[kept++] = std::move(snapshots_[i]);
     snapshots_.resize(kept);
   }
-  snapshots_.push_back({length_, std::make_shared<const std::vector<float>>(state_)});
+  snapshots_.push_back({length_, std::make_shared<const KvState>(state_)});
+} catch (const std::bad_alloc&) {
+  // There is one place less to go back to.
 }
 
 std::size_t KvCache::first_kept(const Group& group) const noexcept {
@@ -148,9 +153,9 @@ std::size_t KvCache::cut_to(std::size_t length) noexcept {
   }
   if (length == 0) {
     snapshots_.clear();
-    std::fill(state_.begin(), state_.end(), 0.0f);
+    std::fill_n(state_.data(), state_.size(), 0.0f);
   } else if (!state_.empty()) {
-    std::copy(snapshots_.back().state->begin(), snapshots_.back().state->end(), state_.begin());
+    std::copy_n(snapshots_.back().state->data(), state_.size(), state_.data());
   }
   for (Group& group : groups_) {
     const std::size_t count = std::min(chunks_of(length), group.chunks.size());

@@ -24,8 +24,10 @@ class KvMemory {
 
   /// Bytes of a sequence of `positions`, of which `batch` come in one pass.
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
+  /// Of these, what is of no position, which every sequence has from the beginning on.
+  std::uint64_t state_bytes() const noexcept { return std::uint64_t{state_} * sizeof(float); }
   /// Bytes taken from the system, and of these, what sequences have.
-  std::uint64_t taken() const noexcept { return budget_->taken; }
+  std::uint64_t taken() const noexcept { return budget_->taken + budget_->states; }
   std::uint64_t used() const noexcept;
   /// Bytes that may be taken from the system. What is taken already stays.
   void limit(std::uint64_t most) noexcept { budget_->most = most; }
@@ -72,8 +74,8 @@ class KvCache {
   std::size_t cut(std::size_t length) noexcept;
   /// Where the pass did not end: what it did is undone. Returns how many positions are left, as cut() does.
   std::size_t undo() noexcept;
-  /// Remembers the states as they are now, so that one may cut back to here.
-  void remember_state();
+  /// Remembers the states as they are now, so that one may cut back to here; not so where there is no memory for it.
+  void remember_state() noexcept;
   /// Takes memory for a text of this many positions at once, so that it lies together. Throws std::bad_alloc.
   void expect(std::size_t positions);
 
@@ -97,7 +99,7 @@ class KvCache {
   };
   struct Snapshot {
     std::size_t position;
-    std::shared_ptr<const std::vector<float>> state;
+    std::shared_ptr<const KvState> state;
   };
   void drop_unneeded() noexcept;
   std::size_t first_kept(const Group& group) const noexcept;
@@ -106,7 +108,7 @@ class KvCache {
   KvMemory* memory_;
   std::size_t length_ = 0;
   std::vector<Group> groups_;
-  std::vector<float> state_;
+  KvState state_;
   std::vector<Snapshot> snapshots_;  // in order of position
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -31,6 +32,33 @@ using KvChunk = std::shared_ptr<const kernels::KvChunk>;
 struct KvBudget {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t taken = 0;
+  std::uint64_t states = 0;  // of what is of no position, which leaves that much less for chunks
+};
+
+/// What a sequence keeps that is of no position, or kept; counted.
+class KvState {
+ public:
+  /// Zeros. The budget must outlive it. Throws std::bad_alloc.
+  KvState(std::size_t size, KvBudget& budget) : values_(size), budget_(&budget) { budget_->states += bytes(); }
+  KvState(const KvState& other) : values_(other.values_), budget_(other.budget_) { budget_->states += bytes(); }
+  KvState(KvState&& other) noexcept : values_(std::exchange(other.values_, {})), budget_(other.budget_) {}
+  KvState& operator=(KvState other) noexcept {
+    std::swap(values_, other.values_);
+    std::swap(budget_, other.budget_);
+    return *this;
+  }
+  ~KvState() { budget_->states -= bytes(); }
+
+  float* data() noexcept { return values_.data(); }
+  const float* data() const noexcept { return values_.data(); }
+  std::size_t size() const noexcept { return values_.size(); }
+  bool empty() const noexcept { return values_.empty(); }
+
+ private:
+  std::uint64_t bytes() const noexcept { return std::uint64_t{values_.size()} * sizeof(float); }
+
+  std::vector<float> values_;
+  KvBudget* budget_;
 };
 
 /// Chunks of the kv heads of all layers that are alike.

@@ -36,11 +36,9 @@ class Source {
     std::memcpy(&value, take(sizeof(value)), sizeof(value));
     return value;
   }
-  std::vector<float> floats(std::size_t count) {
-    std::vector<float> values(count);
+  void floats(float* to, std::size_t count) {
     const std::byte* bytes = take(std::uint64_t{count} * sizeof(float));
-    if (count > 0) std::memcpy(values.data(), bytes, count * sizeof(float));
-    return values;
+    if (count > 0) std::memcpy(to, bytes, count * sizeof(float));
   }
   std::size_t left() const noexcept { return left_.size(); }
 
@@ -116,12 +114,14 @@ std::size_t KvCache::load(std::span<const std::byte> saved, std::size_t length, 
     if (!kernels.load_kv(head(piece.layer, piece.head), piece.chunk, piece.positions, from + piece.at)) fine = false;
   });
   if (!fine) throw std::out_of_range("has keys that are none");
-  state_ = source.floats(state_.size());
+  source.floats(state_.data(), state_.size());
   for (std::uint64_t count = source.number(), last = 0; count > 0; --count) {
     const std::uint64_t position = source.number();
     if (state_.empty() || position <= last || position > length) throw std::out_of_range("has a state of no position");
+    KvState state = state_;
+    source.floats(state.data(), state.size());
     snapshots_.push_back({static_cast<std::size_t>(position),
-                          std::make_shared<const std::vector<float>>(source.floats(state_.size()))});
+                          std::make_shared<const KvState>(std::move(state))});
     last = position;
   }
   length_ = length;

@@ -99,6 +99,8 @@ TEST_CASE("counts that are 0 or huge are named", "[models]") {
        {"attention.kv_lora_rank", "attention.head_count", "attention.key_length", "attention.value_length",
         "rope.dimension_count", "expert_count", "expert_group_count", "expert_group_used_count"}},
       {"lfm2", {"shortconv.l_cache"}},
+      {"mamba2", {"ssm.conv_kernel", "ssm.group_count", "ssm.inner_size", "ssm.state_size", "ssm.time_step_rank"}},
+      {"qwen35", {"ssm.conv_kernel", "ssm.group_count", "ssm.inner_size", "ssm.state_size", "ssm.time_step_rank"}},
       {"t5", {"attention.relative_buckets_count", "decoder_block_count"}},
   };
   for (const auto& [architecture, keys] : counts)
@@ -130,12 +132,38 @@ TEST_CASE("sizes that do not fit each other are named", "[models]") {
   check_refused("deepseek2", "expert_group_count", Integer{3});
   check_refused("deepseek2", "expert_group_used_count", Integer{5});
   check_refused("t5", "attention.relative_buckets_count", Integer{3});
+  for (const std::string architecture : {"mamba2", "qwen35", "falcon-h1"}) {
+    check_refused(architecture, "ssm.group_count", Integer{3});  // does not divide 4
+    check_refused(architecture, "ssm.inner_size", Integer{42});
+    check_refused(architecture, "ssm.state_size", Integer{1025});
+  }
+  check_refused("qwen35", "full_attention_interval", Integer{0});
+  check_refused("qwen35", "nextn_predict_layers", Integer{4});  // of 4 blocks
+  check_refused("qwen35", "attention.recurrent_layers", Metadata::Integers{1, 0, 1});
+  Values large = with(with(values_of("mamba2"), "mamba2.ssm.inner_size", Integer{1 << 20}), "mamba2.ssm.state_size", Integer{1024});
+  large = with(std::move(large), "mamba2.ssm.time_step_rank", Integer{1024});
+  CHECK(judge(large, "mamba2.block_count:") == Outcome::refused);  // states of a gigabyte a layer
   for (const Integer token : {Integer{320}, Integer{0xffffffff}, Integer{-1}}) {
     check_refused("t5", "decoder_start_token_id", token);
     check_refused("transformer", "decoder_start_token_id", token);
   }
   check_refused("granite", "logit_scale", 0.0);
   check_refused("gemma2", "attn_logit_softcapping", -1.0);
+}
+
+TEST_CASE("files say which layers keep states", "[models]") {
+  const auto states = [](const Values& values) {
+    std::vector<int> found;
+    for (const nn::LayerSpec& layer : spec_of(values).decoder->stack.layers)
+      found.push_back(std::holds_alternative<nn::GatedDeltaNetSpec>(layer.sublayers[0].mix) ? 1 : 0);
+    return found;
+  };
+  const Values values = values_of("qwen35");
+  CHECK(states(values) == std::vector{1, 0, 1, 0});
+  CHECK(states(with(values, "qwen35.full_attention_interval", Integer{3})) == std::vector{1, 1, 0, 1});
+  const Values listed = with(values, "qwen35.attention.recurrent_layers", Metadata::Integers{0, 0, 1, 1});
+  CHECK(states(listed) == std::vector{0, 0, 1, 1});
+  CHECK(states(with(listed, "qwen35.nextn_predict_layers", Integer{1})) == std::vector{0, 0, 1});
 }
 
 TEST_CASE("every layer may have its own kv heads, but only some families have layers without", "[models]") {

@@ -85,6 +85,22 @@ TEST_CASE("what was used least recently goes first, and memory stays within the 
   CHECK(workspace.decoder_memory()->taken() == 0);
 }
 
+TEST_CASE("states count as memory of what is kept", "[runtime][prefix]") {
+  const auto model = test::load_bytes(test::family_model("mamba2", 1000));  // keeps nothing else
+  Workspace workspace(*model);
+  const std::uint64_t of_one = [&] {
+    const Sequence one = read(workspace, text(0, 300, 5));
+    return workspace.decoder_memory()->used();
+  }();
+  CHECK(of_one >= 2 * workspace.decoder_memory()->state_bytes());  // with what it goes back to
+  PrefixCache kept(workspace, 3 * of_one);
+  for (const TokenId mark : {5, 6, 7, 8}) kept.keep(read(workspace, text(0, 300, mark)));
+  CHECK(kept.size() == 3);
+  kept.clear();
+  CHECK(workspace.decoder_memory()->used() == 0);
+  CHECK(workspace.decoder_memory()->taken() == 0);
+}
+
 TEST_CASE("twenty conversations over one beginning read that once", "[runtime][prefix]") {
   const auto model = test::load_bytes(test::family_model("llama", 2000));
   Workspace workspace(*model);
