@@ -5,6 +5,7 @@ import { browserObstacle, needBrowser } from './browsers/install.mjs'
 import { buildNative, buildPage } from './build.mjs'
 import { installNpmPackages } from './npm.mjs'
 import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
+import { inWords, noTests, sumOf } from './testing/counts.mjs'
 import { nodeTests } from './testing/node.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 
@@ -13,7 +14,7 @@ const browserTests = (folder, browser, build) => async toolchain => {
   const obstacle = browserObstacle(browser)
   if (obstacle) {
     console.log(`SKIPPED: ${obstacle}`)
-    return { passed: 0, failed: 0, skipped: 1 }
+    return { ...noTests, skipped: 1 }
   }
   await needBrowser(browser)
   await build(toolchain)
@@ -91,7 +92,7 @@ async function runSuite(name, toolchain) {
   } catch (error) {
     console.error(`${name}: ${error.message}`)
   }
-  return { passed: 0, failed: 1, skipped: 0 }
+  return { ...noTests, failed: 1 }
 }
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites)
@@ -102,8 +103,7 @@ if (unknown.length > 0) {
 }
 
 const start = performance.now()
-const inWords = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
-const total = { passed: 0, failed: 0, skipped: 0 }
+let total = noTests
 const lines = []
 try {
   const toolchain = await openToolchain()
@@ -111,12 +111,12 @@ try {
   for (const name of chosen) {
     const suiteStart = performance.now()
     const counts = await runSuite(name, toolchain)
-    for (const key in total) total[key] += counts[key]
+    total = sumOf([total, counts])
     lines.push(`${name}: ${inWords(counts)} (${((performance.now() - suiteStart) / 1000).toFixed(0)} s)`)
   }
 } catch (error) {
   console.error(error.message)
-  total.failed++
+  total = sumOf([total, { ...noTests, failed: 1 }])
 }
 console.log(`\n${lines.join('\n')}\n${((performance.now() - start) / 1000).toFixed(0)} s in all`)
 console.log(inWords(total))

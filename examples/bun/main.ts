@@ -1,10 +1,11 @@
-import { loadModel } from 'heed'
+import { loadModel, type ChatMessage } from 'heed'
 
 const model = await loadModel()
 console.error(`Threads: ${model.info.threads}`)
 
-for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
-  process.stdout.write(token.text)
+const messages: ChatMessage[] = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+for await (const event of model.chat(messages, { seed: 7 })) {
+  if (event.type === 'text') process.stdout.write(event.delta)
 }
 process.stdout.write('\n')
 await model.dispose()

@@ -3,8 +3,9 @@ const { loadModel } = require('heed')
 
 loadModel().then(async model => {
   console.error(`Threads: ${model.info.threads}`)
-  for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
-    process.stdout.write(token.text)
+  const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+  for await (const event of model.chat(messages, { seed: 7 })) {
+    if (event.type === 'text') process.stdout.write(event.delta)
   }
   process.stdout.write('\n')
 })

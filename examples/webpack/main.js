@@ -4,6 +4,7 @@ const model = await loadModel()
 document.querySelector('#threads').textContent = model.info.threads
 
 const story = document.querySelector('#story')
-for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
-  story.append(token.text)
+const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+for await (const event of model.chat(messages, { seed: 7 })) {
+  if (event.type === 'text') story.append(event.delta)
 }

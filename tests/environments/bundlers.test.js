@@ -48,8 +48,9 @@ environment('esbuild, Heed\'s files in a folder of their own', {
       import { loadModel } from 'heed'
       const model = await loadModel(undefined, { assets: '/heed/' })
       document.querySelector('#threads').textContent = model.info.threads
-      for await (const { text } of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
-        document.querySelector('#story').append(text)
+      const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+      for await (const event of model.chat(messages, { seed: 7 })) {
+        if (event.type === 'text') document.querySelector('#story').append(event.delta)
       }`,
     'build.js': `
       import { cpSync } from 'node:fs'
@@ -71,8 +72,9 @@ environment('esbuild, no module', {
       import { loadModel } from 'heed'
       loadModel().then(async model => {
         document.querySelector('#threads').textContent = model.info.threads
-        for await (const { text } of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
-          document.querySelector('#story').append(text)
+        const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+        for await (const event of model.chat(messages, { seed: 7 })) {
+          if (event.type === 'text') document.querySelector('#story').append(event.delta)
         }
       })`,
     'build.js': `

@@ -20,8 +20,9 @@ const page = (head, from = './heed/index.js', first = '') => `<!doctype html>
     ${first}
     const model = await loadModel()
     document.querySelector('#threads').textContent = model.info.threads
-    for await (const token of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
-      document.querySelector('#story').append(token.text)
+    const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+    for await (const event of model.chat(messages, { seed: 7 })) {
+      if (event.type === 'text') document.querySelector('#story').append(event.delta)
     }
   </script>`
 

@@ -18,7 +18,7 @@ let story
 export async function expectedStory() {
   if (!story) {
     const model = await loadModel()
-    story = (await model.generate('Write a story about a fox and a lantern.', { seed: 7 })).text
+    story = (await model.chat([{ role: 'user', content: 'Write a story about a fox and a lantern.' }], { seed: 7 })).message.content
     await model.dispose()
   }
   return story

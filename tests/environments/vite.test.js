@@ -86,8 +86,9 @@ environment("vite, in the project's own worker", {
       import { loadModel } from 'heed'
       const model = await loadModel()
       self.postMessage({ threads: model.info.threads })
-      for await (const { text } of model.generate('Write a story about a fox and a lantern.', { seed: 7 })) {
-        self.postMessage({ text })
+      const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+      for await (const event of model.chat(messages, { seed: 7 })) {
+        if (event.type === 'text') self.postMessage({ text: event.delta })
       }`,
     'vite.config.js': config("worker: { format: 'es' }"),
   },

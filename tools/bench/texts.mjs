@@ -28,7 +28,7 @@ async function measure({ url, file, options }) {
       ...await call('arrival', { prompt: prompt2000, tokens: 100 }),
       ...await call('sessions', { length: 4000 }),
       ...await call('conversations', { count: 20, system: 1000, own: 30, tokens: 8 }),
-      ...await call('conversation', { turns: 10, words: 20, tokens: 30 }),
+      ...await call('conversation', { turns: 10, words: 5, tokens: 64 }),
     }
   } finally {
     await browser.close()

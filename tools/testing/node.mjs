@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../toolchain/steps.mjs'
+import { noTests } from './counts.mjs'
 
 const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout']
 
@@ -12,16 +13,15 @@ const runHere = (command, args, { env, ...options }) =>
 export async function nodeTests(folder, { env = {}, node = process.execPath, run = runHere } = {}) {
   const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
   const files = names.filter(name => name.endsWith('.test.js')).sort().map(name => inRoot(folder, name))
-  const none = { passed: 0, failed: 0, skipped: 0 }
-  if (files.length === 0) return none
+  if (files.length === 0) return noTests
   const report = inRoot('build', `${folder.replaceAll('/', '-')}.json`)
   mkdirSync(inRoot('build'), { recursive: true })
   rmSync(report, { force: true })
   const reporter = inRoot('tools/testing/counter.mjs')
   const counter = [`--test-reporter=${reporter}`, `--test-reporter-destination=${report}`]
-  const args = ['--test', '--test-concurrency=1', ...spec, ...counter, ...files]
+  const args = ['--test', '--test-concurrency=2', ...spec, ...counter, ...files]
   const { status } = await run(node, args, { cwd: root, env, check: false })
-  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : none
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { ...noTests }
   if (status !== 0 && counts.failed === 0) counts.failed = 1
   return counts
 }

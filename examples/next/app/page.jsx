@@ -15,8 +15,9 @@ export default function Page() {
       const model = await loadModel(undefined, { signal })
       setThreads(model.info.threads)
       const options = { seed: 7, signal }
-      for await (const token of model.generate('Write a story about a fox and a lantern.', options)) {
-        setStory(story => story + token.text)
+      const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+      for await (const event of model.chat(messages, options)) {
+        if (event.type === 'text') setStory(story => story + event.delta)
       }
       await model.dispose()
     }

@@ -2,9 +2,9 @@ const { HeedError, loadModel } = require('heed')
 
 test('tells a story', async () => {
   const model = await loadModel()
-  const { text } = await model.generate('Write a story about a fox and a lantern.', { seed: 7 })
+  const { message } = await model.chat([{ role: 'user', content: 'Write a story about a fox and a lantern.' }], { seed: 7 })
   await model.dispose()
-  expect(text).toBe(process.env.STORY)
+  expect(message.content).toBe(process.env.STORY)
 })
 
 test('knows its errors', async () => {

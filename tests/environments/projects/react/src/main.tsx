@@ -23,7 +23,8 @@ function Storyteller() {
   const [story, setStory] = useState('')
   useEffect(() => {
     if (!model) return
-    model.generate('Write a story about a fox and a lantern.', { seed: 7 }).then(({ text }) => setStory(text))
+    model.chat([{ role: 'user', content: 'Write a story about a fox and a lantern.' }], { seed: 7 })
+      .then(({ message }) => setStory(message.content))
   }, [model])
   return <>
     <p id="story" style={{ whiteSpace: 'pre-wrap' }}>{story}</p>
