@@ -8,6 +8,8 @@ namespace heed::models {
 ModelSpec smallthinker(const Hyperparameters& h) {
   constexpr std::size_t kWindow = 4096;  // whatever the file says, as llama.cpp has it
   nn::ExpertsSpec mixture = experts(h, true);
+  mixture.normalised = true;  // these two whatever the file says
+  mixture.scale = 1;
   mixture.expert.activation = kernels::Activation::relu;
   mixture.routed_early = true;
   const auto attention = rotary_attention(h, nn::RopePairing::halves);

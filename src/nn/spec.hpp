@@ -41,7 +41,7 @@ struct RopeSpec {  // arXiv:2104.09864
   RopeScaling scaling = RopeScaling::none;
   float factor = 1.0f;
   std::size_t original_context = 0;  // yarn, longrope: positions before the extension
-  float fast_turns = 32, slow_turns = 1;  // yarn: turns within those above which a frequency stays, and below which it is scaled
+  float fast_turns = 32, slow_turns = 1;  // yarn: a frequency stays that turns as often within those, or is scaled
   float magnitude = 1.0f;            // multiplies cosine and sine
 
   bool operator==(const RopeSpec&) const = default;
@@ -52,8 +52,8 @@ enum class Mask : std::uint8_t {
   none,    // and those after
 };
 
-/// A norm of queries and of keys, usually before they are rotated: over each head with one weight for all (arXiv:2010.04245), over
-/// each head with weights of its own, or over all heads together.
+/// A norm of queries and of keys, before they are rotated or after: over each head with one weight for all
+/// (arXiv:2010.04245), over each head with weights of its own, or over all heads together.
 enum class QkNormSpan : std::uint8_t { head, each_head, all_heads };
 
 struct QkNormSpec {

@@ -10,6 +10,11 @@ std::size_t first_group(std::size_t count) noexcept {
   return count % 3 > 0 ? count % 3 : std::min<std::size_t>(count, 3);
 }
 
+// [0-9]{0,longest} : the end.
+std::size_t digits(Text text, std::size_t begin, std::size_t longest = kUnlimited) noexcept {
+  return run_while(text, begin, [](Character c) { return is_digit(c.code_point); }, longest);
+}
+
 }  // namespace
 
 // \p{N}
@@ -27,15 +32,22 @@ Match three_digits(Text text) noexcept {
   return {end == 3 ? end : 0};
 }
 
-// [0-9]+
-Match digits(Text text) noexcept {
-  return {run_while(text, 0, [](Character c) { return is_digit(c.code_point); })};
+// (?=([0-9]{3})+(?![0-9])) , of which this cuts at the first place in each run of digits,
+Match to_thousands(Text text) noexcept {
+  std::size_t begin = 0;
+  do {
+    const std::size_t end = digits(text, begin);
+    const std::size_t cut = begin + (end - begin) % 3;
+    if (cut > 0 && cut < end) return {cut};
+    begin = run_while(text, end, [](Character c) { return !is_digit(c.code_point); });
+  } while (begin < text.size());
+  return {0, text.size()};
 }
 
-// [0-9]{1,3}(?=([0-9]{3})*$) , in a piece that is all digits or has none
+// and this at the others: in a piece that begins with three digits or has no more than two together.
 Match thousands(Text text) noexcept {
-  if (!is_digit(text.front().code_point)) return {0, text.size()};
-  return {first_group(text.size())};
+  const std::size_t end = digits(text, 0, 4);
+  return end == 4 ? Match{3} : Match{0, text.size()};
 }
 
 // [^\p{N}]*\p{N}+

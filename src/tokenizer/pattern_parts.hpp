@@ -63,11 +63,12 @@ std::size_t spaces_to_newline(Text text) noexcept;
 std::size_t after_lead(Text text, Category letters) noexcept;
 
 /// What follows words in the patterns since cl100k:
-/// \p{N}{1,numbers}| ?[marks]+[tail]*|\s*[\r\n]+|\s+(?!\S)|\s+
+/// \p{N}{1,numbers}| ?[marks]+[tail]{0,longest_tail}|\s*[\r\n]+|\s+(?!\S)|\s+
 struct AfterWords {
   std::size_t numbers = kUnlimited;
   Category marks = kNeitherSpaceLetterNumber;
   std::u32string_view tail = U"\r\n";
+  std::size_t longest_tail = kUnlimited;
 };
 std::size_t after_words(Text text, const AfterWords& options) noexcept;
 

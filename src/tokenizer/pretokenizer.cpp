@@ -25,7 +25,7 @@ constexpr Pattern kStarCoder[] = {number, gpt2};
 constexpr Pattern kFalcon[] = {falcon_marks, gpt2, three_digits};
 constexpr Pattern kBloom[] = {bloom};
 constexpr Pattern kViking[] = {bloom, number};
-constexpr Pattern kSuperBpe[] = {numbers, digits, thousands};
+constexpr Pattern kSuperBpe[] = {numbers, to_thousands, thousands};
 constexpr Pattern kDeepSeekLlm[] = {newline,        deepseek_llm_letters, deepseek_llm_marks,
                                     closing_spaces, east_asian,           numbers};
 constexpr Pattern kDeepSeekCoder[] = {newline, deepseek_coder_letters, deepseek_coder_marks, east_asian,
@@ -34,6 +34,16 @@ constexpr Pattern kDeepSeekV3[] = {three_numbers, han_and_kana, deepseek_v3_word
 constexpr Pattern kKimiK2[] = {kimi_k2};
 constexpr Pattern kYoutu[] = {youtu_scripts, youtu_words};
 constexpr Pattern kAfmoe[] = {up_to_numbers, up_to_thousands, afmoe_scripts, deepseek_v3_words};
+constexpr Pattern kGraniteEmbedding[] = {granite_embedding};
+constexpr Pattern kUfakzeka[] = {ufakzeka};
+constexpr Pattern kJais2[] = {llama3, powers_of_spaces};
+constexpr Pattern kExaoneMoe[] = {exaone_moe};
+constexpr Pattern kK2Horizon[] = {k2_horizon};
+constexpr Pattern kMiniCpm5[] = {three_numbers, llama3};
+constexpr Pattern kLaguna[] = {lines, qwen2};
+constexpr Pattern kSpark[] = {number, han_and_kana, spark_words};
+constexpr Pattern kChameleon[] = {chameleon_sentinels, chameleon_images, chameleon_spaces, number,
+                                  chameleon_mark,      gpt2};
 constexpr Pattern kTinyAya[] = {up_to_numbers, up_to_thousands, tiny_aya_words};
 
 struct Family {
@@ -54,15 +64,23 @@ constexpr Family kFamilies[] = {
 
     {"llama-bpe llama3 llama-v3 falcon-h1 falcon3 jina-v5-nano lfm2 midm-2.0 pixtral",
      {.stages = kLlama3, .tidy_spaces = true, .whole_words_first = true, .add_bos = true}},
-    {"chatglm-bpe dbrx glm4 smaug-bpe", {.stages = kLlama3, .tidy_spaces = true}},
+    {"chatglm-bpe dbrx smaug-bpe", {.stages = kLlama3, .tidy_spaces = true}},
+    {"glm4 glm5", {.stages = kLlama3, .tidy_spaces = true, .whole_words_first = true}},
+    {"minicpm5", {.stages = kMiniCpm5, .tidy_spaces = true, .whole_words_first = true}},
+    {"jais-2", {.stages = kJais2, .tidy_spaces = true}},
+    {"k2-horizon", {.stages = kK2Horizon}},
     {"qwen2 bailingmoe bailingmoe2 deepseek-r1-qwen f2llmv2 grok-2 hunyuan kormo llada-moe solar-open",
      {.stages = kQwen2}},
     {"megrez stablelm2", {.stages = kQwen2, .tidy_spaces = true}},
     {"qwen35", {.stages = kQwen35}},
     {"seed-coder", {.stages = kSeedCoder}},
+    {"ufakzeka", {.stages = kUfakzeka}},
+    {"laguna", {.stages = kLaguna}},
+    {"exaone-moe", {.stages = kExaoneMoe, .tidy_spaces = true}},
 
     {"gpt-4o kanana2 llama4 minimax-m2 talkie", {.stages = kGpt4o}},
     {"tekken", {.stages = kTekken, .whole_words_first = true, .add_bos = true}},
+    {"granite-embed-multi-97m", {.stages = kGraniteEmbedding, .whole_words_first = true}},
     {"tiny_aya cohere2moe", {.stages = kTinyAya}},
 
     {"bloom gpt3-finnish", {.stages = kBloom, .tidy_spaces = true}},
@@ -76,6 +94,8 @@ constexpr Family kFamilies[] = {
     {"kimi-k2", {.stages = kKimiK2}},
     {"youtu", {.stages = kYoutu, .whole_words_first = true}},
     {"afmoe", {.stages = kAfmoe}},
+    {"spark2_5", {.stages = kSpark}},
+    {"chameleon", {.stages = kChameleon, .add_bos = true}},
 };
 
 bool lists(std::string_view names, std::string_view name) {

@@ -45,6 +45,18 @@ Match words_with_marks(Text text, const AfterWords& after) noexcept {
   return {end > begin ? end + contraction(text, end, true) : after_words(text, after)};
 }
 
+// [!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+ : the end, or 0.
+std::size_t marked_word(Text text) noexcept {
+  const Character first = at(text, 0);
+  if (first.code_point < 0x80 && is(first, kPunctuation | kSymbol)) {
+    const auto ascii_letter = [](Character c) { return is_upper(c.code_point) || is_lower(c.code_point); };
+    if (const auto end = run_while(text, 1, ascii_letter); end > 1) return end;
+  }
+  const bool lead = is(first, kNumber | kSpace | kOther) && !is_newline(first.code_point);
+  const std::size_t begin = lead ? 1 : 0, end = run(text, begin, kLetter | kMark);
+  return end > begin ? end : 0;
+}
+
 }  // namespace
 
 // \s?\p{L}+
@@ -75,19 +87,18 @@ Match east_asian(Text text) noexcept { return script(text, U"一龥\u0800一\uAC
 // [一-龥぀-ゟ゠-ヿ]+
 Match han_and_kana(Text text) noexcept { return script(text, kHanAndKana); }
 
-// [!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*
-// |\s*[\r\n]+|\s+(?!\S)|\s+
+// (see marked_word)| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 Match deepseek_v3_words(Text text) noexcept {
-  constexpr Category kMarks = kPunctuation | kSymbol;
-  const Character first = at(text, 0);
-  if (first.code_point < 0x80 && is(first, kMarks)) {
-    const auto ascii_letter = [](Character c) { return is_upper(c.code_point) || is_lower(c.code_point); };
-    if (const auto end = run_while(text, 1, ascii_letter); end > 1) return {end};
-  }
-  const bool lead = is(first, kNumber | kSpace | kOther) && !is_newline(first.code_point);
-  const std::size_t begin = lead ? 1 : 0;
-  if (const auto end = run(text, begin, kLetter | kMark); end > begin) return {end};
-  return {after_words(text, {.numbers = 0, .marks = kMarks})};
+  if (const auto end = marked_word(text)) return {end};
+  return {after_words(text, {.numbers = 0, .marks = kPunctuation | kSymbol})};
+}
+
+// (see marked_word)| ?[\p{P}\p{S}]+|[\r\n]|\s+(?!\S)|\s+
+Match spark_words(Text text) noexcept {
+  if (const auto end = marked_word(text)) return {end};
+  const std::size_t begin = after_space(text);
+  if (const auto end = run(text, begin, kPunctuation | kSymbol); end > begin) return {end};
+  return {is_newline(code(text, 0)) ? 1 : spaces(text)};
 }
 
 // \p{Han}+|[^\r\n\p{L}\p{N}]?[\p{L}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}

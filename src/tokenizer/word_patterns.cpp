@@ -14,20 +14,28 @@ Match cl100k(Text text, Category letters, const AfterWords& after) noexcept {
   return {after_words(text, after)};
 }
 
-// [upper]*[lower]+|[upper]+[lower]* , where upper is \p{L} but a-z and lower is \p{L} but A-Z: letters
-// outside ASCII are both. Gives the end. The published patterns count \p{M} as letters and tell case apart in
-// all scripts; llama.cpp's, which we follow, do not.
-std::size_t cased_word(Text text, std::size_t begin) noexcept {
-  const auto upper = [](Character c) { return is(c, kLetter) && !is_lower(c.code_point); };
-  const auto lower = [](Character c) { return is(c, kLetter) && !is_upper(c.code_point); };
-  const std::size_t capitals = run_while(text, begin, upper);
-  const std::size_t end = run_while(text, capitals, lower);
-  if (end > capitals) return end;
-  // The first alternative still matches where it can give back a letter that is both.
-  for (std::size_t i = capitals; i > begin; --i) {
+// [upper]* , where upper is what counts as a letter, but a-z. Gives the end.
+std::size_t capitals(Text text, std::size_t begin, Category letters) noexcept {
+  return run_while(text, begin, [=](Character c) { return is(c, letters) && !is_lower(c.code_point); });
+}
+
+// [upper]*[lower]+ , where lower is a letter but A-Z: letters outside ASCII are both. Gives the end, or `begin`.
+std::size_t capitalised(Text text, std::size_t begin, Category letters) noexcept {
+  const auto lower = [=](Character c) { return is(c, letters) && !is_upper(c.code_point); };
+  const std::size_t first = capitals(text, begin, letters), end = run_while(text, first, lower);
+  if (end > first) return end;
+  // It still matches where it can give back a letter that is both.
+  for (std::size_t i = first; i > begin; --i) {
     if (lower(text[i - 1])) return i;
   }
-  return capitals;
+  return begin;
+}
+
+// [upper]*[lower]+|[upper]+[lower]* . Gives the end. The published patterns count \p{M} as letters and tell case apart in
+// all scripts; llama.cpp's, which we follow, do not.
+std::size_t cased_word(Text text, std::size_t begin) noexcept {
+  const std::size_t end = capitalised(text, begin, kLetter);
+  return end > begin ? end : capitals(text, begin, kLetter);
 }
 
 }  // namespace
@@ -57,6 +65,38 @@ Match qwen35(Text text) noexcept {
 // as qwen2, with no newlines after marks
 Match seed_coder(Text text) noexcept { return cl100k(text, kLetter, {.numbers = 1, .tail = U""}); }
 
+// as qwen2, without contractions
+Match ufakzeka(Text text) noexcept {
+  const std::size_t begin = after_lead(text, kLetter);
+  if (const auto end = run(text, begin, kLetter); end > begin) return {end};
+  return {after_words(text, {.numbers = 1})};
+}
+
+// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?
+// |\s*[\r\n]|\s+(?!\S)|\s+ : words that single spaces part are one.
+Match exaone_moe(Text text) noexcept {
+  if (const auto length = contraction(text, 0, true)) return {length};
+  std::size_t end = after_lead(text, kLetter);
+  if (!is(text, end, kLetter)) return {after_words(text, {.numbers = 1, .tail = U"\r\n/", .longest_tail = 1})};
+  do {
+    end = run(text, end, kLetter | kMark);
+    if (code(text, end) == ' ' && is(text, end + 1, kLetter)) ++end;
+  } while (is(text, end, kLetter));
+  return {end};
+}
+
+// as llama3, with [\p{L}\p{M}\u200C\u200D] for \p{L}, except in [^\r\n\p{L}\p{N}]
+Match k2_horizon(Text text) noexcept {
+  if (const auto length = contraction(text, 0, true)) return {length};
+  const auto in_word = [](Character c) {
+    return is(c, kLetter | kMark) || is_one_of(c.code_point, U"\u200C\u200D");
+  };
+  for (const std::size_t begin : {after_lead(text, kLetter), std::size_t{0}}) {
+    if (const auto end = run_while(text, begin, in_word); end > begin) return {end};
+  }
+  return {after_words(text, {.numbers = 3})};
+}
+
 // [^\r\n\p{L}\p{N}]?(cased_word)(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*
 // |\s*[\r\n]+|\s+(?!\S)|\s+
 Match gpt4o(Text text) noexcept {
@@ -70,6 +110,18 @@ Match tekken(Text text) noexcept {
   const std::size_t begin = after_lead(text, kLetter);
   if (const auto end = cased_word(text, begin); end > begin) return {end};
   return {after_words(text, {.numbers = 1, .tail = U"\r\n/"})};
+}
+
+// as gpt4o, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]: a mark may be that too, or no more than a word's first
+Match granite_embedding(Text text) noexcept {
+  const std::size_t lead = after_lead(text, kLetter);
+  for (const auto word : {capitalised, capitals}) {
+    for (const std::size_t begin : {lead, std::size_t{0}}) {
+      const std::size_t end = word(text, begin, kLetter | kMark);
+      if (end > begin) return {end + contraction(text, end, true)};
+    }
+  }
+  return {after_words(text, {.numbers = 3, .tail = U"\r\n/"})};
 }
 
 //  ?[^(\s|.,!?…。，、।۔،)]+
@@ -104,6 +156,21 @@ Match falcon_marks(Text text) noexcept {
 
 // [\r\n]
 Match newline(Text text) noexcept { return {is_newline(code(text, 0)) ? 1U : 0U}; }
+
+// [^\n]+|[\n]+
+Match lines(Text text) noexcept {
+  const bool broken = code(text, 0) == '\n';
+  return {run_while(text, 0, [=](Character c) { return (c.code_point == '\n') == broken; })};
+}
+
+// \s{512}(?!\S)|\s{256}(?!\S)|...|\s{2}(?!\S)|\s , in a piece of llama3's: one that begins with two spaces has no others, or
+// ends with a newline and is whole.
+Match powers_of_spaces(Text text) noexcept {
+  if (!is(text, 0, kSpace) || !is(text, 1, kSpace) || is_newline(text.back().code_point)) return {0, text.size()};
+  std::size_t n = 512;
+  while (n > text.size()) n /= 2;
+  return {n};
+}
 
 // \s+$
 Match closing_spaces(Text text) noexcept {

@@ -136,4 +136,8 @@ TEST_CASE("sections of a multi-axis RoPE make up all its pairs", "[models]") {
     for (const Metadata::Integers& sections : {Metadata::Integers{2, 1, 1}, {2, 1, 0, 0}, {4, 4, 4, 4}})
       check_throws(ErrorCode::invalid_file, key + ":", [&] { spec_of(with(values, key, sections)); });
   }
+  const Values glm = values_of("glm4");
+  const Values with_axes = with(glm, "glm4.rope.dimension_sections", Metadata::Integers{2, 1, 1, 0});
+  CHECK(attentions_of(glm)[0].rope->pairing == nn::RopePairing::interleaved);
+  CHECK(attentions_of(with_axes)[0].rope->pairing == nn::RopePairing::halves);
 }

@@ -78,6 +78,22 @@ const std::vector<Published> kPublished = {
     {"bloom", {" ?[^(\\s|.,!?)]+"}},
     {"viking", {" ?[^(\\s|.,!?)]+", "[0-9]"}},
     {"superbpe", {"[0-9]+", "(?=([0-9]{3})+(?![0-9]))"}},
+    {"ufakzeka", {kLead + "[A-Za-z]+|[0-9]" + kMarks + kSpaces}},
+    {"minicpm5", {"[0-9]{1,3}", kContraction + "|" + kLead + "[A-Za-z]+|[0-9]{1,3}" + kMarks + kSpaces}},
+    {"laguna", {"[^\\n]+|\\n+", kContraction + "|" + kLead + "[A-Za-z]+|[0-9]" + kMarks + kSpaces}},
+    {"jais-2",
+     {kContraction + "|" + kLead + "[A-Za-z]+|[0-9]{1,3}" + kMarks +
+      "|\\s*[\\r\\n]+|\\s{16}(?!\\S)|\\s{8}(?!\\S)|\\s{4}(?!\\S)|\\s{1,2}(?!\\S)|\\s"}},
+    {"k2-horizon", {kContraction + "|" + kLead + "[A-Za-z]+|[0-9]{1,3}" + kMarks + kSpaces}},
+    {"exaone-moe",
+     {kContraction + "|" + kLead + "(?:[A-Za-z](?: [A-Za-z])*)+|[0-9]| ?[^\\sA-Za-z0-9]+[\\r\\n/]?" +
+      "|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+"}},
+    {"granite-embed-multi-97m", {o200k(kContraction, "[0-9]{1,3}")}},
+    {"spark2_5",
+     {"[0-9]", "[!-/:-@\\[-`{-~][A-Za-z]+|[^\\r\\n!-/:-@\\[-`{-~A-Za-z]?[A-Za-z]+| ?[!-/:-@\\[-`{-~]+|[\\r\\n]|"
+               "\\s+(?!\\S)|\\s+"}},
+    {"chameleon",
+     {"<sentinel:[0-9]+>", "IMGIMG[A-I]{1,4}Z", "[\\t\\n]|    |  ", "[0-9]", "[!-/:-@\\[-`{-~]", kGpt2}},
     {"deepseek-coder", {"[\\r\\n]", "\\s?[A-Za-z]+", "\\s?[!-#%-*,-/:;?@\\[-\\]_{}]+", "[0-9]"}},
     {"deepseek-llm", {"[\\r\\n]", "\\s?[A-Za-z]+", "\\s?[!-/:-~]+", "\\s+$", "[0-9]+"}},
     {"deepseek-v3",
@@ -125,6 +141,39 @@ TEST_CASE("o200k tells capitals apart in ASCII, and takes other letters for both
   CHECK(words("gpt-4o", "AÉB") == Words{"AÉ", "B"});
 }
 
+TEST_CASE("marks and joiners belong to words where a family says so", "[tokenizer][words]") {
+  CHECK(words("k2-horizon", "क्\u200Dष x") == Words{"क्\u200Dष", " x"});
+  CHECK(words("k2-horizon", "\u200D 'S") == Words{"\u200D", " '", "S"});
+  CHECK(words("granite-embed-multi-97m", "हिन्दी Éa\u0301B's") == Words{"हिन्दी", " Éa\u0301", "B's"});
+  CHECK(words("granite-embed-multi-97m", "\u0301ABC") == Words{"\u0301", "ABC"});
+  CHECK(words("exaone-moe", " एक दो तीन  x.\n\n") == Words{" एक दो तीन", " ", " x", ".\n", "\n"});
+  CHECK(words("exaone-moe", "a 1 b c1") == Words{"a", " ", "1", " b c", "1"});
+}
+
+TEST_CASE("thousands are groups of ASCII digits alone", "[tokenizer][words]") {
+  CHECK(words("superbpe", "1234567") == Words{"1", "234", "567"});
+  CHECK(words("superbpe", "442²²") == Words{"442²²"});
+  CHECK(words("superbpe", "٣1234567²12²123456x") == Words{"٣1", "234", "567²12²", "123", "456", "x"});
+}
+
+TEST_CASE("Chameleon's pictures and sentinels are words", "[tokenizer][words]") {
+  CHECK(words("chameleon", "a<sentinel:12>b<sentinel:>") ==
+        Words{"a", "<sentinel:12>", "b", "<", "sentinel", ":", ">"});
+  CHECK(words("chameleon", "IMGIMGABCDZIMGIMGABCDEZ IMGIMGZ") == Words{"IMGIMGABCDZ", "IMGIMGABCDEZ", " IMGIMGZ"});
+  CHECK(words("chameleon", "a     b\t€ c") == Words{"a", "    ", " b", "\t", "€", " c"});
+}
+
+TEST_CASE("runs of spaces are cut into powers of two", "[tokenizer][words]") {
+  const auto lengths = [](const std::string& text) {
+    std::vector<std::size_t> all;
+    for (const std::string& word : words("jais-2", text)) all.push_back(word.size());
+    return all;
+  };
+  CHECK(lengths(std::string(1100, ' ')) == std::vector<std::size_t>{512, 512, 64, 8, 4});
+  CHECK(lengths(std::string(512, ' ') + "x") == std::vector<std::size_t>{256, 128, 64, 32, 16, 8, 4, 2, 1, 2});
+  CHECK(lengths(std::string(20, ' ') + "\n" + std::string(3, ' ')) == std::vector<std::size_t>{21, 2, 1});
+}
+
 TEST_CASE("scripts that some families cut apart", "[tokenizer][words]") {
   CHECK(words("deepseek-v3", "abc中文かなdef") == Words{"abc", "中文かな", "def"});
   CHECK(words("kimi-k2", "中文かな def 漢") == Words{"中文", "かな", " def", " ", "漢"});
@@ -144,7 +193,9 @@ TEST_CASE("words under every name join to the text", "[tokenizer][words]") {
   for (const char* name :
        {"default",      "falcon",         "gpt-2",       "smollm",   "llama-bpe", "qwen2",  "qwen35",
         "seed-coder",   "gpt-4o",         "tekken",      "tiny_aya", "bloom",     "viking", "superbpe",
-        "deepseek-llm", "deepseek-coder", "deepseek-v3", "kimi-k2",  "youtu",     "afmoe"}) {
+        "deepseek-llm", "deepseek-coder", "deepseek-v3", "kimi-k2",  "youtu",     "afmoe",
+        "ufakzeka",     "minicpm5",       "laguna",      "jais-2",   "k2-horizon", "exaone-moe",
+        "granite-embed-multi-97m", "spark2_5", "chameleon"}) {
     for (int round = 0; round < 50; ++round) {
       std::string text, joined;
       for (std::size_t n = random() % 40; n > 0; --n)
