@@ -1,32 +1,17 @@
-// The stages of Chameleon's pattern, whose texts have pictures among them.
+// The stages of Chameleon's pattern, whose texts have pictures among them. The published one has sentinels first,
+// <sentinel:[0-9]+>, which the stages after it cut as they would anyhow.
 #include "tokenizer/pattern_parts.hpp"
 #include "tokenizer/word_patterns.hpp"
 
 namespace heed::tokenizer::patterns {
-namespace {
-
-/// The end of these characters, or 0 where the text does not begin with them.
-std::size_t literal(Text text, std::u32string_view characters) noexcept {
-  for (std::size_t i = 0; i < characters.size(); ++i) {
-    if (code(text, i) != characters[i]) return 0;
-  }
-  return characters.size();
-}
-
-}  // namespace
-
-// <sentinel:[0-9]+>
-Match chameleon_sentinels(Text text) noexcept {
-  const std::size_t begin = literal(text, U"<sentinel:");
-  if (begin == 0) return {};
-  const std::size_t end = run_while(text, begin, [](Character c) { return is_digit(c.code_point); });
-  return {end > begin && code(text, end) == '>' ? end + 1 : 0};
-}
 
 // (IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z
 Match chameleon_images(Text text) noexcept {
-  const std::size_t begin = literal(text, U"IMGIMG");
-  if (begin == 0) return {};
+  constexpr std::u32string_view kLead = U"IMGIMG";
+  const std::size_t begin = kLead.size();
+  for (std::size_t i = 0; i < begin; ++i) {
+    if (code(text, i) != kLead[i]) return {};
+  }
   const auto in_name = [](Character c) { return c.code_point >= 'A' && c.code_point <= 'I'; };
   const std::size_t end = run_while(text, begin, in_name, 4);
   return {end > begin && code(text, end) == 'Z' ? end + 1 : 0};

@@ -42,8 +42,7 @@ constexpr Pattern kK2Horizon[] = {k2_horizon};
 constexpr Pattern kMiniCpm5[] = {three_numbers, llama3};
 constexpr Pattern kLaguna[] = {lines, qwen2};
 constexpr Pattern kSpark[] = {number, han_and_kana, spark_words};
-constexpr Pattern kChameleon[] = {chameleon_sentinels, chameleon_images, chameleon_spaces, number,
-                                  chameleon_mark,      gpt2};
+constexpr Pattern kChameleon[] = {chameleon_images, chameleon_spaces, number, chameleon_mark, gpt2};
 constexpr Pattern kTinyAya[] = {up_to_numbers, up_to_thousands, tiny_aya_words};
 
 struct Family {

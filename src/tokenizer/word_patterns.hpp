@@ -51,7 +51,6 @@ Match youtu_scripts(Text text) noexcept;
 Match youtu_words(Text text) noexcept;
 Match afmoe_scripts(Text text) noexcept;
 Match tiny_aya_words(Text text) noexcept;
-Match chameleon_sentinels(Text text) noexcept;
 Match chameleon_images(Text text) noexcept;
 Match chameleon_spaces(Text text) noexcept;
 Match chameleon_mark(Text text) noexcept;

@@ -156,9 +156,8 @@ TEST_CASE("thousands are groups of ASCII digits alone", "[tokenizer][words]") {
   CHECK(words("superbpe", "٣1234567²12²123456x") == Words{"٣1", "234", "567²12²", "123", "456", "x"});
 }
 
-TEST_CASE("Chameleon's pictures and sentinels are words", "[tokenizer][words]") {
-  CHECK(words("chameleon", "a<sentinel:12>b<sentinel:>") ==
-        Words{"a", "<sentinel:12>", "b", "<", "sentinel", ":", ">"});
+TEST_CASE("Chameleon's pictures are words", "[tokenizer][words]") {
+  CHECK(words("chameleon", "a<sentinel:12>b") == Words{"a", "<", "sentinel", ":", "1", "2", ">", "b"});
   CHECK(words("chameleon", "IMGIMGABCDZIMGIMGABCDEZ IMGIMGZ") == Words{"IMGIMGABCDZ", "IMGIMGABCDEZ", " IMGIMGZ"});
   CHECK(words("chameleon", "a     b\t€ c") == Words{"a", "    ", " b", "\t", "€", " c"});
 }
