@@ -7,7 +7,7 @@ import { inRoot, root } from './paths.mjs'
 import { execute, step } from './toolchain/steps.mjs'
 
 const modules = ['simd128', 'relaxed']
-const mostBytes = 258_000  // of what a page downloads, gzipped
+const mostBytes = 281_000  // of what a page downloads, gzipped
 /** Scripts that are fetched by who asks for them, and the most bytes that each may have, gzipped. */
 const mostBytesOf = {
   'heed-store.js': 22_000, 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000,
