@@ -154,7 +154,8 @@ TEST_CASE("sizes that do not fit each other are named", "[models]") {
 TEST_CASE("files say which layers keep states", "[models]") {
   const auto states = [](const Values& values) {
     std::vector<int> found;
-    for (const nn::LayerSpec& layer : spec_of(values).decoder->stack.layers)
+    const nn::ModelSpec spec = spec_of(values);
+    for (const nn::LayerSpec& layer : spec.decoder->stack.layers)
       found.push_back(std::holds_alternative<nn::GatedDeltaNetSpec>(layer.sublayers[0].mix) ? 1 : 0);
     return found;
   };

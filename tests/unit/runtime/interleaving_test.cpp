@@ -211,7 +211,7 @@ TEST_CASE("whatever comes in whatever order, every text is what it is alone", "[
     options.parallel = 4;
     if (i % 2 == 0) {  // short of memory
       const auto model = test::load_bytes(file, options);
-      options.memory_limit = model->info().memory_bytes + 7 * model->info().context_bytes;
+      options.memory_limit = model->info().memory_bytes + 5 * model->info().context_bytes;
     }
     const auto model = test::load_bytes(file, options);
     Interleaving interleaving(*model, static_cast<unsigned>(i));
