@@ -9,12 +9,14 @@ import { inRoot } from '../../tools/paths.mjs'
 import { chatml, user } from './support.mjs'
 
 test('import and require give the same', () => {
-  const required = createRequire(import.meta.url)('heed/chat')
-  const { converse, ...exported } = chat  // what a model fetches it for
-  assert.equal(typeof converse, 'function')
+  const both = [chat, createRequire(import.meta.url)('heed/chat')].map(({ converse, ...exported }) => {
+    assert.equal(typeof converse, 'function')  // what a model fetches it for
+    return exported
+  })
+  const [exported, required] = both
   assert.deepEqual(Object.keys(required).sort(), Object.keys(exported).sort())
   assert.deepEqual(Object.keys(exported).sort(), ['ChatTemplate', 'HeedError', 'TemplateError', 'promptText'])
-  const [ours, theirs] = [chat, required].map(({ ChatTemplate }) => new ChatTemplate(chatml).render([user('Hi')]))
+  const [ours, theirs] = both.map(({ ChatTemplate }) => new ChatTemplate(chatml).render([user('Hi')]))
   assert.deepEqual(ours, theirs)
 })
 

@@ -68,7 +68,7 @@ async function connectTo(port) {
 export async function startFirefox() {
   const { firefox } = await needBrowser('firefox')
   const profile = mkdtempSync(join(tmpdir(), 'heed-firefox-'))
-  writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0)\n')   // any that is free
+  writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n')   // any that is free
   const program = startProgram(firefox, ['--headless', '--no-remote', '--profile', profile, '--marionette'])
   const [, port] = await program.until(program.says(/Listening on port (\d+)/))
   const { send, end } = await connectTo(Number(port))
