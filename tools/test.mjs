@@ -10,7 +10,7 @@ import { nodeTests } from './testing/node.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 
 /** The tests of a folder that need a browser; one suite skipped where there is none, nor can be. */
-const browserTests = (folder, browser, build) => async toolchain => {
+const browserTests = (folder, browser, build, options) => async toolchain => {
   const obstacle = browserObstacle(browser)
   if (obstacle) {
     console.log(`SKIPPED: ${obstacle}`)
@@ -18,7 +18,7 @@ const browserTests = (folder, browser, build) => async toolchain => {
   }
   await needBrowser(browser)
   await build(toolchain)
-  return nodeTests(folder, { env: { HEED_BROWSER: browser } })
+  return nodeTests(folder, { env: { HEED_BROWSER: browser }, ...options })
 }
 
 const suites = {
@@ -79,7 +79,7 @@ const suites = {
   'package-firefox': browserTests('tests/browser', 'firefox', buildPackage),
   'package-webkit': browserTests('tests/browser', 'webkit', buildPackage),
   'environments': browserTests('tests/environments', 'chromium', buildPackage),
-  'page': browserTests('tests/page', 'chromium', buildPage),
+  'page': browserTests('tests/page', 'chromium', buildPage, { atOnce: 1 }),  // what moves while a model writes is watched
 }
 
 /** Runs one suite. A suite that cannot be built counts as one failure, and so does one without tests. */
