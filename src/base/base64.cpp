@@ -13,9 +13,7 @@ std::string encode(std::string_view bytes) {
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (; !bytes.empty(); bytes.remove_prefix(bytes.size() < 3 ? bytes.size() : 3)) {
-    const auto byte = [&](std::size_t i) -> std::uint32_t {
-      return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
-    };
+    const auto byte = [&](std::size_t i) -> std::uint32_t { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U; };
     const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
     for (std::size_t i = 0; i < 4; ++i) {
       text.push_back(i <= bytes.size() ? kAlphabet[group >> (18 - 6 * i) & 63] : '=');

@@ -52,9 +52,7 @@ struct ThreadPool::Shared {
 
   std::vector<std::thread> workers;
 
-  std::size_t share_begin(std::size_t share) const noexcept {
-    return chunks / shares * share + std::min(share, chunks % shares);
-  }
+  std::size_t share_begin(std::size_t share) const noexcept { return chunks / shares * share + std::min(share, chunks % shares); }
 
   /// First the thread's own share, which lies together in memory, then what others have not begun of theirs. Each time
   /// a part of what is left there: much at first, because each beginning costs a little, and one chunk in the end, so
@@ -76,8 +74,7 @@ struct ThreadPool::Shared {
   bool enter() noexcept {
     std::uint32_t seen = gate.load(std::memory_order_relaxed);
     while (seen & kOpen)
-      if (gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire, std::memory_order_relaxed))
-        return true;
+      if (gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire, std::memory_order_relaxed)) return true;
     return false;
   }
 
@@ -159,8 +156,8 @@ ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()
   } catch (const std::system_error&) {
     const std::size_t started = shared_->workers.size() + 1;
     shared_->stop();
-    throw Error(ErrorCode::out_of_memory, "the system allows only " + std::to_string(started) +
-                                              " threads, not " + std::to_string(threads));
+    throw Error(ErrorCode::out_of_memory,
+                "the system allows only " + std::to_string(started) + " threads, not " + std::to_string(threads));
   }
 }
 
@@ -168,9 +165,7 @@ ThreadPool::~ThreadPool() { shared_->stop(); }
 
 std::size_t ThreadPool::threads() const noexcept { return shared_->workers.size() + 1; }
 
-void ThreadPool::use(std::size_t threads) noexcept {
-  shared_->use(std::clamp<std::size_t>(threads, 1, this->threads()));
-}
+void ThreadPool::use(std::size_t threads) noexcept { shared_->use(std::clamp<std::size_t>(threads, 1, this->threads())); }
 std::size_t ThreadPool::used() const noexcept { return shared_->used.load(std::memory_order_relaxed); }
 
 void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void* context) noexcept {

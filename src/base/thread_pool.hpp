@@ -33,8 +33,7 @@ class ThreadPool {
   template <class Body>
   void parallel_for(std::size_t count, std::size_t chunk, Body&& body) noexcept {
     using Callable = std::remove_reference_t<Body>;
-    const Task task = [](const void* context, std::size_t begin, std::size_t end,
-                         std::size_t thread) noexcept {
+    const Task task = [](const void* context, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
       (*static_cast<Callable*>(const_cast<void*>(context)))(begin, end, thread);
     };
     run(count, chunk, task, &body);

@@ -3,9 +3,7 @@
 namespace heed::utf8 {
 namespace {
 
-constexpr unsigned char byte_at(std::string_view bytes, std::size_t i) noexcept {
-  return static_cast<unsigned char>(bytes[i]);
-}
+constexpr unsigned char byte_at(std::string_view bytes, std::size_t i) noexcept { return static_cast<unsigned char>(bytes[i]); }
 
 struct Range {
   unsigned char first, last;

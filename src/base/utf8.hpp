@@ -24,7 +24,7 @@ enum class Sequence : std::uint8_t {
 
 struct Decoded {
   char32_t code_point = kReplacementCharacter;  // meaningful only where the sequence is whole
-  std::uint8_t length = 1;  // bytes read; where not whole, of the longest valid beginning, at least 1
+  std::uint8_t length = 1;                      // bytes read; where not whole, of the longest valid beginning, at least 1
   Sequence sequence = Sequence::invalid;
 };
 

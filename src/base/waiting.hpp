@@ -48,15 +48,11 @@ inline void sleep_while(Word& word, std::uint32_t value) noexcept {
 }
 
 /// Wakes all that sleep on the word.
-inline void wake_all(Word& word) noexcept {
-  __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0u);
-}
+inline void wake_all(Word& word) noexcept { __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0u); }
 
 #else
 
-inline void sleep_while(Word& word, std::uint32_t value) noexcept {
-  word.wait(value, std::memory_order_acquire);
-}
+inline void sleep_while(Word& word, std::uint32_t value) noexcept { word.wait(value, std::memory_order_acquire); }
 inline void wake_all(Word& word) noexcept { word.notify_all(); }
 
 #endif

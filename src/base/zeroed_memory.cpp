@@ -18,8 +18,7 @@ namespace heed {
 void* allocate_zeroed(std::size_t bytes) noexcept {
   const auto* const fresh = static_cast<std::byte*>(sbrk(0));
   auto* const memory = static_cast<std::byte*>(std::malloc(bytes));
-  if (memory && memory < fresh)
-    std::memset(memory, 0, std::min(bytes, static_cast<std::size_t>(fresh - memory)));
+  if (memory && memory < fresh) std::memset(memory, 0, std::min(bytes, static_cast<std::size_t>(fresh - memory)));
   return memory;
 }
 

@@ -25,13 +25,11 @@ constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
 constexpr std::uint64_t kMaxTensorBytes = std::uint64_t{1} << 62;
 
 // Names of the tensor types that ggml has or had, for messages about those that Heed does not have.
-constexpr std::array<std::string_view, 42> kGgmlTypes = {
-    "F32",   "F16",        "Q4_0",       "Q4_1",       "Q4_2",     "Q4_3",     "Q5_0",
-    "Q5_1",  "Q8_0",       "Q8_1",       "Q2_K",       "Q3_K",     "Q4_K",     "Q5_K",
-    "Q6_K",  "Q8_K",       "IQ2_XXS",    "IQ2_XS",     "IQ3_XXS",  "IQ1_S",    "IQ4_NL",
-    "IQ3_S", "IQ2_S",      "IQ4_XS",     "I8",         "I16",      "I32",      "I64",
-    "F64",   "IQ1_M",      "BF16",       "Q4_0_4_4",   "Q4_0_4_8", "Q4_0_8_8", "TQ1_0",
-    "TQ2_0", "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4",    "NVFP4",    "Q1_0"};
+constexpr std::array<std::string_view, 43> kGgmlTypes = {
+    "F32",      "F16",    "Q4_0",  "Q4_1",       "Q4_2",       "Q4_3",       "Q5_0",   "Q5_1",    "Q8_0",  "Q8_1",     "Q2_K",
+    "Q3_K",     "Q4_K",   "Q5_K",  "Q6_K",       "Q8_K",       "IQ2_XXS",    "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL",   "IQ3_S",
+    "IQ2_S",    "IQ4_XS", "I8",    "I16",        "I32",        "I64",        "F64",    "IQ1_M",   "BF16",  "Q4_0_4_4", "Q4_0_4_8",
+    "Q4_0_8_8", "TQ1_0",  "TQ2_0", "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4",  "NVFP4",   "Q1_0",  "Q2_0"};
 
 [[noreturn]] void fail(std::string message, std::string where = {}) {
   throw Error(ErrorCode::invalid_file, std::move(message), std::move(where));
@@ -63,8 +61,7 @@ std::string read_name(ByteReader& in, const char* what) {
 DType read_dtype(ByteReader& in, const std::string& tensor) {
   const auto code = in.read<std::uint32_t>();
   if (const auto dtype = dtype_of_gguf_code(code)) return *dtype;
-  const std::string name =
-      code < kGgmlTypes.size() ? std::string(kGgmlTypes[code]) : "number " + std::to_string(code);
+  const std::string name = code < kGgmlTypes.size() ? std::string(kGgmlTypes[code]) : "number " + std::to_string(code);
   fail_unsupported("tensors of type " + name + " are not supported", tensor);
 }
 
@@ -104,8 +101,7 @@ class GgufHeaderReader::Parser {
   TensorFile take_file() {
     const std::uint64_t data = (position_ + alignment_ - 1) / alignment_ * alignment_;
     for (auto& tensor : tensors_) tensor.offset += data;
-    return TensorFile("GGUF " + std::to_string(version_), std::move(metadata_), std::move(tensors_),
-                      position_);
+    return TensorFile("GGUF " + std::to_string(version_), std::move(metadata_), std::move(tensors_), position_);
   }
 
  private:
@@ -136,7 +132,7 @@ class GgufHeaderReader::Parser {
     const auto megabytes = [](std::uint64_t size) { return std::to_string((size + 999'999) / 1'000'000) + " MB"; };
     throw Error(ErrorCode::out_of_memory,
                 "needs " + megabytes(taken_memory_ + bytes) + " for the first of its metadata, but may take " + megabytes(granted_),
-                "model");
+                "memory_limit");
   }
 
   void read_magic(ByteReader& in) {
@@ -153,8 +149,7 @@ class GgufHeaderReader::Parser {
       fail_unsupported("GGUF version " + std::to_string(version) + " is not supported, only 2 and 3");
     const auto tensors = in.read<std::uint64_t>();
     const auto entries = in.read<std::uint64_t>();
-    if (tensors > kMaxHeaderBytes / kMinTensorBytes || entries > kMaxHeaderBytes / kMinMetadataBytes)
-      fail_too_large();
+    if (tensors > kMaxHeaderBytes / kMinTensorBytes || entries > kMaxHeaderBytes / kMinMetadataBytes) fail_too_large();
     version_ = version;
     tensors_left_ = tensors;
     metadata_left_ = entries;
@@ -204,14 +199,12 @@ class GgufHeaderReader::Parser {
     TensorInfo tensor;
     tensor.name = read_name(in, "a tensor name");
     const auto rank = in.read<std::uint32_t>();
-    if (rank < 1 || rank > 4)
-      fail("the tensor has " + std::to_string(rank) + " dimensions, not 1 to 4", tensor.name);
+    if (rank < 1 || rank > 4) fail("the tensor has " + std::to_string(rank) + " dimensions, not 1 to 4", tensor.name);
     std::uint64_t values = 1;
     for (std::uint32_t i = 0; i < rank; ++i) {
       const auto size = in.read<std::uint64_t>();
       // A dimension fits into a 32-bit size_t, and no type takes more than 4 bytes a value.
-      if (size == 0 || size > std::numeric_limits<std::uint32_t>::max() ||
-          values > kMaxTensorBytes / 4 / size)
+      if (size == 0 || size > std::numeric_limits<std::uint32_t>::max() || values > kMaxTensorBytes / 4 / size)
         fail("a dimension of the tensor is out of range", tensor.name);
       values *= size;
       tensor.shape.push_back(static_cast<std::size_t>(size));
@@ -220,8 +213,7 @@ class GgufHeaderReader::Parser {
     tensor.dtype = read_dtype(in, tensor.name);
     const auto& type = info(tensor.dtype);
     if (tensor.columns() % type.block_values != 0)
-      fail("rows of " + std::to_string(tensor.columns()) + " values are not whole blocks of " +
-               std::string(type.name),
+      fail("rows of " + std::to_string(tensor.columns()) + " values are not whole blocks of " + std::string(type.name),
            tensor.name);
     tensor.bytes = values / type.block_values * type.block_bytes;
     tensor.offset = in.read<std::uint64_t>();
@@ -268,8 +260,7 @@ TensorFile read_gguf_header(std::span<const std::byte> bytes) {
   GgufHeaderReader reader;
   constexpr std::size_t kChunk = std::size_t{1} << 20;  // the tensors after the header are not to be copied
   for (std::size_t begin = 0; begin < bytes.size(); begin += kChunk)
-    if (auto file = reader.write(bytes.subspan(begin, std::min(kChunk, bytes.size() - begin))))
-      return *std::move(file);
+    if (auto file = reader.write(bytes.subspan(begin, std::min(kChunk, bytes.size() - begin)))) return *std::move(file);
   fail("the file ends inside its header");
 }
 

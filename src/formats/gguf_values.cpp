@@ -13,8 +13,7 @@ template <class T>
 std::int64_t read_integer(ByteReader& in, const std::string& key) {
   const T value = in.read<T>();
   if (std::cmp_greater(value, std::numeric_limits<std::int64_t>::max()))
-    throw Error(ErrorCode::unsupported, "the value " + std::to_string(value) + " needs more than 63 bits",
-                key);
+    throw Error(ErrorCode::unsupported, "the value " + std::to_string(value) + " needs more than 63 bits", key);
   return static_cast<std::int64_t>(value);
 }
 

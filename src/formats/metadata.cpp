@@ -20,14 +20,11 @@ Error Metadata::missing(std::string_view key) {
 std::uint32_t Metadata::count(std::string_view key) const {
   const auto value = require<std::int64_t>(key);
   if (value < 0 || value > std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorCode::invalid_file, "the value " + std::to_string(value) + " is out of range",
-                std::string(key));
+    throw Error(ErrorCode::invalid_file, "the value " + std::to_string(value) + " is out of range", std::string(key));
   return static_cast<std::uint32_t>(value);
 }
 
-std::uint32_t Metadata::count(std::string_view key, std::uint32_t fallback) const {
-  return contains(key) ? count(key) : fallback;
-}
+std::uint32_t Metadata::count(std::string_view key, std::uint32_t fallback) const { return contains(key) ? count(key) : fallback; }
 
 float Metadata::number(std::string_view key) const {
   const auto it = values_.find(key);
@@ -39,9 +36,7 @@ float Metadata::number(std::string_view key) const {
   return static_cast<float>(value);
 }
 
-float Metadata::number(std::string_view key, float fallback) const {
-  return contains(key) ? number(key) : fallback;
-}
+float Metadata::number(std::string_view key, float fallback) const { return contains(key) ? number(key) : fallback; }
 
 bool Metadata::flag(std::string_view key, bool fallback) const {
   const bool* value = find<bool>(key);

@@ -12,8 +12,7 @@ std::size_t TensorInfo::rows() const noexcept {
   return std::accumulate(shape.begin(), shape.end() - 1, std::size_t{1}, std::multiplies<>());
 }
 
-TensorFile::TensorFile(std::string format_in, Metadata metadata_in, std::vector<TensorInfo> tensors_in,
-                       std::uint64_t header_bytes)
+TensorFile::TensorFile(std::string format_in, Metadata metadata_in, std::vector<TensorInfo> tensors_in, std::uint64_t header_bytes)
     : format(std::move(format_in)),
       metadata(std::move(metadata_in)),
       tensors(std::move(tensors_in)),
@@ -21,8 +20,7 @@ TensorFile::TensorFile(std::string format_in, Metadata metadata_in, std::vector<
       by_name_(tensors.size()) {
   std::ranges::stable_sort(tensors, {}, &TensorInfo::offset);
   for (const auto& tensor : tensors) {
-    if (tensor.offset < bytes)
-      throw Error(ErrorCode::invalid_file, "the tensor overlaps another part of the file", tensor.name);
+    if (tensor.offset < bytes) throw Error(ErrorCode::invalid_file, "the tensor overlaps another part of the file", tensor.name);
     bytes = tensor.offset + tensor.bytes;
   }
 
@@ -41,8 +39,8 @@ const TensorInfo* TensorFile::find(std::string_view name) const noexcept {
 
 void TensorFile::require_bytes(std::uint64_t available) const {
   if (available < bytes)
-    throw Error(ErrorCode::invalid_file, "the file ends after " + std::to_string(available) + " of " +
-                                             std::to_string(bytes) + " bytes");
+    throw Error(ErrorCode::invalid_file,
+                "the file ends after " + std::to_string(available) + " of " + std::to_string(bytes) + " bytes");
 }
 
 }  // namespace heed::formats

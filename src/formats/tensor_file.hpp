@@ -36,8 +36,7 @@ class TensorFile {
   TensorFile() = default;
   /// Puts the tensors in order. `header_bytes`: the part of the file before any tensor. Throws invalid_file,
   /// naming the tensor, where two have one name or overlap.
-  TensorFile(std::string format, Metadata metadata, std::vector<TensorInfo> tensors,
-             std::uint64_t header_bytes);
+  TensorFile(std::string format, Metadata metadata, std::vector<TensorInfo> tensors, std::uint64_t header_bytes);
 
   /// nullptr where there is none of that name.
   const TensorInfo* find(std::string_view name) const noexcept;

@@ -21,9 +21,8 @@ namespace {
 #if defined(__x86_64__)
 /// All that avx512.cpp is compiled for: Intel's since Cascade Lake and Ice Lake, AMD's since Zen 4.
 bool has_avx512_vnni() noexcept {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
 }
 #elif defined(__aarch64__)
 /// Every Apple Silicon has it.
@@ -83,8 +82,7 @@ const Kernels& select(std::string_view name) {
     names += names.empty() ? "" : ", ";
     names += target->name;
   }
-  throw Error(ErrorCode::invalid_argument, "no kernel target '" + std::string(name) + "' runs here; there are " + names,
-              "target");
+  throw Error(ErrorCode::invalid_argument, "no kernel target '" + std::string(name) + "' runs here; there are " + names, "target");
 }
 
 }  // namespace heed::kernels

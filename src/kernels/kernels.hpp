@@ -73,6 +73,11 @@ constexpr std::size_t kv_width(std::size_t key_dim, std::size_t value_dim) noexc
 /// Attention takes positions in chunks, and the cache keeps them so.
 inline constexpr std::size_t kAttentionChunk = 256;
 
+/// Chunks that `positions` take.
+constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
+  return static_cast<std::size_t>((positions + kAttentionChunk - 1) / kAttentionChunk);
+}
+
 /// Where kAttentionChunk positions are kept, of several heads alike: head i's share begins at data + i * stride. That is its
 /// keys, its values and, where these are integers, a scale for each key and one for each value.
 struct KvChunk {
@@ -125,11 +130,11 @@ inline constexpr std::size_t kQueryTile = 4;
 
 struct AttentionArgs {
   KvHead kv;
-  float scale = 1;                    // of the scores, before softmax
-  float softcap = 0;                  // scaled scores become softcap * tanh(score / softcap); 0 leaves them
+  float scale = 1;    // of the scores, before softmax
+  float softcap = 0;  // scaled scores become softcap * tanh(score / softcap); 0 leaves them
   AttentionQuery* queries = nullptr;
-  std::size_t count = 0;              // 1 to kQueryTile
-  float* scratch = nullptr;           // attention_scratch(key_dim, value_dim)
+  std::size_t count = 0;     // 1 to kQueryTile
+  float* scratch = nullptr;  // attention_scratch(key_dim, value_dim)
 };
 
 constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_dim) noexcept {
@@ -140,19 +145,19 @@ constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_d
 /// the delta rule d = beta (v - decay k M): what is not known yet. M is rows x columns, of which the columns do not look at
 /// each other: a call is about kTile of them, and a state lies in tiles of rows x kTile, one after the other.
 struct LinearAttentionArgs {
-  float* state = nullptr;                  // rows x kTile
-  std::size_t rows = 0, columns = 0;       // 1 to kTile columns are there; the others stay zero
+  float* state = nullptr;             // rows x kTile
+  std::size_t rows = 0, columns = 0;  // 1 to kTile columns are there; the others stay zero
   bool delta = false;
-  std::size_t tokens = 0;                  // that follow one another
-  const float* queries = nullptr;          // of the first token, rows; those of the next lie key_stride floats further
+  std::size_t tokens = 0;          // that follow one another
+  const float* queries = nullptr;  // of the first token, rows; those of the next lie key_stride floats further
   const float* keys = nullptr;
   std::size_t key_stride = 0;
-  const float* values = nullptr;           // columns
+  const float* values = nullptr;  // columns
   std::size_t value_stride = 0;
-  const float* decays = nullptr;           // one
+  const float* decays = nullptr;  // one
   const float* betas = nullptr;
   std::size_t gate_stride = 0;
-  float* out = nullptr;                    // columns
+  float* out = nullptr;  // columns
   std::size_t out_stride = 0;
 };
 
@@ -163,11 +168,11 @@ enum class Activation : std::uint8_t {
   relu,
   relu_squared,  // arXiv:2109.08668
   silu,
-  gelu,       // x times the normal distribution function, arXiv:1606.08415
-  gelu_tanh,  // its approximation by tanh
-  gelu_quick, // and by the logistic function: x / (1 + e^(-1.702 x))
-  sigmoid,    // 1 / (1 + e^-x)
-  swiglu_oai, // gpt-oss: gate and up are clamped to 7, gate / (1 + e^(-1.702 gate)) * (up + 1); needs `up`
+  gelu,        // x times the normal distribution function, arXiv:1606.08415
+  gelu_tanh,   // its approximation by tanh
+  gelu_quick,  // and by the logistic function: x / (1 + e^(-1.702 x))
+  sigmoid,     // 1 / (1 + e^-x)
+  swiglu_oai,  // gpt-oss: gate and up are clamped to 7, gate / (1 + e^(-1.702 gate)) * (up + 1); needs `up`
 };
 
 /// xIELU, arXiv:2411.13010: f(x) = positive x^2 + linear x where x > 0, and negative (e^x - 1 - x) + linear x elsewhere.
@@ -190,8 +195,8 @@ struct Kernels {
   void (*quantise)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
-  void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
-                 float* y, std::size_t y_stride, std::byte* scratch) noexcept;
+  void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
+                 std::size_t y_stride, std::byte* scratch) noexcept;
   /// The same for one token, over pairs of panels: pair i is panels i and i + panel_pairs(panels of w).
   void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
                  float* y) noexcept;
@@ -199,8 +204,7 @@ struct Kernels {
   /// y = x / sqrt(mean(x^2) + epsilon) * weight, arXiv:1910.07467. y may be x.
   void (*rms_norm)(const float* x, const float* weight, float epsilon, std::size_t n, float* y) noexcept;
   /// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, arXiv:1607.06450. bias may be nullptr; y may be x.
-  void (*layer_norm)(const float* x, const float* weight, const float* bias, float epsilon, std::size_t n,
-                     float* y) noexcept;
+  void (*layer_norm)(const float* x, const float* weight, const float* bias, float epsilon, std::size_t n, float* y) noexcept;
   /// Rotates the pairs (x[i], x[i + rotary/2]) of each head by the angles of one position, arXiv:2104.09864.
   /// x: heads x head_dim; cosines, sines: rotary / 2.
   void (*rope)(float* x, std::size_t heads, std::size_t head_dim, std::size_t rotary, const float* cosines,
@@ -231,8 +235,6 @@ struct Kernels {
   void (*xielu)(const Xielu& f, float* x, std::size_t n) noexcept;
   /// x += y
   void (*add)(float* x, const float* y, std::size_t n) noexcept;
-  /// x = 1 / (1 + e^-x)
-  void (*sigmoid)(float* x, std::size_t n) noexcept;
   /// x += factor * y
   void (*add_scaled)(float* x, const float* y, float factor, std::size_t n) noexcept;
   /// x *= factor
@@ -244,8 +246,6 @@ struct Kernels {
 };
 
 /// Whether a product with weights of this type reads quantised activations.
-constexpr bool takes_int8(DType dtype) noexcept {
-  return dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16;
-}
+constexpr bool takes_int8(DType dtype) noexcept { return dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16; }
 
 }  // namespace heed::kernels

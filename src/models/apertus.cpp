@@ -14,14 +14,12 @@ std::vector<float> of_layers(const Hyperparameters& h, const std::string& key) {
   const std::size_t layers = layer_count(h);
   const auto& values = h.metadata().require<formats::Metadata::Floats>(key);
   if (values.size() != layers)
-    throw Error(ErrorCode::invalid_file, "has " + std::to_string(values.size()) + " entries, not as many as " +
-                                             h.full("block_count"), key);
+    throw Error(ErrorCode::invalid_file,
+                "has " + std::to_string(values.size()) + " entries, not as many as " + h.full("block_count"), key);
   for (const float value : values)
     if (!std::isfinite(value)) throw Error(ErrorCode::invalid_file, "must hold finite numbers", key);
   return values;
 }
-
-double softplus(double x) { return x > 30 ? x : deterministic_log(1 + deterministic_exp(x)); }
 
 }  // namespace
 
@@ -34,8 +32,8 @@ ModelSpec apertus(const Hyperparameters& h) {
   const auto linear = of_layers(h, "xielu.beta");
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i)
     std::get<nn::MlpSpec>(spec.stack.layers[i].sublayers[1].mix).xielu = {
-        .positive = static_cast<float>(softplus(positive[i])),
-        .negative = static_cast<float>(softplus(negative[i]) + static_cast<double>(linear[i])),
+        .positive = static_cast<float>(deterministic_softplus(positive[i])),
+        .negative = static_cast<float>(deterministic_softplus(negative[i]) + static_cast<double>(linear[i])),
         .linear = linear[i]};
   return decoder_only(std::move(spec));
 }

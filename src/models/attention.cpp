@@ -10,6 +10,23 @@ std::vector<std::size_t> kv_heads(const Hyperparameters& h) {
   return h.counts(h.contains(key) ? key : "attention.head_count", layer_count(h));
 }
 
+std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period) {
+  const char* key = "attention.sliding_window_pattern";
+  const std::size_t layers = layer_count(h);
+  if (h.lists(key)) return h.flags(key, layers, false);
+  period = h.count(key, period);
+  std::vector<bool> local;
+  for (std::size_t i = 0; i < layers; ++i) local.push_back(!ends_group(i, period));
+  return local;
+}
+
+void make_local(nn::AttentionSpec& attention, const Hyperparameters& h) {
+  attention.window = h.count("attention.sliding_window");
+  attention.rope->theta = h.number("rope.freq_base_swa", 10000.0f);
+  attention.rope->scaling = nn::RopeScaling::none;
+  attention.rope->factor = 1;
+}
+
 nn::AttentionSpec attention(const Hyperparameters& h) {
   nn::AttentionSpec spec;
   spec.heads = h.count("attention.head_count");

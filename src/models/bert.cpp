@@ -1,30 +1,20 @@
-// BERT (arXiv:1810.04805) and Nomic's (arXiv:2402.01613, with RoPE and a gated MLP): encoders with norms after each sum; and
-// the rerankers built on them (arXiv:1901.04085).
+// BERT (arXiv:1810.04805) and what keeps its norms after each sum: Nomic's (arXiv:2402.01613, with RoPE and a gated MLP;
+// arXiv:2502.07972, with experts) and Jina's (arXiv:2310.19923, with ALiBi; arXiv:2409.10173, with RoPE); and the rerankers
+// built on them (arXiv:1901.04085).
 #include "models/common.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {
 namespace {
 
-constexpr std::size_t kRank = 4;  // pooling_type of a reranker
-
-ModelSpec encoder_only(const Hyperparameters& h, nn::AttentionSpec attention, const nn::MlpSpec& mlp) {
-  attention.mask = h.flag("attention.causal", false) ? nn::Mask::causal : nn::Mask::none;
-  const nn::LayerSpec layer{.sublayers = {{.residual_norm = "attn_output_norm", .mix = attention},
-                                          {.residual_norm = "layer_output_norm", .mix = mlp}}};
+ModelSpec post_norm_encoder(const Hyperparameters& h, const nn::AttentionSpec& attention, const nn::MlpSpec& mlp) {
+  const nn::LayerSpec layer{
+      .sublayers = {{.residual_norm = "attn_output_norm", .mix = attention}, {.residual_norm = "layer_output_norm", .mix = mlp}}};
   nn::DecoderSpec parts = decoder(h, layer_norm(h), layer);
   parts.stack.final_norm = {};
   parts.embedding.types = true;
   parts.embedding.norm = "token_embd_norm";
-  nn::EncoderSpec spec{.embedding = parts.embedding, .stack = parts.stack};
-  if (h.count("pooling_type", 1) == kRank) {
-    spec.pooling = nn::Pooling::cls;
-    const auto* labels = h.metadata().find<formats::Metadata::Strings>(h.full("classifier.output_labels"));
-    spec.scores = labels ? labels->size() : 1;
-  } else {
-    spec.pooling = pooling(h);
-  }
-  return {.encoder = spec};
+  return encoder_only(std::move(parts), h);
 }
 
 }  // namespace
@@ -32,13 +22,39 @@ ModelSpec encoder_only(const Hyperparameters& h, nn::AttentionSpec attention, co
 ModelSpec bert(const Hyperparameters& h) {
   nn::AttentionSpec biased = attention(h);
   biased.biased = true;
-  ModelSpec spec = encoder_only(h, biased, plain_mlp(h));
+  ModelSpec spec = post_norm_encoder(h, biased, plain_mlp(h));
   spec.encoder->embedding.positions = nn::Positions::learned;
   return spec;
 }
 
 ModelSpec nomic_bert(const Hyperparameters& h) {
-  return encoder_only(h, rotary_attention(h, nn::RopePairing::halves), gated_mlp(h));
+  return post_norm_encoder(h, rotary_attention(h, nn::RopePairing::halves), gated_mlp(h));
+}
+
+ModelSpec nomic_bert_moe(const Hyperparameters& h) {
+  ModelSpec spec = jina_bert_v3(h);
+  nn::ExpertsSpec mixture = experts(h, false);
+  mixture.expert.gated = false;
+  mixture.expert.activation = kernels::Activation::gelu_tanh;
+  const std::size_t period = h.count("moe_every_n_layers", 0);
+  for (std::size_t i = 0; period != 0 && i < spec.encoder->stack.layers.size(); ++i)
+    if (i % period == 1) spec.encoder->stack.layers[i].sublayers[1].mix = mixture;
+  return spec;
+}
+
+/// Queries, keys and a norm more are normed in some models, those for code.
+ModelSpec jina_bert_v2(const Hyperparameters& h) {
+  nn::AttentionSpec normed = attention(h);
+  normed.qk_norm = {.span = nn::QkNormSpan::all_heads, .norm = layer_norm(h), .optional = true};
+  ModelSpec spec = post_norm_encoder(h, normed, gated_mlp(h, kernels::Activation::gelu_tanh));
+  spec.encoder->stack.bias = nn::PositionBiasSpec{.kind = nn::PositionBiasKind::linear};
+  for (nn::LayerSpec& layer : spec.encoder->stack.layers) layer.sublayers[0].again_norm = "attn_norm_2";
+  return spec;
+}
+
+ModelSpec jina_bert_v3(const Hyperparameters& h) {
+  const nn::MlpSpec mlp = plain_mlp(h, kernels::Activation::gelu_tanh, false);
+  return post_norm_encoder(h, rotary_attention(h, nn::RopePairing::halves), mlp);
 }
 
 }  // namespace heed::models

@@ -25,6 +25,8 @@ class Check {
   void operator()(const nn::Mamba2Spec& spec) const;
   void operator()(const nn::MlpSpec& spec) const;
   void operator()(const nn::ExpertsSpec& spec) const;
+  void operator()(const nn::PerLayerInputSpec& spec) const;
+  void operator()(const nn::LaurelSpec& spec) const;
 
   void require(bool right, std::string_view key, const std::string& message) const {
     if (!right) throw Error(ErrorCode::invalid_file, message, h_.full(tower_ + std::string(key)));
@@ -34,10 +36,12 @@ class Check {
   }
 
  private:
-  void rope(const nn::RopeSpec& spec, std::size_t most) const;
+  void rope(const nn::RopeSpec& spec, std::size_t most, const std::string& suffix = "") const;
 
   const Hyperparameters& h_;
   std::string tower_;
 };
+
+void check_stack(const nn::StackSpec& spec, const Check& check);
 
 }  // namespace heed::models

@@ -2,13 +2,9 @@
 
 namespace heed::models {
 
-nn::NormSpec rms_norm(const Hyperparameters& h) {
-  return {nn::NormKind::rms, h.number("attention.layer_norm_rms_epsilon")};
-}
+nn::NormSpec rms_norm(const Hyperparameters& h) { return {nn::NormKind::rms, h.number("attention.layer_norm_rms_epsilon")}; }
 
-nn::NormSpec layer_norm(const Hyperparameters& h) {
-  return {nn::NormKind::layer, h.number("attention.layer_norm_epsilon")};
-}
+nn::NormSpec layer_norm(const Hyperparameters& h) { return {nn::NormKind::layer, h.number("attention.layer_norm_epsilon")}; }
 
 nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation) {
   return {.feed_forward = h.count("feed_forward_length"), .activation = activation, .gated = true};
@@ -16,16 +12,6 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation) 
 
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation, bool biased) {
   return {.feed_forward = h.count("feed_forward_length"), .activation = activation, .gated = false, .biased = biased};
-}
-
-nn::Pooling pooling(const Hyperparameters& h) {
-  constexpr nn::Pooling kTypes[] = {nn::Pooling::none, nn::Pooling::mean, nn::Pooling::cls, nn::Pooling::last};
-  const std::size_t type = h.count("pooling_type", 1);
-  if (type < std::size(kTypes)) return kTypes[type];
-  throw Error(ErrorCode::unsupported,
-              "pooling " + std::to_string(type) + "; there are none (0), mean (1), cls (2) and last (3), and for "
-              "BERT rank (4)",
-              h.full("pooling_type"));
 }
 
 nn::EmbeddingSpec embedding(const Hyperparameters& h) {
@@ -49,9 +35,8 @@ nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, cons
   spec.stack.width = spec.embedding.width;
   spec.stack.norm = norm;
   spec.stack.layers.assign(layer_count(h), layer);
-  for_each_attention(spec.stack, [heads = kv_heads(h)](nn::AttentionSpec& attention, std::size_t i) {
-    attention.kv_heads = heads[i];
-  });
+  for_each_attention(spec.stack,
+                     [heads = kv_heads(h)](nn::AttentionSpec& attention, std::size_t i) { attention.kv_heads = heads[i]; });
   return spec;
 }
 

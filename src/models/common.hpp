@@ -1,4 +1,4 @@
-// What families have in common: the parts of a spec as files describe them, and how parts make a stack.
+// Shared helpers for families: build the parts of a spec from a file's metadata, and stacks from parts.
 #pragma once
 
 #include "models/hyperparameters.hpp"
@@ -11,18 +11,22 @@ using nn::ModelSpec;
 nn::NormSpec rms_norm(const Hyperparameters& h);
 nn::NormSpec layer_norm(const Hyperparameters& h);
 
-/// block_count, or that of another stack. Throws invalid_file for one that is 0 or unbelievable.
+/// block_count, or the key of another stack. Throws invalid_file if it is 0 or implausibly large.
 std::size_t layer_count(const Hyperparameters& h, std::string_view key = "block_count");
-/// Of each layer: an array, one number for all, or as many as there are heads.
+/// The kv heads of each layer: from an array, one number for all layers, or the number of heads.
 std::vector<std::size_t> kv_heads(const Hyperparameters& h);
 
-/// Heads, of the first layer, and their sizes; no positions.
+/// Which layers have a sliding window: all but the last of each `period`, or as attention.sliding_window_pattern says.
+std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period);
+/// Sets the window of such a layer, and its RoPE, which has its own base and no scaling (arXiv:2503.19786).
+void make_local(nn::AttentionSpec& attention, const Hyperparameters& h);
+/// Heads (of the first layer) and their sizes; no positions.
 nn::AttentionSpec attention(const Hyperparameters& h);
-/// And RoPE, as the rope.* keys have it. Throws unsupported for a scaling type that Heed does not have.
+/// The same with RoPE from the rope.* keys. Throws unsupported for an unknown scaling type.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
 nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim);
-/// Of a model that places pictures on several axes, each of which turns a section of the pairs: texts have one place on all
-/// axes, which makes it plain RoPE. Throws invalid_file unless the sections are all pairs.
+/// For models that position images on several axes, each of which rotates a section of the pairs: text has the same position on
+/// all axes, which makes it plain RoPE. Throws invalid_file unless the sections cover all pairs.
 void check_rope_sections(const Hyperparameters& h, const nn::RopeSpec& rope);
 
 /// down(silu(gate) * up), or with another activation.
@@ -30,18 +34,18 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation =
 /// down(gelu(up)) with biases, or with another activation.
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::gelu_tanh,
                       bool biased = true);
-/// As the expert_* keys have it; `normalised` where the file is silent.
+/// From the expert_* keys; `normalised` is the default if the file does not say.
 nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised);
-/// Of a file that has experts or not.
+/// Whether the file has experts.
 bool has_experts(const Hyperparameters& h);
 
-/// As the ssm.* keys have them.
+/// From the ssm.* keys.
 nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h);
 nn::Mamba2Spec mamba2_mix(const Hyperparameters& h);
 
 /// x += mix(norm(x)), for attention and then for the MLP.
 nn::LayerSpec pre_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
-/// The same with both reading one norm of what the layer was given.
+/// The same, with both reading one norm of the layer's input.
 nn::LayerSpec parallel_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
 /// x += norm(mix(norm(x)))
 nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
@@ -49,15 +53,20 @@ nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::
 /// x += norm(mix(x))
 nn::LayerSpec post_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
 
-/// What the file asks for: pooling_type. Throws unsupported for one that Heed does not have.
-nn::Pooling pooling(const Hyperparameters& h);
-
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
-/// block_count layers like this one, each with kv heads of its own.
+/// block_count layers like this one, each with its own kv heads.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer);
 inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .decoder = std::move(spec)}; }
 
-/// Calls change(attention, layer) for the self-attention of each layer that has it.
+/// A decoder's embedding and stack as an encoder, pooled according to pooling_type, a reranker's according to `ranked`. Throws
+/// unsupported for an unknown type.
+nn::EncoderSpec encoder(const nn::DecoderSpec& parts, const Hyperparameters& h, nn::Pooling ranked = nn::Pooling::cls);
+/// The same with attention in both directions.
+ModelSpec encoder_only(nn::DecoderSpec parts, const Hyperparameters& h, nn::Pooling ranked = nn::Pooling::cls);
+/// Turns a decoder whose file specifies pooling, or attention in both directions, into an encoder, whatever its family.
+ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h);
+
+/// Calls change(attention, layer) for each layer with self-attention.
 template <class F>
 void for_each_attention(nn::StackSpec& stack, F change) {
   for (std::size_t i = 0; i < stack.layers.size(); ++i)
@@ -65,7 +74,7 @@ void for_each_attention(nn::StackSpec& stack, F change) {
       if (auto* spec = std::get_if<nn::AttentionSpec>(&sublayer.mix); spec && !spec->cross) change(*spec, i);
 }
 
-/// Whether layer i is the last of its group of `period`.
-constexpr bool ends_group(std::size_t i, std::size_t period) noexcept { return (i + 1) % period == 0; }
+/// Whether layer i is the last of its group of `period`; false if `period` is 0.
+constexpr bool ends_group(std::size_t i, std::size_t period) noexcept { return period != 0 && (i + 1) % period == 0; }
 
 }  // namespace heed::models

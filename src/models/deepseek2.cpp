@@ -40,8 +40,7 @@ ModelSpec deepseek2(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = experts(h, false);
   mixture.selection_bias = true;
   const std::size_t shared = h.count("expert_shared_count", 0);
-  if (shared > mixture.count)
-    throw Error(ErrorCode::invalid_file, "must be at most expert_count", h.full("expert_shared_count"));
+  if (shared > mixture.count) throw Error(ErrorCode::invalid_file, "must be at most expert_count", h.full("expert_shared_count"));
   mixture.shared = shared * mixture.expert.feed_forward;
   const auto attention = latent_attention(h);
   nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mixture));

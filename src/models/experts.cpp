@@ -9,7 +9,7 @@ nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised) {
   nn::ExpertsSpec spec;
   spec.count = h.count("expert_count");
   spec.used = h.count("expert_used_count");
-  const char* own = "expert_feed_forward_length";
+  const std::string_view own = "expert_feed_forward_length";
   spec.expert = {.feed_forward = h.contains(own) ? h.count(own) : h.count("feed_forward_length", 0),
                  .activation = kernels::Activation::silu,
                  .gated = true};
@@ -25,8 +25,7 @@ nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised) {
   else if (gating == 3) spec.gating = nn::Gating::softmax_of_chosen;
   else
     throw Error(ErrorCode::unsupported,
-                "gating function " + std::to_string(gating) +
-                    "; there are softmax (1), sigmoid (2) and softmax of the chosen (3)",
+                "gating function " + std::to_string(gating) + "; there are softmax (1), sigmoid (2) and softmax of the chosen (3)",
                 h.full("expert_gating_func"));
   return spec;
 }

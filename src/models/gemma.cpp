@@ -1,4 +1,4 @@
-// Gemma (arXiv:2403.08295), Gemma 2 (arXiv:2408.00118) and Gemma 3 (arXiv:2503.19786).
+// Gemma (arXiv:2403.08295), Gemma 2 (arXiv:2408.00118) and Gemma 3 (arXiv:2503.19786); EmbeddingGemma (arXiv:2509.20354).
 #include <cmath>
 
 #include "models/common.hpp"
@@ -44,14 +44,24 @@ ModelSpec gemma3(const Hyperparameters& h) {
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   nn::DecoderSpec spec = gemma_with(h, sandwich_layer(attention, gated_mlp(h, kernels::Activation::gelu_tanh)));
   spec.head.softcap = h.number("final_logit_softcapping", 0.0f);
+  const std::vector<bool> windowed = local_layers(h, 6);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& local, std::size_t layer) {
-    if (ends_group(layer, h.count("attention.sliding_window_pattern", 6))) return;
-    local.window = h.count("attention.sliding_window");
-    local.rope->theta = h.number("rope.freq_base_swa", 10000.0f);
-    local.rope->scaling = nn::RopeScaling::none;
-    local.rope->factor = 1.0f;
+    if (windowed[layer]) make_local(local, h);
   });
   return decoder_only(std::move(spec));
+}
+
+/// Pooled vectors go through two more layers, where the file has them.
+ModelSpec gemma_embedding(const Hyperparameters& h) {
+  ModelSpec spec = encoder_only(std::move(*gemma3(h).decoder), h, nn::Pooling::mean);
+  constexpr nn::ProjectionSpec kDense[] = {{.name = "dense_2", .key = "dense_2_feat_out"},
+                                           {.name = "dense_3", .key = "dense_3_feat_out"}};
+  for (nn::ProjectionSpec dense : kDense) {
+    if (!h.contains(dense.key)) continue;
+    dense.rows = h.count(dense.key);
+    spec.encoder->projections.push_back(dense);
+  }
+  return spec;
 }
 
 }  // namespace heed::models

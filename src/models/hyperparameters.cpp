@@ -4,12 +4,15 @@
 
 namespace heed::models {
 
-std::vector<std::size_t> Hyperparameters::counts(std::string_view key, std::size_t layers) const {
+bool Hyperparameters::lists(std::string_view key) const {
   const auto& values = metadata_->values();
   const auto entry = values.find(full(key));
-  if (entry == values.end() || !std::holds_alternative<formats::Metadata::Integers>(entry->second))
-    return std::vector<std::size_t>(layers, count(key));
-  const auto& integers = std::get<formats::Metadata::Integers>(entry->second);
+  return entry != values.end() && std::holds_alternative<formats::Metadata::Integers>(entry->second);
+}
+
+std::vector<std::size_t> Hyperparameters::counts(std::string_view key, std::size_t layers) const {
+  if (!lists(key)) return std::vector<std::size_t>(layers, count(key));
+  const auto& integers = metadata_->require<formats::Metadata::Integers>(full(key));
   if (integers.size() != layers)
     throw Error(ErrorCode::invalid_file,
                 "has " + std::to_string(integers.size()) + " entries for " + std::to_string(layers) + " layers", full(key));
@@ -25,8 +28,7 @@ std::vector<std::size_t> Hyperparameters::counts(std::string_view key, std::size
 std::vector<bool> Hyperparameters::flags(std::string_view key, std::size_t layers, bool fallback) const {
   const auto& values = metadata_->values();
   const auto entry = values.find(full(key));
-  if (entry == values.end() || std::holds_alternative<bool>(entry->second))
-    return std::vector<bool>(layers, flag(key, fallback));
+  if (entry == values.end() || std::holds_alternative<bool>(entry->second)) return std::vector<bool>(layers, flag(key, fallback));
   const std::vector<std::size_t> numbers = counts(key, layers);  // as arrays of booleans are kept
   return {numbers.begin(), numbers.end()};
 }

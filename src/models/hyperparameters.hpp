@@ -20,10 +20,10 @@ class Hyperparameters {
   float number(std::string_view key) const { return metadata_->number(full(key)); }
   float number(std::string_view key, float fallback) const { return metadata_->number(full(key), fallback); }
   bool flag(std::string_view key, bool fallback) const { return metadata_->flag(full(key), fallback); }
-  std::string text(std::string_view key, std::string fallback) const {
-    return metadata_->text(full(key), std::move(fallback));
-  }
+  std::string text(std::string_view key, std::string fallback) const { return metadata_->text(full(key), std::move(fallback)); }
   bool contains(std::string_view key) const { return metadata_->contains(full(key)); }
+  /// Whether the key is there and has several values.
+  bool lists(std::string_view key) const;
   /// One for each of `layers` layers: an array of so many, or one number for all. Throws invalid_file as count does.
   std::vector<std::size_t> counts(std::string_view key, std::size_t layers) const;
   /// The same for flags: an array, or one for all; `fallback` for all where the key is absent.

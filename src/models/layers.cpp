@@ -4,8 +4,7 @@
 namespace heed::models {
 
 nn::LayerSpec pre_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp) {
-  return {.sublayers = {{.pre_norm = "attn_norm", .mix = std::move(attention)},
-                        {.pre_norm = "ffn_norm", .mix = std::move(mlp)}}};
+  return {.sublayers = {{.pre_norm = "attn_norm", .mix = std::move(attention)}, {.pre_norm = "ffn_norm", .mix = std::move(mlp)}}};
 }
 
 nn::LayerSpec parallel_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp) {

@@ -6,7 +6,7 @@
 namespace heed::models {
 namespace {
 
-nn::AttentionSpec normed_attention(const Hyperparameters& h) {
+nn::AttentionSpec head_normed_attention(const Hyperparameters& h) {
   nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
   spec.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   return spec;
@@ -28,20 +28,20 @@ ModelSpec qwen2moe(const Hyperparameters& h) {
 }
 
 ModelSpec qwen3(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h), gated_mlp(h))));
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(head_normed_attention(h), gated_mlp(h))));
 }
 
 ModelSpec qwen3moe(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h), experts(h, true))));
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(head_normed_attention(h), experts(h, true))));
 }
 
 ModelSpec qwen3vl(const Hyperparameters& h) {
-  check_rope_sections(h, *normed_attention(h).rope);
+  check_rope_sections(h, *head_normed_attention(h).rope);
   return qwen3(h);
 }
 
 ModelSpec qwen3vlmoe(const Hyperparameters& h) {
-  check_rope_sections(h, *normed_attention(h).rope);
+  check_rope_sections(h, *head_normed_attention(h).rope);
   return qwen3moe(h);
 }
 

@@ -6,7 +6,7 @@
 namespace heed::models {
 namespace {
 
-nn::ExpertsSpec mixture(const Hyperparameters& h) {
+nn::ExpertsSpec gated_mixture(const Hyperparameters& h) {
   nn::ExpertsSpec spec = experts(h, true);
   spec.shared_gate = spec.shared != 0;
   return spec;
@@ -27,6 +27,7 @@ ModelSpec hybrid(const Hyperparameters& h, const nn::SublayerSpec::Mix& feed_for
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   attention.gated = true;
+  check_rope_sections(h, *attention.rope);
   nn::GatedDeltaNetSpec delta = gated_delta_net(h);
   delta.tiled = tiled;
 
@@ -48,7 +49,7 @@ ModelSpec hybrid(const Hyperparameters& h, const nn::SublayerSpec::Mix& feed_for
 }  // namespace
 
 ModelSpec qwen35(const Hyperparameters& h) { return hybrid(h, gated_mlp(h), true); }
-ModelSpec qwen35moe(const Hyperparameters& h) { return hybrid(h, mixture(h), true); }
-ModelSpec qwen3next(const Hyperparameters& h) { return hybrid(h, mixture(h), false); }
+ModelSpec qwen35moe(const Hyperparameters& h) { return hybrid(h, gated_mixture(h), true); }
+ModelSpec qwen3next(const Hyperparameters& h) { return hybrid(h, gated_mixture(h), false); }
 
 }  // namespace heed::models

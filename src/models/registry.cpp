@@ -3,6 +3,7 @@
 #include <string>
 
 #include "models/check.hpp"
+#include "models/common.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {
@@ -24,12 +25,16 @@ constexpr Entry kFamilies[] = {
     {"deepseek2", deepseek2},
     {"ernie4_5", ernie4_5},
     {"ernie4_5-moe", ernie4_5_moe},
+    {"eurobert", eurobert},
     {"exaone4", exaone4},
     {"falcon", falcon},
     {"falcon-h1", falcon_h1},
     {"gemma", gemma},
+    {"gemma-embedding", gemma_embedding},
     {"gemma2", gemma2},
     {"gemma3", gemma3},
+    {"gemma3n", gemma3n},
+    {"gemma4", gemma4},
     {"glm4", glm4},
     {"gpt-oss", gpt_oss},
     {"gpt2", gpt2},
@@ -39,15 +44,20 @@ constexpr Entry kFamilies[] = {
     {"granitehybrid", granitehybrid},
     {"granitemoe", granite},
     {"hunyuan-dense", hunyuan_dense},
+    {"jina-bert-v2", jina_bert_v2},
+    {"jina-bert-v3", jina_bert_v3},
     {"lfm2", lfm2},
     {"lfm2moe", lfm2},
     {"llama", llama},
     {"mamba2", mamba2},
     {"minicpm", minicpm},
     {"mistral3", mistral3},
+    {"modern-bert", modern_bert},
     {"nemotron_h", nemotron_h},
     {"nemotron_h_moe", nemotron_h},
+    {"neo-bert", neo_bert},
     {"nomic-bert", nomic_bert},
+    {"nomic-bert-moe", nomic_bert_moe},
     {"olmo2", olmo2},
     {"olmoe", olmoe},
     {"phi2", phi2},
@@ -80,7 +90,7 @@ nn::ModelSpec model_spec(const formats::Metadata& metadata) {
   for (const Entry& entry : kFamilies) {
     if (entry.name == name) {
       const Hyperparameters h(metadata);
-      nn::ModelSpec spec = entry.family(h);
+      nn::ModelSpec spec = as_file_asks(entry.family(h), h);
       check(spec, h);
       return spec;
     }

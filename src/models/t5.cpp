@@ -31,7 +31,7 @@ void set_up(nn::StackSpec& stack, const Hyperparameters& h, std::string_view pre
 ModelSpec t5encoder(const Hyperparameters& h) {
   nn::DecoderSpec parts = decoder(h, rms_norm(h), pre_norm_layer(t5_attention(h, nn::Mask::none), t5_mlp(h)));
   set_up(parts.stack, h, "enc.");
-  return {.encoder = nn::EncoderSpec{parts.embedding, parts.stack, pooling(h)}};
+  return {.encoder = encoder(parts, h)};
 }
 
 ModelSpec t5(const Hyperparameters& h) {
@@ -44,8 +44,7 @@ ModelSpec t5(const Hyperparameters& h) {
 
   ModelSpec spec = t5encoder(h);
   spec.decoder = decoder(h, rms_norm(h), layer);
-  if (h.contains("decoder_block_count"))
-    spec.decoder->stack.layers.resize(layer_count(h, "decoder_block_count"), layer);
+  if (h.contains("decoder_block_count")) spec.decoder->stack.layers.resize(layer_count(h, "decoder_block_count"), layer);
   set_up(spec.decoder->stack, h, "dec.");
   spec.decoder_start = static_cast<std::int32_t>(h.count("decoder_start_token_id", 0));
   return spec;

@@ -33,10 +33,9 @@ ModelSpec transformer(const Hyperparameters& h) {
   nn::AttentionSpec cross = biased_attention(h, nn::Mask::none);
   cross.cross = true;
   cross.name = "cross_attn";
-  const nn::LayerSpec decoding{
-      .sublayers = {{.residual_norm = "attn_output_norm", .mix = biased_attention(h, nn::Mask::causal)},
-                    {.residual_norm = "cross_attn_output_norm", .mix = cross},
-                    last}};
+  const nn::LayerSpec decoding{.sublayers = {{.residual_norm = "attn_output_norm", .mix = biased_attention(h, nn::Mask::causal)},
+                                             {.residual_norm = "cross_attn_output_norm", .mix = cross},
+                                             last}};
 
   nn::DecoderSpec encoder = decoder(h, layer_norm(h), encoding);
   set_up(encoder.embedding, encoder.stack, "enc.");

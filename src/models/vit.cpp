@@ -21,8 +21,7 @@ ModelSpec vit(const Hyperparameters& h) {
   vision.stack = tower(h, "", "v.", nn::Mask::none, kernels::Activation::gelu);
   vision.patches = patches(h, "");
   vision.patches.biased = true;
-  if (const auto* labels = h.metadata().find<formats::Metadata::Strings>(h.full("labels")))
-    vision.classes = labels->size();
+  if (const auto* labels = h.metadata().find<formats::Metadata::Strings>(h.full("labels"))) vision.classes = labels->size();
   return {.vision = vision};
 }
 
@@ -43,7 +42,7 @@ ModelSpec clip(const Hyperparameters& h) {
   text.embedding.context = h.count("text.context_length");
   text.embedding.positions = nn::Positions::learned;
   text.pooling = nn::Pooling::last;
-  text.projection = {"text_projection", h.count("text.projection_dim")};
+  text.projections = {{"text_projection", h.count("text.projection_dim")}};
   return spec;
 }
 

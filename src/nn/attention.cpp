@@ -1,5 +1,7 @@
 #include "nn/attention.hpp"
 
+#include <algorithm>
+
 #include "base/deterministic_math.hpp"
 #include "nn/mlp.hpp"
 
@@ -10,18 +12,6 @@ ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
   return {spec.heads, spec.kv_heads, spec.key_dim, spec.value_dim};
 }
 
-/// Weights of a norm of `heads` heads, or nothing where the file may lack them and does.
-Buffer<float> qk_norm(const AttentionSpec& spec, const std::string& name, std::size_t heads, RowOrder order,
-                      Weights& weights) {
-  if (!spec.qk_norm || (spec.qk_norm->optional && !weights.contains(name))) return {};
-  switch (spec.qk_norm->span) {
-    case QkNormSpan::head: return weights.vector(name, spec.key_dim, order);
-    case QkNormSpan::each_head: return weights.table(name, heads, spec.key_dim, order);
-    case QkNormSpan::all_heads: return weights.vector(name, heads * spec.key_dim, order);
-  }
-  return {};
-}
-
 /// What queries at `position` are multiplied by.
 float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
   const auto period = static_cast<double>(position / spec.temperature_period + 1);
@@ -30,8 +20,7 @@ float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
 
 }  // namespace
 
-Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::string& layer, const Rope* rope,
-                     Weights& weights)
+Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::string& layer, const Rope* rope, Weights& weights)
     : spec_(spec),
       rope_(rope),
       sinks_(spec.sinks ? weights.vector(layer + ".attn_sinks.weight", spec.heads) : Buffer<float>()),
@@ -39,14 +28,18 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
                                .softcap = spec.softcap,
                                .window = spec.window,
                                .causal = spec.mask == Mask::causal,
-                               .sinks = sinks_.data()}) {
+                               .sinks = sinks_.data(),
+                               .keys_of = spec.keys_of}) {
   const std::string name = layer + "." + std::string(spec.name);
   const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
   const std::size_t values = spec.kv_heads * spec.value_dim;
   const RowOrder order = spec.rope && spec.rope->pairing == RopePairing::interleaved
                              ? RowOrder::halves_from_interleaved(spec.key_dim, 0, spec.rope->dims)
                              : RowOrder{};
-  if (const std::string fused = name + "_qkv"; weights.contains(fused + ".weight")) {
+  if (spec.keys_of) {
+    q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
+    for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.leave(name + unused);  // files may hold them nevertheless
+  } else if (const std::string fused = name + "_qkv"; weights.contains(fused + ".weight")) {
     const std::size_t all = queries + keys + values;
     q_proj_ = weights.linear(fused, queries, width, spec.biased, order, {0, all});
     k_proj_ = weights.linear(fused, keys, width, spec.biased, order, {queries, all});
@@ -60,20 +53,22 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
       q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
     }
     k_proj_ = weights.linear(name + "_k", keys, width, spec.biased, order);
-    v_proj_ = weights.linear(name + "_v", values, width, spec.biased);
+    const bool may_lack = spec.keys_as_values && spec.key_dim == spec.value_dim;
+    if (!may_lack || weights.contains(name + "_v.weight")) v_proj_ = weights.linear(name + "_v", values, width, spec.biased);
   }
-  q_norm_ = qk_norm(spec, name + "_q_norm.weight", spec.heads, order, weights);
-  k_norm_ = qk_norm(spec, name + "_k_norm.weight", spec.kv_heads, order, weights);
+  q_norm_ = qk_norm(name + "_q_norm", spec.heads, order, weights);
+  if (!spec.keys_of) k_norm_ = qk_norm(name + "_k_norm", spec.kv_heads, order, weights);
+  if (!spec.keys_of && spec.value_norm) v_norm_.emplace(*spec.value_norm, spec.value_dim);
   o_proj_ = weights.linear(name + "_" + std::string(spec.output), width, spec.heads * spec.value_dim, spec.biased);
 }
 
-ScratchNeed Attention::need(const AttentionSpec& spec, const Extent& extent) noexcept {
-  const std::uint64_t t = spec.cross ? std::max(extent.tokens, extent.positions) : extent.tokens;
-  ScratchNeed need = ScaledDotProduct::need(shape_of(spec), extent);
+ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits) noexcept {
+  const std::uint64_t t = spec.cross ? std::max(limits.tokens, limits.positions) : limits.tokens;
+  ScratchNeed need = ScaledDotProduct::need(shape_of(spec), limits);
   need.take<float>(t * spec.heads * spec.key_dim).take<float>(t * spec.heads * spec.value_dim);
   need.take<float>(t * spec.kv_heads * spec.key_dim).take<float>(t * spec.kv_heads * spec.value_dim);
   if (spec.gated) need.take<float>(t * spec.heads * spec.value_dim);
-  return need.product(t, static_cast<std::size_t>(extent.width)).product(t, spec.heads * spec.value_dim);
+  return need.product(t, static_cast<std::size_t>(limits.width)).product(t, spec.heads * spec.value_dim);
 }
 
 void Attention::operator()(Activations h, Pass& pass) const noexcept {
@@ -84,12 +79,8 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
     project(h.data, h.tokens, {{&q_proj_, q}}, pass);
     attend_({q, mixed, true}, pass);
   } else {
-    float* k = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
-    float* v = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
     float* gate = spec_.gated ? pass.scratch.take<float>(h.tokens * spec_.heads * spec_.value_dim) : nullptr;
-    if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}, {&v_proj_, v}}, pass);
-    else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
-    rotate_and_store(q, k, v, pass);
+    project_own(h, q, gate, pass);
     attend_({q, mixed}, pass);
     if (gate) {
       activate(kernels::Activation::sigmoid, gate, mixed, h.tokens * spec_.heads * spec_.value_dim, pass);
@@ -99,7 +90,7 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 
-void Attention::remember(Activations encoded, Pass& pass) const noexcept {
+void Attention::cache_encoder_output(Activations encoded, Pass& pass) const noexcept {
   if (!spec_.cross) return;
   const Scratch::Scope scope(pass.scratch);
   float* k = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.key_dim);
@@ -107,41 +98,75 @@ void Attention::remember(Activations encoded, Pass& pass) const noexcept {
   project(encoded.data, encoded.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
   for (std::size_t t = 0; t < encoded.tokens; ++t)
     pass.segments[0].memory->store(pass.layer, t, k + t * spec_.kv_heads * spec_.key_dim, v + t * spec_.kv_heads * spec_.value_dim,
-                       pass.kernels);
+                                   pass.kernels);
 }
 
-void Attention::rotate_and_store(float* queries, float* keys, const float* values, Pass& pass) const noexcept {
-  const bool norms_last = spec_.qk_norm && spec_.qk_norm->after_rope;
+/// Projects queries and their gates; keys and values, unless they are another layer's, go to the cache.
+void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  float *k = nullptr, *v = nullptr;
+  if (spec_.keys_of) {
+    project(h.data, h.tokens, {{&q_proj_, q}}, pass);
+  } else {
+    k = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
+    v = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
+    if (v_proj_.storage.empty()) project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
+    else if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}, {&v_proj_, v}}, pass);
+    else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
+  }
+  norm_rotate_and_store(q, k, v, pass);
+}
+
+/// Of all tokens, queries, and keys and values unless these are nullptr.
+void Attention::norm_rotate_and_store(float* queries, float* keys, float* values, Pass& pass) const noexcept {
   pass.pool.parallel_for(pass.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       float* q = queries + t * spec_.heads * spec_.key_dim;
-      float* k = keys + t * spec_.kv_heads * spec_.key_dim;
-      const auto normalise_both = [&] {
-        normalise(q, spec_.heads, q_norm_, pass);
-        normalise(k, spec_.kv_heads, k_norm_, pass);
-      };
-      if (!norms_last) normalise_both();
-      if (rope_) {
-        (*rope_)(q, spec_.heads, spec_.key_dim, t, pass);
-        (*rope_)(k, spec_.kv_heads, spec_.key_dim, t, pass);
-      }
-      if (norms_last) normalise_both();
-      if (spec_.temperature != 0)
-        pass.kernels.scale(q, temperature(spec_, pass.position(t)), spec_.heads * spec_.key_dim);
-      pass.of(t).cache.store(pass.layer, pass.position(t), k, values + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
+      norm_and_rotate(q, spec_.heads, q_norm_, t, pass);
+      if (spec_.temperature != 0) pass.kernels.scale(q, temperature(spec_, pass.position(t)), spec_.heads * spec_.key_dim);
+      if (keys) store(t, keys + t * spec_.kv_heads * spec_.key_dim, values + t * spec_.kv_heads * spec_.value_dim, pass);
     }
   });
 }
 
-void Attention::normalise(float* x, std::size_t heads, const Buffer<float>& weight, Pass& pass) const noexcept {
-  if (weight.empty()) return;
+/// Keys and values of token t, normed and rotated first.
+void Attention::store(std::size_t t, float* k, float* v, Pass& pass) const noexcept {
+  if (v_proj_.storage.empty()) std::copy_n(k, spec_.kv_heads * spec_.key_dim, v);
+  if (v_norm_)
+    for (std::size_t head = 0; head < spec_.kv_heads; ++head)
+      v_norm_->apply(v + head * spec_.value_dim, spec_.value_dim, v + head * spec_.value_dim, pass);
+  norm_and_rotate(k, spec_.kv_heads, k_norm_, t, pass);
+  pass.of(t).cache.store(pass.layer, pass.position(t), k, v, pass.kernels);
+}
+
+/// Of `heads` heads, or nothing where the file may lack it and does.
+Attention::QkNorm Attention::qk_norm(const std::string& name, std::size_t heads, RowOrder order, Weights& weights) const {
+  const std::string weight = name + ".weight", bias = name + ".bias";
+  if (!spec_.qk_norm || (spec_.qk_norm->optional && !weights.contains(weight))) return {};
+  const QkNormSpan span = spec_.qk_norm->span;
+  if (span == QkNormSpan::each_head) return {weights.table(weight, heads, spec_.key_dim, order), {}};
+  const std::size_t size = span == QkNormSpan::head ? spec_.key_dim : heads * spec_.key_dim;
+  const bool biased = spec_.qk_norm->norm.kind == NormKind::layer;
+  return {weights.vector(weight, size, order), biased ? weights.optional_vector(bias, size, order) : Buffer<float>()};
+}
+
+/// All heads of token t, queries or keys.
+void Attention::norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept {
+  const bool norms_last = spec_.qk_norm && spec_.qk_norm->after_rope;
+  if (!norms_last) normalise(x, heads, norm, pass);
+  if (rope_) (*rope_)(x, heads, spec_.key_dim, t, pass);
+  if (norms_last) normalise(x, heads, norm, pass);
+}
+
+void Attention::normalise(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept {
+  if (norm.weight.empty()) return;
   const QkNormSpec& spec = *spec_.qk_norm;
   const bool together = spec.span == QkNormSpan::all_heads;
   const std::size_t n = together ? heads * spec_.key_dim : spec_.key_dim;
   for (std::size_t at = 0; at < heads * spec_.key_dim; at += n) {
-    const float* w = weight.data() + at % weight.size();
+    const float* w = norm.weight.data() + at % norm.weight.size();
     if (spec.norm.kind == NormKind::rms) pass.kernels.rms_norm(x + at, w, spec.norm.epsilon, n, x + at);
-    else pass.kernels.layer_norm(x + at, w, nullptr, spec.norm.epsilon, n, x + at);
+    else pass.kernels.layer_norm(x + at, w, norm.bias.data(), spec.norm.epsilon, n, x + at);
   }
 }
 

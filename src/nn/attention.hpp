@@ -1,6 +1,9 @@
-// Attention with grouped queries (arXiv:1706.03762, arXiv:2305.13245): one kv head a query head is multi-head, one for all
-// is multi-query. Causal or not, within a window or not, over the sequence itself or over an encoder's output.
+// Grouped-query attention (arXiv:1706.03762, arXiv:2305.13245): softmax(scale q k + bias) v. One kv head per query head is
+// multi-head, one for all is multi-query attention. Causal or not, with a window or not, self- or cross-attention. The kernel is
+// kernels/generic/attention.hpp.
 #pragma once
+
+#include <optional>
 
 #include "nn/block.hpp"
 #include "nn/norm.hpp"
@@ -12,29 +15,40 @@ namespace heed::nn {
 
 class Attention final : public Block {
  public:
-  /// Takes the tensors of the layer `name` that the spec speaks of; q, k and v apart or as one. `rope` must outlive it.
+  /// Takes the tensors of the layer `name` that the spec requires: q, k and v separate or fused, or q alone. `rope` must outlive
+  /// this object.
   Attention(const AttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope, Weights& weights);
 
-  static ScratchNeed need(const AttentionSpec& spec, const Extent& extent) noexcept;
+  static ScratchNeed need(const AttentionSpec& spec, const PassLimits& limits) noexcept;
   static CacheLayer cache_layer(const AttentionSpec& spec) noexcept {
-    return {.kv_heads = spec.kv_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim, .window = spec.window};
+    if (spec.keys_of) return {};
+    const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, all is cached
+    return {.kv_heads = spec.kv_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim, .window = window};
   }
 
-  /// Self-attention adds the pass's keys and values to the cache.
+  /// Self-attention with its own keys and values adds those of the pass to the cache.
   void operator()(Activations h, Pass& pass) const noexcept override;
 
-  void remember(Activations encoded, Pass& pass) const noexcept override;
+  void cache_encoder_output(Activations encoded, Pass& pass) const noexcept override;
 
  private:
-  void normalise(float* x, std::size_t heads, const Buffer<float>& weight, Pass& pass) const noexcept;
-  void rotate_and_store(float* q, float* k, const float* v, Pass& pass) const noexcept;
+  struct QkNorm {
+    Buffer<float> weight, bias;  // head_dim, heads x head_dim, or empty
+  };
+  QkNorm qk_norm(const std::string& name, std::size_t heads, RowOrder order, Weights& weights) const;
+  void norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept;
+  void normalise(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept;
+  void project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept;
+  void norm_rotate_and_store(float* q, float* k, float* v, Pass& pass) const noexcept;
+  void store(std::size_t t, float* k, float* v, Pass& pass) const noexcept;
 
   AttentionSpec spec_;
   const Rope* rope_;
-  Linear q_proj_, k_proj_, v_proj_, o_proj_;
-  Linear gate_proj_;               // heads x value_dim, where gated
-  Buffer<float> q_norm_, k_norm_;  // head_dim, heads x head_dim, or empty
-  Buffer<float> sinks_;            // heads, or empty
+  Linear q_proj_, k_proj_, v_proj_, o_proj_;  // k and v, or v alone, are empty if the spec says so
+  Linear gate_proj_;                          // heads x value_dim, if gated
+  QkNorm q_norm_, k_norm_;
+  std::optional<Norm> v_norm_;
+  Buffer<float> sinks_;  // heads, or empty
   ScaledDotProduct attend_;
 };
 

@@ -1,4 +1,4 @@
-// Where the attention block leaves its weights when somebody wants to see them.
+// Where the attention block writes its weights when they are requested.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@ namespace heed::nn {
 class AttentionSink {
  public:
   virtual ~AttentionSink() = default;
-  /// Where to put the softmax weights of a query over positions [0, query_position], or nullptr if nobody asks. Called
-  /// from several threads, for different rows.
+  /// Where to write the softmax weights of a query over positions [0, query_position], or nullptr if not requested. Called from
+  /// several threads, for different rows.
   virtual float* row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a sublayer mixes with: attention over positions, or an MLP over channels.
+// The interface of a sublayer's computation, such as attention over positions or an MLP over channels.
 #pragma once
 
 #include "nn/pass.hpp"
@@ -12,9 +12,9 @@ class Block {
   /// h: T x D, replaced by the block's output.
   virtual void operator()(Activations h, Pass& pass) const noexcept = 0;
 
-  /// Puts what the block wants of the encoder's output (M x D) into the memory of the pass's one segment; nothing but for
-  /// cross-attention.
-  virtual void remember(Activations /*encoded*/, Pass& /*pass*/) const noexcept {}
+  /// Stores what the block needs of the encoder's output (M x D) in the memory of the pass's one segment; only cross-attention
+  /// does.
+  virtual void cache_encoder_output(Activations /*encoded*/, Pass& /*pass*/) const noexcept {}
 };
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// A convolution over the last few tokens, each channel on its own, and what it keeps of a sequence: the inputs that came last.
+// A depthwise convolution over the last few tokens. Its state per sequence is the most recent inputs.
 #pragma once
 
 #include <algorithm>
@@ -12,36 +12,54 @@ class CausalConvolution {
  public:
   static constexpr std::size_t kMostTaps = 64;
 
-  /// Takes `name`.weight (channels x taps) and, where there is one, `name`.bias.
+  /// Takes `name`.weight (channels x taps) and, if present, `name`.bias.
   CausalConvolution(std::size_t taps, std::size_t channels, const std::string& name, Weights& weights)
       : taps_(taps),
         channels_(channels),
         weights_(weights.table(name + ".weight", channels, taps, RowOrder::by_part(channels, taps, {1}))),
         bias_(weights.optional_vector(name + ".bias", channels)) {}
 
-  /// Floats that a sequence keeps: (taps - 1) x channels, zero before the first token.
+  /// Floats of state per sequence: (taps - 1) x channels, zero before the first token.
   static constexpr std::size_t state(std::size_t taps, std::size_t channels) noexcept { return (taps - 1) * channels; }
 
-  /// out[channels] of token t of a segment. inputs: those of its first token, the next `stride` floats further.
-  void operator()(const float* inputs, std::size_t stride, const float* state, std::size_t t, float* out,
-                  const kernels::Kernels& kernels) const noexcept {
+  /// Convolves all tokens of a pass, calls then(t) after each, on the same thread, and saves the state for the next pass.
+  /// inputs: those of the first token; the next token's are `stride` floats further. state_offset: where in the layer's state the
+  /// inputs are stored. out: T x channels.
+  template <typename Then>
+  void operator()(const float* inputs, std::size_t stride, std::size_t state_offset, float* out, Pass& pass,
+                  const Then& then) const noexcept {
+    pass.pool.parallel_for(pass.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+      for (std::size_t t = begin; t < end; ++t) {
+        Segment& segment = pass.of(t);
+        convolve(inputs + segment.row * stride, stride, segment.cache.state(pass.layer) + state_offset, t - segment.row,
+                 out + t * channels_, pass.kernels);
+        then(t);
+      }
+    });
+    for (Segment& segment : pass.segments)
+      keep(inputs + segment.row * stride, stride, segment.count, segment.cache.state(pass.layer) + state_offset);
+  }
+
+ private:
+  /// out[channels] of token t of a segment; the segment's inputs begin at `inputs`.
+  void convolve(const float* inputs, std::size_t stride, const float* state, std::size_t t, float* out,
+                const kernels::Kernels& kernels) const noexcept {
     const float* rows[kMostTaps];
     for (std::size_t tap = 0; tap < taps_; ++tap) {
-      const std::size_t at = t + tap;  // from the first that the state has
+      const std::size_t at = t + tap;  // counted from the first input in the state
       rows[tap] = at + 1 < taps_ ? state + at * channels_ : inputs + (at + 1 - taps_) * stride;
     }
     kernels.convolve(rows, weights_.data(), bias_.data(), taps_, channels_, out);
   }
 
-  /// Once all of a segment's tokens are convolved: leaves what the next one needs.
-  void remember(const float* inputs, std::size_t stride, std::size_t count, float* state) const noexcept {
+  /// Saves the state for the next token of a segment, after `count` tokens.
+  void keep(const float* inputs, std::size_t stride, std::size_t count, float* state) const noexcept {
     const std::size_t kept = taps_ - 1;
     if (count < kept) std::copy(state + count * channels_, state + kept * channels_, state);
     for (std::size_t t = count > kept ? count - kept : 0; t < count; ++t)
       std::copy_n(inputs + t * stride, channels_, state + (kept + t - count) * channels_);
   }
 
- private:
   std::size_t taps_, channels_;
   Buffer<float> weights_, bias_;  // taps x channels; channels, or empty
 };

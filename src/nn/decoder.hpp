@@ -1,35 +1,36 @@
-// The decoder: tokens to logits, through embedding, layers, norm and head.
+// The decoder: tokens to logits through embedding, layers, norm and head.
 #pragma once
 
 #include <optional>
 #include <span>
 
 #include "nn/embedding.hpp"
+#include "nn/per_layer_embedding.hpp"
 #include "nn/stack.hpp"
 
 namespace heed::nn {
 
 class Decoder {
  public:
-  /// Asks for every tensor of the architecture. `positions`: what there is room for; `shared`: as in Embedding. Throws
-  /// invalid_file for a tensor that is missing or misshapen.
+  /// Requests every tensor of the architecture. `positions`: the context length; `shared`: as in Embedding. Throws invalid_file
+  /// for a tensor that is missing or has the wrong shape.
   Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights, const Embedding* shared = nullptr);
 
-  static ScratchNeed need(const DecoderSpec& spec, const Extent& extent);
+  static ScratchNeed need(const DecoderSpec& spec, const PassLimits& limits);
 
   const DecoderSpec& spec() const noexcept { return spec_; }
   const Stack& stack() const noexcept { return stack_; }
 
-  /// Runs the pass's tokens through the stack. logits: rows x V, for the tokens in these rows of the pass, which ascend.
-  /// False if it was cancelled.
-  bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits,
-               std::span<const std::size_t> rows) const noexcept;
+  /// Runs the pass's tokens through the stack. logits: rows x V, for the tokens in these rows of the pass, in ascending order.
+  /// Returns false if cancelled.
+  bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits, std::span<const std::size_t> rows) const noexcept;
 
  private:
   DecoderSpec spec_;
   Embedding embedding_;
+  std::optional<PerLayerEmbedding> per_layer_;
   Stack stack_;
-  std::optional<Linear> head_;  // V x D; absent where it is tied to the embedding
+  std::optional<Linear> head_;  // V x D; absent if tied to the embedding
 };
 
 }  // namespace heed::nn

@@ -17,8 +17,8 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
     positions_ = weights.linear(std::string(prefix) + "position_embd", spec.context, spec.width);
   if (spec.positions == Positions::sinusoidal)
     for (std::size_t i = 0; i < spec.width / 2; ++i)
-      frequencies_.push_back(deterministic_exp(-2.0 * static_cast<double>(i) / static_cast<double>(spec.width) *
-                                               deterministic_log(10000.0)));
+      frequencies_.push_back(
+          deterministic_exp(-2.0 * static_cast<double>(i) / static_cast<double>(spec.width) * deterministic_log(10000.0)));
   if (spec.types) {
     const std::size_t rows = weights.rows("token_types.weight");
     types_ = weights.table("token_types.weight", rows == 0 ? 1 : rows, spec.width);
@@ -32,13 +32,13 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
   pass.pool.parallel_for(x.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       float* row = x.data + t * x.width;
-      pass.kernels.unpack_row(table().matrix, static_cast<std::size_t>(tokens[t]), row);
+      look_up(table(), static_cast<std::size_t>(tokens[t]), row, pass);
       if (spec_.scale != 1.0f) pass.kernels.scale(row, spec_.scale, x.width);
       if (spec_.types) pass.kernels.add(row, types_.data(), x.width);
       if (spec_.positions == Positions::none) continue;
       float* position = positions + t * x.width;
       if (spec_.positions == Positions::learned) {
-        pass.kernels.unpack_row(positions_.matrix, pass.position(t), position);
+        look_up(positions_, pass.position(t), position, pass);
       } else {
         for (std::size_t i = 0; i < frequencies_.size(); ++i) {
           const auto angle = deterministic_sine_cosine(static_cast<double>(pass.position(t)) * frequencies_[i]);

@@ -1,5 +1,5 @@
-// Token embeddings, and what is added to them: positions, learned or sinusoidal (arXiv:1706.03762, section 3.5), and token
-// types (arXiv:1810.04805). The token table may also be the head.
+// Token embeddings plus position embeddings, learned or sinusoidal (arXiv:1706.03762, section 3.5), and token types
+// (arXiv:1810.04805). The token table may also be the head.
 #pragma once
 
 #include <optional>
@@ -14,27 +14,25 @@ namespace heed::nn {
 
 class Embedding {
  public:
-  /// Takes token_embd; position_embd and token_types where the spec has them. `norm` is that of the stack. A file with one
-  /// table for encoder and decoder names it without a prefix: the decoder's then is `shared`, which must outlive it.
+  /// Takes token_embd, and position_embd and token_types if the spec has them. `norm` is that of the stack. A file with one table
+  /// for encoder and decoder names it without a prefix: the decoder then uses `shared`, which must outlive it.
   Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights,
             const Embedding* shared = nullptr);
 
   /// x: T x D, of the tokens at the pass's positions.
   void operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept;
 
-  static ScratchNeed need(const Extent& extent) noexcept {
-    return ScratchNeed().take<float>(extent.tokens * extent.width);
-  }
+  static ScratchNeed need(const PassLimits& limits) noexcept { return ScratchNeed().take<float>(limits.tokens * limits.width); }
 
   const Linear& table() const noexcept { return shared_ ? shared_->table() : table_; }
 
  private:
   EmbeddingSpec spec_;
-  const Embedding* shared_ = nullptr;  // whose table this one uses
+  const Embedding* shared_ = nullptr;  // the owner of the table in use
   Linear table_;                       // V x D, or empty
-  Linear positions_;                   // context x D, where learned
-  Buffer<float> types_;                // rows of D, of which the first is used
-  std::vector<double> frequencies_;    // D / 2, where sinusoidal
+  Linear positions_;                   // context x D, if learned
+  Buffer<float> types_;                // rows of D; only the first is used
+  std::vector<double> frequencies_;    // D / 2, if sinusoidal
   std::optional<Norm> norm_;
 };
 

@@ -1,9 +1,10 @@
-// The encoder: tokens to one vector each, where every token sees all others.
+// The encoder: tokens to one vector each. The masks and windows of the stack determine which tokens attend to each other.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "nn/embedding.hpp"
 #include "nn/score_head.hpp"
@@ -11,33 +12,34 @@
 
 namespace heed::nn {
 
-inline std::optional<Linear> optional_projection(const ProjectionSpec& spec, std::size_t width, Weights& weights) {
-  if (spec.name.empty()) return std::nullopt;
-  return weights.linear(std::string(spec.name), spec.rows, width);
-}
-
 class Encoder {
  public:
   /// As Decoder.
   Encoder(const EncoderSpec& spec, std::size_t positions, Weights& weights)
       : spec_(spec),
         embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights),
-        stack_(spec.stack, positions, weights),
-        projection_(optional_projection(spec.projection, spec.stack.width, weights)) {
-    if (spec.scores != 0) score_head_.emplace(spec.scores, spec.stack.width, weights);
+        stack_(spec.stack, positions, weights) {
+    std::size_t width = spec.stack.width;
+    for (const ProjectionSpec& projection : spec.projections) {
+      projections_.push_back(weights.linear(std::string(projection.name), projection.rows, width));
+      width = projection.rows;
+    }
+    if (spec.scores != 0) score_head_.emplace(spec, weights);
+    if (!spec.unread.empty()) weights.leave(spec.unread);
   }
 
-  static ScratchNeed need(const EncoderSpec& spec, const Extent& extent) {
-    return Embedding::need(extent).either(Stack::need(spec.stack, extent));
+  static ScratchNeed need(const EncoderSpec& spec, const PassLimits& limits) {
+    ScratchNeed need = Embedding::need(limits).either(Stack::need(spec.stack, limits)).product(1, spec.stack.width);
+    for (const ProjectionSpec& projection : spec.projections) need.product(1, projection.rows);
+    return need;
   }
 
   const EncoderSpec& spec() const noexcept { return spec_; }
   const Embedding& embedding() const noexcept { return embedding_; }
-  const Linear* projection() const noexcept { return projection_ ? &*projection_ : nullptr; }
-
+  std::span<const Linear> projections() const noexcept { return projections_; }
   const ScoreHead* score_head() const noexcept { return score_head_ ? &*score_head_ : nullptr; }
 
-  /// hidden: T x D. False if it was cancelled.
+  /// hidden: T x D. Returns false if cancelled.
   bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* hidden) const noexcept {
     const Activations x{hidden, tokens.size(), spec_.stack.width};
     embedding_(tokens, x, pass);
@@ -50,7 +52,7 @@ class Encoder {
   EncoderSpec spec_;
   Embedding embedding_;
   Stack stack_;
-  std::optional<Linear> projection_;
+  std::vector<Linear> projections_;
   std::optional<ScoreHead> score_head_;
 };
 

@@ -17,6 +17,11 @@ MlpSpec shared_spec(const ExpertsSpec& spec) {
   return shared;
 }
 
+/// Whether the chosen read or give something else than the shared expert does.
+bool apart(const ExpertsSpec& spec) noexcept {
+  return spec.normed_router || !spec.chosen_pre_norm.empty() || !spec.chosen_post_norm.empty();
+}
+
 }  // namespace
 
 Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& name, Weights& weights)
@@ -25,32 +30,42 @@ Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& 
   const bool biased = spec.expert.biased;
   if (spec.selection_bias) selection_bias_ = weights.optional_vector(name + ".exp_probs_b.bias", spec.count);
   const std::size_t inner = spec.latent != 0 ? spec.latent : width;
-  if (spec.expert.gated) gate_ = weights.linears(name + ".ffn_gate_exps", spec.count, f, inner, biased);
-  up_ = weights.linears(name + ".ffn_up_exps", spec.count, f, inner, biased);
+  if (const std::string both = name + ".ffn_gate_up_exps"; spec.expert.gated && weights.contains(both + ".weight")) {
+    gate_ = weights.linears(both, spec.count, f, inner, biased, {0, 2 * f});
+    up_ = weights.linears(both, spec.count, f, inner, biased, {f, 2 * f});
+  } else {
+    if (spec.expert.gated) gate_ = weights.linears(name + ".ffn_gate_exps", spec.count, f, inner, biased);
+    up_ = weights.linears(name + ".ffn_up_exps", spec.count, f, inner, biased);
+  }
   down_ = weights.linears(name + ".ffn_down_exps", spec.count, inner, f, biased);
   if (spec.latent != 0) {
     latent_down_ = weights.linear(name + ".ffn_latent_down", inner, width);
     latent_up_ = weights.linear(name + ".ffn_latent_up", width, inner);
   }
-  if (spec.shared != 0) shared_.emplace(shared_spec(spec), width, name, weights, "_shexp");
+  if (spec.shared != 0) shared_.emplace(shared_spec(spec), width, name, weights, std::string(spec.shared_suffix));
+  shared_pre_norm_ = optional_norm(spec.norm, width, name + ".", spec.shared_pre_norm, weights);
+  shared_post_norm_ = optional_norm(spec.norm, width, name + ".", spec.shared_post_norm, weights);
+  chosen_pre_norm_ = optional_norm(spec.norm, width, name + ".", spec.chosen_pre_norm, weights);
+  chosen_post_norm_ = optional_norm(spec.norm, width, name + ".", spec.chosen_post_norm, weights);
+  if (spec.normed_router) router_scale_ = weights.vector(name + ".ffn_gate_inp.scale", width);
   if (spec.shared_gate) shared_gate_ = weights.linear(name + ".ffn_gate_inp_shexp", 1, width);
 }
 
-ScratchNeed Experts::need(const ExpertsSpec& spec, const Extent& extent) noexcept {
-  const std::uint64_t rows = extent.tokens * spec.used, f = spec.expert.feed_forward;
-  const auto width = static_cast<std::size_t>(extent.width), inner = spec.latent != 0 ? spec.latent : width;
+ScratchNeed Experts::need(const ExpertsSpec& spec, const PassLimits& limits) noexcept {
+  const std::uint64_t rows = limits.tokens * spec.used, f = spec.expert.feed_forward;
+  const auto width = static_cast<std::size_t>(limits.width), inner = spec.latent != 0 ? spec.latent : width;
   ScratchNeed running;
   running.take<float>(rows * inner).take<float>(rows * f).take<float>(rows * f).take<Product>(2 * spec.count);
   ScratchNeed shared;
-  if (spec.shared != 0) shared.take<float>(extent.tokens).with(Mlp::need(shared_spec(spec), extent));
+  if (spec.shared != 0) shared.take<float>(limits.tokens).with(Mlp::need(shared_spec(spec), limits));
   return ScratchNeed()
-      .take<float>(extent.tokens * spec.count)
-      .take<float>(extent.tokens * spec.count)
+      .take<float>(limits.tokens * spec.count)
+      .take<float>(limits.tokens * spec.count)
       .take<Choice>(rows)
       .take<float>(rows * inner)
-      .take<float>(spec.latent != 0 ? extent.tokens * inner : 0)
-      .take<float>(spec.latent != 0 ? extent.tokens * width : 0)
-      .product(extent.tokens, width)
+      .take<float>(spec.latent != 0 ? limits.tokens * inner : 0)
+      .take<float>(spec.latent != 0 || apart(spec) ? limits.tokens * width : 0)
+      .product(limits.tokens, width)
       .product(rows, inner)
       .product(rows, spec.expert.feed_forward)
       .with(running.either(shared));
@@ -64,36 +79,51 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   Choice* choices = pass.scratch.take<Choice>(rows);
   const std::size_t inner = spec_.latent != 0 ? spec_.latent : h.width;
   float* outputs = pass.scratch.take<float>(rows * inner);
-  Activations given = h, sum = h;  // of the chosen
-  float* widened = nullptr;
-
-  project(spec_.routed_early ? pass.given : h.data, h.tokens, {{&router_, scores}}, pass);
+  Activations aside = h;  // where what the chosen give is not added to h at once
+  if (spec_.latent != 0 || apart(spec_)) aside.data = pass.scratch.take<float>(h.tokens * h.width);
+  const Activations read = apart(spec_) ? aside : h;  // by the chosen
+  if (spec_.normed_router) norm_for_router(h, read.data, pass);
+  project(spec_.routed_early ? pass.given : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
+  if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);
+  else if (read.data != h.data) std::copy_n(h.data, h.tokens * h.width, read.data);
+  Activations chosen = read;  // what they work in: D, or narrower
   if (spec_.latent != 0) {
-    given = sum = {pass.scratch.take<float>(h.tokens * inner), h.tokens, inner};
-    widened = pass.scratch.take<float>(h.tokens * h.width);
-    project(h.data, h.tokens, {{&latent_down_, given.data}}, pass);
+    chosen = {pass.scratch.take<float>(h.tokens * inner), h.tokens, inner};
+    project(read.data, h.tokens, {{&latent_down_, chosen.data}}, pass);
   }
-  run_chosen(given, choices, outputs, pass);
+  run_chosen(chosen, choices, outputs, pass);
   if (shared_) run_shared(h, pass);
   else std::fill_n(h.data, h.tokens * h.width, 0.0f);
-  if (widened) std::fill_n(sum.data, sum.tokens * sum.width, 0.0f);
+  if (chosen.data != h.data) std::fill_n(chosen.data, chosen.tokens * chosen.width, 0.0f);
 
   pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t i = begin * spec_.used; i < end * spec_.used; ++i)
-      pass.kernels.add_scaled(sum.data + i / spec_.used * inner, outputs + choices[i].row * inner, choices[i].weight, inner);
+      pass.kernels.add_scaled(chosen.data + i / spec_.used * inner, outputs + choices[i].row * inner, choices[i].weight, inner);
   });
-  if (!widened) return;
-  project(sum.data, sum.tokens, {{&latent_up_, widened}}, pass);
-  pass.kernels.add(h.data, widened, h.tokens * h.width);
+  if (chosen.data == h.data) return;
+  if (spec_.latent != 0) project(chosen.data, chosen.tokens, {{&latent_up_, aside.data}}, pass);
+  if (chosen_post_norm_) (*chosen_post_norm_)(aside, aside.data, pass);
+  pass.kernels.add(h.data, aside.data, h.tokens * h.width);
+}
+
+/// What the router reads, T x D: each token normed, times its own vector / sqrt(D).
+void Experts::norm_for_router(Activations h, float* normed, Pass& pass) const noexcept {
+  const float shrink = 1.0f / std::sqrt(static_cast<float>(h.width));
+  pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t t = begin; t < end; ++t) {
+      pass.kernels.rms_norm(h.data + t * h.width, router_scale_.data(), spec_.norm.epsilon, h.width, normed + t * h.width);
+      pass.kernels.scale(normed + t * h.width, shrink, h.width);
+    }
+  });
 }
 
 /// Probabilities of all experts, the best of them, and their weights. Where two are equal, the first is better.
 void Experts::choose(float* scores, float* ranking, Choice* choices, Pass& pass) const noexcept {
   const std::size_t count = spec_.count, used = spec_.used;
   if (spec_.gating == Gating::softmax) pass.kernels.softmax(scores, count);
-  if (spec_.gating == Gating::sigmoid) pass.kernels.sigmoid(scores, count);
+  if (spec_.gating == Gating::sigmoid) pass.kernels.activate(kernels::Activation::sigmoid, scores, nullptr, count);
   for (std::size_t e = 0; e < count; ++e) ranking[e] = scores[e] + (selection_bias_.empty() ? 0.0f : selection_bias_[e]);
   if (spec_.groups > 1) drop_weak_groups(ranking);
 
@@ -176,9 +206,11 @@ void Experts::run_shared(Activations h, Pass& pass) const noexcept {
   float* gates = pass.scratch.take<float>(h.tokens);
   if (shared_gate_) {
     project(h.data, h.tokens, {{&*shared_gate_, gates}}, pass);
-    pass.kernels.sigmoid(gates, h.tokens);
+    pass.kernels.activate(kernels::Activation::sigmoid, gates, nullptr, h.tokens);
   }
+  if (shared_pre_norm_) (*shared_pre_norm_)(h, h.data, pass);
   (*shared_)(h, pass);
+  if (shared_post_norm_) (*shared_post_norm_)(h, h.data, pass);
   if (!shared_gate_) return;
   for (std::size_t t = 0; t < h.tokens; ++t) pass.kernels.scale(h.data + t * h.width, gates[t], h.width);
 }

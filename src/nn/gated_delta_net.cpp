@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "base/deterministic_math.hpp"
-
 namespace heed::nn {
 namespace {
 
@@ -23,13 +21,12 @@ GatedDeltaNet::GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, c
       convolution_(spec.taps, channels_of(spec), name + ".ssm_conv1d", weights),
       attend_(shape_of(spec)),
       o_proj_(weights.linear(name + ".ssm_out", width, values_of(spec))),
-      decay_(weights.table(name + ".ssm_a", spec.heads, 1)),
-      time_step_(weights.vector(name + ".ssm_dt.bias", spec.heads)),
+      step_(spec.heads, name, weights),
       query_scale_(spec.key_dim),
       key_scale_(spec.key_dim),
       norm_(weights.vector(name + ".ssm_norm.weight", spec.value_dim)) {
   const std::size_t channels = channels_of(spec), values = values_of(spec);
-  const std::size_t shared = spec.heads / spec.key_heads;  // heads that read the same key head
+  const std::size_t shared = spec.heads / spec.key_heads;                             // heads that read the same key head
   if (const std::string all = name + ".ssm_in"; weights.contains(all + ".weight")) {  // key head by key head: q, k, v, gate
     const std::size_t v = shared * spec.value_dim, qkv = 2 * spec.key_dim + v, group = qkv + v;
     const auto order = RowOrder::by_part(spec.key_heads, qkv, {spec.key_dim, spec.key_dim, v});
@@ -52,15 +49,15 @@ GatedDeltaNet::GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, c
   std::fill_n(query_scale_.data(), spec.key_dim, 1.0f / dim);
 }
 
-ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const Extent& extent) noexcept {
-  const std::uint64_t t = extent.tokens;
+ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const PassLimits& limits) noexcept {
+  const std::uint64_t t = limits.tokens;
   return ScratchNeed()
       .take<float>(t * channels_of(spec))
       .take<float>(t * channels_of(spec))
       .take<float>(t * values_of(spec))
       .take<float>(t * spec.heads)
       .take<float>(t * spec.heads)
-      .product(t, static_cast<std::size_t>(extent.width))
+      .product(t, static_cast<std::size_t>(limits.width))
       .product(t, values_of(spec));
 }
 
@@ -71,7 +68,6 @@ CacheLayer GatedDeltaNet::cache_layer(const GatedDeltaNetSpec& spec) noexcept {
 void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t channels = channels_of(spec_), values = values_of(spec_), heads = spec_.heads;
-  const std::size_t convolved_state = LinearAttention::state(shape_of(spec_));  // where it begins
   float* qkv = pass.scratch.take<float>(h.tokens * channels);
   float* mixed = pass.scratch.take<float>(h.tokens * channels);
   float* gate = pass.scratch.take<float>(h.tokens * values);
@@ -79,18 +75,9 @@ void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
   float* decays = pass.scratch.take<float>(h.tokens * heads);
   project(h.data, h.tokens, {{&qkv_proj_, qkv}, {&gate_proj_, gate}, {&beta_proj_, betas}, {&alpha_proj_, decays}}, pass);
 
-  pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t) {
-      Segment& segment = pass.of(t);
-      const Token token{mixed + t * channels, betas + t * heads, decays + t * heads};
-      convolution_(qkv + segment.row * channels, channels, segment.cache.state(pass.layer) + convolved_state, t - segment.row,
-                   token.mixed, pass.kernels);
-      prepare(token, pass.kernels);
-    }
+  convolution_(qkv, channels, LinearAttention::state(shape_of(spec_)), mixed, pass, [&](std::size_t t) noexcept {
+    prepare({mixed + t * channels, betas + t * heads, decays + t * heads}, pass.kernels);
   });
-  for (Segment& segment : pass.segments)
-    convolution_.remember(qkv + segment.row * channels, channels, segment.count,
-                          segment.cache.state(pass.layer) + convolved_state);
 
   float* out = qkv;  // which is not needed any more
   attend_({.queries = mixed,
@@ -115,11 +102,8 @@ void GatedDeltaNet::prepare(const Token& token, const kernels::Kernels& kernels)
   const float epsilon = spec_.norm.epsilon / static_cast<float>(dim);
   for (float* head = token.mixed; head != token.mixed + 2 * keys; head += dim)
     kernels.rms_norm(head, (head < token.mixed + keys ? query_scale_ : key_scale_).data(), epsilon, dim, head);
-  kernels.sigmoid(token.beta, spec_.heads);
-  for (std::size_t i = 0; i < spec_.heads; ++i) {
-    const double step = deterministic_softplus(static_cast<double>(token.decay[i]) + static_cast<double>(time_step_[i]));
-    token.decay[i] = static_cast<float>(deterministic_exp(step * static_cast<double>(decay_[i])));
-  }
+  kernels.activate(kernels::Activation::sigmoid, token.beta, nullptr, spec_.heads);
+  for (std::size_t i = 0; i < spec_.heads; ++i) token.decay[i] = step_.decay(i, step_.step(i, token.decay[i]));
 }
 
 }  // namespace heed::nn

@@ -1,15 +1,16 @@
-// The gated delta rule (arXiv:2412.06464), as Qwen3-Next has it: instead of a cache, each head has a matrix that is asked what
-// it knows of a key, and told the difference to the value.
+// The gated delta rule (arXiv:2412.06464), as in Qwen3-Next: instead of a cache, each head has a state matrix. A token reads the
+// value stored for its key and adds the difference to its own value.
 #pragma once
 
 #include "nn/block.hpp"
 #include "nn/causal_convolution.hpp"
 #include "nn/linear_attention.hpp"
+#include "nn/step_decay.hpp"
 #include "nn/weights.hpp"
 
 namespace heed::nn {
 
-/// A token costs 7 multiplications and additions for each number of its states, which it reads and writes once from memory:
+/// A token costs 7 multiplications and additions per number of the states, and reads and writes each number once:
 /// 2 x heads x key_dim x value_dim floats.
 class GatedDeltaNet final : public Block {
  public:
@@ -17,17 +18,17 @@ class GatedDeltaNet final : public Block {
   /// ssm_norm and ssm_out of the layer `name`.
   GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, const std::string& name, Weights& weights);
 
-  static ScratchNeed need(const GatedDeltaNetSpec& spec, const Extent& extent) noexcept;
-  /// Kept are the heads' matrices, and what was convolved last.
+  static ScratchNeed need(const GatedDeltaNetSpec& spec, const PassLimits& limits) noexcept;
+  /// The state: the heads' matrices and the last inputs of the convolution.
   static CacheLayer cache_layer(const GatedDeltaNetSpec& spec) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
-  /// What is made of a token before it meets the states.
+  /// Values computed from a token before the state update.
   struct Token {
-    float* mixed;           // queries, keys and values, convolved
-    float *beta, *decay;    // heads; before, what they are computed from
+    float* mixed;         // queries, keys and values, convolved
+    float *beta, *decay;  // heads; before that, what they are computed from
   };
   void prepare(const Token& token, const kernels::Kernels& kernels) const noexcept;
 
@@ -35,9 +36,9 @@ class GatedDeltaNet final : public Block {
   CausalConvolution convolution_;
   LinearAttention attend_;
   Linear qkv_proj_, gate_proj_, beta_proj_, alpha_proj_, o_proj_;
-  Buffer<float> decay_, time_step_;          // heads
-  Buffer<float> query_scale_, key_scale_;    // key_dim: norms have no weights, but scales
-  Buffer<float> norm_;                       // value_dim
+  StepDecay step_;
+  Buffer<float> query_scale_, key_scale_;  // key_dim: the norms have scales instead of weights
+  Buffer<float> norm_;                     // value_dim
 };
 
 }  // namespace heed::nn

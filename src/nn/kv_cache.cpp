@@ -6,11 +6,8 @@
 namespace heed::nn {
 namespace {
 
+using kernels::chunks_of;
 using kernels::kAttentionChunk;
-
-constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
-  return static_cast<std::size_t>((positions + kAttentionChunk - 1) / kAttentionChunk);
-}
 
 /// The first chunk that a pass from `position` on needs, and one more, so that a sequence may be taken up some way back.
 std::size_t first_needed_chunk(std::size_t window, std::size_t position) noexcept {

@@ -1,5 +1,5 @@
-// What the layers keep of a sequence between passes: keys and values of every position, in chunks that sequences with the
-// same beginning share, and state that is of no position. A layer that looks back over a window keeps little more than that.
+// What the layers cache of a sequence between passes: keys and values of every position, in chunks that sequences with a common
+// prefix share, and recurrent state, which belongs to no position. A layer with a window keeps little more than the window.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@
 
 namespace heed::nn {
 
-/// Where all sequences of one stack keep what its layers keep. Layers that are alike share chunks.
+/// The cache memory of all sequences of one stack. Layers of the same shape share chunks.
 class KvMemory {
  public:
-  /// `shared`: the layers take turns in the same memory, as nothing of one pass is needed in the next.
+  /// `shared`: the layers reuse the same memory in turn, because no pass needs data of another.
   KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared = false);
 
-  /// Whether layers keep state of no position: a sequence can then be cut back to a few places only.
+  /// Whether layers have recurrent state: a sequence can then be cut back only to a few positions.
   bool has_state() const noexcept { return state_ > 0; }
 
-  /// Bytes of a sequence of `positions`, of which `batch` come in one pass.
+  /// Bytes of a sequence of `positions`, of which `batch` arrive in one pass.
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
-  /// Of these, what is of no position, which every sequence has from the beginning on.
+  /// The part that is recurrent state, which every sequence has from the start.
   std::uint64_t state_bytes() const noexcept { return std::uint64_t{state_} * sizeof(float); }
-  /// Bytes taken from the system, and of these, what sequences have.
+  /// Bytes taken from the system, and the part of them that sequences use.
   std::uint64_t taken() const noexcept { return budget_->taken + budget_->states; }
   std::uint64_t used() const noexcept;
-  /// Bytes that may be taken from the system. What is taken already stays.
+  /// The maximum of bytes to take from the system. Memory already taken stays.
   void limit(std::uint64_t most) noexcept { budget_->most = most; }
-  /// Gives memory back that no sequence has; returns how many bytes.
+  /// Returns unused memory to the system; returns the number of bytes.
   std::uint64_t trim();
 
  private:
@@ -50,13 +50,13 @@ class KvMemory {
   std::vector<CacheLayer> layers_;
   std::vector<Place> places_;  // of each layer
   std::vector<Group> groups_;
-  std::size_t state_ = 0;      // floats of all layers
+  std::size_t state_ = 0;  // floats of all layers
 };
 
 class KvCache {
  public:
   explicit KvCache(KvMemory& memory);
-  /// A sequence with the same beginning. It shares all chunks until one of the two writes into one.
+  /// A copy of the sequence. It shares all chunks until one of the two writes into one.
   KvCache(const KvCache&) = default;
   KvCache& operator=(const KvCache&) = default;
   KvCache(KvCache&&) = default;
@@ -64,32 +64,32 @@ class KvCache {
 
   std::size_t length() const noexcept { return length_; }
 
-  /// Before a pass over positions [length(), end): takes chunks for them, or copies of those that others share. Throws
-  /// std::bad_alloc; nothing has changed then.
+  /// Before a pass over positions [length(), end): takes chunks for them, or copies of shared ones. Throws std::bad_alloc;
+  /// nothing has changed then.
   void make_room(std::size_t end);
-  /// After it: those positions are there. States are remembered after the first pass that reaches another chunk.
+  /// After the pass: commits those positions. States are saved after the first pass that reaches another chunk.
   void wrote(std::size_t end);
-  /// Cuts back to the first `length` positions, or to as many of these as one can go on from: fewer where a state is known
-  /// only of an earlier position, none where a window has moved on too far. Returns how many are left.
+  /// Cuts back to the first `length` positions, or to as many of them as can be continued: fewer if a state was saved only at an
+  /// earlier position, none if a window has moved on too far. Returns how many are left.
   std::size_t cut(std::size_t length) noexcept;
-  /// Where the pass did not end: what it did is undone. Returns how many positions are left, as cut() does.
+  /// After a pass that did not finish: undoes its changes. Returns how many positions are left, as cut() does.
   std::size_t undo() noexcept;
-  /// Remembers the states as they are now, so that one may cut back to here; not so where there is no memory for it.
+  /// Saves the current states, so that cut() can return to this position; does nothing if there is no memory for it.
   void remember_state() noexcept;
-  /// Takes memory for a text of this many positions at once, so that it lies together. Throws std::bad_alloc.
+  /// Takes contiguous memory for a text of this many positions. Throws std::bad_alloc.
   void expect(std::size_t positions);
 
-  /// All that it keeps, in a form that no target owns: of a length and of layers that are known elsewhere. Appended to `saved`.
+  /// Appends the whole cache to `saved`, in a target-independent form without the length and the layers.
   void save(std::vector<std::byte>& saved, const kernels::Kernels& kernels, ThreadPool& pool) const;
-  /// From there to an empty cache; returns how many bytes that were. Throws std::bad_alloc, and std::out_of_range where they
-  /// are not what save() gives for so many positions; the cache is then only good to be destroyed.
+  /// Restores saved bytes into an empty cache; returns how many were read. Throws std::bad_alloc, and std::out_of_range if they
+  /// are not what save() writes for so many positions; the cache may then only be destroyed.
   std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
 
   kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
-  /// Writes what all kv heads of a layer have at `position`: keys (kv_heads x key_dim) and values.
+  /// Writes the keys (kv_heads x key_dim) and values of all kv heads of a layer at `position`.
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
              const kernels::Kernels& kernels) const noexcept;
-  /// What a layer keeps that is of no position; zero at first.
+  /// The recurrent state of a layer; zero at first.
   float* state(std::size_t layer) noexcept { return state_.data() + memory_->places_[layer].state; }
 
  private:

@@ -19,7 +19,8 @@ void KvPool::reserve(std::size_t count) {
   for (const auto& other : segments_) all += other->chunks.size();
   const std::size_t ahead = static_cast<std::size_t>(std::min<std::uint64_t>(all / 2, kMostAhead / chunk_bytes()));
   std::size_t missing = std::max(count - free_.size(), ahead);
-  const auto left = static_cast<std::size_t>((budget_->most - std::min(budget_->most, budget_->taken + budget_->states)) / chunk_bytes());
+  const auto left = static_cast<std::size_t>((budget_->most - std::min(budget_->most, budget_->taken + budget_->states)) /
+                                             chunk_bytes());
   if (missing > left) missing = count - free_.size();
   if (missing > left) throw std::bad_alloc();
   auto segment = std::make_unique<Segment>();

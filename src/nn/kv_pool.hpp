@@ -1,5 +1,5 @@
-// Memory for keys and values, in chunks of kAttentionChunk positions that sequences share and give back. It is taken from the
-// system when tokens come: a context that is not used costs nothing.
+// Memory for keys and values, in chunks of kAttentionChunk positions that sequences share and return. It is taken from the system
+// as tokens arrive: an unused context costs nothing.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,28 @@
 
 namespace heed::nn {
 
-/// What one layer keeps of a sequence between passes.
+/// What one layer caches of a sequence between passes.
 struct CacheLayer {
   std::size_t kv_heads = 0, key_dim = 0, value_dim = 0;
-  std::size_t window = 0;  // positions that it looks back over, its own among them; 0: all
-  std::size_t state = 0;   // floats that are not of any position
+  std::size_t window = 0;  // positions that a query attends to, including its own; 0: all
+  std::size_t state = 0;   // floats of recurrent state
 
   bool alike(const CacheLayer& other) const noexcept {
     return key_dim == other.key_dim && value_dim == other.value_dim && window == other.window;
   }
 };
 
-/// A chunk that lives as long as a sequence has it; several may.
+/// A reference-counted chunk; several sequences may hold it.
 using KvChunk = std::shared_ptr<const kernels::KvChunk>;
 
-/// What several pools may take from the system together, and what they have taken, in bytes.
+/// How many bytes several pools may take from the system together, and how many they have taken.
 struct KvBudget {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t taken = 0;
-  std::uint64_t states = 0;  // of what is of no position, which leaves that much less for chunks
+  std::uint64_t states = 0;  // bytes of recurrent states, which are not available for chunks
 };
 
-/// What a sequence keeps that is of no position, or kept; counted.
+/// The current or a saved recurrent state of a sequence; counted.
 class KvState {
  public:
   /// Zeros. The budget must outlive it. Throws std::bad_alloc.
@@ -61,26 +61,26 @@ class KvState {
   KvBudget* budget_;
 };
 
-/// Chunks of the kv heads of all layers that are alike.
+/// Chunks for the kv heads of all layers of the same shape.
 class KvPool {
  public:
   /// The budget must outlive it.
   KvPool(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t heads, KvBudget& budget)
       : heads_(heads), head_bytes_(kernels::kv_chunk_bytes(type, key_dim, value_dim)), budget_(&budget) {}
-  KvPool(KvPool&&) = delete;  // chunks find their way back
+  KvPool(KvPool&&) = delete;  // chunks point back to it
 
   std::uint64_t chunk_bytes() const noexcept { return heads_ * head_bytes_; }
-  /// Of the chunks that sequences have.
+  /// Bytes of the chunks in use.
   std::uint64_t used() const noexcept { return used_ * chunk_bytes(); }
 
-  /// Makes sure that `count` chunks can be taken. Those of one call lie together, so that attention reads long streams. Throws
-  /// std::bad_alloc where the system or the budget gives no more.
+  /// Makes sure that `count` chunks can be taken. Those of one call are contiguous, so that attention reads long streams. Throws
+  /// std::bad_alloc if the system or the budget is exhausted.
   void reserve(std::size_t count);
-  /// Whatever its elements were before; scales are finite. Throws std::bad_alloc.
+  /// A chunk with unspecified elements; scales are finite. Throws std::bad_alloc.
   KvChunk take();
   /// A chunk with the same contents.
   KvChunk copy(const kernels::KvChunk& chunk);
-  /// Gives back to the system what no sequence has.
+  /// Returns unused memory to the system.
   void trim();
 
  private:
@@ -96,7 +96,7 @@ class KvPool {
   std::uint64_t used_ = 0;  // chunks
   KvBudget* budget_;
   std::vector<std::unique_ptr<Segment>> segments_;
-  std::vector<const kernels::KvChunk*> free_;  // the next one last
+  std::vector<const kernels::KvChunk*> free_;  // the next one is last
 };
 
 }  // namespace heed::nn

@@ -9,11 +9,8 @@
 namespace heed::nn {
 namespace {
 
+using kernels::chunks_of;
 using kernels::kAttentionChunk;
-
-constexpr std::size_t chunks_of(std::size_t positions) noexcept {
-  return (positions + kAttentionChunk - 1) / kAttentionChunk;
-}
 
 template <class T>
 void append(std::vector<std::byte>& saved, const T* values, std::size_t count) {
@@ -103,8 +100,7 @@ void KvCache::save(std::vector<std::byte>& saved, const kernels::Kernels& kernel
   }
 }
 
-std::size_t KvCache::load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels,
-                          ThreadPool& pool) {
+std::size_t KvCache::load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool) {
   const std::vector<Piece> pieces = pieces_of(memory_->layers_, memory_->type_, length);
   Source source(saved);
   const std::byte* from = source.take(pieces.back().at);  // judged before memory is taken
@@ -120,8 +116,7 @@ std::size_t KvCache::load(std::span<const std::byte> saved, std::size_t length, 
     if (state_.empty() || position <= last || position > length) throw std::out_of_range("has a state of no position");
     KvState state = state_;
     source.floats(state.data(), state.size());
-    snapshots_.push_back({static_cast<std::size_t>(position),
-                          std::make_shared<const KvState>(std::move(state))});
+    snapshots_.push_back({static_cast<std::size_t>(position), std::make_shared<const KvState>(std::move(state))});
     last = position;
   }
   length_ = length;

@@ -21,8 +21,8 @@ RowOrder order_of(const LatentAttentionSpec& spec, std::size_t dim) noexcept {
 
 }  // namespace
 
-LatentAttention::LatentAttention(const LatentAttentionSpec& spec, std::size_t width, const std::string& name,
-                                 const Rope* rope, Weights& weights)
+LatentAttention::LatentAttention(const LatentAttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope,
+                                 Weights& weights)
     : spec_(spec),
       rope_(rope),
       kv_down_(weights.linear(name + ".attn_kv_a_mqa", latent_row(spec), width, false, order_of(spec, latent_row(spec)))),
@@ -50,10 +50,10 @@ CacheLayer LatentAttention::cache_layer(const LatentAttentionSpec& spec) noexcep
   return {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim};
 }
 
-ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const Extent& extent) noexcept {
-  const std::uint64_t t = extent.tokens, rows = t * spec.heads;
+ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const PassLimits& limits) noexcept {
+  const std::uint64_t t = limits.tokens, rows = t * spec.heads;
   const std::size_t widest = std::max({spec.plain_dim, spec.latent_dim, spec.value_dim});
-  ScratchNeed attending = ScaledDotProduct::need(shape_of(spec), extent);
+  ScratchNeed attending = ScaledDotProduct::need(shape_of(spec), limits);
   if (spec.absorbed) attending.take<float>(rows * latent_row(spec)).take<float>(rows * spec.latent_dim);
   else
     attending.take<float>(t * spec.latent_dim)
@@ -68,7 +68,7 @@ ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const Extent&
       .take<float>(rows * key_dim(spec))
       .take<float>(t * latent_row(spec))
       .take<float>(rows * spec.value_dim)
-      .product(t, static_cast<std::size_t>(extent.width))
+      .product(t, static_cast<std::size_t>(limits.width))
       .product(t, spec.query_rank)
       .product(rows, widest)
       .with(attending.with(per_head).either(queries));
@@ -113,8 +113,7 @@ void LatentAttention::attend_plain(float* q, float* latents, float* mixed, std::
   float* both = pass.scratch.take<float>(tokens * heads * (plain + value));
   float* keys = pass.scratch.take<float>(tokens * heads * key);
   float* values = pass.scratch.take<float>(tokens * heads * value);
-  for (std::size_t t = 0; t < tokens; ++t)
-    std::copy_n(latents + t * row, spec_.latent_dim, compact + t * spec_.latent_dim);
+  for (std::size_t t = 0; t < tokens; ++t) std::copy_n(latents + t * row, spec_.latent_dim, compact + t * spec_.latent_dim);
   project(compact, tokens, {{&kv_up_, both}}, pass);
   pass.pool.parallel_for(tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
@@ -130,8 +129,7 @@ void LatentAttention::attend_plain(float* q, float* latents, float* mixed, std::
   attend_({q, mixed}, pass);
 }
 
-void LatentAttention::attend_absorbed(float* q, float* latents, float* mixed, std::size_t tokens,
-                                      Pass& pass) const noexcept {
+void LatentAttention::attend_absorbed(float* q, float* latents, float* mixed, std::size_t tokens, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t heads = spec_.heads, row = latent_row(spec_), key = key_dim(spec_);
   float* queries = pass.scratch.take<float>(tokens * heads * row);

@@ -1,6 +1,6 @@
-// Multi-head latent attention (arXiv:2405.04434, section 2.1). A position is kept as one short latent vector and one
-// rotated key. Plain: keys and values of every head are computed from it and cached. Absorbed: the matrices that would do
-// so are applied to the queries and to the outputs instead, and the heads attend over the latent vectors themselves.
+// Multi-head latent attention (arXiv:2405.04434, section 2.1). A position is represented by one short latent vector and one
+// rotated key. Plain: keys and values of every head are computed from it and cached. Absorbed: the matrices for that are applied
+// to the queries and outputs instead, and the heads attend over the latent vectors themselves.
 #pragma once
 
 #include <vector>
@@ -17,10 +17,9 @@ class LatentAttention final : public Block {
  public:
   /// Takes attn_q (or attn_q_a, attn_q_a_norm, attn_q_b), attn_kv_a_mqa, attn_kv_a_norm, attn_kv_b (plain) or attn_k_b and
   /// attn_v_b (absorbed), and attn_output of the layer `name`. `rope` must outlive it.
-  LatentAttention(const LatentAttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope,
-                  Weights& weights);
+  LatentAttention(const LatentAttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope, Weights& weights);
 
-  static ScratchNeed need(const LatentAttentionSpec& spec, const Extent& extent) noexcept;
+  static ScratchNeed need(const LatentAttentionSpec& spec, const PassLimits& limits) noexcept;
   static CacheLayer cache_layer(const LatentAttentionSpec& spec) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
@@ -29,15 +28,15 @@ class LatentAttention final : public Block {
   void project_queries(Activations h, float* q, Pass& pass) const noexcept;
   void attend_plain(float* q, float* latents, float* mixed, std::size_t tokens, Pass& pass) const noexcept;
   void attend_absorbed(float* q, float* latents, float* mixed, std::size_t tokens, Pass& pass) const noexcept;
-  void per_head(const std::vector<Linear>& linears, const float* x, std::size_t stride, float* out,
-                std::size_t out_stride, std::size_t tokens, Pass& pass) const noexcept;
+  void per_head(const std::vector<Linear>& linears, const float* x, std::size_t stride, float* out, std::size_t out_stride,
+                std::size_t tokens, Pass& pass) const noexcept;
 
   LatentAttentionSpec spec_;
   const Rope* rope_;
-  Linear q_proj_;                    // heads * key_dim x D, or x query_rank
-  std::optional<Linear> q_down_;     // query_rank x D
+  Linear q_proj_;                 // heads * key_dim x D, or x query_rank
+  std::optional<Linear> q_down_;  // query_rank x D
   std::optional<Norm> q_norm_;
-  Linear kv_down_;                   // latent_dim + rotated x D
+  Linear kv_down_;  // latent_dim + rotated x D
   Norm kv_norm_;
   Linear kv_up_;                     // plain: heads * (plain_dim + value_dim) x latent_dim
   std::vector<Linear> k_up_, v_up_;  // absorbed, of each head: latent_dim x plain_dim, value_dim x latent_dim

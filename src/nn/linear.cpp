@@ -9,16 +9,37 @@ namespace {
 
 bool reads_int8(const Linear& linear) noexcept { return kernels::takes_int8(linear.matrix.dtype); }
 
+std::size_t panels_of(const Linear& linear, const kernels::Kernels& kernels) noexcept {
+  return (linear.matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
+}
+
 /// What a thread's share of a range is cut into.
 constexpr std::size_t kChunks = 64;
 
+/// What a product of panels [begin, end) still lacks where the matrix has a scale: that, and the bias.
+void scale(const Linear& linear, std::size_t tokens, std::size_t begin, std::size_t end, float* y, Pass& pass) noexcept {
+  const std::size_t rows = linear.matrix.rows, panel_rows = pass.kernels.panel_rows;
+  const std::size_t first = begin * panel_rows, last = std::min(end * panel_rows, rows);
+  for (std::size_t t = 0; t < tokens && first < last; ++t, y += rows) {
+    pass.kernels.scale(y + first, linear.scale[0], last - first);
+    if (!linear.bias.empty()) pass.kernels.add(y + first, linear.bias.data() + first, last - first);
+  }
+}
+
 /// Steps [begin, end) of one product.
 template <class Product>
-void run(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end,
-         std::size_t thread, Pass& pass) noexcept {
-  const auto& [w, storage, bias] = *product.linear;
-  if (input.tokens == 1) pass.kernels.matvec(w, input, bias.data(), begin, end, product.out);
-  else pass.kernels.matmul(w, input, bias.data(), begin, end, product.out, w.rows, pass.scratch.expanded(thread));
+void run(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
+         Pass& pass) noexcept {
+  const Linear& linear = *product.linear;
+  const kernels::PackedMatrix& w = linear.matrix;
+  const float* bias = linear.scale.empty() ? linear.bias.data() : nullptr;
+  if (input.tokens == 1) pass.kernels.matvec(w, input, bias, begin, end, product.out);
+  else pass.kernels.matmul(w, input, bias, begin, end, product.out, w.rows, pass.scratch.expanded(thread));
+  if (linear.scale.empty()) return;
+  scale(linear, input.tokens, begin, end, product.out, pass);
+  if (input.tokens > 1) return;
+  const std::size_t panels = panels_of(linear, pass.kernels), half = kernels::panel_pairs(panels);
+  scale(linear, 1, half + begin, std::min(half + end, panels), product.out, pass);
 }
 
 /// All products as one range of work: panels, or pairs of panels where there is one token. tokens_of(product) is how many
@@ -27,7 +48,7 @@ template <class Products, class TokensOf, class InputOf>
 void run(const Products& products, TokensOf tokens_of, InputOf input_of, Pass& pass) noexcept {
   const kernels::Kernels& kernels = pass.kernels;
   const auto steps_of = [&](const auto& product) {
-    const std::size_t panels = (product.linear->matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
+    const std::size_t panels = panels_of(*product.linear, kernels);
     return tokens_of(product) == 1 ? kernels::panel_pairs(panels) : panels;
   };
   std::size_t steps = 0;
@@ -75,12 +96,16 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
       for (const Product* p = products.data() + begin; p != products.data() + end; ++p) {
         if (shares_input(p)) continue;
         const kernels::MatmulInput input = input_of(*p);
-        for (std::size_t t = 0; t < p->tokens; ++t)
-          kernels.quantise(input, t, const_cast<std::byte*>(input.quantised));
+        for (std::size_t t = 0; t < p->tokens; ++t) kernels.quantise(input, t, const_cast<std::byte*>(input.quantised));
       }
     });
   }
   run(products, [](const Product& product) { return product.tokens; }, input_of, pass);
+}
+
+void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept {
+  pass.kernels.unpack_row(linear.matrix, row, out);
+  if (!linear.scale.empty()) pass.kernels.scale(out, linear.scale[0], linear.matrix.columns);
 }
 
 }  // namespace heed::nn

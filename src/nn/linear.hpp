@@ -1,4 +1,4 @@
-// y = W x + b, for one or several matrices at once.
+// y = s W x + b, for one or several matrices at once.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ struct Pass;
 struct Linear {
   kernels::PackedMatrix matrix;  // rows x columns
   Buffer<std::byte> storage;
-  Buffer<float> bias;            // rows, or empty
+  Buffer<float> bias;   // rows, or empty
+  Buffer<float> scale;  // one number that multiplies the product, or empty
 };
 
 struct Projection {
@@ -23,19 +24,22 @@ struct Projection {
   float* out;  // T x linear->matrix.rows
 };
 
-/// Writes every projection of x (T x columns of the matrices, which all agree): q, k and v; gate and up.
+/// Computes several projections of x (T x columns, the same for all matrices), such as q, k and v, or gate and up.
 void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept;
 
-/// A product with an input of its own.
+/// A product with its own input.
 struct Product {
   const Linear* linear;
-  const float* x;      // tokens x linear->matrix.columns
+  const float* x;  // tokens x linear->matrix.columns
   std::size_t tokens;
-  float* out;          // tokens x linear->matrix.rows
+  float* out;  // tokens x linear->matrix.rows
 };
 
-/// Computes all of them as one range of work: the heads of latent attention, the experts of a mixture. All matrices have
-/// as many columns. Neighbours that read the same input quantise it once.
+/// Computes all products as one range of work: the heads of latent attention, the experts of a mixture. All matrices have the
+/// same number of columns. Consecutive products with the same input quantise it once.
 void multiply(std::span<const Product> products, Pass& pass) noexcept;
+
+/// A row of s W: out[columns].
+void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept;
 
 }  // namespace heed::nn

@@ -1,5 +1,5 @@
-// Attention by a state instead of a cache (arXiv:2006.16236): how its heads are cut into tiles and spread over threads. The
-// arithmetic is a kernel's, and goes token by token, however many come in a pass.
+// Linear attention: a state instead of a cache (arXiv:2006.16236). Divides the heads into tiles and distributes them over
+// threads; the arithmetic is in a kernel, token by token, whatever the size of the pass.
 #pragma once
 
 #include "nn/pass.hpp"
@@ -11,27 +11,27 @@ class LinearAttention {
   struct Shape {
     std::size_t key_heads = 0, heads = 0;  // of queries and keys; of values
     std::size_t key_dim = 0, value_dim = 0;
-    bool tiled = false;                    // head h reads key head h mod key_heads; otherwise neighbours share one
-    bool delta = false;                    // by the delta rule
+    bool tiled = false;  // head h uses key head h mod key_heads; otherwise adjacent heads share one
+    bool delta = false;  // uses the delta rule
   };
 
   explicit LinearAttention(const Shape& shape) : shape_(shape) {}
 
-  /// Floats that a sequence keeps, zero before the first token: a matrix of key_dim x value_dim a head. A token reads and
+  /// Floats of state per sequence, zero before the first token: a matrix of key_dim x value_dim per head. A token reads and
   /// writes all of them.
   static constexpr std::size_t state(const Shape& shape) noexcept {
     return shape.heads * kernels::linear_attention_state(shape.key_dim, shape.value_dim);
   }
 
-  /// All of T tokens, and strides from one to the next.
+  /// The inputs and outputs of T tokens, with the stride between tokens.
   struct Batch {
-    const float *queries, *keys;    // key_heads x key_dim
-    const float* values;            // heads x value_dim
-    std::size_t stride;             // of all three
-    const float *decays, *betas;    // T x heads
-    float* out;                     // T x heads x value_dim
+    const float *queries, *keys;  // key_heads x key_dim
+    const float* values;          // heads x value_dim
+    std::size_t stride;           // of all three
+    const float *decays, *betas;  // T x heads
+    float* out;                   // T x heads x value_dim
   };
-  /// The states lie at the beginning of what the layer keeps.
+  /// The states are at the beginning of the layer's state.
   void operator()(const Batch& batch, Pass& pass) const noexcept {
     constexpr std::size_t kTogether = 2;  // tiles
     const std::size_t tiles = kernels::padded(shape_.value_dim) / kernels::kTile, tasks = shape_.heads * tiles;

@@ -1,7 +1,5 @@
 #include "nn/mamba2.hpp"
 
-#include "base/deterministic_math.hpp"
-
 namespace heed::nn {
 namespace {
 
@@ -23,22 +21,21 @@ Mamba2::Mamba2(const Mamba2Spec& spec, std::size_t width, const std::string& nam
       attend_(shape_of(spec)),
       in_proj_(weights.linear(name + ".ssm_in", projected_of(spec), width)),
       o_proj_(weights.linear(name + ".ssm_out", width, values_of(spec))),
-      decay_(weights.table(name + ".ssm_a", spec.heads, 1)),
-      time_step_(weights.vector(name + ".ssm_dt.bias", spec.heads)),
+      step_(spec.heads, name, weights),
       skip_(weights.table(name + ".ssm_d", spec.heads, 1)) {
   if (const std::string norm = name + ".ssm_norm.weight"; weights.contains(norm))
     norm_ = weights.table(norm, spec.groups, values_of(spec) / spec.groups);
 }
 
-ScratchNeed Mamba2::need(const Mamba2Spec& spec, const Extent& extent) noexcept {
-  const std::uint64_t t = extent.tokens;
+ScratchNeed Mamba2::need(const Mamba2Spec& spec, const PassLimits& limits) noexcept {
+  const std::uint64_t t = limits.tokens;
   return ScratchNeed()
       .take<float>(t * projected_of(spec))
       .take<float>(t * channels_of(spec))
       .take<float>(t * values_of(spec))
       .take<float>(t * spec.heads)
       .take<float>(t * spec.heads)
-      .product(t, static_cast<std::size_t>(extent.width))
+      .product(t, static_cast<std::size_t>(limits.width))
       .product(t, values_of(spec));
 }
 
@@ -49,7 +46,6 @@ CacheLayer Mamba2::cache_layer(const Mamba2Spec& spec) noexcept {
 void Mamba2::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t values = values_of(spec_), channels = channels_of(spec_), all = projected_of(spec_), heads = spec_.heads;
-  const std::size_t convolved_state = LinearAttention::state(shape_of(spec_));  // where it begins
   float* projected = pass.scratch.take<float>(h.tokens * all);
   float* mixed = pass.scratch.take<float>(h.tokens * channels);
   float* out = pass.scratch.take<float>(h.tokens * values);
@@ -57,23 +53,15 @@ void Mamba2::operator()(Activations h, Pass& pass) const noexcept {
   float* decays = pass.scratch.take<float>(h.tokens * heads);
   project(h.data, h.tokens, {{&in_proj_, projected}}, pass);
 
-  pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t) {
-      Segment& segment = pass.of(t);
-      convolution_(projected + segment.row * all + values, all, segment.cache.state(pass.layer) + convolved_state,
-                   t - segment.row, mixed + t * channels, pass.kernels);
-      pass.kernels.activate(kernels::Activation::silu, mixed + t * channels, nullptr, channels);
-      const float* asked = projected + t * all + values + channels;
-      for (std::size_t i = 0; i < heads; ++i) {
-        const double step = deterministic_softplus(static_cast<double>(asked[i]) + static_cast<double>(time_step_[i]));
-        steps[t * heads + i] = static_cast<float>(step);
-        decays[t * heads + i] = static_cast<float>(deterministic_exp(step * static_cast<double>(decay_[i])));
-      }
+  convolution_(projected + values, all, LinearAttention::state(shape_of(spec_)), mixed, pass, [&](std::size_t t) noexcept {
+    pass.kernels.activate(kernels::Activation::silu, mixed + t * channels, nullptr, channels);
+    const float* asked = projected + t * all + values + channels;
+    for (std::size_t i = 0; i < heads; ++i) {
+      const double step = step_.step(i, asked[i]);
+      steps[t * heads + i] = static_cast<float>(step);
+      decays[t * heads + i] = step_.decay(i, step);
     }
   });
-  for (Segment& segment : pass.segments)
-    convolution_.remember(projected + segment.row * all + values, all, segment.count,
-                          segment.cache.state(pass.layer) + convolved_state);
 
   attend_({.queries = mixed + values + spec_.groups * spec_.state,
            .keys = mixed + values,
@@ -84,8 +72,7 @@ void Mamba2::operator()(Activations h, Pass& pass) const noexcept {
            .out = out},
           pass);
   pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t)
-      finish(mixed + t * channels, projected + t * all, out + t * values, pass.kernels);
+    for (std::size_t t = begin; t < end; ++t) finish(mixed + t * channels, projected + t * all, out + t * values, pass.kernels);
   });
   project(out, h.tokens, {{&o_proj_, h.data}}, pass);
 }

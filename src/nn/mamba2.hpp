@@ -1,23 +1,24 @@
-// Mamba 2 (arXiv:2405.21060): attention by a state that decays, where a step in time, which the token chooses, says how much is
-// forgotten and how much is added.
+// Mamba 2 (arXiv:2405.21060): a state space whose time step, chosen by the token, determines how much of the state decays and how
+// much is added.
 #pragma once
 
 #include "nn/block.hpp"
 #include "nn/causal_convolution.hpp"
 #include "nn/linear_attention.hpp"
+#include "nn/step_decay.hpp"
 #include "nn/weights.hpp"
 
 namespace heed::nn {
 
-/// A token costs 5 multiplications and additions for each number of its states, which it reads and writes once from memory:
+/// A token costs 5 multiplications and additions per number of the states, and reads and writes each number once:
 /// 2 x heads x head_dim x state floats.
 class Mamba2 final : public Block {
  public:
-  /// Takes ssm_in, ssm_conv1d, ssm_dt.bias, ssm_a, ssm_d and ssm_out of the layer `name`, and ssm_norm where there is one.
+  /// Takes ssm_in, ssm_conv1d, ssm_dt.bias, ssm_a, ssm_d and ssm_out of the layer `name`, and ssm_norm if present.
   Mamba2(const Mamba2Spec& spec, std::size_t width, const std::string& name, Weights& weights);
 
-  static ScratchNeed need(const Mamba2Spec& spec, const Extent& extent) noexcept;
-  /// Kept are the heads' states, and what was convolved last.
+  static ScratchNeed need(const Mamba2Spec& spec, const PassLimits& limits) noexcept;
+  /// The state: the heads' states and the last inputs of the convolution.
   static CacheLayer cache_layer(const Mamba2Spec& spec) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
@@ -29,8 +30,9 @@ class Mamba2 final : public Block {
   CausalConvolution convolution_;
   LinearAttention attend_;
   Linear in_proj_, o_proj_;
-  Buffer<float> decay_, time_step_, skip_;  // heads
-  Buffer<float> norm_;                      // heads x head_dim, or empty
+  StepDecay step_;
+  Buffer<float> skip_;  // heads
+  Buffer<float> norm_;  // heads x head_dim, or empty
 };
 
 }  // namespace heed::nn

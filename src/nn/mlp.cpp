@@ -1,5 +1,8 @@
 #include "nn/mlp.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace heed::nn {
 namespace {
 
@@ -25,12 +28,12 @@ Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weight
   down_proj_ = weights.linear(name + ".ffn_down" + suffix, width, f, spec.biased);
 }
 
-ScratchNeed Mlp::need(const MlpSpec& spec, const Extent& extent) noexcept {
+ScratchNeed Mlp::need(const MlpSpec& spec, const PassLimits& limits) noexcept {
   return ScratchNeed()
-      .take<float>(extent.tokens * spec.feed_forward)
-      .take<float>(spec.gated ? extent.tokens * spec.feed_forward : 0)
-      .product(extent.tokens, static_cast<std::size_t>(extent.width))
-      .product(extent.tokens, spec.feed_forward);
+      .take<float>(limits.tokens * spec.feed_forward)
+      .take<float>(spec.gated ? limits.tokens * spec.feed_forward : 0)
+      .product(limits.tokens, static_cast<std::size_t>(limits.width))
+      .product(limits.tokens, spec.feed_forward);
 }
 
 void Mlp::operator()(Activations h, Pass& pass) const noexcept {
@@ -40,9 +43,26 @@ void Mlp::operator()(Activations h, Pass& pass) const noexcept {
   float* factor = spec_.gated ? pass.scratch.take<float>(count) : nullptr;
   if (spec_.gated) project(h.data, h.tokens, {{&gate_proj_, hidden}, {&up_proj_, factor}}, pass);
   else project(h.data, h.tokens, {{&up_proj_, hidden}}, pass);
+  if (spec_.cutoff) cut_off(hidden, h.tokens, pass);
   if (spec_.xielu) curve(hidden, count, pass);
   else activate(spec_.activation, hidden, factor, count, pass);
   project(hidden, h.tokens, {{&down_proj_, h.data}}, pass);
+}
+
+/// Summed in double, in order: the same on every target.
+void Mlp::cut_off(float* gates, std::size_t tokens, Pass& pass) const noexcept {
+  const std::size_t f = spec_.feed_forward;
+  pass.pool.parallel_for(tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (float* row = gates + begin * f; row != gates + end * f; row += f) {
+      double sum = 0, squares = 0;
+      for (std::size_t i = 0; i < f; ++i) sum += row[i];
+      const double mean = sum / static_cast<double>(f);
+      for (std::size_t i = 0; i < f; ++i) squares += (row[i] - mean) * (row[i] - mean);
+      const double deviation = std::sqrt(squares / std::max(1.0, static_cast<double>(f) - 1));
+      const auto least = static_cast<float>(mean + static_cast<double>(*spec_.cutoff) * deviation);
+      for (std::size_t i = 0; i < f; ++i) row[i] = std::max(row[i] - least, 0.0f);
+    }
+  });
 }
 
 void Mlp::curve(float* hidden, std::size_t count, Pass& pass) const noexcept {

@@ -8,19 +8,20 @@ namespace heed::nn {
 
 class Mlp final : public Block {
  public:
-  /// Takes ffn_gate (where gated; or both as one, ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`.
+  /// Takes ffn_gate (if gated; or gate and up fused as ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`.
   Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix = "");
 
-  static ScratchNeed need(const MlpSpec& spec, const Extent& extent) noexcept;
+  static ScratchNeed need(const MlpSpec& spec, const PassLimits& limits) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
   /// hidden = xielu(hidden) for `count` values, on all threads.
   void curve(float* hidden, std::size_t count, Pass& pass) const noexcept;
+  void cut_off(float* gates, std::size_t tokens, Pass& pass) const noexcept;
 
   MlpSpec spec_;
-  Linear gate_proj_;            // F x D, where gated
+  Linear gate_proj_;            // F x D, if gated
   Linear up_proj_, down_proj_;  // F x D, D x F
 };
 

@@ -1,6 +1,9 @@
 // RMSNorm and LayerNorm over each token's D values.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "nn/pass.hpp"
 #include "nn/weights.hpp"
 
@@ -8,11 +11,14 @@ namespace heed::nn {
 
 class Norm {
  public:
-  /// Takes `name`.weight, or just `name` (Falcon-H1), and, for LayerNorm, `name`.bias where there is one.
+  /// Takes `name`.weight, or just `name` (Falcon-H1), and, for LayerNorm, `name`.bias if present.
   Norm(const NormSpec& spec, std::size_t width, const std::string& name, Weights& weights)
       : spec_(spec), weight_(weights.vector(weights.contains(name) ? name : name + ".weight", width)) {
     if (spec.kind == NormKind::layer) bias_ = weights.optional_vector(name + ".bias", width);
   }
+
+  /// Without a weight.
+  Norm(const NormSpec& spec, std::size_t width) : spec_(spec), weight_(width) { std::fill_n(weight_.data(), width, 1.0f); }
 
   /// out: T x D; may be in.data.
   void operator()(Activations in, float* out, Pass& pass) const noexcept {
@@ -31,5 +37,12 @@ class Norm {
   NormSpec spec_;
   Buffer<float> weight_, bias_;
 };
+
+/// The norm `prefix` + `name`, or none if the name in the spec is empty.
+inline std::optional<Norm> optional_norm(const NormSpec& spec, std::size_t width, const std::string& prefix, std::string_view name,
+                                         Weights& weights) {
+  if (name.empty()) return std::nullopt;
+  return Norm(spec, width, prefix + std::string(name), weights);
+}
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// What one forward pass carries through the blocks.
+// The data of one forward pass, handed to every block.
 #pragma once
 
 #include <algorithm>
@@ -21,55 +21,64 @@ struct Activations {
   std::size_t tokens, width;
 };
 
-/// Numbers added to the scores of self-attention, by how far the key lies from the query.
+/// Numbers added to the scores of self-attention, by the distance from query to key.
 struct BiasTable {
   const float* data = nullptr;  // heads x stride
   std::size_t stride = 0;
-  std::size_t origin = 0;       // where the distance is 0
+  std::size_t origin = 0;  // index of distance 0
 
-  /// Of the query at `position`; add a key's position.
+  /// For the query at `position`; add a key's position.
   const float* row(std::size_t head, std::size_t position) const noexcept {
     return data ? data + head * stride + (origin - position) : nullptr;
   }
 };
 
-/// Of one rope: T x dims / 2 each.
+/// The angles of one rope: T x dims / 2 each.
 struct Angles {
   float* cosines = nullptr;
   float* sines = nullptr;
 };
 
-/// Tokens of one sequence that follow one another.
+/// The per-layer inputs of each token: T x layers x width.
+struct PerLayerInputs {
+  const float* data = nullptr;
+  std::size_t layers = 0, width = 0;
+
+  const float* row(std::size_t t, std::size_t layer) const noexcept { return data + (t * layers + layer) * width; }
+};
+
+/// Consecutive tokens of one sequence.
 struct Segment {
   KvCache& cache;
-  std::size_t position = 0;               // of the first of them
+  std::size_t position = 0;  // of the first token
   std::size_t count = 0;
-  std::size_t row = 0;                    // of the pass, where they begin
+  std::size_t row = 0;  // of the first token, in the pass
   AttentionSink* attention = nullptr;
-  // where the stack attends to an encoder
+  // if the stack attends to an encoder
   KvCache* memory = nullptr;
   std::size_t memory_positions = 0;
   AttentionSink* cross_attention = nullptr;
-  // what the stack prepares for its layers
+  // prepared by the stack for its layers
   BiasTable bias = {};
 
   std::size_t end() const noexcept { return position + count; }
 };
 
-/// T tokens of one or several sequences. What works on each token by itself does not notice whose it is.
+/// T tokens of one or several sequences. Operations on single tokens are independent of the sequence.
 struct Pass {
   const kernels::Kernels& kernels;
   ThreadPool& pool;
   Scratch& scratch;
   std::span<Segment> segments;
-  std::size_t tokens = 0;                 // T, of all segments
-  std::size_t layer = 0;                  // the one being run
+  std::size_t tokens = 0;  // T, of all segments
+  std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
-  // what the stack prepares for its layers
-  Angles* angles = nullptr;  // of each rope
-  const float* given = nullptr;  // T x D that the layer was given, where one of its blocks asks for it
+  // prepared by the stack for its layers
+  Angles* angles = nullptr;      // of each rope
+  const float* given = nullptr;  // the layer's input, T x D, if one of its blocks needs it
+  PerLayerInputs per_layer = {};
 
-  /// The segment of row t.
+  /// The segment that contains row t.
   Segment& of(std::size_t t) const noexcept {
     std::size_t i = 0;
     while (t >= segments[i].row + segments[i].count) ++i;

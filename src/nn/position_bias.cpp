@@ -41,16 +41,15 @@ std::size_t relative_bucket(std::ptrdiff_t distance, const PositionBiasSpec& spe
   return first + std::min(exact + beyond, buckets - 1);
 }
 
-PositionBias::PositionBias(const PositionBiasSpec& spec, std::size_t heads, Mask mask, std::string_view prefix,
-                           Weights& weights)
+PositionBias::PositionBias(const PositionBiasSpec& spec, std::size_t heads, Mask mask, std::string_view prefix, Weights& weights)
     : spec_(spec), heads_(heads), mask_(mask) {
   if (spec.kind == PositionBiasKind::linear) slopes_ = slopes(heads, spec.steepest);
   else learned_ = weights.table(std::string(prefix) + "blk.0.attn_rel_b.weight", spec.buckets, heads);
 }
 
-ScratchNeed PositionBias::need(std::size_t heads, const Extent& extent) noexcept {
-  const std::uint64_t entries = extent.segments * (extent.positions + kernels::kTile) + extent.tokens;
-  return ScratchNeed().take<float>(heads * entries + extent.segments * Buffer<float>::kAlignment);
+ScratchNeed PositionBias::need(std::size_t heads, const PassLimits& limits) noexcept {
+  const std::uint64_t entries = limits.segments * (limits.positions + kernels::kTile) + limits.tokens;
+  return ScratchNeed().take<float>(heads * entries + limits.segments * Buffer<float>::kAlignment);
 }
 
 float PositionBias::of(std::size_t head, std::ptrdiff_t distance) const noexcept {

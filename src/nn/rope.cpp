@@ -49,7 +49,7 @@ Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weight
     const bool beyond = positions > spec.original_context;
     divisors_ = std::move(beyond ? far : near);
     unused_divisors_ = std::move(beyond ? near : far);
-  } else {
+  } else if (spec.divided) {
     divisors_ = weights.optional_vector("rope_freqs.weight", half);
   }
   const double log_theta = deterministic_log(spec.theta);
@@ -65,8 +65,8 @@ Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weight
   if (spec.scaling == RopeScaling::yarn) magnitude_ *= 1.0 + 0.1 * deterministic_log(spec.factor);
 }
 
-ScratchNeed Rope::need(const RopeSpec& spec, const Extent& extent) noexcept {
-  return ScratchNeed().take<float>(extent.tokens * (spec.dims / 2)).take<float>(extent.tokens * (spec.dims / 2));
+ScratchNeed Rope::need(const RopeSpec& spec, const PassLimits& limits) noexcept {
+  return ScratchNeed().take<float>(limits.tokens * (spec.dims / 2)).take<float>(limits.tokens * (spec.dims / 2));
 }
 
 void Rope::fill_angles(Pass& pass) const noexcept {

@@ -1,4 +1,4 @@
-// Rotary position embedding, arXiv:2104.09864: the angles. The rotation itself is a kernel.
+// Rotary position embedding (arXiv:2104.09864): the angles. The rotation is a kernel.
 #pragma once
 
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace heed::nn {
 
-/// The different ropes of a stack's attention, each once.
+/// The distinct ropes of a stack's attention.
 std::vector<RopeSpec> ropes_of(const StackSpec& spec);
 
 class Rope {
  public:
-  /// Its angles lie in pass.angles[slot]. Takes rope_freqs.weight where the file has it: one divisor for each frequency, which is how files hold Llama 3's
-  /// scaling; or rope_factors_long and rope_factors_short, of which it uses one for all positions: the long factors where
-  /// there is room for more `positions` than the original context.
+  /// Its angles are in pass.angles[slot]. Takes rope_freqs.weight if the spec allows it and the file has it: one divisor per
+  /// frequency, which is how files store Llama 3's scaling; or rope_factors_long and rope_factors_short, and uses one set for all
+  /// positions: the long factors if the context, `positions`, is longer than the original one.
   Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weights& weights);
 
   const RopeSpec& spec() const noexcept { return spec_; }
-  static ScratchNeed need(const RopeSpec& spec, const Extent& extent) noexcept;
+  static ScratchNeed need(const RopeSpec& spec, const PassLimits& limits) noexcept;
 
-  /// Takes scratch for the angles of the pass, and fills it. The divisors must have been loaded.
+  /// Takes scratch for the angles of the pass and fills it. The divisors must be loaded.
   void fill_angles(Pass& pass) const noexcept;
 
   /// Rotates `heads` heads of `head_dim` in place, for token t of the pass.
@@ -34,10 +34,10 @@ class Rope {
  private:
   RopeSpec spec_;
   std::size_t slot_;
-  std::vector<double> frequencies_;  // radians a position
+  std::vector<double> frequencies_;  // radians per position
   double magnitude_;                 // of cosine and sine
   Buffer<float> divisors_;           // dims / 2, or empty
-  Buffer<float> unused_divisors_;    // of the other length, where the file has two sets
+  Buffer<float> unused_divisors_;    // the other set, if the file has two
 };
 
 }  // namespace heed::nn

@@ -9,10 +9,6 @@ namespace {
 /// Of a single token that is split beside other segments.
 constexpr std::uint64_t kChunksBeside = 4;
 
-std::size_t chunks_of(std::uint64_t positions) noexcept {
-  return static_cast<std::size_t>((positions + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk);
-}
-
 }  // namespace
 
 std::size_t ScaledDotProduct::Tile::first_chunk() const noexcept {
@@ -24,17 +20,17 @@ std::size_t ScaledDotProduct::Tile::first_chunk() const noexcept {
 std::size_t ScaledDotProduct::Tile::end_chunk() const noexcept {
   std::size_t end = queries[0].end;
   for (std::size_t q = 1; q < count; ++q) end = std::max(end, queries[q].end);
-  return chunks_of(end);
+  return kernels::chunks_of(end);
 }
 
-ScratchNeed ScaledDotProduct::need(const Shape& shape, const Extent& extent) noexcept {
-  const std::uint64_t beside = extent.segments > 1 ? extent.segments * kChunksBeside : 0;
-  const std::uint64_t partials = shape.heads * std::max<std::uint64_t>(chunks_of(extent.positions), beside);
+ScratchNeed ScaledDotProduct::need(const Shape& shape, const PassLimits& limits) noexcept {
+  const std::uint64_t beside = limits.segments > 1 ? limits.segments * kChunksBeside : 0;
+  const std::uint64_t partials = shape.heads * std::max<std::uint64_t>(kernels::chunks_of(limits.positions), beside);
   return ScratchNeed()
-      .take<float>(extent.threads * kernels::attention_scratch(shape.key_dim, shape.value_dim))
-      .take<float>((extent.threads * kernels::kQueryTile + partials) * kernels::padded(shape.value_dim))
+      .take<float>(limits.threads * kernels::attention_scratch(shape.key_dim, shape.value_dim))
+      .take<float>((limits.threads * kernels::kQueryTile + partials) * kernels::padded(shape.value_dim))
       .take<kernels::AttentionPartial>(partials)
-      .take<Part>(extent.segments);
+      .take<Part>(limits.segments);
 }
 
 /// Queries of one kv head go in tiles: those of its group of heads for each token in turn. Partials of a tile that is not
@@ -44,23 +40,22 @@ void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept
   const std::size_t threads = pass.pool.threads();
   const std::span parts(pass.scratch.take<Part>(pass.segments.size()), pass.segments.size());
   const std::size_t partials = plan(batch, pass, parts.data());
-  const Room room{
-      pass.scratch.take<float>(threads * kernels::attention_scratch(shape_.key_dim, shape_.value_dim)),
-      pass.scratch.take<float>((threads * kernels::kQueryTile + partials) * kernels::padded(shape_.value_dim)),
-      pass.scratch.take<kernels::AttentionPartial>(partials)};
+  const Buffers buffers{pass.scratch.take<float>(threads * kernels::attention_scratch(shape_.key_dim, shape_.value_dim)),
+                        pass.scratch.take<float>((threads * kernels::kQueryTile + partials) * kernels::padded(shape_.value_dim)),
+                        pass.scratch.take<kernels::AttentionPartial>(partials)};
 
   const std::size_t tasks = parts.back().first_task + parts.back().tasks();
   pass.pool.parallel_for(tasks, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
     std::size_t p = 0;
     for (std::size_t task = begin; task < end; ++task) {
       while (task >= parts[p].first_task + parts[p].tasks()) ++p;
-      run(parts[p], task - parts[p].first_task, thread, batch, room, pass);
+      run(parts[p], task - parts[p].first_task, thread, batch, buffers, pass);
     }
   });
   for (const Part& part : parts) {
     if (!part.split()) continue;
     pass.pool.parallel_for(part.tiles, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-      for (std::size_t i = begin; i < end; ++i) join(part, i, thread, batch, room, pass);
+      for (std::size_t i = begin; i < end; ++i) join(part, i, thread, batch, buffers, pass);
     });
   }
 }
@@ -80,7 +75,7 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
             .first_partial = partials};
     if (segment.count == 1) {
       const std::size_t seen = rules_.window == 0 ? positions : std::min(positions, rules_.window);
-      const std::size_t first = (positions - seen) / kernels::kAttentionChunk, chunks = chunks_of(positions) - first;
+      const std::size_t first = (positions - seen) / kernels::kAttentionChunk, chunks = kernels::chunks_of(positions) - first;
       if (pass.segments.size() == 1 || chunks <= kChunksBeside) {
         part.first_chunk = first;
         part.chunks = chunks;
@@ -92,31 +87,30 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
   return partials;
 }
 
-void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Room& room,
+void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Buffers& buffers,
                            Pass& pass) const noexcept {
-  Tile tile = make_tile(part, task / part.chunks, thread, batch, room, pass);
+  Tile tile = make_tile(part, task / part.chunks, thread, batch, buffers, pass);
   if (part.split()) {
     const std::size_t chunk = task % part.chunks, own = part.first_partial + chunk;
     const std::size_t first_row = pass.pool.threads() * kernels::kQueryTile;
     for (std::size_t q = 0; q < tile.count; ++q)
-      tile.queries[q].partial.mixed = partial_row(first_row + own + tile.heads[q] * part.chunks, room);
+      tile.queries[q].partial.mixed = partial_row(first_row + own + tile.heads[q] * part.chunks, buffers);
     pass.kernels.attention(tile.args(), part.first_chunk + chunk, part.first_chunk + chunk + 1);
-    for (std::size_t q = 0; q < tile.count; ++q) room.partials[own + tile.heads[q] * part.chunks] = tile.queries[q].partial;
+    for (std::size_t q = 0; q < tile.count; ++q) buffers.partials[own + tile.heads[q] * part.chunks] = tile.queries[q].partial;
     return;
   }
   for (std::size_t q = 0; q < tile.count; ++q)
-    tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, room);
+    tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, buffers);
   pass.kernels.attention(tile.args(), tile.first_chunk(), tile.end_chunk());
-  for (std::size_t q = 0; q < tile.count; ++q)
-    pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
+  for (std::size_t q = 0; q < tile.count; ++q) pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
 }
 
 /// Adds the chunks of a tile up, in their order.
-void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Room& room,
+void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
                             Pass& pass) const noexcept {
-  Tile tile = make_tile(part, index, thread, batch, room, pass);
+  Tile tile = make_tile(part, index, thread, batch, buffers, pass);
   for (std::size_t q = 0; q < tile.count; ++q) {
-    const std::span of_head(room.partials + part.first_partial + tile.heads[q] * part.chunks, part.chunks);
+    const std::span of_head(buffers.partials + part.first_partial + tile.heads[q] * part.chunks, part.chunks);
     for (const auto& later : of_head.subspan(1)) pass.kernels.merge_attention(later, shape_.value_dim, of_head[0]);
     tile.queries[q].partial = of_head[0];
     pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
@@ -127,30 +121,38 @@ std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
   return (queries + kernels::kQueryTile - 1) / kernels::kQueryTile;
 }
 
-ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread,
-                                                   const Batch& batch, const Room& room, Pass& pass) const noexcept {
+ScaledDotProduct::Range ScaledDotProduct::seen_from(std::size_t position, std::size_t positions) const noexcept {
+  const std::size_t end = rules_.causal ? position + 1 : positions;
+  if (rules_.window == 0) return {0, end};
+  const std::size_t back = rules_.causal ? rules_.window - 1 : rules_.window / 2;
+  return {position > back ? position - back : 0, std::min(end, position + rules_.window / 2 + 1)};
+}
+
+ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch,
+                                                   const Buffers& buffers, Pass& pass) const noexcept {
   const Segment& segment = *part.segment;
   const KvCache& cache = batch.cross ? *segment.memory : segment.cache;
   AttentionSink* const sink = batch.cross ? segment.cross_attention : segment.attention;
   const BiasTable bias = batch.cross ? BiasTable{} : segment.bias;
   const std::size_t group = shape_.heads / shape_.kv_heads, queries = segment.count * group;
   const std::size_t kv_head = index / tiles_of(queries), first = index % tiles_of(queries) * kernels::kQueryTile;
-  Tile tile{.kv = cache.head(pass.layer, kv_head),
+  Tile tile{.kv = cache.head(rules_.keys_of.value_or(pass.layer), kv_head),
             .scale = rules_.scale,
             .softcap = rules_.softcap,
-            .scratch = room.kernel + thread * kernels::attention_scratch(shape_.key_dim, shape_.value_dim),
+            .scratch = buffers.kernel + thread * kernels::attention_scratch(shape_.key_dim, shape_.value_dim),
             .count = std::min(kernels::kQueryTile, queries - first),
             .queries = {},
             .heads = {},
             .outputs = {}};
   for (std::size_t q = 0; q < tile.count; ++q) {
     const std::size_t t = (first + q) / group, row = segment.row + t, head = kv_head * group + (first + q) % group;
-    const std::size_t position = segment.position + t, end = rules_.causal ? position + 1 : part.positions;
+    const std::size_t position = segment.position + t;
+    const Range seen = seen_from(position, part.positions);
     tile.heads[q] = head;
     tile.outputs[q] = batch.mixed + (row * shape_.heads + head) * shape_.value_dim;
     tile.queries[q] = {.query = batch.queries + (row * shape_.heads + head) * shape_.key_dim,
-                       .begin = rules_.window != 0 && end > rules_.window ? end - rules_.window : 0,
-                       .end = end,
+                       .begin = seen.begin,
+                       .end = seen.end,
                        .weights = sink ? sink->row(pass.layer, head, position) : nullptr,
                        .bias = bias.row(head, position),
                        .sink = rules_.sinks ? rules_.sinks + head : nullptr,

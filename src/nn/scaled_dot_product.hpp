@@ -1,6 +1,8 @@
-// softmax(scale q k + bias) v over a KV cache, for all heads and queries of a pass (arXiv:1706.03762): how the work is cut
-// into tiles and spread over threads. The arithmetic is a kernel's.
+// softmax(scale q k + bias) v over a KV cache, for all heads and queries of a pass (arXiv:1706.03762): divides the work into
+// tiles and distributes them over threads. The arithmetic is the kernel in kernels/generic/attention.hpp.
 #pragma once
+
+#include <optional>
 
 #include "nn/pass.hpp"
 
@@ -13,25 +15,26 @@ class ScaledDotProduct {
   };
   struct Rules {
     float scale = 1, softcap = 0;
-    std::size_t window = 0;   // 0: none
+    std::size_t window = 0;  // as in AttentionSpec
     bool causal = true;
-    const float* sinks = nullptr;  // heads, or nullptr
+    const float* sinks = nullptr;             // heads, or nullptr
+    std::optional<std::size_t> keys_of = {};  // the layer that owns the keys and values; absent: the current layer
   };
 
   ScaledDotProduct(const Shape& shape, const Rules& rules) : shape_(shape), rules_(rules) {}
 
-  static ScratchNeed need(const Shape& shape, const Extent& extent) noexcept;
+  static ScratchNeed need(const Shape& shape, const PassLimits& limits) noexcept;
 
-  /// Where queries come from and go to.
+  /// The queries and the output.
   struct Batch {
     const float* queries;  // T x heads x key_dim
     float* mixed;          // T x heads x value_dim
-    bool cross = false;    // they look at the segments' memories, not at their own sequences
+    bool cross = false;    // attend to the segments' memories, not to their own sequences
   };
   void operator()(const Batch& batch, Pass& pass) const noexcept;
 
  private:
-  /// Queries of one kv head that read the cache together.
+  /// Queries of one kv head that share one read of the cache.
   struct Tile {
     kernels::KvHead kv;
     float scale, softcap;
@@ -45,37 +48,42 @@ class ScaledDotProduct {
     std::size_t first_chunk() const noexcept;
     std::size_t end_chunk() const noexcept;
   };
-  /// The work on one segment. That on a single token, which has few tiles but may have many chunks, is split: each chunk of a
-  /// tile is a task. Beside other segments, which make tasks enough, only while its chunks are few. The sums are the same
+  /// The work on one segment. A single token has few tiles but may have many chunks, so its work is split: each chunk of a tile
+  /// is a task. Beside other segments, which give enough tasks, it is split only while it has few chunks. The sums are the same
   /// either way.
   struct Part {
     const Segment* segment;
-    std::size_t positions;    // that there are to be seen
+    std::size_t positions;  // to attend to
     std::size_t tiles;
-    std::size_t first_chunk, chunks;  // of a token's, where it is split; otherwise 0 and 1
+    std::size_t first_chunk, chunks;  // of a token, if split; otherwise 0 and 1
     std::size_t first_task;
-    std::size_t first_partial;        // [head][chunk], where it is split
+    std::size_t first_partial;  // [head][chunk], if split
 
     bool split() const noexcept { return chunks > 1; }
     std::size_t tasks() const noexcept { return tiles * chunks; }
   };
-  /// Scratch of a pass.
-  struct Room {
+  /// Scratch memory of a pass.
+  struct Buffers {
     float* kernel;                        // threads x attention_scratch
     float* mixed;                         // what partials point to: rows of padded(value_dim)
-    kernels::AttentionPartial* partials;  // of parts that are split
+    kernels::AttentionPartial* partials;  // of split work
   };
 
   std::size_t plan(const Batch& batch, Pass& pass, Part* parts) const noexcept;
-  void run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Room& room,
+  void run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Buffers& buffers,
            Pass& pass) const noexcept;
-  void join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Room& room,
+  void join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
             Pass& pass) const noexcept;
   std::size_t tiles_of(std::size_t queries) const noexcept;
-  Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Room& room,
+  Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
                  Pass& pass) const noexcept;
-  float* partial_row(std::size_t row, const Room& room) const noexcept {
-    return room.mixed + row * kernels::padded(shape_.value_dim);
+  struct Range {
+    std::size_t begin, end;
+  };
+  /// The positions that a query at `position` attends to.
+  Range seen_from(std::size_t position, std::size_t positions) const noexcept;
+  float* partial_row(std::size_t row, const Buffers& buffers) const noexcept {
+    return buffers.mixed + row * kernels::padded(shape_.value_dim);
   }
 
   Shape shape_;

@@ -1,5 +1,5 @@
-// Memory of a pass, made once. A block takes what it needs and gives it back when its scope ends, so that all blocks share
-// the same memory; how much that is, each block says of its spec.
+// Scratch memory of a pass, allocated once. A block takes what it needs and returns it when its scope ends, so all blocks share
+// the same memory. Each block computes its need from its spec.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 
 namespace heed::nn {
 
-/// How large a pass may be.
-struct Extent {
-  std::uint64_t width = 0;       // D
-  std::uint64_t tokens = 0;      // T
-  std::uint64_t positions = 0;   // that a token may attend to
+/// The maximum size of a pass.
+struct PassLimits {
+  std::uint64_t width = 0;      // D
+  std::uint64_t tokens = 0;     // T
+  std::uint64_t positions = 0;  // positions that a token may attend to
   std::uint64_t threads = 1;
-  std::uint64_t segments = 1;    // sequences that the tokens are of
+  std::uint64_t segments = 1;  // sequences that the tokens belong to
 };
 
-/// What a block needs. In 64 bits: it is asked before anybody knows that it fits the address space.
+/// What a block needs. In 64 bits, because it is computed before it is known to fit into the address space.
 struct ScratchNeed {
-  std::uint64_t bytes = 0;          // taken together
+  std::uint64_t bytes = 0;          // taken at the same time
   std::uint64_t product_input = 0;  // values that one call of multiply() reads
   std::size_t columns = 0;          // of its widest matrix
 
@@ -38,14 +38,14 @@ struct ScratchNeed {
     columns = std::max(columns, inputs);
     return *this;
   }
-  /// Needs of two blocks that do not run at once.
+  /// The need of two blocks that do not run at the same time.
   ScratchNeed& either(const ScratchNeed& other) noexcept {
     bytes = std::max(bytes, other.bytes);
     product_input = std::max(product_input, other.product_input);
     columns = std::max(columns, other.columns);
     return *this;
   }
-  /// Needs of two that do.
+  /// The need of two blocks that do.
   ScratchNeed& with(const ScratchNeed& other) noexcept {
     const std::uint64_t both = bytes + other.bytes;
     either(other).bytes = both;
@@ -61,12 +61,12 @@ class Scratch {
         quantised_(quantised_bytes(need)),
         expanded_(threads * kernels::matmul_scratch(need.columns)),
         threads_(static_cast<std::size_t>(threads)) {}
-  /// What the constructor will take, in bytes.
+  /// Bytes that the constructor allocates.
   static std::uint64_t bytes(const ScratchNeed& need, std::uint64_t threads) noexcept {
     return need.bytes + quantised_bytes(need) + threads * kernels::matmul_scratch(need.columns);
   }
 
-  /// Gives back, when it goes, all that was taken since it came.
+  /// On destruction, returns everything taken since its construction.
   class Scope {
    public:
     explicit Scope(Scratch& scratch) noexcept : scratch_(scratch), taken_(scratch.taken_) {}
@@ -79,7 +79,7 @@ class Scratch {
     std::size_t taken_;
   };
 
-  /// `count` elements with whatever they hold. There must be as many: see ScratchNeed.
+  /// `count` uninitialised elements. There must be enough memory: see ScratchNeed.
   template <class T>
   T* take(std::size_t count) noexcept {
     T* const taken = reinterpret_cast<T*>(arena_.data() + taken_);
@@ -88,9 +88,9 @@ class Scratch {
     return taken;
   }
 
-  /// Inputs of a product, quantised.
+  /// The quantised inputs of a product.
   std::byte* quantised() noexcept { return quantised_.data(); }
-  /// A thread's share of what a product spreads codes out in.
+  /// A thread's memory for the expanded codes of a product.
   std::byte* expanded(std::size_t thread) noexcept { return expanded_.data() + thread * (expanded_.size() / threads_); }
 
  private:

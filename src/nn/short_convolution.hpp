@@ -1,5 +1,5 @@
-// LFM2's gated short convolution (arXiv:2511.23404): b, c and x come from one projection, b * x is convolved over a few
-// positions, each channel on its own, and c times that is projected back.
+// LFM2's gated short convolution (arXiv:2511.23404): b, c and x come from one projection; b * x goes through a depthwise
+// convolution over a few positions; c times the result is projected back.
 #pragma once
 
 #include "nn/block.hpp"
@@ -16,13 +16,13 @@ class ShortConvolution final : public Block {
         out_proj_(weights.linear(name + ".shortconv.out_proj", width, width)),
         convolution_(spec.taps, width, name + ".shortconv.conv", weights) {}
 
-  static ScratchNeed need(const ShortConvolutionSpec&, const Extent& extent) noexcept {
+  static ScratchNeed need(const ShortConvolutionSpec&, const PassLimits& limits) noexcept {
     return ScratchNeed()
-        .take<float>(3 * extent.tokens * extent.width)
-        .take<float>(extent.tokens * extent.width)
-        .product(extent.tokens, static_cast<std::size_t>(extent.width));
+        .take<float>(3 * limits.tokens * limits.width)
+        .take<float>(limits.tokens * limits.width)
+        .product(limits.tokens, static_cast<std::size_t>(limits.width));
   }
-  /// The state is what was convolved last.
+  /// The state is the last inputs of the convolution.
   static CacheLayer cache_layer(const ShortConvolutionSpec& spec, std::size_t width) noexcept {
     return {.state = CausalConvolution::state(spec.taps, width)};
   }
@@ -32,21 +32,13 @@ class ShortConvolution final : public Block {
     const std::size_t all = 3 * h.width;
     float* projected = pass.scratch.take<float>(h.tokens * all);  // T x (b, c, x)
     float* mixed = pass.scratch.take<float>(h.tokens * h.width);
-    float* inputs = projected + 2 * h.width;  // of every `all`: x, which b multiplies
+    float* inputs = projected + 2 * h.width;  // x of each token (`all` floats apart), multiplied by b
     project(h.data, h.tokens, {{&in_proj_, projected}}, pass);
     pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
       for (std::size_t t = begin; t < end; ++t) multiply(inputs + t * all, projected + t * all, h.width);
     });
-    pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (std::size_t t = begin; t < end; ++t) {
-        Segment& segment = pass.of(t);
-        float* out = mixed + t * h.width;
-        convolution_(inputs + segment.row * all, all, segment.cache.state(pass.layer), t - segment.row, out, pass.kernels);
-        multiply(out, projected + t * all + h.width, h.width);
-      }
-    });
-    for (Segment& segment : pass.segments)
-      convolution_.remember(inputs + segment.row * all, all, segment.count, segment.cache.state(pass.layer));
+    convolution_(inputs, all, 0, mixed, pass,
+                 [&](std::size_t t) noexcept { multiply(mixed + t * h.width, projected + t * all + h.width, h.width); });
     project(mixed, h.tokens, {{&out_proj_, h.data}}, pass);
   }
 

@@ -1,4 +1,4 @@
-// The vocabulary in which a model family is described. A family is a value of these types (src/models), never code.
+// The types that describe a model family. A family is a value of these types (src/models), never code.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace heed::nn {
 
 enum class NormKind : std::uint8_t {
   rms,    // arXiv:1910.07467
-  layer,  // arXiv:1607.06450, with a bias where the file has one
+  layer,  // arXiv:1607.06450, with a bias if the file has one
 };
 
 struct NormSpec {
@@ -24,138 +24,167 @@ struct NormSpec {
 };
 
 /// Which two values of a head are rotated together: neighbours (2i, 2i + 1) as in the paper, or (i, i + dims / 2) as in
-/// GPT-NeoX. Interleaved rows are put in the order of halves at load; forward knows halves only.
+/// GPT-NeoX. Interleaved rows are reordered into halves at load; the forward pass handles halves only.
 enum class RopePairing : std::uint8_t { interleaved, halves };
 
 enum class RopeScaling : std::uint8_t {
-  none,      // also Llama 3's, which files hold as one factor a frequency (tensor rope_freqs)
+  none,      // also Llama 3's, which files store as one factor per frequency (tensor rope_freqs)
   linear,    // positions divided by `factor`, arXiv:2306.15595
   yarn,      // arXiv:2309.00071
-  longrope,  // a factor a frequency, of which files have a short and a long set, arXiv:2402.13753
+  longrope,  // one factor per frequency; files have a short and a long set, arXiv:2402.13753
 };
 
 struct RopeSpec {  // arXiv:2104.09864
   RopePairing pairing = RopePairing::halves;
-  std::size_t dims = 0;  // of each head; the rest is left as it is
+  std::size_t dims = 0;  // rotated values of each head; the rest is unchanged
   float theta = 10000.0f;
   RopeScaling scaling = RopeScaling::none;
   float factor = 1.0f;
-  std::size_t original_context = 0;  // yarn, longrope: positions before the extension
-  float fast_turns = 32, slow_turns = 1;  // yarn: a frequency stays that turns as often within those, or is scaled
-  float magnitude = 1.0f;            // multiplies cosine and sine
+  std::size_t original_context = 0;       // yarn, longrope: positions before the extension
+  float fast_turns = 32, slow_turns = 1;  // yarn: frequencies that turn faster than fast_turns within those positions are kept,
+                                          // those slower than slow_turns are scaled
+  float magnitude = 1.0f;                 // multiplies cosine and sine
+  bool divided = true;                    // divide frequencies by the file's rope_freqs, if it has them
 
   bool operator==(const RopeSpec&) const = default;
 };
 
 enum class Mask : std::uint8_t {
-  causal,  // a query sees its own position and those before
-  none,    // and those after
+  causal,  // a query attends to its own position and earlier ones
+  none,    // and to later ones
 };
 
-/// A norm of queries and of keys, before they are rotated or after: over each head with one weight for all
-/// (arXiv:2010.04245), over each head with weights of its own, or over all heads together.
+/// A norm of queries and keys, before or after they are rotated: over each head with one weight for all heads
+/// (arXiv:2010.04245), over each head with its own weights, or over all heads together.
 enum class QkNormSpan : std::uint8_t { head, each_head, all_heads };
 
-struct QkNormSpec {
+struct QkNormSpec {  // a LayerNorm has a bias if the file has one
   QkNormSpan span = QkNormSpan::head;
   NormSpec norm = {};
-  bool optional = false;  // applied where the file has the weights
+  bool optional = false;  // applied only if the file has the weights
   bool after_rope = false;
 };
 
-struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, of which MHA and MQA are the ends
+struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, with MHA and MQA as the extremes
   std::size_t heads = 0, kv_heads = 0;
   std::size_t key_dim = 0, value_dim = 0;  // of a head
   float scale = 0;                         // of the scores
   Mask mask = Mask::causal;
-  std::size_t window = 0;                  // a query sees itself and the window - 1 positions before; 0: all before
-  float softcap = 0;                       // bounds the scores, arXiv:2408.00118; 0: none
+  std::size_t window = 0;  // a query attends to itself and the window - 1 positions before or, without a mask,
+                           // to positions up to window / 2 away on either side; 0: all
+  float softcap = 0;       // bounds the scores, arXiv:2408.00118; 0: none
   std::optional<RopeSpec> rope = {};
   std::optional<QkNormSpec> qk_norm = {};
-  bool gated = false;                      // what a head mixes is multiplied by the logistic function of a gate
-                                           // (arXiv:2505.06708); NAME_q has a head's query, then its gate
-  float temperature = 0;                   // queries at p are multiplied by 1 + temperature ln(floor(p / period) + 1)
-  std::size_t temperature_period = 1;      // (arXiv:2501.19399)
-  bool biased = false;                     // q, k, v and output have biases; where false they may
-  bool sinks = false;                      // a learned score a head that takes its share of the softmax, arXiv:2309.17453
-  bool cross = false;                      // keys and values come from the encoder
-  std::string_view name = "attn";          // of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
-  std::string_view output = "output";      // NAME_OUTPUT
+  bool gated = false;                       // a head's output is multiplied by the logistic function of a gate
+                                            // (arXiv:2505.06708); NAME_q has each head's query, then its gate
+  float temperature = 0;                    // queries at position p are scaled by 1 + temperature ln(floor(p / period) + 1)
+  std::size_t temperature_period = 1;       // (arXiv:2501.19399)
+  std::optional<NormSpec> value_norm = {};  // of each head's value, without a weight
+  bool keys_as_values = false;              // if the file has no NAME_v, values are the keys before their norm and rotation
+  std::optional<std::size_t> keys_of = {};  // an earlier layer whose keys and values this layer uses instead of its own:
+                                            // arXiv:2405.12981
+  bool biased = false;                      // q, k, v and output must have biases; if false, they may
+  bool sinks = false;                       // a learned score per head that takes a share of the softmax, arXiv:2309.17453
+  bool cross = false;                       // keys and values come from the encoder
+  std::string_view name = "attn";           // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
+  std::string_view output = "output";       // NAME_OUTPUT
 };
 
-/// Multi-head latent attention, arXiv:2405.04434: keys and values of all heads come from one short vector a position.
+/// Multi-head latent attention, arXiv:2405.04434: keys and values of all heads come from one short vector per position.
 struct LatentAttentionSpec {
   std::size_t heads = 0;
-  std::size_t query_rank = 0;    // 0: queries come straight from the input
-  std::size_t latent_dim = 0;    // of keys and values together
-  std::size_t plain_dim = 0;     // of a head's key, without its rotated part
-  std::size_t value_dim = 0;     // of a head
+  std::size_t query_rank = 0;  // 0: queries come directly from the input
+  std::size_t latent_dim = 0;  // of keys and values together
+  std::size_t plain_dim = 0;   // of a head's key, without its rotated part
+  std::size_t value_dim = 0;   // of a head
   float scale = 0;
-  RopeSpec rope = {};                 // of the part that is rotated, one for all heads
+  RopeSpec rope = {};  // of the rotated part, shared by all heads
   NormSpec norm = {};
-  bool absorbed = false;         // attends over the latent vectors themselves: the cache keeps only those
+  bool absorbed = false;  // attends over the latent vectors themselves: only those are cached
 };
 
-/// A gated causal convolution over a few positions, arXiv:2511.23404: out(c * conv(b * x)).
+/// A gated short causal convolution, arXiv:2511.23404: out(c * conv(b * x)).
 struct ShortConvolutionSpec {
   std::size_t taps = 0;
 };
 
-/// Attention by a state that decays and is corrected by the delta rule, arXiv:2412.06464. Queries, keys and values go through a
-/// short convolution; a gate multiplies what comes out.
+/// Linear attention with a decaying state updated by the delta rule, arXiv:2412.06464. Queries, keys and values go through a
+/// short convolution; a gate multiplies the output.
 struct GatedDeltaNetSpec {
-  std::size_t taps = 0;                     // of the convolution
-  std::size_t key_heads = 0, heads = 0;     // of queries and keys; of values
-  std::size_t key_dim = 0, value_dim = 0;   // of a head
-  bool tiled = false;                       // head h reads key head h mod key_heads; otherwise neighbours share one
-  NormSpec norm = {};                       // of keys and queries, and of each head's output
+  std::size_t taps = 0;                    // of the convolution
+  std::size_t key_heads = 0, heads = 0;    // heads of queries and keys; heads of values
+  std::size_t key_dim = 0, value_dim = 0;  // of a head
+  bool tiled = false;                      // head h uses key head h mod key_heads; otherwise adjacent heads share one
+  NormSpec norm = {};                      // of keys and queries, and of each head's output
 };
 
-/// Mamba 2, arXiv:2405.21060: attention by a state that decays, after a short convolution.
+/// Mamba 2, arXiv:2405.21060: a state space with a decaying state, after a short convolution.
 struct Mamba2Spec {
-  std::size_t taps = 0;                   // of the convolution
+  std::size_t taps = 0;  // of the convolution
   std::size_t heads = 0, head_dim = 0;
-  std::size_t groups = 0;                 // of neighbouring heads that share B and C
-  std::size_t state = 0;                  // values of B and of C
-  NormSpec norm = {};                     // of each group's output, where the file has weights for it
+  std::size_t groups = 0;  // of adjacent heads that share B and C
+  std::size_t state = 0;   // size of B and of C
+  NormSpec norm = {};      // of each group's output, if the file has weights for it
 };
 
 struct MlpSpec {
   std::size_t feed_forward = 0;  // F
   kernels::Activation activation = kernels::Activation::silu;
-  bool gated = true;             // down(f(gate(x)) * up(x)), arXiv:2002.05202; otherwise down(f(up(x)))
+  bool gated = true;  // down(f(gate(x)) * up(x)), arXiv:2002.05202; otherwise down(f(up(x)))
   bool biased = false;
-  std::optional<kernels::Activation> without_gate = {};  // where the file has no gate, it is not gated, and this is f
-  std::optional<kernels::Xielu> xielu = {};              // is f where there is no gate
+  std::optional<float> cutoff = {};  // sparse gates: subtract the row's mean + this many standard deviations, clamp at 0:
+                                     // arXiv:2506.06644
+  std::optional<kernels::Activation> without_gate = {};  // f if the file has no gate; the MLP is then not gated
+  std::optional<kernels::Xielu> xielu = {};              // f if there is no gate
 };
 
 enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
 
-/// A mixture of experts, arXiv:1701.06538: the sum of the MLPs that a router chooses for each token.
+/// A mixture of experts, arXiv:1701.06538: the weighted sum of the MLPs that a router chooses for each token.
 struct ExpertsSpec {
   static constexpr std::size_t kMostUsed = 64, kMostGroups = 64;
   MlpSpec expert = {};
   std::size_t count = 0, used = 0;
   Gating gating = Gating::softmax;
-  bool normalised = true;          // weights of the chosen sum to 1
-  float scale = 1;                 // of the weights
-  bool selection_bias = false;     // added where experts are chosen, not where they are weighed, arXiv:2408.15664
-  std::size_t groups = 1, groups_used = 1;  // only the best groups of experts are chosen from, arXiv:2412.19437
-  std::size_t latent = 0;          // width that the chosen work in, between ffn_latent_down and ffn_latent_up; 0: D
-  std::size_t shared = 0;          // F of an MLP that every token goes through, arXiv:2401.06066; 0: none
-  bool shared_gate = false;        // which is weighed by a logistic function of the input
-  bool routed_early = false;       // by what the layer was given, before its attention and any norm (arXiv:2507.20984)
+  bool normalised = true;                     // the weights of the chosen experts sum to 1
+  float scale = 1;                            // of the weights
+  bool selection_bias = false;                // added for choosing experts, not for weighting them, arXiv:2408.15664
+  std::size_t groups = 1, groups_used = 1;    // experts are chosen only from the best groups, arXiv:2412.19437
+  std::size_t latent = 0;                     // width of the chosen experts, between ffn_latent_down and ffn_latent_up; 0: D
+  std::size_t shared = 0;                     // F of a shared expert, which every token uses, arXiv:2401.06066; 0: none
+  bool shared_gate = false;                   // the shared expert is weighted by a logistic function of the input
+  bool routed_early = false;                  // routed by the layer's input, before its attention and any norm (arXiv:2507.20984)
+  std::string_view shared_suffix = "_shexp";  // of the shared expert's tensor names
+  std::string_view shared_pre_norm = {}, shared_post_norm = {};  // of its input and output; named as in a sublayer
+  std::string_view chosen_pre_norm = {}, chosen_post_norm = {};  // of the chosen experts' input, and of their sum
+  bool normed_router = false;  // the router's input is normed and multiplied by ffn_gate_inp.scale / sqrt(D)
+  NormSpec norm = {};          // the kind of all these norms
 };
 
-/// x = residual_norm(x + post_norm(mix(pre_norm(x)))). A norm is named as its tensor is; one without a name is absent.
+/// A per-layer input for each token beside the residual stream (per-layer embeddings, Gemma 3n):
+/// proj(f(inp_gate(x)) * input); the input comes from PerLayerEmbeddingSpec.
+struct PerLayerInputSpec {
+  std::size_t width = 0;
+  kernels::Activation activation = kernels::Activation::gelu_tanh;
+};
+
+/// h + norm(right(left(h))) with a short vector between left and right: a low-rank path beside attention, arXiv:2411.07501.
+struct LaurelSpec {
+  std::size_t rank = 0;
+  NormSpec norm = {};
+};
+
+/// x = residual_norm(scale (x + post_norm(mix(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
 struct SublayerSpec {
   using Mix = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
-                           ExpertsSpec>;
+                           ExpertsSpec, PerLayerInputSpec, LaurelSpec>;
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
   Mix mix = {};
+  std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
+  float scale = 1;
 };
 
-/// Two or three, without memory of their own: specs are copied as bytes.
+/// Up to three sublayers, without heap memory: specs are copied as bytes.
 class Sublayers {
  public:
   static constexpr std::size_t kMost = 3;
@@ -179,57 +208,82 @@ class Sublayers {
 };
 
 struct LayerSpec {
-  Sublayers sublayers = {};  // of which one at most attends to positions, one to a state, and one to an encoder's output
-  bool parallel = false;  // all sublayers read what the layer was given (GPT-J); otherwise each reads the one before
-  bool serial_last = false;  // of parallel ones: the last reads what all of these leave (Falcon-H1)
+  Sublayers sublayers = {};  // at most one attends to positions, one to a state, and one to an encoder's output
+  bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
+  bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
+  std::string_view output_scale = {};  // the name of an optional tensor: one number that multiplies the layer's output
 };
 
+/// The self-attention of a layer; nullptr if it has none.
+inline const AttentionSpec* self_attention(const LayerSpec& layer) noexcept {
+  for (const SublayerSpec& sublayer : layer.sublayers)
+    if (const auto* spec = std::get_if<AttentionSpec>(&sublayer.mix); spec && !spec->cross) return spec;
+  return nullptr;
+}
+
 enum class PositionBiasKind : std::uint8_t {
-  linear,    // ALiBi: minus a head's slope times the distance, arXiv:2108.12409
-  relative,  // a learned number for each head and bucket of distances, arXiv:1910.10683
+  linear,    // ALiBi: minus the head's slope times the distance, arXiv:2108.12409
+  relative,  // a learned number per head and bucket of distances, arXiv:1910.10683
 };
 
 struct PositionBiasSpec {
   PositionBiasKind kind = PositionBiasKind::linear;
-  float steepest = 8;         // linear: slopes are 2^(-steepest h / heads)
-  std::size_t buckets = 0;    // relative
-  std::size_t furthest = 128; // relative: distances from here on share a bucket
+  float steepest = 8;          // linear: slopes are 2^(-steepest h / heads)
+  std::size_t buckets = 0;     // relative
+  std::size_t furthest = 128;  // relative: all distances from here on share a bucket
+};
+
+/// Alternating updates, arXiv:2301.13310: several residual streams. Layers run on the first stream only; before a layer, all
+/// streams are predicted, and after it they are corrected by the layer's change.
+struct AltUpSpec {
+  static constexpr std::size_t kMostStreams = 8;
+  std::size_t streams = 0;
+  NormSpec norm = {};
+  /// Afterwards a sublayer may read the first stream and add to all others.
+  std::optional<SublayerSpec> others = {};
 };
 
 struct StackSpec {
-  std::size_t width = 0;              // D
+  std::size_t width = 0;  // D
   NormSpec norm = {};
   std::vector<LayerSpec> layers = {};
-  float residual_scale = 1;           // of what a sublayer adds
-  std::optional<PositionBiasSpec> bias = {};  // of the scores of self-attention
-  std::size_t drafts = 0;             // blocks after these layers, which guess further tokens, and are not read
-  std::string_view prefix = "";       // of all tensors' names: "enc."
+  float residual_scale = 1;                   // of what a sublayer adds
+  std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention
+  std::size_t drafts = 0;                     // multi-token prediction blocks after these layers, which are not read
+  std::optional<AltUpSpec> alt_up = {};
+  std::string_view prefix = "";                 // of all tensor names, such as "enc."
   std::string_view final_norm = "output_norm";  // empty: none
 };
 
 enum class Positions : std::uint8_t {
-  none,        // or in the attention
-  learned,     // a table, which bounds the context
+  none,        // or only in the attention
+  learned,     // a table, which limits the context
   sinusoidal,  // arXiv:1706.03762, section 3.5
 };
 
 struct EmbeddingSpec {
   std::size_t vocabulary = 0;  // V
   std::size_t width = 0;       // D
-  std::size_t context = 0;     // positions that the model was trained for
+  std::size_t context = 0;     // context length that the model was trained for
   Positions positions = Positions::none;
   float scale = 1;             // of the token's row
-  bool types = false;          // row 0 of a table of token types is added, arXiv:1810.04805
-  std::string_view norm = {};       // of the sum; the tensor's name, or empty
+  bool types = false;          // add row 0 of the token type table, arXiv:1810.04805
+  std::string_view norm = {};  // of the sum; the tensor's name, or empty
+};
+
+/// One vector per token and layer, from a separate table and from the token's embedding.
+struct PerLayerEmbeddingSpec {
+  std::size_t width = 0;  // of a layer's vector; 0: none
 };
 
 struct HeadSpec {
   float scale = 1;    // of the logits
-  float softcap = 0;  // bounds them; 0: none
+  float softcap = 0;  // bounds the logits; 0: none
 };
 
 struct DecoderSpec {
   EmbeddingSpec embedding = {};
+  PerLayerEmbeddingSpec per_layer = {};
   StackSpec stack = {};
   HeadSpec head = {};
 };
@@ -237,27 +291,31 @@ struct DecoderSpec {
 /// Pooling of an encoder's output to one vector.
 enum class Pooling : std::uint8_t { none, mean, cls, last };
 
-/// A matrix that pooled vectors go through.
+/// A matrix applied to pooled vectors.
 struct ProjectionSpec {
   std::string_view name = {};  // of the tensor; empty: none
   std::size_t rows = 0;
+  std::string_view key = "projection_dim";  // metadata key for the number of rows
 };
 
 struct EncoderSpec {
   EmbeddingSpec embedding = {};
   StackSpec stack = {};
-  Pooling pooling = Pooling::mean;  // what the file asks for
-  ProjectionSpec projection = {};
-  std::size_t scores = 0;           // that a head gives a pair of texts (arXiv:1901.04085); 0: there is none
+  Pooling pooling = Pooling::mean;               // as specified by the file
+  std::vector<ProjectionSpec> projections = {};  // applied in order
+  std::size_t scores = 0;                        // outputs of the head for pairs of texts (arXiv:1901.04085); 0: no head
+  std::optional<kernels::Activation> score_activation = {};  // of the layer before the scores; absent: tanh
+  bool probabilities = false;                                // apply softmax to the scores
+  std::string_view unread = {};                              // prefix of tensor names that are ignored; empty: none
 };
 
-/// How an image becomes tokens: it is cut into square patches, and each is one (arXiv:2010.11929).
+/// How an image becomes tokens: it is divided into square patches, one token each (arXiv:2010.11929).
 struct PatchSpec {
-  std::size_t image = 0, patch = 0;   // pixels a side
-  float mean[3] = {}, deviation[3] = {1, 1, 1};  // of red, green and blue as the model knows them, from 0 to 1
+  std::size_t image = 0, patch = 0;              // pixels per side
+  float mean[3] = {}, deviation[3] = {1, 1, 1};  // that normalise red, green and blue, which are from 0 to 1
   bool biased = false;
-  bool crop = false;                  // keeps the shape of an image and cuts off what is too long; otherwise squeezes it
-  std::string_view norm = {};         // of the embedded patches; the tensor's name, or empty
+  bool crop = false;           // keep the aspect ratio and crop; otherwise stretch
+  std::string_view norm = {};  // of the embedded patches; the tensor's name, or empty
 
   std::size_t side() const noexcept { return image / patch; }
   std::size_t tokens() const noexcept { return 1 + side() * side(); }  // the class token comes first
@@ -267,15 +325,15 @@ struct VisionSpec {
   PatchSpec patches = {};
   StackSpec stack = {};
   ProjectionSpec projection = {};
-  std::size_t classes = 0;            // rows of a classifier, PREFIXhead; 0: none
+  std::size_t classes = 0;  // rows of a classifier, PREFIXhead; 0: none
 };
 
-/// What a file holds: a decoder, an encoder, an encoder with a decoder that attends to it, or one for images.
+/// The contents of a file: a decoder, an encoder, an encoder-decoder, or a vision encoder.
 struct ModelSpec {
   std::optional<EncoderSpec> encoder = {};
   std::optional<DecoderSpec> decoder = {};
   std::optional<VisionSpec> vision = {};
-  std::int32_t decoder_start = 0;   // the token that a decoder with an encoder begins with
+  std::int32_t decoder_start = 0;  // the first token of the decoder of an encoder-decoder
 };
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// Layers of sublayers around the residual stream: what decoders, encoders and vision towers have in common.
+// Layers of sublayers around the residual stream, shared by decoders, encoders and vision towers.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@
 
 namespace heed::nn {
 
-/// x = residual_norm(x + post_norm(mix(pre_norm(x)))), where an absent norm is the identity.
+/// x = residual_norm(scale (x + post_norm(mix(pre_norm(x))))), where an absent norm is the identity; then, if the file has that
+/// norm, x = again_norm(x + x0), with x0 the layer's input.
 class Sublayer {
  public:
   Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::string& layer, const std::vector<Rope>& ropes,
@@ -20,55 +21,61 @@ class Sublayer {
 
   void operator()(Activations x, Pass& pass) const noexcept;
 
-  /// What there is to add to x: h = post_norm(mix(pre_norm(x))).
+  /// The term to add to x: h = post_norm(mix(pre_norm(x))).
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
   const Block& mix() const noexcept { return *mix_; }
 
  private:
-  float residual_scale_;
-  std::optional<Norm> pre_norm_, post_norm_, residual_norm_;
+  float residual_scale_, scale_;
+  std::optional<Norm> pre_norm_, post_norm_, residual_norm_, again_norm_;
   std::unique_ptr<Block> mix_;
 };
 
 class Layer {
  public:
-  Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes,
-        Weights& weights);
+  Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes, Weights& weights);
 
   void operator()(Activations x, Pass& pass) const noexcept;
   const std::vector<Sublayer>& sublayers() const noexcept { return sublayers_; }
 
  private:
   std::vector<Sublayer> sublayers_;
-  std::size_t parallel_;  // sublayers, the first ones, that read what the layer was given
-  bool keeps_given_;      // which is read after a sublayer has changed it
+  std::size_t parallel_;        // the number of first sublayers that read the layer's input
+  bool keeps_given_;            // the input is still needed after a sublayer has changed x
+  Buffer<float> output_scale_;  // one number, or empty
 };
+
+class AltUp;
 
 class Stack {
  public:
-  /// Asks for every tensor of the layers. `positions`: what there is room for. Throws invalid_file for one that is missing
-  /// or misshapen.
+  /// Requests every tensor of the layers. `positions`: the context length. Throws invalid_file for a tensor that is missing or
+  /// has the wrong shape.
   Stack(const StackSpec& spec, std::size_t positions, Weights& weights);
 
-  static ScratchNeed need(const StackSpec& spec, const Extent& extent);
-  /// What the layers keep between passes, of the sequence itself and of an encoder's output.
+  Stack(Stack&&) noexcept;
+  ~Stack();
+
+  static ScratchNeed need(const StackSpec& spec, const PassLimits& limits);
+  /// What the layers cache between passes, of the sequence itself and of an encoder's output.
   static std::vector<CacheLayer> cache_layers(const StackSpec& spec);
   static std::vector<CacheLayer> memory_layers(const StackSpec& spec);
 
-  /// x: T x D, replaced by what the last layer leaves. False if it was cancelled.
+  /// x: T x D, replaced by the output of the last layer. Returns false if cancelled.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
-  /// Norms x once more, where the stack ends with a norm.
+  /// Applies the final norm to x, if the stack has one.
   void finish(Activations x, Pass& pass) const noexcept;
 
   /// Fills the memory of the pass's one segment for the layers that attend to `encoded` (M x D).
-  void remember(Activations encoded, Pass& pass) const noexcept;
+  void cache_encoder_output(Activations encoded, Pass& pass) const noexcept;
 
  private:
   std::vector<Rope> ropes_;
   std::optional<PositionBias> bias_;
   std::vector<Layer> layers_;
+  std::unique_ptr<AltUp> alt_up_;
   std::optional<Norm> final_norm_;
 };
 

@@ -43,8 +43,8 @@ bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::siz
   std::size_t before = 1, i = 0;
   while (i < shape.size() && before != rows) before *= shape[i++];
   return before == rows &&
-         std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(i), shape.end(), std::size_t{1},
-                         std::multiplies<>()) == columns &&
+         std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(i), shape.end(), std::size_t{1}, std::multiplies<>()) ==
+             columns &&
          (rows != 1 || shape.size() == 1 || columns == shape.back());
 }
 
@@ -80,22 +80,39 @@ Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t co
     const std::size_t matrices = stored / rows, shared = matrices * rows == stored && this->rows(bias) == matrices;
     linear.bias = floats(shared ? require(bias, matrices, rows) : require(bias, 1, stored), rows, order, range.first);
   }
+  linear.scale = scale_of(name, stored, range.first, range.period == 0 ? rows : stored);
   return linear;
 }
 
-std::vector<Linear> Weights::linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns,
-                                     bool biased) {
+/// Of rows [first, first + rows) of a stored matrix.
+Buffer<float> Weights::scale_of(const std::string& name, std::size_t stored_rows, std::size_t first, std::size_t rows) {
+  if (const std::string inputs = name + ".input_scale"; contains(inputs)) leave(inputs);  // of activations in FP4
+  const formats::TensorInfo* tensor = file_->find(name + ".scale");
+  const std::size_t count = tensor ? tensor->columns() : 0;
+  if (count == 0 || stored_rows % count != 0 || stored_rows / count < rows) return {};
+  return floats(require(tensor->name, 1, count), 1, {}, first / (stored_rows / count));
+}
+
+std::vector<Linear> Weights::linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns, bool biased,
+                                     RowRange of_each) {
+  const std::size_t stored = of_each.of == 0 ? rows : of_each.of;
   std::vector<Linear> all;
   all.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
-    all.push_back(linear(name, rows, columns, biased, {}, {i * rows, count * rows}));
+    all.push_back(linear(name, rows, columns, biased, {}, {i * stored + of_each.first, count * stored}));
   return all;
+}
+
+LookupTable Weights::lookup_table(const std::string& name, std::size_t rows, std::size_t columns) {
+  const std::size_t index = require(name + ".weight", rows, columns);
+  LookupTable table(file_->tensors[index].dtype, rows, columns);
+  places_[index].rows = table.stored();
+  return table;
 }
 
 Buffer<float> Weights::floats(std::size_t index, std::size_t size, RowOrder order, std::size_t first) {
   const formats::TensorInfo& tensor = file_->tensors[index];
-  if (kernels::takes_int8(tensor.dtype))
-    throw Error(ErrorCode::unsupported, "a vector must be F32, F16 or BF16", tensor.name);
+  if (kernels::takes_int8(tensor.dtype)) throw Error(ErrorCode::unsupported, "a vector must be F32, F16 or BF16", tensor.name);
   Buffer<float> values(size);
   places_[index].vectors.push_back({first, size, order, values.data()});
   return values;
@@ -123,12 +140,16 @@ void Weights::leave(std::string_view prefix) {
 
 void Weights::check_all_taken() const {
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (places_[i].matrices.empty() && places_[i].vectors.empty() && !places_[i].left)
+    if (places_[i].matrices.empty() && places_[i].vectors.empty() && !places_[i].rows && !places_[i].left)
       throw Error(ErrorCode::unsupported, "the architecture has no place for this tensor", file_->tensors[i].name);
 }
 
 void Weights::write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept {
   const formats::TensorInfo& tensor = file_->tensors[index];
+  if (std::byte* const rows = places_[index].rows) {
+    const std::size_t bytes = row_bytes(tensor.dtype, places_[index].columns);
+    std::memcpy(rows + row * bytes, stored, bytes);
+  }
   const std::vector<MatrixPlace>& matrices = places_[index].matrices;
   auto next = std::upper_bound(matrices.begin(), matrices.end(), row,
                                [](std::size_t r, const MatrixPlace& place) { return r < place.range.first; });

@@ -1,5 +1,5 @@
-// Hands a model's tensors to its blocks: a block asks by name and shape, and gets memory that fills as the file streams
-// in. Differences between files (fused matrices, RoPE row order) end here.
+// Gives a model's tensors to its blocks: a block requests a tensor by name and shape, and gets memory that fills as the file
+// streams in. Differences between files (fused matrices, RoPE row order) end here.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,16 @@
 #include "formats/tensor_file.hpp"
 #include "kernels/kernels.hpp"
 #include "nn/linear.hpp"
+#include "nn/lookup_table.hpp"
 #include "nn/spec.hpp"
 #include "tensor/buffer.hpp"
 
 namespace heed::nn {
 
-/// Where a stored row goes. The default leaves rows as they are; `halves_from_interleaved` sorts the `rotary` rows from
-/// `first` on of each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2); `by_part` takes rows in so many equal groups,
-/// each of parts of these sizes (the last size again and again), and puts the first parts of all groups first, then the second
-/// ones, and so on: with parts of one, a table is turned around.
+/// Where a stored row goes. The default keeps the order; `halves_from_interleaved` sorts the `rotary` rows from `first` on of
+/// each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2); `by_part` divides rows into equal groups, each with parts
+/// of these sizes (the last size repeats), and puts the first parts of all groups first, then the second ones, and so on: with
+/// parts of one row, this transposes a table.
 struct RowOrder {
   static constexpr std::size_t kMostSizes = 3;
   std::size_t head_dim = 0, first = 0, rotary = 0;
@@ -53,12 +54,12 @@ struct RowOrder {
   }
 };
 
-/// Rows [first, first + rows) of a stored matrix, or all of it; or runs of them, one in every `period` rows.
+/// Rows [first, first + rows) of a stored matrix, or all rows; or runs of them, one in every `period` rows.
 struct RowRange {
-  std::size_t first = 0, of = 0;  // `of`: rows of the stored matrix; 0 means that it holds just the rows asked for
+  std::size_t first = 0, of = 0;  // `of`: rows of the stored matrix; 0: it has only the requested rows
   std::size_t run = 0, period = 0;
 
-  /// Which of the `rows` asked for the stored one is, or `rows`.
+  /// The index of a stored row among the requested `rows`, or `rows`.
   std::size_t index(std::size_t stored, std::size_t rows) const noexcept {
     if (stored < first) return rows;
     const std::size_t i = stored - first;
@@ -69,40 +70,44 @@ struct RowRange {
 
 class Weights {
  public:
-  /// Both must outlive this object.
+  /// Both arguments must outlive this object.
   Weights(const formats::TensorFile& file, const kernels::Kernels& kernels);
 
   const kernels::Kernels& kernels() const noexcept { return *kernels_; }
   bool contains(std::string_view name) const noexcept { return file_->find(name) != nullptr; }
-  /// Rows of `name`, all dimensions but the last; 0 where there is no such tensor.
+  /// Rows of `name`, all dimensions but the last; 0 if there is no such tensor.
   std::size_t rows(std::string_view name) const noexcept;
 
-  /// `name`.weight as rows x columns, and `name`.bias where there is one (or there must be). A tensor of more dimensions
-  /// is read as a matrix: its first ones count as rows. Where rows are taken in runs, there is no bias. Throws invalid_file,
-  /// naming the tensor, if it is missing or has another shape; std::bad_alloc.
-  Linear linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased = false,
-                RowOrder order = {}, RowRange range = {});
+  /// `name`.weight as rows x columns, and `name`.bias if present (or required). A tensor of more dimensions is read as a
+  /// matrix: its first dimensions count as rows. If rows are taken in runs, there is no bias. `name`.scale, which NVFP4 has, is
+  /// one number, or one for each matrix of a tensor that holds several. Throws invalid_file, naming the tensor, if it is
+  /// missing or has another shape; std::bad_alloc.
+  Linear linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased = false, RowOrder order = {},
+                RowRange range = {});
 
-  /// `count` matrices of rows x columns that are one tensor, one below the other.
+  /// `count` matrices of rows x columns stacked in one tensor; or such a range of each of them.
   std::vector<Linear> linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns,
-                              bool biased = false);
+                              bool biased = false, RowRange of_each = {});
 
-  /// A vector of `size` floats, or a small table, row after row. Same errors; the tensor must be F32, F16 or BF16.
+  /// `name`.weight for a lookup table. Same errors.
+  LookupTable lookup_table(const std::string& name, std::size_t rows, std::size_t columns);
+
+  /// A vector of `size` floats, or a small table, row by row. Same errors; the tensor must be F32, F16 or BF16.
   Buffer<float> vector(const std::string& name, std::size_t size, RowOrder order = {});
   Buffer<float> table(const std::string& name, std::size_t rows, std::size_t columns, RowOrder order = {});
-  /// As vector; empty where the file has none.
+  /// As vector; empty if the file has none.
   Buffer<float> optional_vector(const std::string& name, std::size_t size, RowOrder order = {});
 
-  /// Tensors whose names begin so are not read.
+  /// Tensors with this name prefix are not read.
   void leave(std::string_view prefix);
 
-  /// Throws unsupported, naming it, if the file has a tensor that no block asked for and that was not left.
+  /// Throws unsupported, naming the tensor, if the file has one that no block requested and that is not ignored.
   void check_all_taken() const;
 
-  /// Values in a row of tensor `index` of the file, as the block that took it sees it: trailing dimensions may be one.
+  /// Values in a row of tensor `index` of the file, as seen by the block that took it: trailing dimensions may be one.
   std::size_t columns(std::size_t index) const noexcept { return places_[index].columns; }
 
-  /// Puts one stored row of tensor `index` of the file in its place. Any order, any thread.
+  /// Stores one row of tensor `index` of the file in its place. In any order, from any thread.
   void write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept;
 
  private:
@@ -119,12 +124,14 @@ class Weights {
   };
   struct Places {
     std::size_t columns = 0;            // of a row, as who asked for the tensor sees it
+    std::byte* rows = nullptr;          // of a table that keeps them as they are stored
     std::vector<MatrixPlace> matrices;  // by first row, not overlapping
     std::vector<VectorPlace> vectors;
     bool left = false;
   };
 
   std::size_t require(const std::string& name, std::size_t rows, std::size_t columns);
+  Buffer<float> scale_of(const std::string& name, std::size_t stored_rows, std::size_t first, std::size_t rows);
   Buffer<float> floats(std::size_t index, std::size_t size, RowOrder order, std::size_t first);
 
   const formats::TensorFile* file_;

@@ -6,13 +6,15 @@
 #include <string_view>
 #include <variant>
 
+#include "nn/per_layer_embedding.hpp"
+
 namespace heed::runtime {
 
 DType main_dtype(const formats::TensorFile& file) {
   std::map<DType, std::uint64_t> bytes;
-  for (const auto& tensor : file.tensors) bytes[tensor.dtype] += tensor.bytes;
-  const auto most = std::max_element(bytes.begin(), bytes.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto& tensor : file.tensors)
+    if (!nn::PerLayerEmbedding::keeps_as_stored(tensor.name)) bytes[tensor.dtype] += tensor.bytes;
+  const auto most = std::max_element(bytes.begin(), bytes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == bytes.end() ? DType::f32 : most->first;
 }
 

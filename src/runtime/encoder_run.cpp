@@ -9,7 +9,8 @@ namespace {
 
 const nn::Encoder& encoder_of(const Workspace& workspace) {
   if (const nn::Encoder* encoder = workspace.model().encoder()) return *encoder;
-  throw Error(ErrorCode::unsupported, "has no encoder", workspace.model().info().architecture);
+  throw Error(ErrorCode::unsupported, "has no encoder, and its file does not say how a decoder is pooled",
+              workspace.model().info().architecture);
 }
 
 }  // namespace
@@ -61,18 +62,20 @@ std::span<const float> EncoderRun::hidden(std::size_t text) const noexcept {
   return workspace_.hidden().subspan(begin * width, (ends_[text] - begin) * width);
 }
 
-std::vector<float> EncoderRun::embedding(std::size_t text, std::optional<Pooling> pooling, bool normalised) const {
+std::vector<float> EncoderRun::embedding(std::size_t text, const EmbeddingForm& form) const {
   const nn::Encoder& encoder = encoder_of(workspace_);
   const nn::EncoderSpec& spec = encoder.spec();
-  return embed(hidden(text), spec.stack.width, pooling.value_or(spec.pooling), encoder.projection(), normalised, workspace_);
+  return embed(hidden(text), spec.stack.width, spec.pooling, encoder.projections(), form, workspace_);
 }
 
 std::vector<float> EncoderRun::scores(std::size_t text) const {
+  const nn::EncoderSpec& spec = encoder_of(workspace_).spec();
   const nn::ScoreHead* head = encoder_of(workspace_).score_head();
   if (!head) throw Error(ErrorCode::unsupported, "is not a reranker", workspace_.model().info().architecture);
-  std::vector<float> dense(encoder_of(workspace_).spec().stack.width), scores(head->size());
+  const std::vector<float> pooled = pool(hidden(text), spec.stack.width, spec.pooling);
+  std::vector<float> dense(spec.stack.width), scores(head->size());
   nn::Pass pass = workspace_.make_pass({}, 1);
-  (*head)(hidden(text).data(), dense.data(), scores.data(), pass);
+  (*head)(pooled.data(), dense.data(), scores.data(), pass);
   return scores;
 }
 

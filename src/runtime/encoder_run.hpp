@@ -31,9 +31,9 @@ class EncoderRun {
   /// One vector a token of a text, T x D.
   std::span<const float> hidden(std::size_t text = 0) const noexcept;
 
-  /// A text as one vector or, for Pooling::none, one a token, of D numbers or as many as the model's projection gives. Absent:
-  /// the pooling that the model asks for.
-  std::vector<float> embedding(std::size_t text = 0, std::optional<Pooling> pooling = {}, bool normalised = false) const;
+  /// A text as one vector or, for Pooling::none, one a token, of D numbers or as many as the model's projections give. Throws
+  /// invalid_argument for dimensions that there are not.
+  std::vector<float> embedding(std::size_t text = 0, const EmbeddingForm& form = {}) const;
 
   /// What a reranker gives a pair of texts (tokenizer/pair.hpp). Throws unsupported where the model is none.
   std::vector<float> scores(std::size_t text = 0) const;

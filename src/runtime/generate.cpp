@@ -64,8 +64,7 @@ struct Generation::State {
     if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
     if (text.size() > s.capacity())
       throw Error(ErrorCode::context_overflow,
-                  "has " + std::to_string(text.size()) + " tokens, but the context has room for " +
-                      std::to_string(s.capacity()),
+                  "has " + std::to_string(text.size()) + " tokens, but the context has room for " + std::to_string(s.capacity()),
                   "prompt");
     if (options.context_shift && *options.context_shift + 1 >= s.capacity())
       throw Error(ErrorCode::invalid_argument,

@@ -25,12 +25,12 @@ struct AttentionSelection {
 struct GenerateOptions {
   std::size_t max_tokens = 256;
   sampling::SamplerOptions sampling;
-  std::vector<std::string> stop;       // generation ends before the first of these in the new text; non-empty strings
-  bool stop_at_end = true;             // end at an end-of-generation token; otherwise go on past it
-  bool special = false;                // show control tokens as their text, in which stop strings are found too
-  std::size_t top_logprobs = 0;        // most probable alternatives to report with each token
+  std::vector<std::string> stop;                // generation ends before the first of these in the new text; non-empty strings
+  bool stop_at_end = true;                      // end at an end-of-generation token; otherwise go on past it
+  bool special = false;                         // show control tokens as their text, in which stop strings are found too
+  std::size_t top_logprobs = 0;                 // most probable alternatives to report with each token
   std::optional<AttentionSelection> attention;  // report what each new token's predecessor position attended to
-  bool speculate = true;               // run guessed tokens along where that is quicker; the text is the same
+  bool speculate = true;                        // run guessed tokens along where that is quicker; the text is the same
   /// Where the context is full: keep so many tokens from the beginning and the later half of the others, read these anew, and
   /// go on. Absent: end.
   std::optional<std::size_t> context_shift;
@@ -44,9 +44,9 @@ struct GeneratedToken {
   /// Text that this token made certain: whole UTF-8, never part of a stop string; may be empty. The texts of all tokens
   /// joined are the generated text.
   std::string text;
-  bool holds_text = false;  // some of its text is held back: the next tokens, or Step::rest, bring it
-  float logprob = 0;                                      // natural log of the model's own probability
-  std::vector<sampling::TokenProbability> alternatives;   // top_logprobs of them, most probable first
+  bool holds_text = false;                               // some of its text is held back: the next tokens, or Step::rest, bring it
+  float logprob = 0;                                     // natural log of the model's own probability
+  std::vector<sampling::TokenProbability> alternatives;  // top_logprobs of them, most probable first
   /// [layers][heads][keys]: weights of the position that predicted this token, over the positions before and itself.
   std::vector<float> attention;
   std::size_t attention_keys = 0;
@@ -54,8 +54,8 @@ struct GeneratedToken {
 
 struct Step {
   enum class Kind : std::uint8_t { prompt, token, end } kind = Kind::end;
-  std::size_t prompt_done = 0;   // prompt tokens read so far
-  GeneratedToken token;          // kind == token
+  std::size_t prompt_done = 0;  // prompt tokens read so far
+  GeneratedToken token;         // kind == token
   /// kind == end: text that was held back because it might have become a stop string.
   std::string rest;
   /// kind == end: the end-of-generation token that it ended at; it is no part of the text.
@@ -63,11 +63,11 @@ struct Step {
 };
 
 struct Timings {
-  std::size_t prompt_tokens = 0;      // of the prompt
-  std::size_t reused_tokens = 0;      // of those, found in the KV cache
+  std::size_t prompt_tokens = 0;  // of the prompt
+  std::size_t reused_tokens = 0;  // of those, found in the KV cache
   std::size_t generated_tokens = 0;
-  std::size_t guessed_tokens = 0;     // that were run before they were certain
-  std::size_t accepted_tokens = 0;    // of those, right
+  std::size_t guessed_tokens = 0;                   // that were run before they were certain
+  std::size_t accepted_tokens = 0;                  // of those, right
   double prompt_seconds = 0, generate_seconds = 0;  // of passes, shared ones too
 };
 

@@ -61,13 +61,13 @@ std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
   constexpr std::size_t kMost = std::size_t{1} << 15;  // pixels a side, far beyond what a model sees
   if (image.width == 0 || image.height == 0 || image.width > kMost || image.height > kMost)
     throw Error(ErrorCode::invalid_argument,
-                std::to_string(image.width) + " x " + std::to_string(image.height) +
-                    " pixels; sides must be from 1 to " + std::to_string(kMost),
+                std::to_string(image.width) + " x " + std::to_string(image.height) + " pixels; sides must be from 1 to " +
+                    std::to_string(kMost),
                 "image");
   if (image.rgba.size() != image.width * image.height * 4)
     throw Error(ErrorCode::invalid_argument,
-                "has " + std::to_string(image.rgba.size()) + " bytes, not four for each of " +
-                    std::to_string(image.width) + " x " + std::to_string(image.height) + " pixels",
+                "has " + std::to_string(image.rgba.size()) + " bytes, not four for each of " + std::to_string(image.width) + " x " +
+                    std::to_string(image.height) + " pixels",
                 "image");
 
   const std::size_t size = spec.image, shortest = std::min(image.width, image.height);
@@ -84,8 +84,8 @@ std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
           image.height, [&](std::size_t y) { return double{lines[y * size + x]}; },
           [&](std::size_t y, double value) {
             const double colour = std::clamp(value, 0.0, 1.0);
-            pixels[(channel * size + y) * size + x] =
-                static_cast<float>((colour - double{spec.mean[channel]}) / double{spec.deviation[channel]});
+            pixels[(channel * size + y) * size + x] = static_cast<float>((colour - double{spec.mean[channel]}) /
+                                                                         double{spec.deviation[channel]});
           });
   }
   return pixels;

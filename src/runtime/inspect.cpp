@@ -18,8 +18,8 @@ std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::s
   }
   for (const std::uint32_t i : selection)
     if (i >= count)
-      throw Error(ErrorCode::invalid_argument,
-                  std::to_string(i) + " is out of range: the model has " + std::to_string(count), what);
+      throw Error(ErrorCode::invalid_argument, std::to_string(i) + " is out of range: the model has " + std::to_string(count),
+                  what);
   return selection;
 }
 
@@ -43,8 +43,8 @@ std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-AttentionProbe::AttentionProbe(const Model& model, std::vector<std::uint32_t> layers,
-                               std::vector<std::uint32_t> heads, std::optional<AttentionOf> of) {
+AttentionProbe::AttentionProbe(const Model& model, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
+                               std::optional<AttentionOf> of) {
   const ModelInfo& info = model.info();
   of_ = of.value_or(info.generates ? AttentionOf::decoder : info.embeds ? AttentionOf::encoder : AttentionOf::image);
   const bool there = of_ == AttentionOf::decoder   ? info.generates
@@ -53,9 +53,7 @@ AttentionProbe::AttentionProbe(const Model& model, std::vector<std::uint32_t> la
                                                    : info.sees;
   if (!there) throw Error(ErrorCode::invalid_argument, "the model has no such attention", "of");
   const bool of_image = of_ == AttentionOf::image;
-  const std::size_t layer_count = of_image                      ? info.vision_layers
-                                  : of_ == AttentionOf::encoder ? info.encoder_layers
-                                                                : info.layers;
+  const std::size_t layer_count = of_image ? info.vision_layers : of_ == AttentionOf::encoder ? info.encoder_layers : info.layers;
   const std::size_t head_count = of_image ? info.vision_heads : info.heads;
   layers_ = complete(std::move(layers), layer_count, "layers");
   heads_ = complete(std::move(heads), head_count, "heads");

@@ -34,9 +34,7 @@ class AttentionProbe final : public nn::AttentionSink {
   /// Makes room for queries at positions [first, first + count) over keys at positions [0, keys), or up to the last
   /// query's, all zero. Throws out_of_memory. Without it, that happens for the tokens that are run.
   void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {});
-  bool covers(std::size_t first, std::size_t count) const noexcept {
-    return first >= first_ && first + count <= first_ + queries_;
-  }
+  bool covers(std::size_t first, std::size_t count) const noexcept { return first >= first_ && first + count <= first_ + queries_; }
 
   std::size_t first() const noexcept { return first_; }
   std::size_t queries() const noexcept { return queries_; }

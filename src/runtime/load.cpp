@@ -47,6 +47,7 @@ std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'
 /// What a tensor takes once it is packed. Counted by blocks, because a panel may be too large for a size_t.
 std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Kernels& kernels) {
   if (tensor.shape.size() == 1) return std::uint64_t{tensor.columns()} * sizeof(float);
+  if (nn::PerLayerEmbedding::keeps_as_stored(tensor.name)) return tensor.bytes;
   const std::size_t block = heed::info(tensor.dtype).block_values;
   const std::uint64_t panels = (tensor.rows() + kernels.panel_rows - 1) / kernels.panel_rows;
   return panels * (tensor.columns() / block) * kernels.panel_bytes(tensor.dtype, block);
@@ -78,8 +79,7 @@ struct Loader::State {
   std::size_t row = 0;          // of that
   std::vector<std::byte> part;  // of that row: bytes that came without the rest
 
-  explicit State(LoadOptions o)
-      : options(std::move(o)), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
+  explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
     parts.kernels = &kernels;
     if (options.threads < 1 || options.threads > ThreadPool::kMaxThreads)
       throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
@@ -109,11 +109,10 @@ void Loader::State::begin(formats::TensorFile header) {
     if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context, *weights);
     if (spec.vision) parts.vision = std::make_unique<nn::VisionEncoder>(*spec.vision, *weights);
     const nn::Embedding* shared = parts.encoder ? &parts.encoder->embedding() : nullptr;
-    if (spec.decoder)
-      parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights, shared);
+    if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights, shared);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(parts.info.memory_bytes) + ", which the system did not give", "model");
+    throw Error(ErrorCode::out_of_memory, "needs " + megabytes(parts.info.memory_bytes) + ", which the system did not give",
+                "model");
   }
   weights->check_all_taken();
   parts.pool = std::make_unique<ThreadPool>(options.threads);
@@ -157,7 +156,7 @@ void Loader::State::plan_memory() {
     throw Error(ErrorCode::out_of_memory,
                 "needs " + megabytes(weights_take) + " for weights and " + megabytes(chosen.bytes()) + " for a context of " +
                     std::to_string(info.context) + ", but may take " + megabytes(limit),
-                "model");
+                "memory_limit");
   info.memory_bytes = weights_take + chosen.bytes_beside_sequences();
   info.context_bytes = chosen.sequence_bytes();
   info.sequence_bytes = limit - info.memory_bytes;
@@ -237,7 +236,7 @@ void Loader::write(std::span<const std::byte> chunk) {
 void Loader::warm_up() {
   std::set<DType> matrices;
   for (const auto& tensor : state_->file.tensors)
-    if (tensor.shape.size() > 1) matrices.insert(tensor.dtype);
+    if (tensor.shape.size() > 1 && !nn::PerLayerEmbedding::keeps_as_stored(tensor.name)) matrices.insert(tensor.dtype);
   const std::vector<DType> types(matrices.begin(), matrices.end());
   runtime::warm_up(state_->kernels, types, state_->parts.info.kv_cache);
 }
@@ -260,8 +259,7 @@ std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
   std::vector<std::byte> chunk(std::size_t{1} << 20);
-  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get()))
-    loader.write(std::span(chunk).first(n));
+  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get())) loader.write(std::span(chunk).first(n));
   if (std::ferror(file.get())) throw Error(ErrorCode::io, "cannot be read", path);
   return loader.finish();
 }

@@ -24,34 +24,34 @@ namespace heed::runtime {
 
 /// Known as soon as the file's header is read, before any weight is.
 struct ModelInfo {
-  std::string architecture;           // general.architecture: "llama", "gpt2", ...
-  bool generates = false;             // has a decoder
-  bool embeds = false;                // has an encoder
-  bool sees = false;                  // has one for pictures
-  std::string name;                   // general.name, or empty
-  std::string weights;                // the dtype that most weight bytes have: "Q4_0"
+  std::string architecture;  // general.architecture: "llama", "gpt2", ...
+  bool generates = false;    // has a decoder
+  bool embeds = false;       // has an encoder
+  bool sees = false;         // has one for pictures
+  std::string name;          // general.name, or empty
+  std::string weights;       // the dtype that most weight bytes have: "Q4_0"
   std::uint64_t parameters = 0;
   std::uint64_t file_bytes = 0;
   std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;  // of the decoder, where there is one
-  std::size_t width = 0;              // D, the model dimension
-  std::size_t feed_forward = 0;       // F, of one expert where there are experts
-  std::size_t experts = 0, experts_used = 0;  // of each layer; 0 where it is dense
-  std::size_t encoder_layers = 0;     // 0 where there is no encoder
-  std::int32_t decoder_start = 0;     // the token that a decoder with an encoder begins with
+  std::size_t width = 0;                                          // D, the model dimension
+  std::size_t feed_forward = 0;                                   // F, of one expert where there are experts
+  std::size_t experts = 0, experts_used = 0;                      // of each layer; 0 where it is dense
+  std::size_t encoder_layers = 0;                                 // 0 where there is no encoder
+  std::int32_t decoder_start = 0;                                 // the token that a decoder with an encoder begins with
   std::size_t vision_layers = 0, vision_heads = 0;
-  std::size_t patches = 0;            // that a picture is cut into, a side
-  std::size_t vocabulary = 0;         // V
-  std::size_t trained_context = 0;    // positions that the model was trained for
-  std::size_t context = 0;            // positions that this load has room for
+  std::size_t patches = 0;          // that a picture is cut into, a side
+  std::size_t vocabulary = 0;       // V
+  std::size_t trained_context = 0;  // positions that the model was trained for
+  std::size_t context = 0;          // positions that this load has room for
   KvType kv_cache = KvType::f32;
-  std::size_t parallel = 1;           // sequences that go through in one pass
-  std::uint64_t memory_bytes = 0;     // that is taken at load: weights and scratch
-  std::uint64_t context_bytes = 0;    // that one sequence takes once it fills the context
-  std::uint64_t sequence_bytes = 0;   // that all sequences may take together, as tokens come
-  std::uint64_t kept_bytes = 0;       // of those, for what nobody is reading or writing any more
+  std::size_t parallel = 1;          // sequences that go through in one pass
+  std::uint64_t memory_bytes = 0;    // that is taken at load: weights and scratch
+  std::uint64_t context_bytes = 0;   // that one sequence takes once it fills the context
+  std::uint64_t sequence_bytes = 0;  // that all sequences may take together, as tokens come
+  std::uint64_t kept_bytes = 0;      // of those, for what nobody is reading or writing any more
   std::size_t threads = 1;
-  std::uint64_t fingerprint = 0;      // of the file; known once it is loaded
-  std::string target;                 // kernel target: "scalar", "avx2", "simd128", "relaxed-usdot", ...
+  std::uint64_t fingerprint = 0;  // of the file; known once it is loaded
+  std::string target;             // kernel target: "scalar", "avx2", "simd128", "relaxed-usdot", ...
   /// Jinja templates of conversations, by name; that without a name is the one to take unless there is a reason for another.
   std::vector<std::pair<std::string, std::string>> chat_templates;
 };

@@ -1,7 +1,10 @@
 #include "runtime/pooling.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "base/error.hpp"
 #include "runtime/workspace.hpp"
 
 namespace heed::runtime {
@@ -11,8 +14,7 @@ struct Name {
   std::string_view name;
   Pooling pooling;
 };
-constexpr Name kNames[] = {
-    {"none", Pooling::none}, {"mean", Pooling::mean}, {"cls", Pooling::cls}, {"last", Pooling::last}};
+constexpr Name kNames[] = {{"none", Pooling::none}, {"mean", Pooling::mean}, {"cls", Pooling::cls}, {"last", Pooling::last}};
 
 std::vector<float> mean(std::span<const float> hidden, std::size_t width) {
   const std::size_t rows = hidden.size() / width;
@@ -64,14 +66,22 @@ std::vector<float> project_rows(std::span<const float> rows, std::size_t width, 
   return out;
 }
 
-std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooling pooling, const nn::Linear* projection,
-                         bool normalised, Workspace& workspace) {
-  std::vector<float> rows = pool(hidden, width, pooling);
-  if (projection) {
-    rows = project_rows(rows, width, *projection, workspace);
-    width = projection->matrix.rows;
+std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooling pooling, std::span<const nn::Linear> projections,
+                         const EmbeddingForm& form, Workspace& workspace) {
+  std::vector<float> rows = pool(hidden, width, form.pooling.value_or(pooling));
+  for (const nn::Linear& projection : projections) {
+    rows = project_rows(rows, width, projection, workspace);
+    width = projection.matrix.rows;
   }
-  if (normalised) normalise(rows, width);
+  if (const std::size_t kept = form.dimensions.value_or(width); kept != width) {
+    if (kept == 0 || kept > width)
+      throw Error(ErrorCode::invalid_argument, "must be from 1 to the model's " + std::to_string(width), "dimensions");
+    const std::size_t count = rows.size() / width;
+    for (std::size_t row = 1; row < count; ++row) std::copy_n(rows.data() + row * width, kept, rows.data() + row * kept);
+    rows.resize(count * kept);
+    width = kept;
+  }
+  if (form.normalised) normalise(rows, width);
   return rows;
 }
 

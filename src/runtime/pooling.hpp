@@ -28,8 +28,16 @@ void normalise(std::span<float> rows, std::size_t width);
 /// Each row of `width` through a matrix by itself.
 std::vector<float> project_rows(std::span<const float> rows, std::size_t width, const nn::Linear& linear, Workspace& workspace);
 
-/// All of that: pooled, projected where there is a projection, and perhaps scaled to length 1.
-std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooling pooling, const nn::Linear* projection,
-                         bool normalised, Workspace& workspace);
+/// What is asked of an embedding.
+struct EmbeddingForm {
+  std::optional<Pooling> pooling = {};         // absent: what the model asks for
+  std::optional<std::size_t> dimensions = {};  // the first ones, of models trained to be cut (arXiv:2205.13147); absent: all
+  bool normalised = false;                     // scaled to length 1, after that
+};
+
+/// All of that: pooled, through the projections one after the other, cut, and perhaps scaled to length 1. Throws
+/// invalid_argument for dimensions that there are not.
+std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooling pooling, std::span<const nn::Linear> projections,
+                         const EmbeddingForm& form, Workspace& workspace);
 
 }  // namespace heed::runtime

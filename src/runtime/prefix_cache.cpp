@@ -30,9 +30,7 @@ Sequence PrefixCache::find(std::span<const TokenId> prompt) {
 void PrefixCache::keep(Sequence sequence) {
   // What an encoder read is not told by a decoder's tokens.
   if (bytes_ == 0 || sequence.tokens().empty() || workspace_.model().encoder()) return;
-  std::erase_if(kept_, [&](const Sequence& other) {
-    return common(other.tokens(), sequence.tokens()) == other.tokens().size();
-  });
+  std::erase_if(kept_, [&](const Sequence& other) { return common(other.tokens(), sequence.tokens()) == other.tokens().size(); });
   kept_.push_front(std::move(sequence));
   while (!kept_.empty() && (kept_.size() > kMost || workspace_.decoder_memory()->used() > bytes_)) kept_.pop_back();
 }

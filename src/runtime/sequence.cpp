@@ -40,8 +40,8 @@ void check(std::span<const Reading> readings, std::span<float> logits, const Mod
   if (logits.size() != rows * vocabulary)
     throw Error(ErrorCode::invalid_argument, "must have room for whole rows, at most one a token", "logits");
   if (readings.size() > model.info().parallel)
-    throw Error(ErrorCode::invalid_argument,
-                "a pass has at most " + std::to_string(model.info().parallel) + " sequences", "readings");
+    throw Error(ErrorCode::invalid_argument, "a pass has at most " + std::to_string(model.info().parallel) + " sequences",
+                "readings");
   for (const Reading& reading : readings)
     check_tokens(reading.tokens, reading.sequence->tokens().size(), vocabulary, model.info().context);
 }
@@ -69,7 +69,7 @@ void Sequence::attend_to(const EncoderRun& encoded) {
   take(*memory_, &nn::KvCache::make_room, positions);
   nn::Segment segment{.cache = cache_, .memory = &*memory_, .memory_positions = positions};
   nn::Pass pass = workspace_->make_pass({&segment, 1}, positions);
-  model().decoder()->stack().remember({const_cast<float*>(hidden.data()), positions, width}, pass);
+  model().decoder()->stack().cache_encoder_output({const_cast<float*>(hidden.data()), positions, width}, pass);
   memory_positions_ = positions;
 }
 
@@ -99,13 +99,12 @@ bool forward(Workspace& workspace, std::span<const Reading> readings, std::span<
       throw Error(ErrorCode::invalid_argument, "nothing was encoded that the decoder could attend to", "tokens");
     const std::size_t position = sequence->tokens_.size();
     sequence->make_room(ids.size());
-    nn::Segment& segment = segments.emplace_back(
-        nn::Segment{.cache = sequence->cache_,
-                    .position = position,
-                    .count = ids.size(),
-                    .row = tokens.size(),
-                    .memory = sequence->memory_ ? &*sequence->memory_ : nullptr,
-                    .memory_positions = sequence->memory_positions_});
+    nn::Segment& segment = segments.emplace_back(nn::Segment{.cache = sequence->cache_,
+                                                             .position = position,
+                                                             .count = ids.size(),
+                                                             .row = tokens.size(),
+                                                             .memory = sequence->memory_ ? &*sequence->memory_ : nullptr,
+                                                             .memory_positions = sequence->memory_positions_});
     if (probe) {
       const bool cross = probe->of() == AttentionOf::cross;
       if (!probe->covers(position, ids.size()))
@@ -119,8 +118,7 @@ bool forward(Workspace& workspace, std::span<const Reading> readings, std::span<
 
   nn::Pass pass = workspace.make_pass(segments, tokens.size());
   const nn::Decoder& decoder = *workspace.model().decoder();
-  const bool done =
-      workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); });
+  const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); });
   if (done) workspace.costs().record(tokens.size(), workspace.seconds());
   for (std::size_t i = 0; i < readings.size(); ++i) {
     Sequence& sequence = *readings[i].sequence;

@@ -37,7 +37,7 @@ std::span<const float> VisionRun::hidden() const noexcept {
 
 std::vector<float> VisionRun::embedding(Pooling pooling, bool normalised) const {
   const nn::VisionEncoder& vision = vision_of(workspace_);
-  return embed(hidden(), vision.spec().stack.width, pooling, vision.projection(), normalised, workspace_);
+  return embed(hidden(), vision.spec().stack.width, pooling, vision.projections(), {.normalised = normalised}, workspace_);
 }
 
 std::vector<float> VisionRun::classes() const {

@@ -8,12 +8,11 @@
 namespace heed::runtime {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Calls for long enough that an engine takes notice: V8 counts what a function has executed, which is reached within
 /// this time many times over.
 template <class Call>
 void run_for_a_while(Call call) {
+  using Clock = std::chrono::steady_clock;
   constexpr auto kTime = std::chrono::milliseconds(3);
   for (const auto end = Clock::now() + kTime; Clock::now() < end;)
     for (int i = 0; i < 8; ++i) call();

@@ -22,7 +22,7 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
     hidden_ = std::uint64_t{context} * stack.width;
     // A text has whole chunks to itself.
     const std::size_t positions = context + (size.parallel - 1) * kernels::kAttentionChunk;
-    encoder_ = Cache{nn::Stack::cache_layers(stack), positions, positions, true};
+    encoder_ = Cache{nn::Stack::cache_layers(stack), positions, positions, true, size.parallel};
     need_.either(nn::Encoder::need(*spec.encoder, {stack.width, context, context, threads, size.parallel}));
   }
   if (spec.vision) {
@@ -40,7 +40,8 @@ std::uint64_t WorkspacePlan::bytes_beside_sequences() const {
 
 std::uint64_t WorkspacePlan::bytes_of(const std::optional<Cache>& cache) const {
   if (!cache) return 0;
-  return nn::KvMemory(cache->layers, size_.kv_type, cache->shared).bytes(cache->positions, cache->batch);
+  const nn::KvMemory memory(cache->layers, size_.kv_type, cache->shared);
+  return memory.bytes(cache->positions, cache->batch) + (cache->sequences - 1) * memory.state_bytes();
 }
 
 std::optional<nn::KvMemory> WorkspacePlan::make(const std::optional<Cache>& cache) const {

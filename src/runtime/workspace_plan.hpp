@@ -46,6 +46,7 @@ class WorkspacePlan {
     std::vector<nn::CacheLayer> layers;
     std::size_t positions, batch;
     bool shared;
+    std::size_t sequences = 1;  // of these positions together; each has a state of its own
   };
   std::optional<nn::KvMemory> make(const std::optional<Cache>& cache) const;
   std::uint64_t bytes_of(const std::optional<Cache>& cache) const;

@@ -19,8 +19,7 @@ std::uint64_t key(float score, std::uint32_t id) {
 
 void Ranking::assign(std::span<const float> scores) {
   keys_.resize(scores.size());
-  for (std::size_t id = 0; id < scores.size(); ++id)
-    keys_[id] = key(scores[id], static_cast<std::uint32_t>(id));
+  for (std::size_t id = 0; id < scores.size(); ++id) keys_[id] = key(scores[id], static_cast<std::uint32_t>(id));
   sorted_ = 0;
 }
 

@@ -26,12 +26,10 @@ std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
 // Comparisons with NaN are false, so NaN passes none of these.
 void check(const SamplerOptions& options) {
   const auto finite = [](float value) { return std::isfinite(value); };
-  require(options.temperature >= 0 && finite(options.temperature), "a finite number, 0 or more",
-          "temperature");
+  require(options.temperature >= 0 && finite(options.temperature), "a finite number, 0 or more", "temperature");
   require(options.top_p > 0 && options.top_p <= 1, "above 0 and at most 1", "top_p");
   require(options.min_p >= 0 && options.min_p < 1, "0 or more and below 1", "min_p");
-  require(options.repetition_penalty > 0 && finite(options.repetition_penalty), "a finite number above 0",
-          "repetition_penalty");
+  require(options.repetition_penalty > 0 && finite(options.repetition_penalty), "a finite number above 0", "repetition_penalty");
   require(finite(options.frequency_penalty), "a finite number", "frequency_penalty");
   require(finite(options.presence_penalty), "a finite number", "presence_penalty");
   for (const auto& [id, bias] : options.logit_bias)
@@ -44,8 +42,7 @@ Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size, ScoreStage
   std::vector<bool> banned(vocabulary_size);
   for (const auto& [id, bias] : options_.logit_bias) {
     if (id < 0 || index(id) >= vocabulary_size)
-      throw Error(ErrorCode::invalid_argument,
-                  "the token " + std::to_string(id) + " is not in the vocabulary", "logit_bias");
+      throw Error(ErrorCode::invalid_argument, "the token " + std::to_string(id) + " is not in the vocabulary", "logit_bias");
     if (bias == kImpossible) banned[index(id)] = true;
   }
   const auto allowed = std::ranges::find(banned, false);
@@ -54,8 +51,7 @@ Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size, ScoreStage
 }
 
 bool Sampler::has_penalties() const noexcept {
-  const bool any =
-      options_.repetition_penalty != 1 || options_.frequency_penalty != 0 || options_.presence_penalty != 0;
+  const bool any = options_.repetition_penalty != 1 || options_.frequency_penalty != 0 || options_.presence_penalty != 0;
   return any && options_.penalty_window > 0;
 }
 
@@ -76,8 +72,8 @@ void Sampler::accept(TokenId id) {
 
 TokenId Sampler::sample(std::span<const float> logits) {
   if (logits.size() != scores_.size())
-    throw Error(ErrorCode::invalid_argument, "there are " + std::to_string(logits.size()) + " logits for " +
-                                                 std::to_string(scores_.size()) + " tokens");
+    throw Error(ErrorCode::invalid_argument,
+                "there are " + std::to_string(logits.size()) + " logits for " + std::to_string(scores_.size()) + " tokens");
   score(logits);
   const float best = best_score(scores_);
   if (best == kImpossible) return first_allowed_;
@@ -90,8 +86,7 @@ TokenId Sampler::sample(std::span<const float> logits) {
 void Sampler::score(std::span<const float> logits) {
   std::ranges::transform(logits, scores_.begin(), usable_score);
   for (const auto& stage : stages_) stage->apply(scores_);
-  for (const auto& [id, bias] : options_.logit_bias)
-    scores_[index(id)] = usable_score(scores_[index(id)] + bias);
+  for (const auto& [id, bias] : options_.logit_bias) scores_[index(id)] = usable_score(scores_[index(id)] + bias);
   for (const auto& [id, count] : counts_) {
     float& score = scores_[index(id)];
     score = score > 0 ? score / options_.repetition_penalty : score * options_.repetition_penalty;
@@ -102,12 +97,9 @@ void Sampler::score(std::span<const float> logits) {
 
 // Top-p and min-p both keep a beginning of the ranking, so one walk along it serves both.
 void Sampler::keep_candidates(float best) {
-  const auto weight = [this, best](TokenId id) {
-    return softmax_weight(static_cast<double>(scores_[index(id)]) - best);
-  };
+  const auto weight = [this, best](TokenId id) { return softmax_weight(static_cast<double>(scores_[index(id)]) - best); };
   // min_p bounds the probability relative to the best one: a bound on the score.
-  const double least =
-      options_.min_p > 0 ? best + deterministic_log(options_.min_p) : std::numeric_limits<float>::lowest();
+  const double least = options_.min_p > 0 ? best + deterministic_log(options_.min_p) : std::numeric_limits<float>::lowest();
   candidates_.clear();
 
   if (options_.top_k == 0 && options_.top_p == 1) {
@@ -117,8 +109,7 @@ void Sampler::keep_candidates(float best) {
   }
 
   ranking_.assign(scores_);
-  const std::size_t limit =
-      options_.top_k > 0 ? std::min<std::size_t>(options_.top_k, scores_.size()) : scores_.size();
+  const std::size_t limit = options_.top_k > 0 ? std::min<std::size_t>(options_.top_k, scores_.size()) : scores_.size();
   double enough = std::numeric_limits<double>::infinity();
   if (options_.top_p < 1) {
     double total = 0;
@@ -142,8 +133,7 @@ TokenId Sampler::draw(float best) {
   weights_.clear();
   double total = 0;
   for (const TokenId id : candidates_) {
-    weights_.push_back(
-        softmax_weight((static_cast<double>(scores_[index(id)]) - best) / options_.temperature));
+    weights_.push_back(softmax_weight((static_cast<double>(scores_[index(id)]) - best) / options_.temperature));
     total += weights_.back();
   }
   double left = random_.uniform() * total;

@@ -20,14 +20,14 @@ using tokenizer::TokenId;
 /// Applied in this order, after the stages from outside: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p,
 /// temperature, draw.
 struct SamplerOptions {
-  float temperature = 0.8f;           // >= 0; 0 takes the largest logit, the lowest id among equals
-  std::uint32_t top_k = 40;           // 0 = off
-  float top_p = 0.95f;                // (0, 1]; 1 = off. Nucleus sampling, arXiv:1904.09751
-  float min_p = 0.05f;                // [0, 1); 0 = off. arXiv:2407.01082
-  float repetition_penalty = 1.0f;    // > 0; 1 = off. CTRL, arXiv:1909.05858
-  float frequency_penalty = 0.0f;     // subtracted once per occurrence
-  float presence_penalty = 0.0f;      // subtracted once if it occurs
-  std::uint32_t penalty_window = 64;  // the last tokens, prompt included, that penalties look at; 0 = none
+  float temperature = 0.8f;                           // >= 0; 0 takes the largest logit, the lowest id among equals
+  std::uint32_t top_k = 40;                           // 0 = off
+  float top_p = 0.95f;                                // (0, 1]; 1 = off. Nucleus sampling, arXiv:1904.09751
+  float min_p = 0.05f;                                // [0, 1); 0 = off. arXiv:2407.01082
+  float repetition_penalty = 1.0f;                    // > 0; 1 = off. CTRL, arXiv:1909.05858
+  float frequency_penalty = 0.0f;                     // subtracted once per occurrence
+  float presence_penalty = 0.0f;                      // subtracted once if it occurs
+  std::uint32_t penalty_window = 64;                  // the last tokens, prompt included, that penalties look at; 0 = none
   std::vector<std::pair<TokenId, float>> logit_bias;  // added; -infinity bans a token
   std::uint64_t seed = 0;
 };

@@ -28,8 +28,7 @@ struct ExpTerms<float> {
   static constexpr int kMantissa = 23, kBias = 127;
   static constexpr float kLeast = -87.0f, kInverseLn2 = 0x1.715476p+0f;
   static constexpr float kLn2High = 0x1.63p-1f, kLn2Low = -0x1.bd0106p-13f;
-  static constexpr float kInverseFactorials[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24,
-                                                 1.0f / 6,    0.5f,       1.0f,       1.0f};
+  static constexpr float kInverseFactorials[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
 };
 
 /// e^difference for difference <= 0, within 1e-11 relative and exactly 0 below -700; in floats within 3e-7, and 0 below

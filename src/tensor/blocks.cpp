@@ -2,39 +2,13 @@
 
 #include <cstring>
 
+#include "tensor/block_fields.hpp"
+#include "tensor/codebook_blocks.hpp"
+
 namespace heed {
 namespace {
 
-/// Reads the fields of a block, one after the other.
-class Fields {
- public:
-  explicit Fields(const std::byte* at) : at_(reinterpret_cast<const std::uint8_t*>(at)) {}
-
-  const std::uint8_t* bytes(std::size_t count) noexcept {
-    const std::uint8_t* field = at_;
-    at_ += count;
-    return field;
-  }
-  std::uint16_t word() noexcept {
-    const std::uint8_t* field = bytes(2);
-    return static_cast<std::uint16_t>(field[0] | field[1] << 8);
-  }
-
- private:
-  const std::uint8_t* at_;
-};
-
 std::uint16_t negated(std::uint16_t half) noexcept { return half ^ 0x8000u; }
-
-// Codes are handled eight at a time, as the bytes of a word.
-constexpr std::uint64_t kEach = 0x0101010101010101;
-
-std::uint64_t load8(const std::uint8_t* from) noexcept {
-  std::uint64_t word;
-  std::memcpy(&word, from, sizeof word);
-  return word;
-}
-void store8(std::uint8_t* to, std::uint64_t word) noexcept { std::memcpy(to, &word, sizeof word); }
 
 // Codes of 2 n values: byte i holds the nibble of i below and that of i + n above.
 void read_nibbles(const std::uint8_t* bytes, std::size_t n, std::uint8_t* codes) noexcept {
@@ -47,17 +21,12 @@ void read_nibbles(const std::uint8_t* bytes, std::size_t n, std::uint8_t* codes)
 
 // A fifth bit for each of 32 codes.
 void add_fifth_bits(const std::uint8_t* bits, std::uint8_t* codes) noexcept {
-  for (std::size_t i = 0; i < 32; i += 8) {
-    const std::uint64_t alone = bits[i / 8] * kEach & 0x8040201008040201;  // bit n in byte n, little-endian
-    const std::uint64_t fifths = (alone + kEach * 0x7f) >> 3 & kEach * 16;
-    store8(codes + i, load8(codes + i) | fifths);
-  }
+  for (std::size_t i = 0; i < 32; i += 8) store8(codes + i, load8(codes + i) | bytes_of_bits(bits[i / 8]) << 4);
 }
 
 // Codes of 256 values in runs of 32 that share bytes: `bits` bits each, from the lowest up. Bits that are not
 // the codes' lowest are moved up by `shift`, and added to those.
-void read_shared(const std::uint8_t* bytes, std::size_t bits, std::size_t shift,
-                 std::uint8_t* codes) noexcept {
+void read_shared(const std::uint8_t* bytes, std::size_t bits, std::size_t shift, std::uint8_t* codes) noexcept {
   const std::size_t sharing = 8 / bits;
   const std::uint64_t mask = kEach * ((1u << bits) - 1);
   for (std::size_t run = 0; run < 8; ++run, codes += 32) {
@@ -166,7 +135,9 @@ std::uint32_t ternary_digits(std::uint32_t bytes, std::size_t n) noexcept {
 
 void read_tq1_0(Fields f, BlockParts& parts) noexcept {
   std::uint8_t* code = parts.codes;
-  struct Part { std::size_t bytes, digits; };
+  struct Part {
+    std::size_t bytes, digits;
+  };
   for (const Part part : {Part{32, 5}, Part{16, 5}, Part{4, 4}}) {
     const std::uint8_t* bytes = f.bytes(part.bytes);
     for (std::size_t n = 0; n < part.digits; ++n)
@@ -183,6 +154,29 @@ void read_tq1_0(Fields f, BlockParts& parts) noexcept {
 void read_tq2_0(Fields f, BlockParts& parts) noexcept {
   read_shared(f.bytes(64), 2, 0, parts.codes);
   parts.scale = f.word();
+}
+
+void read_q1_0(Fields f, BlockParts& parts) noexcept {
+  parts.scale = f.word();
+  const std::uint8_t* bits = f.bytes(16);
+  for (std::size_t i = 0; i < 16; ++i) store8(parts.codes + 8 * i, bytes_of_bits(bits[i]));
+}
+
+// Four codes a byte, side by side.
+void read_q2_0(Fields f, BlockParts& parts) noexcept {
+  parts.scale = f.word();
+  const std::uint8_t* bytes = f.bytes(16);
+  for (std::size_t i = 0; i < 64; ++i) parts.codes[i] = bytes[i / 4] >> i % 4 * 2 & 3;
+}
+
+// A scale's sign is not looked at, and its NaN is zero.
+void read_nvfp4(Fields f, BlockParts& parts) noexcept {
+  constexpr std::uint8_t kNaN = 0x7f;
+  const std::uint8_t* scales = f.bytes(4);
+  for (std::size_t run = 0; run < 4; ++run) {
+    parts.run_scales[run] = static_cast<std::int8_t>(scales[run] == kNaN ? 0 : scales[run] & 0x7f);
+    read_nibbles(f.bytes(8), 8, parts.codes + run * 16);
+  }
 }
 
 }  // namespace
@@ -208,6 +202,16 @@ void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcep
     case DType::mxfp4: return read_mxfp4(fields, parts);
     case DType::tq1_0: return read_tq1_0(fields, parts);
     case DType::tq2_0: return read_tq2_0(fields, parts);
+    case DType::iq2_xxs: return read_iq2_xxs(fields, parts);
+    case DType::iq2_xs: return read_iq2_xs(fields, parts);
+    case DType::iq2_s: return read_iq2_s(fields, parts);
+    case DType::iq3_xxs: return read_iq3_xxs(fields, parts);
+    case DType::iq3_s: return read_iq3_s(fields, parts);
+    case DType::iq1_s: return read_iq1_s(fields, parts);
+    case DType::iq1_m: return read_iq1_m(fields, parts);
+    case DType::q1_0: return read_q1_0(fields, parts);
+    case DType::q2_0: return read_q2_0(fields, parts);
+    case DType::nvfp4: return read_nvfp4(fields, parts);
   }
 }
 

@@ -8,22 +8,27 @@
 
 namespace heed {
 
+// clang-format off
 enum class DType : std::uint8_t {
   f32, f16, bf16,
   q8_0, q4_0, q4_1, q5_0, q5_1,
   q2_k, q3_k, q4_k, q5_k, q6_k,
   iq4_nl, iq4_xs, mxfp4, tq1_0, tq2_0,
+  iq2_xxs, iq2_xs, iq2_s, iq3_xxs, iq3_s, iq1_s, iq1_m,
+  q1_0, q2_0, nvfp4,
 };
+// clang-format on
 
 /// A row of K values is stored as K / block_values blocks of block_bytes each.
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;       // as people and `heed info` write it: "Q8_0"
-  std::uint32_t gguf_code;     // ggml_type in a GGUF tensor header
+  std::string_view name;    // as people and `heed info` write it: "Q8_0"
+  std::uint32_t gguf_code;  // ggml_type in a GGUF tensor header
   std::size_t block_values;
   std::size_t block_bytes;
 };
 
+// clang-format off
 inline constexpr DTypeInfo kDTypes[] = {
     {DType::f32, "F32", 0, 1, 4},          {DType::f16, "F16", 1, 1, 2},
     {DType::bf16, "BF16", 30, 1, 2},       {DType::q8_0, "Q8_0", 8, 32, 34},
@@ -34,7 +39,13 @@ inline constexpr DTypeInfo kDTypes[] = {
     {DType::q6_k, "Q6_K", 14, 256, 210},   {DType::iq4_nl, "IQ4_NL", 20, 32, 18},
     {DType::iq4_xs, "IQ4_XS", 23, 256, 136}, {DType::mxfp4, "MXFP4", 39, 32, 17},
     {DType::tq1_0, "TQ1_0", 34, 256, 54},  {DType::tq2_0, "TQ2_0", 35, 256, 66},
+    {DType::iq2_xxs, "IQ2_XXS", 16, 256, 66}, {DType::iq2_xs, "IQ2_XS", 17, 256, 74},
+    {DType::iq2_s, "IQ2_S", 22, 256, 82},  {DType::iq3_xxs, "IQ3_XXS", 18, 256, 98},
+    {DType::iq3_s, "IQ3_S", 21, 256, 110}, {DType::iq1_s, "IQ1_S", 19, 256, 50},
+    {DType::iq1_m, "IQ1_M", 29, 256, 56},  {DType::q1_0, "Q1_0", 41, 128, 18},
+    {DType::q2_0, "Q2_0", 42, 64, 18},     {DType::nvfp4, "NVFP4", 40, 64, 36},
 };
+// clang-format on
 
 constexpr const DTypeInfo& info(DType dtype) noexcept { return kDTypes[static_cast<std::size_t>(dtype)]; }
 

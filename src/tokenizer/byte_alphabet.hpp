@@ -25,8 +25,7 @@ inline constexpr auto kCharacterOfByte = [] {
 inline constexpr auto kByteOfCharacter = [] {
   std::array<std::int16_t, 0x144> bytes{};
   bytes.fill(-1);
-  for (std::int16_t byte = 0; byte < 256; ++byte)
-    bytes[kCharacterOfByte[static_cast<std::size_t>(byte)]] = byte;
+  for (std::int16_t byte = 0; byte < 256; ++byte) bytes[kCharacterOfByte[static_cast<std::size_t>(byte)]] = byte;
   return bytes;
 }();
 
@@ -38,8 +37,7 @@ inline void append_as_characters(std::string& out, std::string_view bytes) {
 inline void append_as_bytes(std::string& out, std::string_view characters) {
   while (!characters.empty()) {
     const auto decoded = utf8::decode(characters);
-    const bool known = decoded.sequence == utf8::Sequence::whole &&
-                       decoded.code_point < kByteOfCharacter.size() &&
+    const bool known = decoded.sequence == utf8::Sequence::whole && decoded.code_point < kByteOfCharacter.size() &&
                        kByteOfCharacter[decoded.code_point] >= 0;
     if (known) {
       out.push_back(static_cast<char>(kByteOfCharacter[decoded.code_point]));

@@ -9,15 +9,12 @@ BytePair::BytePair(const formats::Metadata& metadata)
 
 BytePair::BytePair(const formats::Metadata& metadata, const Pretokenizer& pretokenizer)
     : BytePair(metadata, {.add_bos = pretokenizer.add_bos},
-               {.leading_space = metadata.flag("tokenizer.ggml.add_space_prefix", false),
-                .punctuation = pretokenizer.tidy_spaces},
+               {.leading_space = metadata.flag("tokenizer.ggml.add_space_prefix", false), .punctuation = pretokenizer.tidy_spaces},
                pretokenizer, {}) {}
 
 BytePair::BytePair(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults, Tidying tidying,
                    const Pretokenizer& pretokenizer, std::string_view word_end)
-    : VocabularyTokenizer(metadata, defaults, tidying),
-      pretokenizer_(pretokenizer),
-      merges_(metadata, vocabulary(), word_end) {}
+    : VocabularyTokenizer(metadata, defaults, tidying), pretokenizer_(pretokenizer), merges_(metadata, vocabulary(), word_end) {}
 
 void BytePair::encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const {
   PairMerger merger;
@@ -47,8 +44,7 @@ void BytePair::encode_word(std::string_view word, PairMerger& merger, std::vecto
   merger.clear();
   for (std::size_t i = 0; i < word.size(); ++i)
     merger.push(merges_.symbol_of_byte(static_cast<unsigned char>(word[i]), i + 1 == word.size()), 1);
-  merger.merge([&](const PairMerger::Symbol& left,
-                   const PairMerger::Symbol& right) { return merges_.find(left.id, right.id); },
+  merger.merge([&](const PairMerger::Symbol& left, const PairMerger::Symbol& right) { return merges_.find(left.id, right.id); },
                [&](const PairMerger::Symbol& symbol) { merges_.append_tokens(symbol.id, out); });
 }
 

@@ -47,8 +47,7 @@ const Letters& letters() {
 }  // namespace
 
 char32_t lower_case(char32_t code_point) noexcept {
-  if (code_point < 0x80)
-    return code_point >= 'A' && code_point <= 'Z' ? code_point + ('a' - 'A') : code_point;
+  if (code_point < 0x80) return code_point >= 'A' && code_point <= 'Z' ? code_point + ('a' - 'A') : code_point;
   const auto& capitals = letters().capitals;
   auto run = std::upper_bound(capitals.begin(), capitals.end(), code_point,
                               [](char32_t c, const CapitalRun& r) { return c < r.first; });

@@ -12,8 +12,7 @@ constexpr const char* kMergesKey = "tokenizer.ggml.merges";
 
 }  // namespace
 
-MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary,
-                       std::string_view word_end)
+MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary, std::string_view word_end)
     : word_end_(word_end), vocabulary_size_(vocabulary.size()) {
   for (unsigned byte = 0; byte < kBytes; ++byte) {
     std::string text;
@@ -30,13 +29,11 @@ MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& voca
   for (const std::string& merge : merges) {
     const std::size_t space = merge.find(' ', 1);
     if (space == std::string::npos || space + 1 == merge.size()) {
-      throw Error(ErrorCode::invalid_file, "merge " + std::to_string(results_.size()) + " is not a pair",
-                  kMergesKey);
+      throw Error(ErrorCode::invalid_file, "merge " + std::to_string(results_.size()) + " is not a pair", kMergesKey);
     }
     const std::string_view left = std::string_view(merge).substr(0, space);
     const std::string_view right = std::string_view(merge).substr(space + 1);
-    const Entry entry{symbol(left, vocabulary), symbol(right, vocabulary),
-                      static_cast<std::uint32_t>(results_.size())};
+    const Entry entry{symbol(left, vocabulary), symbol(right, vocabulary), static_cast<std::uint32_t>(results_.size())};
     Entry& place = entries_[slot(entry.left, entry.right)];
     if (place.left < 0) place = entry;
     joined.assign(left).append(right);
@@ -53,14 +50,18 @@ std::int32_t MergeTable::symbol(std::string_view text, const Vocabulary& vocabul
   return next;
 }
 
+std::int32_t MergeTable::symbol_of(std::string_view text, const Vocabulary& vocabulary) const noexcept {
+  if (const auto id = vocabulary.find(text)) return *id;
+  const auto known = strangers_.find(text);
+  return known == strangers_.end() ? -1 : known->second;
+}
+
 // Where the pair is, or the empty slot where it would go.
 std::size_t MergeTable::slot(std::int32_t left, std::int32_t right) const noexcept {
   const std::size_t mask = entries_.size() - 1;
-  const std::uint64_t pair =
-      std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
+  const std::uint64_t pair = std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
   std::size_t at = static_cast<std::size_t>(pair * 0x9E3779B97F4A7C15 >> 32) & mask;  // Fibonacci hashing
-  while (entries_[at].left >= 0 && (entries_[at].left != left || entries_[at].right != right))
-    at = (at + 1) & mask;
+  while (entries_[at].left >= 0 && (entries_[at].left != left || entries_[at].right != right)) at = (at + 1) & mask;
   return at;
 }
 

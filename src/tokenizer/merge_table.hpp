@@ -1,4 +1,4 @@
-// The merges of a byte-level vocabulary, by the pair they join.
+// The merges of a vocabulary of bytes or characters, by the pair they join.
 #pragma once
 
 #include <array>
@@ -26,6 +26,9 @@ class MergeTable {
   std::int32_t symbol_of_byte(unsigned char byte, bool ends_word = false) const noexcept {
     return byte_symbols_[ends_word ? kBytes + byte : byte];
   }
+
+  /// The symbol with this text; -1, which nothing is merged with, where there is none.
+  std::int32_t symbol_of(std::string_view text, const Vocabulary& vocabulary) const noexcept;
 
   /// The tokens that a symbol stands for: itself, or those of its bytes where it is none.
   void append_tokens(std::int32_t symbol, std::vector<TokenId>& out) const;

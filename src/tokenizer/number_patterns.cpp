@@ -6,9 +6,7 @@ namespace heed::tokenizer::patterns {
 namespace {
 
 // The first of the groups of three into which `count` numerals are cut from the right.
-std::size_t first_group(std::size_t count) noexcept {
-  return count % 3 > 0 ? count % 3 : std::min<std::size_t>(count, 3);
-}
+std::size_t first_group(std::size_t count) noexcept { return count % 3 > 0 ? count % 3 : std::min<std::size_t>(count, 3); }
 
 // [0-9]{0,longest} : the end.
 std::size_t digits(Text text, std::size_t begin, std::size_t longest = kUnlimited) noexcept {

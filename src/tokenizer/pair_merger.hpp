@@ -84,8 +84,7 @@ class PairMerger {
   // Symbols only grow, so the same length means the same pair.
   bool still_stands(const Candidate& candidate, std::uint32_t left) const {
     const Symbol& symbol = symbols_[left];
-    return symbol.length > 0 && symbol.next != kNone &&
-           symbol.length + symbols_[symbol.next].length == candidate.length;
+    return symbol.length > 0 && symbol.next != kNone && symbol.length + symbols_[symbol.next].length == candidate.length;
   }
 
   void join(std::uint32_t left, std::int32_t id) {

@@ -39,8 +39,7 @@ std::size_t after_words(Text text, const AfterWords& options) noexcept {
   if (const auto end = run(text, 0, kNumber, options.numbers)) return end;
   const std::size_t begin = after_space(text);
   if (const auto end = run(text, begin, options.marks); end > begin) {
-    return run_while(
-        text, end, [&](Character c) { return is_one_of(c.code_point, options.tail); }, options.longest_tail);
+    return run_while(text, end, [&](Character c) { return is_one_of(c.code_point, options.tail); }, options.longest_tail);
   }
   if (const auto end = spaces_to_newline(text)) return end;
   return spaces(text);

@@ -35,15 +35,13 @@ inline bool is_within(char32_t c, std::u32string_view ranges) noexcept {
 
 /// Where the run ends that starts at `begin`.
 template <class Accept>
-std::size_t run_while(Text text, std::size_t begin, Accept&& accept,
-                      std::size_t longest = kUnlimited) noexcept {
+std::size_t run_while(Text text, std::size_t begin, Accept&& accept, std::size_t longest = kUnlimited) noexcept {
   std::size_t end = begin;
   while (end < text.size() && end - begin < longest && accept(text[end])) ++end;
   return end;
 }
 
-inline std::size_t run(Text text, std::size_t begin, Category categories,
-                       std::size_t longest = kUnlimited) noexcept {
+inline std::size_t run(Text text, std::size_t begin, Category categories, std::size_t longest = kUnlimited) noexcept {
   return run_while(text, begin, [=](Character c) { return is(c, categories); }, longest);
 }
 

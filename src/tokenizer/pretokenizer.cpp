@@ -26,10 +26,8 @@ constexpr Pattern kFalcon[] = {falcon_marks, gpt2, three_digits};
 constexpr Pattern kBloom[] = {bloom};
 constexpr Pattern kViking[] = {bloom, number};
 constexpr Pattern kSuperBpe[] = {numbers, to_thousands, thousands};
-constexpr Pattern kDeepSeekLlm[] = {newline,        deepseek_llm_letters, deepseek_llm_marks,
-                                    closing_spaces, east_asian,           numbers};
-constexpr Pattern kDeepSeekCoder[] = {newline, deepseek_coder_letters, deepseek_coder_marks, east_asian,
-                                      number};
+constexpr Pattern kDeepSeekLlm[] = {newline, deepseek_llm_letters, deepseek_llm_marks, closing_spaces, east_asian, numbers};
+constexpr Pattern kDeepSeekCoder[] = {newline, deepseek_coder_letters, deepseek_coder_marks, east_asian, number};
 constexpr Pattern kDeepSeekV3[] = {three_numbers, han_and_kana, deepseek_v3_words};
 constexpr Pattern kKimiK2[] = {kimi_k2};
 constexpr Pattern kYoutu[] = {youtu_scripts, youtu_words};
@@ -68,8 +66,7 @@ constexpr Family kFamilies[] = {
     {"minicpm5", {.stages = kMiniCpm5, .tidy_spaces = true, .whole_words_first = true}},
     {"jais-2", {.stages = kJais2, .tidy_spaces = true}},
     {"k2-horizon", {.stages = kK2Horizon}},
-    {"qwen2 bailingmoe bailingmoe2 deepseek-r1-qwen f2llmv2 grok-2 hunyuan kormo llada-moe solar-open",
-     {.stages = kQwen2}},
+    {"qwen2 bailingmoe bailingmoe2 deepseek-r1-qwen f2llmv2 grok-2 hunyuan kormo llada-moe solar-open", {.stages = kQwen2}},
     {"megrez stablelm2", {.stages = kQwen2, .tidy_spaces = true}},
     {"qwen35", {.stages = kQwen35}},
     {"seed-coder", {.stages = kSeedCoder}},
@@ -112,8 +109,7 @@ const Pretokenizer& find_pretokenizer(std::string_view name) {
   for (const Family& family : kFamilies) {
     if (lists(family.names, name)) return family.pretokenizer;
   }
-  throw Error(ErrorCode::unsupported, "there is no pre-tokenizer \"" + std::string(name) + "\"",
-              "tokenizer.ggml.pre");
+  throw Error(ErrorCode::unsupported, "there is no pre-tokenizer \"" + std::string(name) + "\"", "tokenizer.ggml.pre");
 }
 
 std::vector<Character> read_characters(std::string_view text) {

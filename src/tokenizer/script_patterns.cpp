@@ -105,20 +105,18 @@ Match spark_words(Text text) noexcept {
 // | ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 // The published pattern tells case apart as o200k does, llama.cpp's does not.
 Match kimi_k2(Text text) noexcept {
-  if (const auto end = run_while(text, 0, [](Character c) { return is_within(c.code_point, kHan); }))
-    return {end};
+  if (const auto end = run_while(text, 0, [](Character c) { return is_within(c.code_point, kHan); })) return {end};
   const auto letter = [](Character c) { return is(c, kLetter) && !is_within(c.code_point, kHan); };
   const std::size_t begin = after_lead(text, kLetter);
-  if (const auto end = run_while(text, begin, letter); end > begin)
-    return {end + contraction(text, end, true)};
+  if (const auto end = run_while(text, begin, letter); end > begin) return {end + contraction(text, end, true)};
   return {after_words(text, {.numbers = 3})};
 }
 
 // [가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|[一-龥぀-ゟ゠-ヿ]+
 Match youtu_scripts(Text text) noexcept {
-  for (std::u32string_view ranges : {std::u32string_view(U"가힣ㄱㆎ"),
-                                     std::u32string_view(U"！！……“”‘’——：；，，\u3001\u303F\uFE30\uFE4F"),
-                                     std::u32string_view(U"ㄅㄯ"), kHanAndKana}) {
+  for (std::u32string_view ranges :
+       {std::u32string_view(U"가힣ㄱㆎ"), std::u32string_view(U"！！……“”‘’——：；，，\u3001\u303F\uFE30\uFE4F"),
+        std::u32string_view(U"ㄅㄯ"), kHanAndKana}) {
     if (const Match match = script(text, ranges); match.length > 0) return match;
   }
   return {};

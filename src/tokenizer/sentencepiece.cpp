@@ -9,12 +9,6 @@
 namespace heed::tokenizer {
 namespace {
 
-unsigned char to_byte(char c) { return static_cast<unsigned char>(c); }
-
-bool reads_add_space_prefix(const formats::Metadata& metadata) {
-  return metadata.flag("tokenizer.ggml.add_space_prefix", true);
-}
-
 // Floats in descending order as unsigned integers in ascending order: for IEEE 754 a matter of the sign bit.
 std::uint32_t descending(float score) {
   const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);  // -0 becomes 0
@@ -39,8 +33,8 @@ std::string with_visible_spaces(std::string_view text, bool prefix) {
 
 SentencePiece::SentencePiece(const formats::Metadata& metadata)
     : VocabularyTokenizer(metadata, {.bos = 1, .eos = 2, .unknown = 0, .add_bos = true},
-                          {.leading_space = reads_add_space_prefix(metadata)}),
-      add_space_prefix_(reads_add_space_prefix(metadata)) {
+                          {.leading_space = metadata.flag(kAddSpacePrefix, true)}),
+      add_space_prefix_(metadata.flag(kAddSpacePrefix, true)) {
   merge_order_.reserve(size());
   for (float score : vocabulary().read_scores(metadata)) merge_order_.push_back(descending(score));
 
@@ -53,20 +47,14 @@ SentencePiece::SentencePiece(const formats::Metadata& metadata)
     if (!byte_ids_[byte]) byte_ids_[byte] = vocabulary().unknown();
   }
 
-  for (TokenId id = 0; vocabulary().contains(id); ++id) {
-    const std::string_view token = vocabulary().text(id);
-    for (auto at = token.find(kVisibleSpace, 1); at != token.npos; at = token.find(kVisibleSpace, at + 1)) {
-      if (!token.substr(0, at).ends_with(kVisibleSpace)) joins_space_.set(to_byte(token[at - 1]));
-    }
-  }
+  for (TokenId id = 0; vocabulary().contains(id); ++id) add_bytes_before_spaces(joins_space_, vocabulary().text(id));
 }
 
 void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std::vector<TokenId>& out) const {
   const std::string text = with_visible_spaces(plain, add_space_prefix_);
   PairMerger merger;
   std::string_view word;
-  const auto find = [&](const PairMerger::Symbol& left,
-                        const PairMerger::Symbol& right) -> std::optional<Merge> {
+  const auto find = [&](const PairMerger::Symbol& left, const PairMerger::Symbol& right) -> std::optional<Merge> {
     const auto id = vocabulary().find(word.substr(left.begin, left.length + right.length));
     if (!id) return std::nullopt;
     return Merge{merge_order_[static_cast<std::size_t>(*id)], *id};
@@ -98,8 +86,7 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
     std::size_t end = begin;
     bool after_space = true;
     while (end < text.size()) {
-      const bool space =
-          text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
+      const bool space = text[end] == kVisibleSpace[0] && text.compare(end, kVisibleSpace.size(), kVisibleSpace) == 0;
       if (space && !after_space && !joins_space_[to_byte(text[end - 1])]) break;
       end += std::min(utf8::announced_length(text[end]), text.size() - end);
       after_space = space;
@@ -114,8 +101,6 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
   }
 }
 
-void SentencePiece::append_normal(std::string_view text, std::string& out) const {
-  append_with_spaces(out, text);
-}
+void SentencePiece::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
 
 }  // namespace heed::tokenizer

@@ -39,8 +39,7 @@ bool has(const formats::Metadata& metadata, const Habit& habit) {
 }  // namespace
 
 SpaceTrimming::SpaceTrimming(const Vocabulary& vocabulary, const formats::Metadata& metadata) {
-  const auto habit = std::find_if(std::begin(kHabits), std::end(kHabits),
-                                  [&](const Habit& each) { return has(metadata, each); });
+  const auto habit = std::find_if(std::begin(kHabits), std::end(kHabits), [&](const Habit& each) { return has(metadata, each); });
   if (habit == std::end(kHabits)) return;
   after_ = habit->token.empty();
   if (!after_) before_ = vocabulary.find(habit->token);

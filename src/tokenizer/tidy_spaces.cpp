@@ -6,8 +6,7 @@ namespace {
 std::string close_up_marks(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool before_mark =
-        i + 1 < text.size() && std::string_view("?!.,").find(text[i + 1]) != std::string_view::npos;
+    const bool before_mark = i + 1 < text.size() && std::string_view("?!.,").find(text[i + 1]) != std::string_view::npos;
     if (text[i] != ' ' || !before_mark) out.push_back(text[i]);
   }
   return out;
@@ -35,8 +34,6 @@ std::string close_up_contractions(std::string_view text) {
 
 }  // namespace
 
-std::string tidy_spaces(std::string_view text) {
-  return close_up_contractions(close_up_lone_apostrophes(close_up_marks(text)));
-}
+std::string tidy_spaces(std::string_view text) { return close_up_contractions(close_up_lone_apostrophes(close_up_marks(text))); }
 
 }  // namespace heed::tokenizer

@@ -28,20 +28,15 @@ struct InfillRole {
 constexpr InfillRole kInfillRoles[] = {
     {"tokenizer.ggml.fim_pre_token_id",
      false,
-     {"<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>", "<｜fim▁begin｜>", "<PRE>", "▁<PRE>",
-      "<|code_prefix|>"}},
+     {"<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>", "<｜fim▁begin｜>", "<PRE>", "▁<PRE>", "<|code_prefix|>"}},
     {"tokenizer.ggml.fim_suf_token_id",
      false,
-     {"<|fim_suffix|>", "<fim-suffix>", "<fim_suffix>", "<｜fim▁hole｜>", "<SUF>", "▁<SUF>",
-      "<|code_suffix|>"}},
+     {"<|fim_suffix|>", "<fim-suffix>", "<fim_suffix>", "<｜fim▁hole｜>", "<SUF>", "▁<SUF>", "<|code_suffix|>"}},
     {"tokenizer.ggml.fim_mid_token_id",
      false,
-     {"<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<｜fim▁end｜>", "<MID>", "▁<MID>",
-      "<|code_middle|>"}},
+     {"<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<｜fim▁end｜>", "<MID>", "▁<MID>", "<|code_middle|>"}},
     {"tokenizer.ggml.fim_pad_token_id", true, {"<|fim_pad|>", "<fim-pad>", "<fim_pad>", "<PAD>", "[PAD]"}},
-    {"tokenizer.ggml.fim_rep_token_id",
-     true,
-     {"<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"}},
+    {"tokenizer.ggml.fim_rep_token_id", true, {"<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"}},
     {"tokenizer.ggml.fim_sep_token_id", true, {"<|file_sep|>"}},
 };
 
@@ -54,8 +49,7 @@ std::optional<TokenId> token_id(const formats::Metadata& metadata, const char* k
   if (!metadata.contains(key)) return std::nullopt;
   const std::uint32_t id = metadata.count(key);
   if (id >= size) {
-    throw Error(ErrorCode::invalid_file,
-                std::to_string(id) + " is outside the vocabulary of " + std::to_string(size), key);
+    throw Error(ErrorCode::invalid_file, std::to_string(id) + " is outside the vocabulary of " + std::to_string(size), key);
   }
   return static_cast<TokenId>(id);
 }

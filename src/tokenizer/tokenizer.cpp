@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "tokenizer/byte_pair.hpp"
+#include "tokenizer/character_pair.hpp"
 #include "tokenizer/clip.hpp"
 #include "tokenizer/sentencepiece.hpp"
 #include "tokenizer/unigram.hpp"
@@ -14,6 +15,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata) {
   const std::string model = metadata.text(kModelKey);
   if (model == "llama") return std::make_unique<SentencePiece>(metadata);
   if (model == "gpt2") return std::make_unique<BytePair>(metadata);
+  if (model == "gemma4") return std::make_unique<CharacterPair>(metadata);
   if (model == "t5") return std::make_unique<Unigram>(metadata);
   if (model == "bert") return std::make_unique<WordPiece>(metadata);
   if (model == "clip") return std::make_unique<Clip>(metadata);

@@ -21,9 +21,7 @@ Trie::Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids) {
     tokens_.push_back(ends ? ids[begin++] : -1);
     first_child_.push_back(static_cast<Node>(nodes.size()));
     while (begin < end) {
-      const auto byte = [&](std::uint32_t i) {
-        return static_cast<unsigned char>(vocabulary.text(ids[i])[depth]);
-      };
+      const auto byte = [&](std::uint32_t i) { return static_cast<unsigned char>(vocabulary.text(ids[i])[depth]); };
       std::uint32_t next = begin + 1;
       while (next < end && byte(next) == byte(begin)) ++next;
       if (n == kRoot) first_level_[byte(begin)] = static_cast<Node>(nodes.size());

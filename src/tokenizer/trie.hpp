@@ -52,9 +52,9 @@ class Trie {
   static constexpr Node kFew = 8;  // that are looked at one after the other
 
   std::array<Node, 256> first_level_{};  // the children of the root
-  std::vector<Node> first_child_;  // [nodes + 1]: those of node n are [first_child_[n], first_child_[n + 1])
-  std::vector<unsigned char> bytes_;  // [nodes] that lead there
-  std::vector<TokenId> tokens_;       // [nodes]
+  std::vector<Node> first_child_;        // [nodes + 1]: those of node n are [first_child_[n], first_child_[n + 1])
+  std::vector<unsigned char> bytes_;     // [nodes] that lead there
+  std::vector<TokenId> tokens_;          // [nodes]
 };
 
 }  // namespace heed::tokenizer

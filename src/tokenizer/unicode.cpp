@@ -18,8 +18,7 @@ struct Runs {
   std::array<Category, 128> ascii;
 
   Category find(char32_t code_point) const noexcept {
-    const auto after =
-        std::upper_bound(starts.begin(), starts.end(), code_point << kCategoryBits | kCategoryNumber);
+    const auto after = std::upper_bound(starts.begin(), starts.end(), code_point << kCategoryBits | kCategoryNumber);
     return static_cast<Category>(1U << (*(after - 1) & kCategoryNumber));
   }
 };

@@ -10,32 +10,24 @@
 namespace heed::tokenizer {
 namespace {
 
-bool reads_add_space_prefix(const formats::Metadata& metadata) {
-  return metadata.flag("tokenizer.ggml.add_space_prefix", false);
-}
-
 // Settings of SentencePiece that ask for another normalisation than this one.
 void refuse(const formats::Metadata& metadata, const char* key, bool value) {
-  if (metadata.flag(key, !value) == value)
-    throw Error(ErrorCode::unsupported, value ? "it is on" : "it is off", key);
+  if (metadata.flag(key, !value) == value) throw Error(ErrorCode::unsupported, value ? "it is on" : "it is off", key);
 }
 
-std::size_t length_of_character(std::string_view text) noexcept {
-  return std::min(utf8::announced_length(text[0]), text.size());
-}
+std::size_t length_of_character(std::string_view text) noexcept { return std::min(utf8::announced_length(text[0]), text.size()); }
 
 }  // namespace
 
 Unigram::Unigram(const formats::Metadata& metadata)
     : VocabularyTokenizer(metadata, {.eos = 1, .unknown = 2, .add_eos = true},
-                          {.leading_space = reads_add_space_prefix(metadata)}),
+                          {.leading_space = metadata.flag(kAddSpacePrefix, false)}),
       charsmap_(metadata),
-      tokens_(vocabulary(),
-              vocabulary().of_kinds({TokenKind::normal, TokenKind::user_defined, TokenKind::unused})),
+      tokens_(vocabulary(), vocabulary().of_kinds({TokenKind::normal, TokenKind::user_defined, TokenKind::unused})),
       user_defined_(vocabulary(), vocabulary().of_kinds({TokenKind::user_defined})),
       scores_(vocabulary().read_scores(metadata)),
       unknown_(vocabulary().require_unknown()),
-      add_space_prefix_(reads_add_space_prefix(metadata)),
+      add_space_prefix_(metadata.flag(kAddSpacePrefix, false)),
       remove_extra_spaces_(metadata.flag("tokenizer.ggml.remove_extra_whitespaces", false)) {
   refuse(metadata, "tokenizer.ggml.normalizer.nfc", true);
   refuse(metadata, "tokenizer.ggml.escape_whitespaces", false);
@@ -43,17 +35,14 @@ Unigram::Unigram(const formats::Metadata& metadata)
 
   constexpr float kPenalty = 10;
   float lowest = std::numeric_limits<float>::max();
-  for (TokenId id : vocabulary().of_kinds({TokenKind::normal}))
-    lowest = std::min(lowest, scores_[static_cast<std::size_t>(id)]);
+  for (TokenId id : vocabulary().of_kinds({TokenKind::normal})) lowest = std::min(lowest, scores_[static_cast<std::size_t>(id)]);
   unknown_score_ = lowest - kPenalty;
-  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined}))
-    scores_[static_cast<std::size_t>(id)] = 0;
+  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined})) scores_[static_cast<std::size_t>(id)] = 0;
 }
 
 // Like llama.cpp, this spares the beginning of a user-defined token as well as the whole.
 Charsmap::Replacement Unigram::next(std::string_view text) const noexcept {
-  if (const std::size_t length = user_defined_.agreement(text); length > 0)
-    return {length, text.substr(0, length)};
+  if (const std::size_t length = user_defined_.agreement(text); length > 0) return {length, text.substr(0, length)};
   if (const auto replacement = charsmap_.find(text)) return *replacement;
   const auto decoded = utf8::decode(text, utf8::Surrogates::accepted);
   if (decoded.sequence != utf8::Sequence::whole) return {1, "\uFFFD"};

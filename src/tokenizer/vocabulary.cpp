@@ -17,9 +17,7 @@ constexpr const char* kEosKey = "tokenizer.ggml.eos_token_id";
 constexpr const char* kUnknownKey = "tokenizer.ggml.unknown_token_id";
 constexpr const char* kSeparatorKey = "tokenizer.ggml.seperator_token_id";  // as GGUF spells it
 
-[[noreturn]] void fail(std::string message, const char* key) {
-  throw Error(ErrorCode::invalid_file, std::move(message), key);
-}
+[[noreturn]] void fail(std::string message, const char* key) { throw Error(ErrorCode::invalid_file, std::move(message), key); }
 
 TokenId required(std::optional<TokenId> id, const char* key) {
   if (!id) fail("the file does not name this token, which is needed", key);
@@ -45,6 +43,7 @@ Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaul
     return metadata.flag(flag, otherwise) ? std::optional(required(id, key)) : std::nullopt;
   };
   before_text_ = added("tokenizer.ggml.add_bos_token", defaults.add_bos && bos_, bos_, kBosKey);
+  if (defaults.always_bos) before_text_ = bos_;
   after_text_ = added("tokenizer.ggml.add_eos_token", defaults.add_eos && eos_, eos_, kEosKey);
   // Between two texts, which is up to who joins them.
   added("tokenizer.ggml.add_sep_token", defaults.add_bos_and_separator, separator_, kSeparatorKey);
@@ -80,8 +79,7 @@ void Vocabulary::read_kinds(const formats::Metadata& metadata) {
   if (kinds->size() < kinds_.size()) fail("shorter than the list of tokens", kKindsKey);
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
     const std::int64_t kind = (*kinds)[i];
-    const bool known =
-        kind >= static_cast<int>(TokenKind::normal) && kind <= static_cast<int>(TokenKind::byte);
+    const bool known = kind >= static_cast<int>(TokenKind::normal) && kind <= static_cast<int>(TokenKind::byte);
     kinds_[i] = known ? static_cast<TokenKind>(kind) : TokenKind::undefined;
   }
 }
@@ -91,8 +89,7 @@ void Vocabulary::build_index() {
   for (TokenId id = 0; contains(id); ++id) {
     const auto [slot, hash] = place(text(id));
     if (slots_[slot].id >= 0) {
-      fail("tokens " + std::to_string(slots_[slot].id) + " and " + std::to_string(id) + " are the same",
-           kTokensKey);
+      fail("tokens " + std::to_string(slots_[slot].id) + " and " + std::to_string(id) + " are the same", kTokensKey);
     }
     slots_[slot] = {hash, id};
   }

@@ -25,6 +25,8 @@ class Vocabulary {
     std::optional<TokenId> bos = {}, eos = {}, unknown = {}, separator = {};
     bool add_bos = false;
     bool add_eos = false;
+    /// Gemma 4's: BOS before a text, whatever the file says to add.
+    bool always_bos = false;
     /// BERT's: BOS ([CLS]) before a text and the separator after it, whatever the file says to add.
     bool add_bos_and_separator = false;
   };
@@ -77,7 +79,7 @@ class Vocabulary {
   std::string texts_;                // one after the other
   std::vector<std::size_t> begins_;  // [V + 1]: token i is texts_[begins_[i], begins_[i + 1])
   std::vector<TokenKind> kinds_;     // [V]
-  std::vector<Slot> slots_;  // hash table with linear probing; a power of two, at least half of it empty
+  std::vector<Slot> slots_;          // hash table with linear probing; a power of two, at least half of it empty
   std::vector<TokenId> generation_ends_;
   std::optional<TokenId> bos_, eos_, unknown_, separator_;
   std::optional<TokenId> before_text_, after_text_;

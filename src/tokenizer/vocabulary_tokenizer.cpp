@@ -29,13 +29,12 @@ std::size_t bytes_of(std::span<const PromptPart> parts) noexcept {
 
 }  // namespace
 
-VocabularyTokenizer::VocabularyTokenizer(const formats::Metadata& metadata,
-                                         const Vocabulary::Defaults& defaults, Tidying tidying)
+VocabularyTokenizer::VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults, Tidying tidying)
     : vocabulary_(metadata, defaults),
       special_(vocabulary_, vocabulary_.of_kinds({TokenKind::user_defined}),
                vocabulary_.of_kinds({TokenKind::control, TokenKind::shown, TokenKind::unknown})),
       shown_(vocabulary_, vocabulary_.of_kinds({TokenKind::user_defined, TokenKind::shown}),
-              vocabulary_.of_kinds({TokenKind::control, TokenKind::unknown})),
+             vocabulary_.of_kinds({TokenKind::control, TokenKind::unknown})),
       trimming_(vocabulary_, metadata),
       tidying_(tidying) {}
 

@@ -33,8 +33,7 @@ class VocabularyTokenizer : public Tokenizer {
     bool punctuation = false;     // see tidy_spaces.hpp
   };
 
-  VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults,
-                      Tidying tidying);
+  VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults, Tidying tidying);
 
   /// Appends the tokens of a stretch of text between special ones to `out`, which `memory` is of.
   virtual void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const = 0;

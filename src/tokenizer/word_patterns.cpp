@@ -58,9 +58,7 @@ Match llama3(Text text) noexcept { return cl100k(text, kLetter, {.numbers = 3});
 Match qwen2(Text text) noexcept { return cl100k(text, kLetter, {.numbers = 1}); }
 
 // as qwen2, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]
-Match qwen35(Text text) noexcept {
-  return cl100k(text, kLetter | kMark, {.numbers = 1, .marks = kPunctuation | kSymbol | kOther});
-}
+Match qwen35(Text text) noexcept { return cl100k(text, kLetter | kMark, {.numbers = 1, .marks = kPunctuation | kSymbol | kOther}); }
 
 // as qwen2, with no newlines after marks
 Match seed_coder(Text text) noexcept { return cl100k(text, kLetter, {.numbers = 1, .tail = U""}); }
@@ -88,9 +86,7 @@ Match exaone_moe(Text text) noexcept {
 // as llama3, with [\p{L}\p{M}\u200C\u200D] for \p{L}, except in [^\r\n\p{L}\p{N}]
 Match k2_horizon(Text text) noexcept {
   if (const auto length = contraction(text, 0, true)) return {length};
-  const auto in_word = [](Character c) {
-    return is(c, kLetter | kMark) || is_one_of(c.code_point, U"\u200C\u200D");
-  };
+  const auto in_word = [](Character c) { return is(c, kLetter | kMark) || is_one_of(c.code_point, U"\u200C\u200D"); };
   for (const std::size_t begin : {after_lead(text, kLetter), std::size_t{0}}) {
     if (const auto end = run_while(text, begin, in_word); end > begin) return {end};
   }
@@ -127,9 +123,7 @@ Match granite_embedding(Text text) noexcept {
 //  ?[^(\s|.,!?…。，、।۔،)]+
 Match bloom(Text text) noexcept {
   const std::size_t begin = after_space(text);
-  const auto in_word = [](Character c) {
-    return !is(c, kSpace) && !is_one_of(c.code_point, U"(|.,!?…。，、।۔،)");
-  };
+  const auto in_word = [](Character c) { return !is(c, kSpace) && !is_one_of(c.code_point, U"(|.,!?…。，、।۔،)"); };
   const std::size_t end = run_while(text, begin, in_word);
   return {end > begin ? end : 0};
 }
@@ -144,14 +138,12 @@ Match clip(Text text) noexcept {
 
 // [\p{P}\$\+<=>\^~\|]+
 Match marks(Text text) noexcept {
-  return {run_while(text, 0,
-                    [](Character c) { return is(c, kPunctuation) || is_one_of(c.code_point, U"$+<=>^~|"); })};
+  return {run_while(text, 0, [](Character c) { return is(c, kPunctuation) || is_one_of(c.code_point, U"$+<=>^~|"); })};
 }
 
 // [\p{P}\$\+<=>\^~\|`]+
 Match falcon_marks(Text text) noexcept {
-  return {run_while(
-      text, 0, [](Character c) { return is(c, kPunctuation) || is_one_of(c.code_point, U"$+<=>^~|`"); })};
+  return {run_while(text, 0, [](Character c) { return is(c, kPunctuation) || is_one_of(c.code_point, U"$+<=>^~|`"); })};
 }
 
 // [\r\n]

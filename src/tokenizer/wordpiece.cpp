@@ -32,9 +32,8 @@ std::vector<TokenId> all_of(const Vocabulary& vocabulary) {
 }  // namespace
 
 WordPiece::WordPiece(const formats::Metadata& metadata)
-    : VocabularyTokenizer(
-          metadata, {.bos = 101, .unknown = 100, .separator = 102, .add_bos_and_separator = true},
-          {.leading_space = metadata.flag("tokenizer.ggml.add_space_prefix", false), .punctuation = true}),
+    : VocabularyTokenizer(metadata, {.bos = 101, .unknown = 100, .separator = 102, .add_bos_and_separator = true},
+                          {.leading_space = metadata.flag("tokenizer.ggml.add_space_prefix", false), .punctuation = true}),
       tokens_(vocabulary(), all_of(vocabulary())),
       unknown_(vocabulary().require_unknown()),
       lower_case_(metadata.flag(kLowerCaseKey, true)),
@@ -82,8 +81,6 @@ void WordPiece::encode_word(std::string_view word, std::vector<TokenId>& out) co
   }
 }
 
-void WordPiece::append_normal(std::string_view text, std::string& out) const {
-  append_with_spaces(out, text);
-}
+void WordPiece::append_normal(std::string_view text, std::string& out) const { append_with_spaces(out, text); }
 
 }  // namespace heed::tokenizer

@@ -18,8 +18,8 @@ namespace heed::kernels::generic {
 /// sums[q][column] += factors * elements, over `groups` of kGroup rows. The factors of one group lie kStep groups after
 /// those of the last, a query's kApart groups after those of the query before.
 template <class Isa, class Elements, std::size_t kQueries, std::size_t kStep, std::size_t kApart>
-void multiply_tile(const typename Elements::Factor* factors, const typename Elements::Element* elements,
-                   std::size_t groups, typename Elements::Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
+void multiply_tile(const typename Elements::Factor* factors, const typename Elements::Element* elements, std::size_t groups,
+                   typename Elements::Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
   constexpr std::size_t kVectors = kColumnVectors<Isa>, G = Elements::kGroup;
   for (; groups > 0; --groups, factors += kStep * G, elements += kColumns<Isa> * G) {
     decltype(Elements::load(elements)) rows[kVectors];
@@ -44,10 +44,7 @@ class AttentionTile {
 
  public:
   explicit AttentionTile(const AttentionArgs& args)
-      : args_(args),
-        key_dim_(args.kv.key_dim),
-        value_dim_(args.kv.value_dim),
-        places_(args.count == 3 ? kQueryTile : args.count) {
+      : args_(args), key_dim_(args.kv.key_dim), value_dim_(args.kv.value_dim), places_(args.count == 3 ? kQueryTile : args.count) {
     for (std::size_t i = 0; i < places_ * key_width(key_dim_); ++i) queries()[i] = 0;
     for (std::size_t q = 0; q < args.count; ++q) {
       const float* query = args.queries[q].query;
@@ -119,8 +116,7 @@ class AttentionTile {
   }
   auto to_score(Sum sum, std::size_t q, std::size_t t) const {
     const auto unit = Isa::splat(units_[q]);
-    if constexpr (Elements::kIntegers)
-      return Isa::mul(Isa::mul(Isa::to_f32(sum), unit), Isa::load(key_scales_ + t));
+    if constexpr (Elements::kIntegers) return Isa::mul(Isa::mul(Isa::to_f32(sum), unit), Isa::load(key_scales_ + t));
     else return Isa::mul(sum, unit);
   }
 
@@ -137,8 +133,7 @@ class AttentionTile {
     }
     std::fill(scores + from_, scores + std::clamp(begin_[q], from_, to_), kMasked);
     std::fill(scores + std::clamp(end_[q], from_, to_), scores + to_, kMasked);
-    if (float* weights = args_.queries[q].weights)
-      std::copy(scores + begin_[q], scores + end_[q], weights + first_ + begin_[q]);
+    if (float* weights = args_.queries[q].weights) std::copy(scores + begin_[q], scores + end_[q], weights + first_ + begin_[q]);
 
     auto tops = Wide<Isa>::splat(kLowest), sums = Wide<Isa>::splat(0.0f);
     for (std::size_t t = from_; t < to_; t += kTile) tops = max(tops, Wide<Isa>::load(scores + t));

@@ -10,13 +10,16 @@
 namespace heed::kernels::generic {
 
 struct BlockLayout {
-  std::size_t bits = 4;                // of a code: 2, 3, 4, 5, 6 or 8
-  int offset = 0;                      // what a code has too much
-  const std::int8_t* table = nullptr;  // or what it stands for
-  std::size_t scale_span = 32;         // k that share a float scale (and minimum): 32 or 256
+  std::size_t bits = 4;                // of a code: 1, 2, 3, 4, 5, 6 or 8
+  int step = 1;                        // from a code's number to the next one's: 1 or 2
+  int offset = 0;                      // what a code has too much; of tables: what products add, to have no signs
+  const std::int8_t* table = nullptr;  // what a code stands for instead
+  bool codebook = false;               // that depends on the type (code_numbers), and the scale counts eighths
+  std::size_t scale_span = 32;         // k that share a float scale (and minimum): 32, 64, 128 or 256
   bool exponent = false;               // the scale is a power of two, kept as its exponent
   bool minimum = false;                // something is taken off the product of scale and code
   std::size_t run = 0;                 // k that share integer scales below the float ones: 16, 32, or 0 for none
+  bool float_runs = false;             // those of runs are E4M3, and there are no others
 };
 
 constexpr BlockLayout block_layout(DType dtype) noexcept {
@@ -36,6 +39,16 @@ constexpr BlockLayout block_layout(DType dtype) noexcept {
     case DType::mxfp4: return {.table = kE2M1Doubled, .exponent = true};
     case DType::tq1_0:
     case DType::tq2_0: return {.bits = 2, .offset = 1, .scale_span = 256};
+    case DType::iq2_xxs:
+    case DType::iq1_s: return {.bits = 3, .offset = 64, .codebook = true, .scale_span = 256, .run = 32};
+    case DType::iq2_xs:
+    case DType::iq2_s:
+    case DType::iq1_m: return {.bits = 3, .offset = 64, .codebook = true, .scale_span = 256, .run = 16};
+    case DType::iq3_xxs:
+    case DType::iq3_s: return {.offset = 64, .codebook = true, .scale_span = 256, .run = 32};
+    case DType::q1_0: return {.bits = 1, .step = 2, .offset = 1, .scale_span = 128};
+    case DType::q2_0: return {.bits = 2, .offset = 1, .scale_span = 64};
+    case DType::nvfp4: return {.offset = 16, .table = kE2M1Doubled, .scale_span = 64, .run = 16, .float_runs = true};
     case DType::f32:
     case DType::f16:
     case DType::bf16: break;
@@ -43,9 +56,20 @@ constexpr BlockLayout block_layout(DType dtype) noexcept {
   return {};
 }
 
+/// What the codes of a type with a codebook stand for.
+constexpr const std::int8_t* code_numbers(DType dtype) noexcept {
+  switch (dtype) {
+    case DType::iq3_xxs: return kIQ3XXS;
+    case DType::iq3_s: return kIQ3SDoubled;
+    case DType::iq1_s:
+    case DType::iq1_m: return kIQ1;
+    default: return kIQ2;
+  }
+}
+
 /// Whether a product needs signed 8-bit weights, not unsigned ones of 7 bits.
 constexpr bool has_signed_weights(DType dtype) noexcept {
-  return block_layout(dtype).bits == 8 || block_layout(dtype).table != nullptr;
+  return block_layout(dtype).bits == 8 || (block_layout(dtype).table != nullptr && block_layout(dtype).offset == 0);
 }
 
 }  // namespace heed::kernels::generic

@@ -66,8 +66,7 @@ void xielu(const Xielu& f, float* x, std::size_t n) noexcept {
   const auto positive = Isa::splat(f.positive), negative = Isa::splat(f.negative);
   transform<Isa>(x, n, [&](auto v) {
     const auto below = Isa::mul(negative, Isa::sub(Isa::sub(exp<Isa>(v), one), v));
-    const auto curved = Isa::add(Isa::where_less(zero, v, Isa::mul(positive, Isa::mul(v, v))),
-                                 Isa::where_less(v, zero, below));
+    const auto curved = Isa::add(Isa::where_less(zero, v, Isa::mul(positive, Isa::mul(v, v))), Isa::where_less(v, zero, below));
     return Isa::add(curved, Isa::mul(linear, v));
   });
 }
@@ -75,11 +74,6 @@ void xielu(const Xielu& f, float* x, std::size_t n) noexcept {
 template <class Isa>
 void add(float* x, const float* y, std::size_t n) noexcept {
   transform<Isa>(x, y, n, [](auto a, auto b) { return Isa::add(a, b); });
-}
-
-template <class Isa>
-void sigmoid(float* x, std::size_t n) noexcept {
-  transform<Isa>(x, n, [](auto v) { return sigmoid<Isa>(v); });
 }
 
 template <class Isa>
@@ -119,9 +113,8 @@ void softmax(float* x, std::size_t n) noexcept {
     store_tile<Isa>(x + i, count, e);
   });
   const auto inverse = Wide<Isa>::splat(1.0f / sum(total));
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) * inverse);
-  });
+  for_each_tile(n,
+                [&](std::size_t i, std::size_t count) { store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) * inverse); });
 }
 
 template <class Isa>

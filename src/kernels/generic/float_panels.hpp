@@ -32,29 +32,30 @@ struct BF16Weights {
 
 template <class Isa, class Weights>
 struct FloatPanels {
-  using Page = Isa;
+  using Instructions = Isa;
   using Element = typename Weights::Element;
   static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
 
   static std::size_t panel_bytes(std::size_t columns) { return columns * P * sizeof(Element); }
 
-  static void pack(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
+  static void pack(DType, std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
     for (std::size_t k = 0; k < columns; ++k)
       std::memcpy(panel + (k * P + lane) * sizeof(Element), stored + k * sizeof(Element), sizeof(Element));
   }
 
-  static void unpack(const std::byte* panel, std::size_t columns, std::size_t lane, float* out) {
+  static void unpack(DType, const std::byte* panel, std::size_t columns, std::size_t lane, float* out) {
     const auto* elements = reinterpret_cast<const Element*>(panel);
     for (std::size_t k = 0; k < columns; ++k) out[k] = Weights::value(elements[k * P + lane]);
   }
 
   static constexpr bool kExpands = false, kUnpacksInTiles = false;
 
-  /// sums[v][t] = rows of vector v (those of each panel in turn) times token t, over all k in order.
+  /// out[v][t] = rows of vector v (those of each panel in turn) times token t, over all k in order.
   template <std::size_t kTokens, std::size_t kPanels, bool /*kExpanded*/>
-  static void tile(const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/, const MatmulInput& x,
-                   std::size_t token, typename Isa::F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
+  static void tile(DType, const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/, const MatmulInput& x,
+                   std::size_t token, typename Isa::F32 (&out)[kPanels * kPanelVectors][kTokens]) {
     const float* values = x.values + token * x.columns;
+    typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];  // by themselves, so that they lie in registers
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
     for (std::size_t k = 0; k < x.columns; ++k) {
@@ -68,6 +69,7 @@ struct FloatPanels {
           sums[v][t] = Isa::add(sums[v][t], Isa::mul(w, Isa::splat(values[t * x.columns + k])));
       }
     }
+    std::memcpy(out, sums, sizeof out);
   }
 };
 

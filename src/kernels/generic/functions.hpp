@@ -24,8 +24,7 @@ typename Isa::F32 exp(typename Isa::F32 x) {
   // x = n ln 2 + r, |r| <= ln 2 / 2; ln 2 in two parts, the first with bits to spare for n
   const auto shifted = Isa::add(Isa::mul(in_range, Isa::splat(1.44269504f)), Isa::splat(kRoundingShift));
   const auto n = Isa::sub(shifted, Isa::splat(kRoundingShift));
-  const auto r = Isa::sub(Isa::sub(in_range, Isa::mul(n, Isa::splat(0.693359375f))),
-                          Isa::mul(n, Isa::splat(-2.12194440e-4f)));
+  const auto r = Isa::sub(Isa::sub(in_range, Isa::mul(n, Isa::splat(0.693359375f))), Isa::mul(n, Isa::splat(-2.12194440e-4f)));
   // e^r = 1 + r + r^2 q(r), q of degree 4 (minimax)
   auto q = Isa::splat(1.38144671e-3f);
   for (float coefficient : {8.36878041e-3f, 4.16683942e-2f, 1.66665201e-1f, 4.99999934e-1f})

@@ -40,9 +40,7 @@ struct FloatElements {
 
   static Sum zero() { return Isa::splat(0.0f); }
   static auto splat(const Factor* p) { return Isa::splat(*p); }
-  static Sum add_product(Sum sum, typename Isa::F32 factor, typename Isa::F32 row) {
-    return Isa::add(sum, Isa::mul(factor, row));
-  }
+  static Sum add_product(Sum sum, typename Isa::F32 factor, typename Isa::F32 row) { return Isa::add(sum, Isa::mul(factor, row)); }
 };
 
 template <class Isa>
@@ -75,9 +73,7 @@ struct IntegerElements {
 
   static Sum zero() { return Isa::splat_i32(0); }
   static auto splat(const Factor* p) { return Isa::splat_group(reinterpret_cast<const std::byte*>(p)); }
-  static Sum add_product(Sum sum, typename Isa::Bytes factor, typename Isa::Bytes row) {
-    return Isa::dot_i16(sum, factor, row);
-  }
+  static Sum add_product(Sum sum, typename Isa::Bytes factor, typename Isa::Bytes row) { return Isa::dot_i16(sum, factor, row); }
 };
 
 template <class Isa>

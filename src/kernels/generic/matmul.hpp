@@ -9,22 +9,60 @@
 
 namespace heed::kernels::generic {
 
-/// Some panels times kTokens tokens from `token` on. kExpanded: their codes are read from `expanded`.
-template <class Panels, std::size_t kTokens, std::size_t kPanels, bool kExpanded = false>
-void matmul_tile(const PackedMatrix& w, const std::byte* expanded, const MatmulInput& x, const float* bias,
-                 const std::size_t* panels, std::size_t token, float* y, std::size_t y_stride) noexcept {
-  using Isa = typename Panels::Page;
-  constexpr std::size_t P = Panels::P;
+/// Some panels times tokens from `token` on: sums[v][t] for each vector of their rows.
+template <class F32, std::size_t kTokens, std::size_t kPanels>
+using Tile = void (*)(DType dtype, const std::byte* const (&panels)[kPanels], const std::byte* expanded, const MatmulInput& x,
+                      std::size_t token, F32 (&sums)[kPanels * kPanelVectors][kTokens]);
+
+/// What depends on how weights are kept: functions of one type of panels, whatever the instruction set that computes with F32.
+template <class F32>
+struct PanelFunctions {
+  std::size_t (*bytes)(std::size_t columns);
+  void (*pack)(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored);
+  void (*unpack)(DType dtype, const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
+  void (*expand)(DType dtype, const std::byte* panel, std::size_t columns,
+                 std::byte* expanded);         // nullptr where codes are bytes
+  Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr where a panel is always expanded
+  Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
+  Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
+};
+
+template <class Panels>
+constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
+  PanelFunctions<typename Panels::Instructions::F32> functions{.bytes = Panels::panel_bytes,
+                                                               .pack = Panels::pack,
+                                                               .unpack = Panels::unpack,
+                                                               .expand = nullptr,
+                                                               .tile_of_tokens = nullptr,
+                                                               .tile_of_expanded = nullptr,
+                                                               .tile_of_panels = Panels::template tile<1, 2, false>};
+  if constexpr (Panels::kExpands) {
+    functions.expand = Panels::expand;
+    functions.tile_of_expanded = Panels::template tile<kTokenGroup, 1, true>;
+  }
+  if constexpr (!Panels::kExpands || Panels::kUnpacksInTiles)
+    functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1, false>;
+  return functions;
+}
+
+template <class Panels>
+inline constexpr PanelFunctions<typename Panels::Instructions::F32> kPanelFunctions = panel_functions<Panels>();
+
+/// Runs a tile and writes the rows of its panels: code that all types share.
+template <class Isa, std::size_t kTokens, std::size_t kPanels>
+void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const PackedMatrix& w, const std::byte* expanded,
+                   const MatmulInput& x, const float* bias, const std::size_t (&panels)[kPanels], std::size_t token, float* y,
+                   std::size_t y_stride) noexcept {
+  constexpr std::size_t P = kPanelVectors * Isa::kLanes;
   const std::byte* data[kPanels];
   for (std::size_t p = 0; p < kPanels; ++p) data[p] = w.data + panels[p] * w.panel_bytes;
   typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];
-  Panels::template tile<kTokens, kPanels, kExpanded>(data, expanded, x, token, sums);
+  tile(w.dtype, data, expanded, x, token, sums);
   float lanes[kPanels][kTokens][P];
 #pragma clang loop unroll(full)
   for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v)
 #pragma clang loop unroll(full)
-    for (std::size_t t = 0; t < kTokens; ++t)
-      Isa::store(lanes[v / kPanelVectors][t] + v % kPanelVectors * Isa::kLanes, sums[v][t]);
+    for (std::size_t t = 0; t < kTokens; ++t) Isa::store(lanes[v / kPanelVectors][t] + v % kPanelVectors * Isa::kLanes, sums[v][t]);
   for (std::size_t p = 0; p < kPanels; ++p) {
     const std::size_t row = panels[p] * P, rows = w.rows - row < P ? w.rows - row : P;
     for (std::size_t t = 0; t < kTokens; ++t) {
@@ -34,58 +72,13 @@ void matmul_tile(const PackedMatrix& w, const std::byte* expanded, const MatmulI
   }
 }
 
-/// What depends on how weights are kept: functions of one type of panels.
-struct PanelFunctions {
-  using Tile = void (*)(const PackedMatrix& w, const std::byte* expanded, const MatmulInput& x, const float* bias,
-                        const std::size_t* panels, std::size_t token, float* y, std::size_t y_stride) noexcept;
-
-  std::size_t rows;  // P
-  std::size_t (*bytes)(std::size_t columns);
-  void (*pack)(std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored);
-  void (*unpack)(const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
-  void (*expand)(const std::byte* panel, std::size_t columns, std::byte* expanded);  // nullptr where codes are bytes
-  Tile tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr where a panel is always expanded
-  Tile tile_of_expanded;  // the same, after expand()
-  Tile tile_of_panels;    // two panels and one token
-};
-
-template <class Panels>
-constexpr auto expansion() -> decltype(PanelFunctions::expand) {
-  if constexpr (Panels::kExpands) return Panels::expand;
-  else return nullptr;
-}
-
-template <class Panels>
-constexpr PanelFunctions::Tile tile_of_tokens() {
-  if constexpr (Panels::kExpands && !Panels::kUnpacksInTiles) return nullptr;
-  else return matmul_tile<Panels, kTokenGroup, 1>;
-}
-
-template <class Panels>
-constexpr PanelFunctions::Tile tile_of_expanded() {
-  if constexpr (Panels::kExpands) return matmul_tile<Panels, kTokenGroup, 1, true>;
-  else return nullptr;
-}
-
-template <class Panels>
-inline constexpr PanelFunctions kPanelFunctions = {
-    .rows = Panels::P,
-    .bytes = Panels::panel_bytes,
-    .pack = Panels::pack,
-    .unpack = Panels::unpack,
-    .expand = expansion<Panels>(),
-    .tile_of_tokens = tile_of_tokens<Panels>(),
-    .tile_of_expanded = tile_of_expanded<Panels>(),
-    .tile_of_panels = matmul_tile<Panels, 1, 2>,
-};
-
-/// The one place where types become code. The pages of one family share their code for unsigned weights
-/// (Isa::SevenBitPage, NibblePage), and families that for floats (FloatPage).
+/// The one place where types become code. Instruction sets of one family share their code for unsigned weights
+/// (Isa::SevenBitIsa, NibbleIsa), and families that for floats (FloatIsa).
 template <class Isa>
-const PanelFunctions& panels_of(DType dtype) noexcept {
-  using Float = typename Isa::FloatPage;
-  using Unsigned = typename Isa::SevenBitPage;
-  using Nibble = typename Isa::NibblePage;
+const PanelFunctions<typename Isa::F32>& panels_of(DType dtype) noexcept {
+  using Float = typename Isa::FloatIsa;
+  using Unsigned = typename Isa::SevenBitIsa;
+  using Nibble = typename Isa::NibbleIsa;
   switch (dtype) {
     case DType::f16: return kPanelFunctions<FloatPanels<Float, F16Weights<Float>>>;
     case DType::bf16: return kPanelFunctions<FloatPanels<Float, BF16Weights<Float>>>;
@@ -102,8 +95,18 @@ const PanelFunctions& panels_of(DType dtype) noexcept {
     case DType::iq4_nl: return kPanelFunctions<BlockPanels<Isa, DType::iq4_nl>>;
     case DType::iq4_xs: return kPanelFunctions<BlockPanels<Isa, DType::iq4_xs>>;
     case DType::mxfp4: return kPanelFunctions<BlockPanels<Isa, DType::mxfp4>>;
-    case DType::tq1_0: return kPanelFunctions<BlockPanels<Nibble, DType::tq1_0>>;
+    case DType::tq1_0:
     case DType::tq2_0: return kPanelFunctions<BlockPanels<Nibble, DType::tq2_0>>;
+    case DType::iq2_xxs:
+    case DType::iq1_s: return kPanelFunctions<BlockPanels<Unsigned, DType::iq2_xxs>>;
+    case DType::iq2_xs:
+    case DType::iq2_s:
+    case DType::iq1_m: return kPanelFunctions<BlockPanels<Unsigned, DType::iq2_xs>>;
+    case DType::iq3_xxs:
+    case DType::iq3_s: return kPanelFunctions<BlockPanels<Unsigned, DType::iq3_s>>;
+    case DType::q1_0: return kPanelFunctions<BlockPanels<Nibble, DType::q1_0>>;
+    case DType::q2_0: return kPanelFunctions<BlockPanels<Nibble, DType::q2_0>>;
+    case DType::nvfp4: return kPanelFunctions<BlockPanels<Unsigned, DType::nvfp4>>;
     case DType::f32: break;
   }
   return kPanelFunctions<FloatPanels<Float, F32Weights<Float>>>;
@@ -114,16 +117,20 @@ std::size_t panel_bytes(DType dtype, std::size_t columns) noexcept {
   return panels_of<Isa>(dtype).bytes(columns);
 }
 
+/// Rows of a panel.
+template <class Isa>
+inline constexpr std::size_t kPanelRows = kPanelVectors * Isa::kLanes;
+
 template <class Isa>
 void pack_row(const PackedMatrix& w, std::size_t row, const std::byte* stored) noexcept {
-  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
-  panels.pack(w.data + row / panels.rows * w.panel_bytes, w.columns, row % panels.rows, stored);
+  constexpr std::size_t P = kPanelRows<Isa>;
+  panels_of<Isa>(w.dtype).pack(w.dtype, w.data + row / P * w.panel_bytes, w.columns, row % P, stored);
 }
 
 template <class Isa>
 void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
-  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
-  panels.unpack(w.data + row / panels.rows * w.panel_bytes, w.columns, row % panels.rows, out);
+  constexpr std::size_t P = kPanelRows<Isa>;
+  panels_of<Isa>(w.dtype).unpack(w.dtype, w.data + row / P * w.panel_bytes, w.columns, row % P, out);
 }
 
 /// Minus the sum of 16 integers that were rounded by kRoundingShift, whose bits lie above them; a lane is a sum of some.
@@ -161,8 +168,7 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
       sums[h] = minus_codes<Isa>(total);
     }
     const std::int32_t sum = sums[0] + sums[1];
-    for (std::size_t g = 0; g < kBlock / kGroup; ++g)
-      std::memcpy(block + (g * n + lane) * kGroup, codes + g * kGroup, kGroup);
+    for (std::size_t g = 0; g < kBlock / kGroup; ++g) std::memcpy(block + (g * n + lane) * kGroup, codes + g * kGroup, kGroup);
     std::memcpy(block + n * kBlock + lane * 4, &scale, 4);
     std::memcpy(block + n * (kBlock + 4) + lane * 4, &sums[0], 4);
     std::memcpy(block + n * (kBlock + 8) + lane * 4, &sum, 4);
@@ -175,15 +181,16 @@ inline constexpr std::size_t kFewTokens = kTokenGroup;
 /// Tokens in groups take a panel at a time. Those left over take two, which share what is read of the activations: where there
 /// are groups, while the two are still in a cache; otherwise two that lie apart, as one token alone does.
 template <class Isa>
-void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
-            float* y, std::size_t y_stride, std::byte* scratch) noexcept {
-  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
+void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
+            std::size_t y_stride, std::byte* scratch) noexcept {
+  using Float = typename Isa::FloatIsa;
+  const auto& panels = panels_of<Isa>(w.dtype);
   const std::size_t grouped = x.tokens / kTokenGroup * kTokenGroup;
   const bool expands = panels.expand != nullptr && (panels.tile_of_tokens == nullptr || grouped > kFewTokens);
   const auto tile_of_tokens = expands ? panels.tile_of_expanded : panels.tile_of_tokens;
   const auto multiply_left_over = [&](std::size_t token, std::size_t panel, std::size_t other) {
     const std::size_t pair[] = {panel, other < end ? other : panel};
-    panels.tile_of_panels(w, nullptr, x, bias, pair, token, y, y_stride);
+    multiply_tile<Float>(panels.tile_of_panels, w, nullptr, x, bias, pair, token, y, y_stride);
   };
   if (grouped == 0) {
     const std::size_t half = panel_pairs(end - begin);
@@ -192,9 +199,9 @@ void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
     return;
   }
   for (std::size_t panel = begin; panel < end; ++panel) {
-    if (expands) panels.expand(w.data + panel * w.panel_bytes, w.columns, scratch);
+    if (expands) panels.expand(w.dtype, w.data + panel * w.panel_bytes, w.columns, scratch);
     for (std::size_t token = 0; token < grouped; token += kTokenGroup)
-      tile_of_tokens(w, scratch, x, bias, &panel, token, y, y_stride);
+      multiply_tile<Float>(tile_of_tokens, w, scratch, x, bias, {panel}, token, y, y_stride);
     const bool second = (panel - begin) % 2 == 1, last = panel + 1 == end;
     for (std::size_t token = grouped; token < x.tokens && (second || last); ++token)
       multiply_left_over(token, second ? panel - 1 : panel, panel);
@@ -203,13 +210,13 @@ void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
 
 /// Panels lie far apart: memory gives two streams faster than one.
 template <class Isa>
-void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
-            float* y) noexcept {
-  const PanelFunctions& panels = panels_of<Isa>(w.dtype);
-  const std::size_t count = (w.rows + panels.rows - 1) / panels.rows, half = panel_pairs(count);
+void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y) noexcept {
+  using Float = typename Isa::FloatIsa;
+  const auto& panels = panels_of<Isa>(w.dtype);
+  const std::size_t count = (w.rows + kPanelRows<Isa> - 1) / kPanelRows<Isa>, half = panel_pairs(count);
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t pair[] = {i, half + i < count ? half + i : i};
-    panels.tile_of_panels(w, nullptr, x, bias, pair, 0, y, 0);
+    multiply_tile<Float>(panels.tile_of_panels, w, nullptr, x, bias, pair, 0, y, 0);
   }
 }
 

@@ -21,8 +21,7 @@ void rms_norm(const float* x, const float* weight, float epsilon, std::size_t n,
 }
 
 template <class Isa>
-void layer_norm(const float* x, const float* weight, const float* bias, float epsilon, std::size_t n,
-                float* y) noexcept {
+void layer_norm(const float* x, const float* weight, const float* bias, float epsilon, std::size_t n, float* y) noexcept {
   auto total = Wide<Isa>::splat(0.0f);
   for_each_tile(n, [&](std::size_t i, std::size_t count) { total = total + load_tile<Isa>(x + i, count); });
   const float mean = sum(total) / static_cast<float>(n);

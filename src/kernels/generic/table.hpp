@@ -1,4 +1,4 @@
-// The kernel list: fills the table of one target from the generic algorithms. A target's unit includes its page and this.
+// The kernel list: fills the table of one target from the generic algorithms. A target's unit includes its instruction set and this.
 #pragma once
 
 #include "kernels/generic/attention.hpp"
@@ -7,39 +7,39 @@
 #include "kernels/generic/linear_attention.hpp"
 #include "kernels/generic/matmul.hpp"
 #include "kernels/generic/norm.hpp"
+#include "kernels/isa/instruction_set.hpp"
 #include "kernels/kernels.hpp"
 
 namespace heed::kernels::generic {
 
-template <class Isa>
+template <isa::InstructionSet Isa>
 inline constexpr Kernels kTable = {
     .name = Isa::kName,
     .panel_rows = kPanelVectors * Isa::kLanes,
     .panel_bytes = panel_bytes<Isa>,
     .pack_row = pack_row<Isa>,
     .unpack_row = unpack_row<Isa>,
-    .quantise = quantise<typename Isa::FloatPage>,
+    .quantise = quantise<typename Isa::FloatIsa>,
     .matmul = matmul<Isa>,
     .matvec = matvec<Isa>,
-    .rms_norm = rms_norm<typename Isa::FloatPage>,
-    .layer_norm = layer_norm<typename Isa::FloatPage>,
-    .rope = rope<typename Isa::FloatPage>,
-    .store_kv = store_kv<typename Isa::FloatPage>,
-    .save_kv = save_kv<typename Isa::FloatPage>,
-    .load_kv = load_kv<typename Isa::FloatPage>,
-    .attention = attention<typename Isa::FloatPage>,
-    .merge_attention = merge_attention<typename Isa::FloatPage>,
-    .finish_attention = finish_attention<typename Isa::FloatPage>,
-    .linear_attention = linear_attention<typename Isa::FloatPage>,
-    .convolve = convolve<typename Isa::FloatPage>,
-    .activate = activate<typename Isa::FloatPage>,
-    .xielu = xielu<typename Isa::FloatPage>,
-    .add = add<typename Isa::FloatPage>,
-    .sigmoid = sigmoid<typename Isa::FloatPage>,
-    .add_scaled = add_scaled<typename Isa::FloatPage>,
-    .scale = scale<typename Isa::FloatPage>,
-    .softcap = softcap<typename Isa::FloatPage>,
-    .softmax = softmax<typename Isa::FloatPage>,
+    .rms_norm = rms_norm<typename Isa::FloatIsa>,
+    .layer_norm = layer_norm<typename Isa::FloatIsa>,
+    .rope = rope<typename Isa::FloatIsa>,
+    .store_kv = store_kv<typename Isa::FloatIsa>,
+    .save_kv = save_kv<typename Isa::FloatIsa>,
+    .load_kv = load_kv<typename Isa::FloatIsa>,
+    .attention = attention<typename Isa::FloatIsa>,
+    .merge_attention = merge_attention<typename Isa::FloatIsa>,
+    .finish_attention = finish_attention<typename Isa::FloatIsa>,
+    .linear_attention = linear_attention<typename Isa::FloatIsa>,
+    .convolve = convolve<typename Isa::FloatIsa>,
+    .activate = activate<typename Isa::FloatIsa>,
+    .xielu = xielu<typename Isa::FloatIsa>,
+    .add = add<typename Isa::FloatIsa>,
+    .add_scaled = add_scaled<typename Isa::FloatIsa>,
+    .scale = scale<typename Isa::FloatIsa>,
+    .softcap = softcap<typename Isa::FloatIsa>,
+    .softmax = softmax<typename Isa::FloatIsa>,
 };
 
 }  // namespace heed::kernels::generic

@@ -14,21 +14,19 @@
 namespace heed::kernels::isa {
 
 struct Neon : XsimdLanes<xsimd::neon64> {
-  using FloatPage = Neon;
-  using SevenBitPage = Neon;
-  using NibblePage = Neon;
-  struct Bytes { uint8x16_t v; };
+  using FloatIsa = Neon;
+  using SevenBitIsa = Neon;
+  using NibbleIsa = Neon;
+  struct Bytes {
+    uint8x16_t v;
+  };
 
   static constexpr std::string_view kName = "neon";
 
   static F32 div(F32 a, F32 b) { return F32(vdivq_f32(a, b)); }  // exact, unlike xsimd's
-  static F32 load_f16_bits(const std::uint16_t* p) {
-    return half_bits(I32(vmovl_s16(vreinterpret_s16_u16(vld1_u16(p)))));
-  }
+  static F32 load_f16_bits(const std::uint16_t* p) { return half_bits(I32(vmovl_s16(vreinterpret_s16_u16(vld1_u16(p))))); }
   static F32 load_f16(const std::uint16_t* p) { return load_f16_bits(p) * F32(0x1p112f); }
-  static F32 load_bf16(const std::uint16_t* p) {
-    return from_bits(I32(vreinterpretq_s32_u32(vshll_n_u16(vld1_u16(p), 16))));
-  }
+  static F32 load_bf16(const std::uint16_t* p) { return from_bits(I32(vreinterpretq_s32_u32(vshll_n_u16(vld1_u16(p), 16)))); }
   static void load_i8_as_i32(const std::int8_t* p, I32& first, I32& second) {
     const int16x8_t words = vmovl_s8(vld1_s8(p));
     first = I32(vmovl_s16(vget_low_s16(words)));
@@ -51,11 +49,13 @@ struct Neon : XsimdLanes<xsimd::neon64> {
   static Bytes and_(Bytes a, Bytes b) { return {vandq_u8(a.v, b.v)}; }
   static Bytes or_(Bytes a, Bytes b) { return {vorrq_u8(a.v, b.v)}; }
   template <int N>
-  static Bytes shift_right_16(Bytes a) { return {vreinterpretq_u8_u16(vshrq_n_u16(vreinterpretq_u16_u8(a.v), N))}; }
-
-  static Bytes look_up(const std::int8_t* table, Bytes index) {
-    return {vqtbl1q_u8(vreinterpretq_u8_s8(vld1q_s8(table)), index.v)};
+  static Bytes shift_right_16(Bytes a) {
+    return {vreinterpretq_u8_u16(vshrq_n_u16(vreinterpretq_u16_u8(a.v), N))};
   }
+
+  static Bytes look_up(const std::int8_t* table, Bytes index) { return look_up(load_table(table), index); }
+  static Bytes load_table(const std::int8_t* table) { return {vreinterpretq_u8_s8(vld1q_s8(table))}; }
+  static Bytes look_up(Bytes table, Bytes index) { return {vqtbl1q_u8(table.v, index.v)}; }
 
   static Bytes load_i8_as_i16(const std::int8_t* p) { return {vreinterpretq_u8_s16(vmovl_s8(vld1_s8(p)))}; }
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
@@ -64,13 +64,14 @@ struct Neon : XsimdLanes<xsimd::neon64> {
   }
 
   /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.
-  struct Dot { int32x4_t low, high, start; };
+  struct Dot {
+    int32x4_t low, high, start;
+  };
   static Dot dot_start(I32 start) { return {vdupq_n_s32(0), vdupq_n_s32(0), start}; }
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     const int8x16_t a = vreinterpretq_s8_u8(activations.v), w = vreinterpretq_s8_u8(weights.v);
-    return {vpadalq_s16(acc.low, vmull_s8(vget_low_s8(a), vget_low_s8(w))), vpadalq_s16(acc.high, vmull_high_s8(a, w)),
-            acc.start};
+    return {vpadalq_s16(acc.low, vmull_s8(vget_low_s8(a), vget_low_s8(w))), vpadalq_s16(acc.high, vmull_high_s8(a, w)), acc.start};
   }
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) { return dot_i8(acc, activations, weights); }
   static I32 dot_sum(Dot acc) { return I32(vaddq_s32(acc.start, vpaddq_s32(acc.low, acc.high))); }

@@ -8,8 +8,8 @@
 namespace heed::kernels::isa {
 
 struct NeonDotprod : Neon {
-  using SevenBitPage = NeonDotprod;
-  using NibblePage = NeonDotprod;
+  using SevenBitIsa = NeonDotprod;
+  using NibbleIsa = NeonDotprod;
   using Dot = I32;
   static constexpr std::string_view kName = "neon-dotprod";
 

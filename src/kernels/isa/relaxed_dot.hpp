@@ -1,5 +1,5 @@
 // The integer dot product of WebAssembly's relaxed SIMD (https://github.com/WebAssembly/relaxed-simd), made exact: its
-// second operand is a signed, an unsigned or a saturating one, as the machine has it, and each answer is a page of its own.
+// second operand is a signed, an unsigned or a saturating one, as the machine has it, and each answer is an instruction set of its own.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ enum class DotClass : std::uint8_t {
   unknown,  // none of these: a broken engine, do not use the instruction
 };
 
-/// Asks the machine: Machine::dot(a, b, sum) is the instruction on Page's registers. The sum does not start at zero,
+/// Asks the machine: Machine::dot(a, b, sum) is the instruction on Isa's registers. The sum does not start at zero,
 /// because one engine is known to drop it (V8 11.3).
-template <class Page, class Machine>
+template <class Isa, class Machine>
 DotClass probe_dot_class() {
   volatile std::uint8_t one = 1, low = 0x80, minus_one = 0xff;  // volatile: the engine must answer, not the compiler
   const auto dot = [](std::uint8_t a, std::uint8_t b) {
-    const auto sum = Machine::dot(Page::splat_byte(a), Page::splat_byte(b), Page::splat_i32(1000));
-    float lanes[Page::kLanes];
-    Page::store(lanes, Page::to_f32(sum));
+    const auto sum = Machine::dot(Isa::splat_byte(a), Isa::splat_byte(b), Isa::splat_i32(1000));
+    float lanes[Isa::kLanes];
+    Isa::store(lanes, Isa::to_f32(sum));
     return static_cast<std::int32_t>(lanes[0]) - 1000;
   };
   const std::int32_t first = dot(one, low), second = dot(low, minus_one);
@@ -36,44 +36,44 @@ DotClass probe_dot_class() {
 
 /// Codes of at most four bits where sums saturate: 8 groups x 2 x 15 x 127 fits 16 bits, so that a block is summed there
 /// and widened once, and not once a group.
-template <class Page, class Machine>
-struct NibbleDot : Page {
-  using FloatPage = typename Page::FloatPage;
-  using Bytes = typename Page::Bytes;
-  using I32 = typename Page::I32;
+template <class Base, class Machine>
+struct NibbleDot : Base {
+  using FloatIsa = typename Base::FloatIsa;
+  using Bytes = typename Base::Bytes;
+  using I32 = typename Base::I32;
   static constexpr std::size_t kPanelsAtOnce = 2;
 
   struct Dot {
     Bytes pairs;  // 16-bit sums of two products
     I32 start;
   };
-  static Dot dot_start(I32 start) { return {Page::splat_byte(0), start}; }
+  static Dot dot_start(I32 start) { return {Base::splat_byte(0), start}; }
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
     acc.pairs = Machine::add_pairs(activations, weights, acc.pairs);
     return acc;
   }
-  static I32 dot_sum(Dot acc) { return Page::add(acc.start, Machine::fold_pairs(acc.pairs)); }
+  static I32 dot_sum(Dot acc) { return Base::add(acc.start, Machine::fold_pairs(acc.pairs)); }
 };
 
-/// Page with the dot products of a Machine of the given class.
-template <class Page, class Machine, DotClass kClass>
-struct RelaxedDot : Page {
+/// Base with the dot products of a Machine of the given class.
+template <class Base, class Machine, DotClass kClass>
+struct RelaxedDot : Base {
   static constexpr std::string_view kName = kClass == DotClass::sdot    ? "relaxed-sdot"
                                             : kClass == DotClass::usdot ? "relaxed-usdot"
                                                                         : "relaxed-sat";
-  using FloatPage = typename Page::FloatPage;
-  using SevenBitPage = RelaxedDot<Page, Machine, DotClass::sdot>;
-  using NibblePage = std::conditional_t<kClass == DotClass::sat, NibbleDot<Page, Machine>, SevenBitPage>;
-  using Bytes = typename Page::Bytes;
-  using I32 = typename Page::I32;
+  using FloatIsa = typename Base::FloatIsa;
+  using SevenBitIsa = RelaxedDot<Base, Machine, DotClass::sdot>;
+  using NibbleIsa = std::conditional_t<kClass == DotClass::sat, NibbleDot<Base, Machine>, SevenBitIsa>;
+  using Bytes = typename Base::Bytes;
+  using I32 = typename Base::I32;
   static constexpr std::size_t kPanelsAtOnce = 2;
 
-  // Seven bits are exact in every class: 2 * 127 * 127 fits 16 bits. Eight are not in SAT, which leaves them to Page.
+  // Seven bits are exact in every class: 2 * 127 * 127 fits 16 bits. Eight are not in SAT, which leaves them to Base.
   struct Dot {
     I32 sum;
-    typename Page::Dot wide;
+    typename Base::Dot wide;
   };
-  static Dot dot_start(I32 start) { return {start, Page::dot_start(Page::splat_i32(0))}; }
+  static Dot dot_start(I32 start) { return {start, Base::dot_start(Base::splat_i32(0))}; }
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
     acc.sum = Machine::dot(activations, weights, acc.sum);
     return acc;
@@ -81,14 +81,14 @@ struct RelaxedDot : Page {
   static constexpr int kSignedBias = kClass == DotClass::usdot ? 128 : 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     if constexpr (kClass == DotClass::sat) {
-      acc.wide = Page::dot_i8(acc.wide, activations, weights);
+      acc.wide = Base::dot_i8(acc.wide, activations, weights);
       return acc;
     } else {
       return dot_u7(acc, activations, weights);
     }
   }
   static I32 dot_sum(Dot acc) {
-    if constexpr (kClass == DotClass::sat) return Page::add(acc.sum, Page::dot_sum(acc.wide));
+    if constexpr (kClass == DotClass::sat) return Base::add(acc.sum, Base::dot_sum(acc.wide));
     else return acc.sum;
   }
 };

@@ -1,6 +1,6 @@
-// The primitives in plain C++: the specification of what every other page in this folder must do, bit for bit.
+// The primitives in plain C++: the specification of what every other instruction set in this folder must do, bit for bit.
 //
-// A page gives three register types and some thirty functions over them. F32 and I32 have kLanes lanes, one for each
+// An instruction set gives three register types and some thirty functions over them. F32 and I32 have kLanes lanes, one for each
 // row of a weight panel; Bytes has four bytes a lane, the next four k of that row.
 #pragma once
 
@@ -17,9 +17,9 @@
 namespace heed::kernels::isa {
 
 struct Scalar {
-  using FloatPage = Scalar;     // the page that does the same to floats, and
-  using SevenBitPage = Scalar;  // to unsigned weights of seven bits, and
-  using NibblePage = Scalar;    // to those of four: pages that share them share code
+  using FloatIsa = Scalar;     // the instruction set that does the same to floats, and
+  using SevenBitIsa = Scalar;  // to unsigned weights of seven bits, and
+  using NibbleIsa = Scalar;    // to those of four: those that share them share code
   static constexpr std::string_view kName = "scalar";
   static constexpr std::size_t kLanes = 4;
   static constexpr std::size_t kPanelsAtOnce = 2;  // whose sums the registers hold, where there is one token
@@ -116,6 +116,11 @@ struct Scalar {
   static Bytes look_up(const std::int8_t* table, Bytes index) {
     return each<Bytes>([=](auto i) { return table[index.v[i]]; });
   }
+  /// The same of a table in a register, which repeats it.
+  static Bytes load_table(const std::int8_t* table) { return load_bytes(reinterpret_cast<const std::byte*>(table)); }
+  static Bytes look_up(Bytes table, Bytes index) {
+    return each<Bytes>([=](auto i) { return table.v[index.v[i]]; });
+  }
 
   // pairs of 16-bit numbers in the bytes of a lane
   /// Two bytes a lane, sign-extended.
@@ -139,7 +144,7 @@ struct Scalar {
       acc.v[i / 4] += static_cast<std::int8_t>(activations.v[i]) * weights.v[i];
     return acc;
   }
-  /// The same for signed weights w, which the page stores as bytes w + kSignedBias, and dots as such: the caller takes
+  /// The same for signed weights w, which the instruction set stores as bytes w + kSignedBias, and dots as such: the caller takes
   /// kSignedBias * (sum of the activations) off.
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {

@@ -10,16 +10,22 @@
 namespace heed::kernels::isa {
 
 struct Simd128 {
-  using FloatPage = Simd128;
-  using SevenBitPage = Simd128;
-  using NibblePage = Simd128;
+  using FloatIsa = Simd128;
+  using SevenBitIsa = Simd128;
+  using NibbleIsa = Simd128;
   static constexpr std::string_view kName = "simd128";
   static constexpr std::size_t kLanes = 4;
   static constexpr std::size_t kPanelsAtOnce = 1;  // a dot product takes two registers and more
 
-  struct F32 { v128_t v; };
-  struct I32 { v128_t v; };
-  struct Bytes { v128_t v; };
+  struct F32 {
+    v128_t v;
+  };
+  struct I32 {
+    v128_t v;
+  };
+  struct Bytes {
+    v128_t v;
+  };
 
   static F32 splat(float x) { return {wasm_f32x4_splat(x)}; }
   static F32 load(const float* p) { return {wasm_v128_load(p)}; }
@@ -55,7 +61,9 @@ struct Simd128 {
   static I32 bits(F32 a) { return {a.v}; }
   static F32 from_bits(I32 a) { return {a.v}; }
   template <int N>
-  static I32 shift_left(I32 a) { return {wasm_i32x4_shl(a.v, N)}; }
+  static I32 shift_left(I32 a) {
+    return {wasm_i32x4_shl(a.v, N)};
+  }
   static void store_low_bytes(std::int8_t* p, I32 a) {
     const v128_t low = wasm_i8x16_shuffle(a.v, a.v, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
     wasm_v128_store32_lane(p, low, 0);
@@ -72,13 +80,17 @@ struct Simd128 {
   static Bytes and_(Bytes a, Bytes b) { return {wasm_v128_and(a.v, b.v)}; }
   static Bytes or_(Bytes a, Bytes b) { return {wasm_v128_or(a.v, b.v)}; }
   template <int N>
-  static Bytes shift_right_16(Bytes a) { return {wasm_u16x8_shr(a.v, N)}; }
+  static Bytes shift_right_16(Bytes a) {
+    return {wasm_u16x8_shr(a.v, N)};
+  }
 
-  static Bytes look_up(const std::int8_t* table, Bytes index) {
+  static Bytes look_up(const std::int8_t* table, Bytes index) { return look_up(load_table(table), index); }
+  static Bytes load_table(const std::int8_t* table) { return {wasm_v128_load(table)}; }
+  static Bytes look_up(Bytes table, Bytes index) {
 #ifdef __wasm_relaxed_simd__
-    return {wasm_i8x16_relaxed_swizzle(wasm_v128_load(table), index.v)};  // the same for indices below 16
+    return {wasm_i8x16_relaxed_swizzle(table.v, index.v)};  // the same for indices below 16
 #else
-    return {wasm_i8x16_swizzle(wasm_v128_load(table), index.v)};
+    return {wasm_i8x16_swizzle(table.v, index.v)};
 #endif
   }
 
@@ -90,7 +102,9 @@ struct Simd128 {
   }
 
   /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.
-  struct Dot { v128_t low, high, start; };
+  struct Dot {
+    v128_t low, high, start;
+  };
   static Dot dot_start(I32 start) { return {wasm_i32x4_splat(0), wasm_i32x4_splat(0), start.v}; }
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {

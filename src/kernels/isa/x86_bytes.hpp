@@ -25,9 +25,8 @@ inline __m128i widen_i16(const std::uint16_t* p, __m128i) { return _mm_cvtepi16_
 inline __m128i widen_i8(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi32(_mm_loadu_si32(p)); }
 inline __m128i widen_u8(const std::uint8_t* p, __m128i) { return _mm_cvtepu8_epi32(_mm_loadu_si32(p)); }
 inline __m128i widen_i8_to_i16(const std::int8_t* p, __m128i) { return _mm_cvtepi8_epi16(_mm_loadu_si64(p)); }
-inline __m128i look_up(const std::int8_t* table, __m128i index) {
-  return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)), index);
-}
+inline __m128i load_table(const std::int8_t* table, __m128i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(table)); }
+inline __m128i look_up(__m128i table, __m128i index) { return _mm_shuffle_epi8(table, index); }
 inline void narrow_i8(std::int8_t* p, __m128i a) {
   _mm_storeu_si32(p, _mm_shuffle_epi8(a, _mm_setr_epi8(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
 }
@@ -57,10 +56,10 @@ inline __m256i widen_u8(const std::uint8_t* p, __m256i) { return _mm256_cvtepu8_
 inline __m256i widen_i8_to_i16(const std::int8_t* p, __m256i) {
   return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
-inline __m256i look_up(const std::int8_t* table, __m256i index) {
-  const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
-  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(half), index);
+inline __m256i load_table(const std::int8_t* table, __m256i) {
+  return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)));
 }
+inline __m256i look_up(__m256i table, __m256i index) { return _mm256_shuffle_epi8(table, index); }
 inline void narrow_i8(std::int8_t* p, __m256i a) {
   narrow_i8(p, _mm256_castsi256_si128(a));
   narrow_i8(p + 4, _mm256_extracti128_si256(a, 1));
@@ -93,16 +92,12 @@ inline __m512i widen_u8(const std::uint8_t* p, __m512i) {
 inline __m512i widen_i8_to_i16(const std::int8_t* p, __m512i) {
   return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
-inline __m512i look_up(const std::int8_t* table, __m512i index) {
-  const __m128i quarter = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
-  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(quarter), index);
+inline __m512i load_table(const std::int8_t* table, __m512i) {
+  return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)));
 }
-inline void narrow_i8(std::int8_t* p, __m512i a) {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(a));
-}
-inline void narrow_i16(std::int16_t* p, __m512i a) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(a));
-}
+inline __m512i look_up(__m512i table, __m512i index) { return _mm512_shuffle_epi8(table, index); }
+inline void narrow_i8(std::int8_t* p, __m512i a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(a)); }
+inline void narrow_i16(std::int16_t* p, __m512i a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(a)); }
 #endif
 
 }  // namespace

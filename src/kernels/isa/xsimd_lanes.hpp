@@ -1,4 +1,4 @@
-// What pages share that take their f32 and i32 lanes from xsimd (https://github.com/xtensor-stack/xsimd).
+// What instruction sets share that take their f32 and i32 lanes from xsimd (https://github.com/xtensor-stack/xsimd).
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,11 @@ struct XsimdLanes {
   static I32 bits(F32 a) { return xsimd::bitwise_cast<std::int32_t>(a); }
   static F32 from_bits(I32 a) { return xsimd::bitwise_cast<float>(a); }
   template <int N>
-  static I32 shift_left(I32 a) { return a << N; }
+  static I32 shift_left(I32 a) {
+    return a << N;
+  }
 
-  /// Halves, sign-extended, to load_f16_bits of a page.
+  /// Halves, sign-extended, to load_f16_bits of an instruction set.
   static F32 half_bits(I32 halves) {
     // shifted, the sign fills the exponent's upper bits: the mask leaves one of it
     return from_bits((halves << 13) & I32(static_cast<std::int32_t>(0x8fffe000u)));

@@ -1,5 +1,5 @@
 // x86-64: f32 and i32 lanes from xsimd, operations on bytes from each set's own intrinsics. Arch is xsimd::sse4_1,
-// xsimd::avx2, or what a page with its own dot product builds on.
+// xsimd::avx2, or what an instruction set with its own dot product builds on.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,22 @@ namespace heed::kernels::isa {
 template <class Arch>
 struct XsimdX86 : XsimdLanes<Arch> {
   using Lanes = XsimdLanes<Arch>;
-  using FloatPage = XsimdX86;
-  using SevenBitPage = XsimdX86;
-  using NibblePage = XsimdX86;
+  using FloatIsa = XsimdX86;
+  using SevenBitIsa = XsimdX86;
+  using NibbleIsa = XsimdX86;
   using F32 = typename Lanes::F32;
   using I32 = typename Lanes::I32;
   using Register = typename I32::register_type;
-  struct Bytes { Register v; };
+  struct Bytes {
+    Register v;
+  };
   using Dot = I32;
 
   static constexpr std::string_view kName = std::is_same_v<Arch, xsimd::sse4_1> ? "sse41" : "avx2";
 
   static F32 load_f16_bits(const std::uint16_t* p) { return Lanes::half_bits(x86::widen_i16(p, Register{})); }
   static F32 load_f16(const std::uint16_t* p) { return load_f16_bits(p) * F32(0x1p112f); }
-  static F32 load_bf16(const std::uint16_t* p) {
-    return Lanes::from_bits(I32(x86::widen_u16(p, Register{})) << 16);
-  }
+  static F32 load_bf16(const std::uint16_t* p) { return Lanes::from_bits(I32(x86::widen_u16(p, Register{})) << 16); }
   static void load_i8_as_i32(const std::int8_t* p, I32& first, I32& second) {
     first = x86::widen_i8(p, Register{});
     second = x86::widen_i8(p + I32::size, Register{});
@@ -50,9 +50,13 @@ struct XsimdX86 : XsimdLanes<Arch> {
   static Bytes and_(Bytes a, Bytes b) { return {x86::and_(a.v, b.v)}; }
   static Bytes or_(Bytes a, Bytes b) { return {x86::or_(a.v, b.v)}; }
   template <int N>
-  static Bytes shift_right_16(Bytes a) { return {x86::shr16(a.v, N)}; }
+  static Bytes shift_right_16(Bytes a) {
+    return {x86::shr16(a.v, N)};
+  }
 
-  static Bytes look_up(const std::int8_t* table, Bytes index) { return {x86::look_up(table, index.v)}; }
+  static Bytes look_up(const std::int8_t* table, Bytes index) { return look_up(load_table(table), index); }
+  static Bytes load_table(const std::int8_t* table) { return {x86::load_table(table, Register{})}; }
+  static Bytes look_up(Bytes table, Bytes index) { return {x86::look_up(table.v, index.v)}; }
 
   static Bytes load_i8_as_i16(const std::int8_t* p) { return {x86::widen_i8_to_i16(p, Register{})}; }
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) { return acc + I32(x86::madd(a.v, b.v)); }

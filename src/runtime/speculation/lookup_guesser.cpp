@@ -7,9 +7,9 @@ namespace {
 
 using tokenizer::TokenId;
 
-constexpr std::size_t kLongest = 64;      // match that is told from a longer one
-constexpr std::size_t kCandidates = 16;   // places that are compared
-constexpr double kMemory = 64;            // guesses of a class that count
+constexpr std::size_t kLongest = 64;     // match that is told from a longer one
+constexpr std::size_t kCandidates = 16;  // places that are compared
+constexpr double kMemory = 64;           // guesses of a class that count
 
 std::uint64_t pair_key(TokenId first, TokenId second) noexcept {
   return std::uint64_t{static_cast<std::uint32_t>(first)} << 32 | static_cast<std::uint32_t>(second);

@@ -31,8 +31,8 @@ class LookupGuesser final : public Guesser {
   std::vector<tokenizer::TokenId> tokens_;
   std::unordered_map<std::uint64_t, std::size_t> last_;  // where two tokens stood last: position after them
   std::vector<std::size_t> earlier_;                     // by that position: where the same two stood before
-  std::size_t next_ = kNone;    // position of the token that is guessed
-  std::size_t length_ = 0;      // of the match before it
+  std::size_t next_ = kNone;                             // position of the token that is guessed
+  std::size_t length_ = 0;                               // of the match before it
   std::array<Record, kClasses> records_ = {{{1, 8}, {1, 4}, {1, 3}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}}};
 };
 

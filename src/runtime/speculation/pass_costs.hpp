@@ -18,8 +18,8 @@ class PassCosts {
   double of(std::size_t tokens) const noexcept;
 
  private:
-  static constexpr std::size_t kMemory = 4;   // passes of which the best counts: something else always makes some slow
-  static constexpr int kForgotten = 512;      // passes later
+  static constexpr std::size_t kMemory = 4;  // passes of which the best counts: something else always makes some slow
+  static constexpr int kForgotten = 512;     // passes later
   struct Cost {
     std::array<double, kMemory> last{};
     std::size_t count = 0;

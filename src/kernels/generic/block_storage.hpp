@@ -1,0 +1,184 @@
+// How quantised weights lie in a panel, and what is read of them there: the same for all instruction sets whose vectors are alike.
+//
+// A panel is one stream, span after span of k, so that a product reads it as fast as memory gives it: the scales of P rows
+// and then their codes. A span is the k that share a float scale, in blocks of 32; a block is eight groups of 4 k; in a
+// group each of the P rows has four codes in turn, so that four activations, splat, meet a vector of rows at once and no
+// sum crosses lanes. Codes of fewer than eight bits share bytes (packed_codes.hpp).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/generic/block_layout.hpp"
+#include "kernels/generic/packed_codes.hpp"
+#include "kernels/kernels.hpp"
+#include "tensor/half.hpp"
+
+namespace heed::kernels::generic {
+
+/// Where the parts of a span lie: P scales, P minimums, [runs][P] int8 run scales, the same of run minimums, and [blocks]
+/// codes.
+template <class Isa, DType kType>
+struct Span {
+  static constexpr BlockLayout kLayout = block_layout(kType);
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
+  static constexpr std::size_t kColumns = kLayout.scale_span;
+  static constexpr std::size_t kBlocks = kColumns / kBlock;
+  static constexpr bool kHasRuns = kLayout.run > 0;
+  static constexpr std::size_t kRun = kHasRuns ? kLayout.run : kBlock;
+  using Codes = PackedCodes<Isa, kLayout.bits>;
+
+  static constexpr std::size_t kScaleBytes = kLayout.float_runs ? 0 : kLayout.exponent ? 1 : 2;
+  static constexpr std::size_t kMinimums = P * kScaleBytes;
+  static constexpr std::size_t kRunScales = kMinimums + (kLayout.minimum ? P * 2 : 0);
+  static constexpr std::size_t kRunMinimums = kRunScales + (kHasRuns ? kColumns / kRun * P : 0);
+  static constexpr std::size_t kCodes = kRunMinimums + (kHasRuns && kLayout.minimum ? kColumns / kRun * P : 0);
+  static constexpr std::size_t kBytes = kCodes + kBlocks * Codes::kBytes;
+};
+
+/// Types that lie alike share the storage of one of them, kType. kBias: what the instruction set adds to signed weights.
+template <class Isa, DType kType, int kBias>
+struct BlockStorage {
+  using Span = generic::Span<Isa, kType>;
+  static constexpr BlockLayout kLayout = Span::kLayout;
+  static constexpr std::size_t P = Span::P;
+  static constexpr std::size_t kRun = Span::kRun;
+  static constexpr bool kSigned = has_signed_weights(kType);
+  /// What a dot product has too much for each activation.
+  static constexpr int kOffset = kSigned ? kBias : kLayout.offset;
+  /// What codes stand for, and that on top.
+  static constexpr std::array<std::int8_t, 16> with_offset(const std::int8_t* table) {
+    std::array<std::int8_t, 16> numbers{};
+    for (std::size_t i = 0; table != nullptr && i < numbers.size(); ++i) numbers[i] = static_cast<std::int8_t>(table[i] + kOffset);
+    return numbers;
+  }
+  static constexpr std::array<std::int8_t, 16> kNumbers = with_offset(kLayout.table);
+  /// The same where it depends on the type, in a register.
+  struct NoNumbers {};
+  using Numbers = std::conditional_t<kLayout.codebook, typename Isa::Bytes, NoNumbers>;
+
+  static std::size_t panel_bytes(std::size_t columns) { return columns / Span::kColumns * Span::kBytes; }
+
+  static void pack(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
+    const DTypeInfo& type = info(dtype);
+    const std::size_t stored_blocks = columns / type.block_values;
+    for (std::size_t i = 0; i < stored_blocks; ++i, stored += type.block_bytes, panel += Span::kBytes) {
+      BlockParts parts;
+      read_block(dtype, stored, parts);
+      std::memcpy(panel + lane * Span::kScaleBytes, &parts.scale, Span::kScaleBytes);
+      if constexpr (kLayout.minimum) std::memcpy(panel + Span::kMinimums + lane * 2, &parts.minimum, 2);
+      for (std::size_t run = 0; Span::kHasRuns && run < Span::kColumns / kRun; ++run) {
+        panel[Span::kRunScales + run * P + lane] = static_cast<std::byte>(parts.run_scales[run]);
+        if constexpr (kLayout.minimum) panel[Span::kRunMinimums + run * P + lane] = static_cast<std::byte>(parts.run_minimums[run]);
+      }
+      std::byte* block = panel + Span::kCodes;
+      constexpr std::uint32_t kFlipped = kLayout.bits == 8 && kBias != 0 ? 0x80 : 0;  // adds 128
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, block += Span::Codes::kBytes) {
+        const std::uint8_t* codes = parts.codes + b * kBlock;
+        Span::Codes::put(block, lane, codes, kFlipped);
+      }
+    }
+  }
+
+  static void unpack(DType dtype, const std::byte* panel, std::size_t columns, std::size_t lane, float* out) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      const std::byte* span = panel + k / Span::kColumns * Span::kBytes;
+      const std::size_t at = k % Span::kColumns;
+      const std::byte* block = span + Span::kCodes + at / kBlock * Span::Codes::kBytes;
+      const unsigned code = Span::Codes::get(block, at % kBlock, lane);
+
+      const std::size_t run = at / kRun * P + lane;
+      float scale = scale_value(kLayout.float_runs ? span + run : span + lane * Span::kScaleBytes);
+      if constexpr (Span::kHasRuns && !kLayout.float_runs)
+        scale *= static_cast<float>(static_cast<std::int8_t>(span[Span::kRunScales + run]));
+      out[k] = scale * static_cast<float>(number(dtype, code));
+      if constexpr (kLayout.minimum) {
+        float minimum = scale_value(span + Span::kMinimums + lane * 2);
+        if constexpr (Span::kHasRuns) minimum *= static_cast<float>(static_cast<std::int8_t>(span[Span::kRunMinimums + run]));
+        out[k] -= minimum;
+      }
+    }
+  }
+
+  static constexpr std::size_t kExpandedBytes = kBlock * P;  // of a block: [group][row][4], as codes of eight bits lie
+
+  static void expand(DType dtype, const std::byte* panel, std::size_t columns, std::byte* expanded) {
+    const Numbers numbers = numbers_of(dtype);
+    const std::byte* end = panel + panel_bytes(columns);
+    for (const std::byte* span = panel; span != end; span += Span::kBytes) {
+      const std::byte* codes = span + Span::kCodes;
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::Codes::kBytes, expanded += kExpandedBytes) {
+#pragma clang loop unroll(full)
+        for (std::size_t g = 0; g < kGroups; ++g) {
+#pragma clang loop unroll(full)
+          for (std::size_t v = 0; v < kPanelVectors; ++v) {
+            const auto bytes = weights(codes, g, v, numbers);
+            std::memcpy(expanded + (g * kPanelVectors + v) * sizeof bytes, &bytes, sizeof bytes);
+          }
+        }
+      }
+    }
+  }
+
+  // one vector of rows, of any panel
+
+  static Numbers numbers_of([[maybe_unused]] DType dtype) {
+    if constexpr (kLayout.codebook) return Isa::load_table(with_offset(code_numbers(dtype)).data());
+    else return {};
+  }
+  static typename Isa::Bytes weights(const std::byte* block, std::size_t g, std::size_t v, [[maybe_unused]] Numbers numbers) {
+    const auto code = Span::Codes::load(block, g, v);
+    if constexpr (kLayout.codebook) return Isa::look_up(numbers, code);
+    else if constexpr (kLayout.table != nullptr) return Isa::look_up(kNumbers.data(), code);
+    else return code;
+  }
+  static typename Isa::F32 half_vector(const std::byte* halves, std::size_t v) {
+    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v % kPanelVectors * Isa::kLanes);
+  }
+  /// Powers of two are kept as their exponent e, for 2^(e - 128): half of what the bits of a float say, with the least
+  /// of them, 2^-127, not quite zero.
+  static typename Isa::F32 scale_vector(const std::byte* scales, std::size_t v) {
+    if constexpr (kLayout.exponent) {
+      const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + v % kPanelVectors * Isa::kLanes;
+      const auto power = Isa::from_bits(Isa::template shift_left<23>(Isa::load_u8_as_i32(exponents)));
+      return Isa::mul(Isa::max(Isa::splat(0x1p-127f), power), Isa::splat(0.5f));
+    } else if constexpr (kLayout.codebook) {
+      const auto* halves = reinterpret_cast<const std::uint16_t*>(scales) + v % kPanelVectors * Isa::kLanes;
+      return Isa::mul(Isa::load_f16_bits(halves), Isa::splat(0x1p109f));  // 2^112 / 8
+    } else {
+      return half_vector(scales, v);
+    }
+  }
+
+  /// Half of an E4M3 number, whose bits are moved to where an f32 has them.
+  static constexpr float kHalfE4M3 = 0x1p119f;
+  static typename Isa::F32 e4m3_vector(const std::byte* numbers, std::size_t v) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers) + v % kPanelVectors * Isa::kLanes;
+    return Isa::mul(Isa::from_bits(Isa::template shift_left<20>(Isa::load_u8_as_i32(bytes))), Isa::splat(kHalfE4M3));
+  }
+
+ private:
+  // one value
+
+  static int number([[maybe_unused]] DType dtype, unsigned code) {
+    if constexpr (kLayout.codebook) return code_numbers(dtype)[code];
+    else if constexpr (kLayout.table != nullptr) return kLayout.table[code];
+    else if constexpr (kLayout.bits == 8) return static_cast<std::int8_t>(code - static_cast<unsigned>(kBias));
+    else return static_cast<int>(code) * kLayout.step - kLayout.offset;
+  }
+  static float scale_value(const std::byte* at) {
+    if constexpr (kLayout.exponent) return power_of_two(static_cast<std::int32_t>(*at));
+    if constexpr (kLayout.float_runs) return std::bit_cast<float>(static_cast<std::int32_t>(*at) << 20) * kHalfE4M3;
+    std::uint16_t half;
+    std::memcpy(&half, at, sizeof half);
+    return f16_to_f32(half) * (kLayout.codebook ? 0.125f : 1.0f);
+  }
+  static float power_of_two(std::int32_t biased) {
+    const float power = std::bit_cast<float>(biased << 23);
+    return (0x1p-127f < power ? power : 0x1p-127f) * 0.5f;
+  }
+};
+
+}  // namespace heed::kernels::generic

@@ -1,0 +1,85 @@
+// What an instruction set gives the kernels, so that the compiler names what a new one lacks. What each function does is said,
+// and done in plain C++, in scalar.hpp.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace heed::kernels::isa {
+
+template <class I>
+concept FloatLanes = requires(float* to, const float* from, const std::uint16_t* halves, typename I::F32 a) {
+  { I::kLanes } -> std::convertible_to<std::size_t>;
+  { I::splat(1.0f) } -> std::same_as<typename I::F32>;
+  { I::load(from) } -> std::same_as<typename I::F32>;
+  { I::load_f16(halves) } -> std::same_as<typename I::F32>;
+  { I::load_f16_bits(halves) } -> std::same_as<typename I::F32>;
+  { I::load_bf16(halves) } -> std::same_as<typename I::F32>;
+  I::store(to, a);
+  { I::add(a, a) } -> std::same_as<typename I::F32>;
+  { I::sub(a, a) } -> std::same_as<typename I::F32>;
+  { I::mul(a, a) } -> std::same_as<typename I::F32>;
+  { I::div(a, a) } -> std::same_as<typename I::F32>;
+  { I::abs(a) } -> std::same_as<typename I::F32>;
+  { I::max(a, a) } -> std::same_as<typename I::F32>;
+  { I::min(a, a) } -> std::same_as<typename I::F32>;
+  { I::where_less(a, a, a) } -> std::same_as<typename I::F32>;
+};
+
+template <class I>
+concept IntegerLanes = requires(std::int8_t* bytes, std::int16_t* halves, const std::uint8_t* from, typename I::F32 f,
+                                typename I::I32 a) {
+  { I::splat_i32(1) } -> std::same_as<typename I::I32>;
+  I::load_i8_as_i32(bytes, a, a);
+  { I::load_u8_as_i32(from) } -> std::same_as<typename I::I32>;
+  { I::add(a, a) } -> std::same_as<typename I::I32>;
+  { I::mul(a, a) } -> std::same_as<typename I::I32>;
+  { I::to_f32(a) } -> std::same_as<typename I::F32>;
+  { I::bits(f) } -> std::same_as<typename I::I32>;
+  { I::from_bits(a) } -> std::same_as<typename I::F32>;
+  { I::template shift_left<3>(a) } -> std::same_as<typename I::I32>;
+  I::store_low_bytes(bytes, a);
+  I::store_low_halves(halves, a);
+};
+
+template <class I>
+concept ByteLanes = requires(const std::byte* from, const std::int8_t* table, typename I::Bytes a) {
+  { I::load_bytes(from) } -> std::same_as<typename I::Bytes>;
+  { I::splat_group(from) } -> std::same_as<typename I::Bytes>;
+  { I::splat_byte(1) } -> std::same_as<typename I::Bytes>;
+  { I::and_(a, a) } -> std::same_as<typename I::Bytes>;
+  { I::or_(a, a) } -> std::same_as<typename I::Bytes>;
+  { I::template shift_right_16<4>(a) } -> std::same_as<typename I::Bytes>;
+  { I::look_up(table, a) } -> std::same_as<typename I::Bytes>;
+  { I::load_table(table) } -> std::same_as<typename I::Bytes>;
+  { I::look_up(a, a) } -> std::same_as<typename I::Bytes>;
+};
+
+/// With unsigned weights.
+template <class I>
+concept UnsignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename I::Bytes a) {
+  { I::dot_start(sum) } -> std::same_as<typename I::Dot>;
+  { I::dot_u7(dot, a, a) } -> std::same_as<typename I::Dot>;
+  { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
+};
+
+/// With signed weights, and of pairs of 16-bit numbers.
+template <class I>
+concept SignedDots = requires(const std::int8_t* bytes, typename I::Dot dot, typename I::I32 sum, typename I::Bytes a) {
+  { I::kSignedBias } -> std::convertible_to<int>;
+  { I::dot_i8(dot, a, a) } -> std::same_as<typename I::Dot>;
+  { I::load_i8_as_i16(bytes) } -> std::same_as<typename I::Bytes>;
+  { I::dot_i16(sum, a, a) } -> std::same_as<typename I::I32>;
+};
+
+template <class I>
+concept InstructionSet = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && UnsignedDots<I> && SignedDots<I> &&
+                         FloatLanes<typename I::FloatIsa> && UnsignedDots<typename I::SevenBitIsa> &&
+                         UnsignedDots<typename I::NibbleIsa> && requires {
+                           { I::kName } -> std::convertible_to<std::string_view>;
+                           { I::kPanelsAtOnce } -> std::convertible_to<std::size_t>;
+                         };
+
+}  // namespace heed::kernels::isa

@@ -1,0 +1,55 @@
+#include "models/check.hpp"
+
+namespace heed::models {
+namespace {
+
+/// Numbers that a sequence keeps of no position, at most.
+std::uint64_t state_of(const nn::SublayerSpec::Mix& mix, std::uint64_t width) {
+  constexpr std::uint64_t kTaps = 63, kPadding = 15;
+  if (std::holds_alternative<nn::ShortConvolutionSpec>(mix)) return kTaps * width;
+  if (const auto* s = std::get_if<nn::GatedDeltaNetSpec>(&mix))
+    return std::uint64_t{s->heads} * (s->key_dim + kTaps) * (s->value_dim + kPadding) + 2 * kTaps * s->key_heads * s->key_dim;
+  if (const auto* s = std::get_if<nn::Mamba2Spec>(&mix))
+    return std::uint64_t{s->heads} * (s->state + kTaps) * (s->head_dim + kPadding) + 2 * kTaps * s->groups * s->state;
+  return 0;
+}
+
+/// A layer may attend to the keys and values of an earlier one that has its own, of the same shape and window.
+void check_shared_keys(const nn::StackSpec& spec, const Check& check) {
+  for (std::size_t i = 0; i < spec.layers.size(); ++i) {
+    const nn::AttentionSpec* reader = nn::self_attention(spec.layers[i]);
+    if (!reader || !reader->keys_of) continue;
+    const nn::AttentionSpec* owner = *reader->keys_of < i ? nn::self_attention(spec.layers[*reader->keys_of]) : nullptr;
+    check.require(owner && !owner->keys_of && owner->kv_heads == reader->kv_heads && owner->key_dim == reader->key_dim &&
+                      owner->value_dim == reader->value_dim && owner->window == reader->window,
+                  "attention.shared_kv_layers",
+                  "lets layer " + std::to_string(i) + " share the keys and values of a layer whose heads or window differ");
+  }
+}
+
+}  // namespace
+
+void check_stack(const nn::StackSpec& spec, const Check& check) {
+  check.within(spec.width, 1u << 17, "embedding_length");
+  check.within(spec.layers.size(), 1024, "block_count");
+  check.require(spec.norm.epsilon >= 0,
+                spec.norm.kind == nn::NormKind::rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon",
+                "must not be negative");
+  if (spec.bias && spec.bias->kind == nn::PositionBiasKind::relative)
+    check.require(spec.bias->buckets >= 4 && spec.bias->buckets <= 1024, "attention.relative_buckets_count",
+                  "must be from 4 to 1024");
+  std::uint64_t state = 0;
+  for (const nn::LayerSpec& layer : spec.layers)
+    for (const nn::SublayerSpec& sublayer : layer.sublayers) {
+      std::visit(check, sublayer.mix);
+      state += state_of(sublayer.mix, spec.width);
+    }
+  check.require(state <= 1u << 28, "block_count", "makes states of more than 268435456 numbers");
+  check_shared_keys(spec, check);
+  if (!spec.alt_up) return;
+  check.require(spec.alt_up->streams >= 2 && spec.alt_up->streams <= nn::AltUpSpec::kMostStreams, "altup.num_inputs",
+                "must be from 2 to " + std::to_string(nn::AltUpSpec::kMostStreams));
+  if (spec.alt_up->others) std::visit(check, spec.alt_up->others->mix);
+}
+
+}  // namespace heed::models

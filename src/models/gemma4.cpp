@@ -1,0 +1,77 @@
+// Gemma 4: local layers within a window and global ones have heads, kv heads and RoPE of their own, and values are normed. The
+// small models (E) share keys and values between their last layers, and tell every layer of each token (per-layer
+// embeddings, as Gemma 3n); others have experts beside the MLP. https://ai.google.dev/gemma/docs/core
+#include <cmath>
+
+#include "models/common.hpp"
+#include "models/families.hpp"
+
+namespace heed::models {
+namespace {
+
+nn::AttentionSpec global_attention(const Hyperparameters& h) {
+  nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
+  spec.scale = 1;
+  spec.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
+  spec.value_norm = rms_norm(h);
+  spec.keys_as_values = true;
+  return spec;
+}
+
+nn::AttentionSpec local_attention(const Hyperparameters& h) {
+  nn::AttentionSpec spec = global_attention(h);
+  make_local(spec, h);
+  spec.key_dim = h.count("attention.key_length_swa", spec.key_dim);
+  spec.value_dim = h.count("attention.value_length_swa", spec.key_dim);
+  spec.rope->dims = h.count("rope.dimension_count_swa", spec.key_dim);
+  spec.rope->divided = false;
+  return spec;
+}
+
+/// The MLP, beside experts where there are any.
+nn::SublayerSpec::Mix feed_forward(const Hyperparameters& h, std::size_t width) {
+  if (!has_experts(h)) return nn::MlpSpec{.feed_forward = width, .activation = kernels::Activation::gelu_tanh};
+  nn::ExpertsSpec spec = experts(h, true);
+  spec.expert.activation = kernels::Activation::gelu_tanh;
+  spec.norm = rms_norm(h);
+  spec.normed_router = true;
+  spec.chosen_pre_norm = "pre_ffw_norm_2";
+  spec.chosen_post_norm = "post_ffw_norm_2";
+  spec.shared = width;
+  spec.shared_suffix = "";
+  spec.shared_pre_norm = "ffn_norm";
+  spec.shared_post_norm = "post_ffw_norm_1";
+  return spec;
+}
+
+}  // namespace
+
+ModelSpec gemma4(const Hyperparameters& h) {
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
+  spec.per_layer.width = h.count("embedding_length_per_layer_input", 0);
+  spec.head.softcap = h.number("final_logit_softcapping", 30.0f);
+
+  std::vector<nn::LayerSpec>& layers = spec.stack.layers;
+  const std::size_t sharing = h.count("attention.shared_kv_layers", 0);
+  if (sharing != 0 && (sharing > layers.size() || layers.size() - sharing < 2))
+    throw Error(ErrorCode::invalid_file, "must leave at least two layers with keys and values of their own",
+                h.full("attention.shared_kv_layers"));
+  const std::size_t own = layers.size() - sharing;
+  const auto local = h.counts("attention.sliding_window_pattern", layers.size());
+  const auto kv = kv_heads(h), widths = h.counts("feed_forward_length", layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    nn::AttentionSpec attention = local[i] ? local_attention(h) : global_attention(h);
+    attention.kv_heads = kv[i];
+    if (i >= own) attention.keys_of = local[i] ? own - 2 : own - 1;
+    layers[i] = sandwich_layer(attention, feed_forward(h, widths[i]));
+    layers[i].output_scale = "layer_output_scale";
+    nn::Sublayers& sublayers = layers[i].sublayers;
+    if (has_experts(h)) sublayers[1].pre_norm = {};
+    if (spec.per_layer.width != 0)
+      sublayers = {sublayers[0], sublayers[1], {.post_norm = "post_norm", .mix = nn::PerLayerInputSpec{spec.per_layer.width}}};
+  }
+  return decoder_only(std::move(spec));
+}
+
+}  // namespace heed::models
