@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,18 +27,14 @@ void assign(const val& value, T& field) {
 }
 
 /// 64-bit integers travel as numbers: exact up to 2^53.
-inline void assign(const val& value, std::uint64_t& field) {
-  field = static_cast<std::uint64_t>(value.as<double>());
-}
+inline void assign(const val& value, std::uint64_t& field) { field = static_cast<std::uint64_t>(value.as<double>()); }
 
 template <class T>
 void assign(const val& value, std::vector<T>& field) {
   field = emscripten::convertJSArrayToNumberVector<T>(value);
 }
 
-inline void assign(const val& value, std::vector<std::string>& field) {
-  field = emscripten::vecFromJSArray<std::string>(value);
-}
+inline void assign(const val& value, std::vector<std::string>& field) { field = emscripten::vecFromJSArray<std::string>(value); }
 
 inline void assign(const val& value, std::vector<std::pair<tokenizer::TokenId, float>>& field) {
   for (const val& pair : emscripten::vecFromJSArray<val>(value))
@@ -47,24 +44,21 @@ inline void assign(const val& value, std::vector<std::pair<tokenizer::TokenId, f
 inline void assign(const val& value, KvType& field) {
   const auto name = value.as<std::string>();
   const auto type = parse_kv_type(name);
-  if (!type)
-    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int16, int8", "kvCache");
+  if (!type) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int16, int8", "kvCache");
   field = *type;
 }
 
 inline void assign(const val& value, runtime::AttentionOf& field) {
   const auto name = value.as<std::string>();
   const auto of = runtime::parse_attention_of(name);
-  if (!of)
-    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of decoder, encoder, cross, image", "of");
+  if (!of) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of decoder, encoder, cross, image", "of");
   field = *of;
 }
 
 inline void assign(const val& value, runtime::Pooling& field) {
   const auto name = value.as<std::string>();
   const auto pooling = runtime::parse_pooling(name);
-  if (!pooling)
-    throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of mean, cls, last, none", "pooling");
+  if (!pooling) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of mean, cls, last, none", "pooling");
   field = *pooling;
 }
 
@@ -86,6 +80,18 @@ inline void assign(const val& value, runtime::AttentionSelection& field) {
   assign(value["heads"], field.heads);
   take(value, "of", field.of);
 }
+
+/// An object whose numbers are numbers: in 64-bit memory Embind makes BigInts of sizes.
+class Object : public val {
+ public:
+  Object() : val(val::object()) {}
+
+  template <class T>
+  void set(const char* name, const T& value) {
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) val::set(name, static_cast<double>(value));
+    else val::set(name, value);
+  }
+};
 
 /// A typed array on the wasm heap, good until its memory is freed.
 template <class T>
@@ -135,7 +141,7 @@ inline val token_object(const tokenizer::Tokenizer& tokenizer, tokenizer::TokenI
 }
 
 inline val to_javascript(const runtime::ModelInfo& info) {
-  val object = val::object();
+  Object object;
   object.set("architecture", info.architecture);
   object.set("name", info.name);
   object.set("weights", info.weights);
@@ -173,7 +179,7 @@ inline val to_javascript(const runtime::ModelInfo& info) {
 }
 
 inline val to_javascript(const runtime::Timings& timings) {
-  val object = val::object();
+  Object object;
   object.set("promptTokens", timings.prompt_tokens);
   object.set("reusedTokens", timings.reused_tokens);
   object.set("generatedTokens", timings.generated_tokens);

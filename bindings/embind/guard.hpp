@@ -13,9 +13,9 @@
 
 namespace heed::bindings {
 
-/// What became of an exception: a code and one sentence. Options are spelled as in JavaScript.
+/// What became of an exception: a code, one sentence, and the option that it is about. Options are spelled as in JavaScript.
 struct Failure {
-  std::string code, message;
+  std::string code, message, option = {};
 };
 
 inline std::string in_camel_case(const std::string& name) {
@@ -35,8 +35,9 @@ inline Failure failure() {
     std::string message = error.message();
     const std::string& where = error.where();
     const bool option = error.code() != ErrorCode::invalid_file && error.code() != ErrorCode::unsupported;
-    if (option && !where.empty()) message.replace(0, where.size(), in_camel_case(where));
-    return {std::string(to_string(error.code())), message};
+    if (!option || where.empty()) return {std::string(to_string(error.code())), message};
+    message.replace(0, where.size(), in_camel_case(where));
+    return {std::string(to_string(error.code())), message, in_camel_case(where)};
   } catch (const std::bad_alloc&) {
     return {std::string(to_string(ErrorCode::out_of_memory)), "the browser gives no more memory"};
   } catch (const std::exception& error) {
@@ -53,6 +54,7 @@ inline Failure last_failure;
 [[noreturn, gnu::noinline]] inline void throw_to_javascript() {
   auto error = emscripten::val::global("Error").new_(last_failure.message);
   error.set("code", last_failure.code);
+  error.set("option", last_failure.option);
   error.throw_();
 }
 

@@ -151,15 +151,17 @@ class Engine {
 
   Reading* read() { return new Reading(*workspace_, writer_->kept()); }
 
-  val embed(val texts, val pooling, bool normalise) {
-    std::optional<runtime::Pooling> kind;
-    if (!pooling.isUndefined()) assign(pooling, kind);
+  val embed(val texts, val options) {
+    runtime::EmbeddingForm form;
+    take(options, "pooling", form.pooling);
+    take(options, "dimensions", form.dimensions);
+    take(options, "normalize", form.normalised);
     runtime::EncoderRun run(*workspace_);
     const std::optional<std::size_t> done = encode(texts, run);
     if (!done) return val::null();
     val vectors = val::array();
     for (std::size_t i = 0; i < *done; ++i)
-      vectors.call<void>("push", copy(std::span(std::as_const(values_ = run.embedding(i, kind, normalise)))));
+      vectors.call<void>("push", copy(std::span(std::as_const(values_ = run.embedding(i, form)))));
     return vectors;
   }
 
@@ -204,7 +206,7 @@ class Engine {
     return labels;
   }
 
-  static std::size_t max_batch() { return runtime::kMaxBatch; }
+  static double max_batch() { return runtime::kMaxBatch; }  // a size would be a BigInt in 64-bit memory
 
  private:
   static constexpr std::size_t kInputBytes = std::size_t{1} << 20;

@@ -20,13 +20,13 @@ bool Reading::encode(val ids) {
   return true;
 }
 
-std::size_t Reading::reuse(val ids, std::size_t most) {
+double Reading::reuse(val ids, std::size_t most) {
   const std::vector<tokenizer::TokenId> tokens = ids_of(ids);
   const std::span<const tokenizer::TokenId> wanted = std::span(tokens).first(std::min(most, tokens.size()));
   if (wanted.empty()) return 0;
   sequence_ = kept_.find(wanted);
   sequence_.truncate(static_cast<std::size_t>(std::ranges::mismatch(wanted, sequence_.tokens()).in1 - wanted.begin()));
-  return sequence_.tokens().size();
+  return static_cast<double>(sequence_.tokens().size());
 }
 
 val Reading::forward(val ids, std::size_t rows) {

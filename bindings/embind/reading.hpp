@@ -22,7 +22,7 @@ class Reading {
   /// What the decoder attends to. False where it was interrupted.
   bool encode(val ids);
   /// Begins with what was read before of these tokens, but for those from `most` on. Returns how many there are.
-  std::size_t reuse(val ids, std::size_t most);
+  double reuse(val ids, std::size_t most);
   /// Logits of the last `rows` tokens, rows x V, good until the next call; null where it was interrupted.
   val forward(val ids, std::size_t rows);
   /// What was watched, [layers][heads][tokens][keys], good until the next call.

@@ -33,8 +33,7 @@ void Writer::begin(int id, int held, std::vector<TokenId> prompt, runtime::Gener
     runtime::Session& from = session(held);
     prompt.insert(prompt.begin(), from.tokens.begin(), from.tokens.end());
     sequence = &from.sequence;
-    if (runtime::Sequence other = kept_.find(prompt);
-        common(other.tokens(), prompt) > common(sequence->tokens(), prompt))
+    if (runtime::Sequence other = kept_.find(prompt); common(other.tokens(), prompt) > common(sequence->tokens(), prompt))
       *sequence = std::move(other);
   } else {
     text.own = std::make_unique<runtime::Sequence>(kept_.find(prompt));
@@ -74,7 +73,7 @@ void Writer::tell_steps(int id, Text& text, val& steps) {
   while (const auto said = generation.take_step()) {
     using Kind = runtime::Step::Kind;
     val step = step_of(id, said->kind == Kind::prompt ? "prompt" : said->kind == Kind::token ? "token" : "end");
-    if (said->kind == Kind::prompt) step.set("promptDone", said->prompt_done);
+    if (said->kind == Kind::prompt) step.set("promptDone", static_cast<double>(said->prompt_done));
     if (said->kind == Kind::token) {
       step.set("holdsText", said->token.holds_text);
       step.set("token", describe(said->token));

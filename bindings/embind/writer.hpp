@@ -39,8 +39,8 @@ class Writer {
 
  private:
   struct Text {
-    int session;                                // 0: none
-    std::unique_ptr<runtime::Sequence> own;     // where there is none
+    int session;                             // 0: none
+    std::unique_ptr<runtime::Sequence> own;  // where there is none
     std::unique_ptr<runtime::Generation> generation;
   };
   void tell_steps(int id, Text& text, val& steps);

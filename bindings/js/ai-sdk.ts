@@ -1,17 +1,21 @@
-// dist/ai-sdk.js: heed/ai-sdk, whose models are loaded by heed, once one is needed.
+// dist/ai-sdk.js: heed/ai-sdk; heed loads its models on first use.
 import { createProvider, type HeedProvider, type HeedProviderSettings, type LoadModel } from './ai-sdk/provider.js'
 
 const load: LoadModel = async (source, options) => (await import('./index.js')).loadModel(source, options)
 
-/** A provider of its own: with options for every model that it loads, or with another `loadModel`. */
+/**
+ * A provider with its own options for every model that it loads, or with another `loadModel`.
+ *
+ * @example
+ * const heed = createHeed({ contextLength: 4096 })
+ */
 export const createHeed = (settings?: HeedProviderSettings): HeedProvider => createProvider(load, settings)
 
 /**
- * Heed's models for the AI SDK.
+ * Heed's models for the AI SDK. A source is loaded at the first call: `heed('model.gguf')`.
  *
- *     const { textStream } = streamText({ model: heed(await loadModel('model.gguf')), prompt: 'Hello!' })
- *
- * A source is loaded at the first call: `heed('model.gguf')`.
+ * @example
+ * const { textStream } = streamText({ model: heed(await loadModel('model.gguf')), prompt: 'Hello!' })
  */
 export const heed: HeedProvider = /* @__PURE__ */ createHeed()
 

@@ -52,7 +52,32 @@ function inOrder(name: string, chunks: Chunks): ModelFile {
 }
 
 function openBlob(blob: Blob, name = 'The file'): ModelFile {
-  return { ...fileOfChunks(name, at => readStream(blob.slice(at).stream(), 'io', name)), size: blob.size }
+  return { ...fileOfChunks(name, at => readSlices(blob, at, name)), size: blob.size }
+}
+
+const sliceBytes = 4 << 20
+
+/**
+ * The next slice comes while the one before is packed. Not as a stream, which in Chromium (156) falls silent now and then, after
+ * gigabytes, where its reader is slower than the disk.
+ */
+function readSlices(blob: Blob, at: number, name: string): Chunks {
+  const begin = (from: number) => {
+    const bytes = blob.slice(from, from + sliceBytes).arrayBuffer()
+    bytes.catch(() => {})  // told by the next call
+    return bytes
+  }
+  let coming = begin(at)
+  return {
+    async next() {
+      const bytes = new Uint8Array(await coming.catch((error: Error) => { throw new HeedError('io', `${name}: ${error.message}`) }))
+      if (bytes.length === 0) return undefined
+      at += bytes.length
+      coming = begin(at)
+      return bytes
+    },
+    close() {},
+  }
 }
 
 function readStream(stream: ReadableStream<Uint8Array>, code: 'network' | 'io', name: string): Chunks {
@@ -76,7 +101,7 @@ function readPushed({ pull }: FileAccess): Chunks {
   }
 }
 
-/** A file of the origin private file system goes into the engine's memory at once; another one streams. */
+/** A file of the origin private file system goes into the engine's memory at once; another one is read in slices. */
 async function openHandle(handle: FileSystemFileHandle): Promise<ModelFile> {
   try {
     const file = await (handle as unknown as SyncHandle).createSyncAccessHandle({ mode: 'read-only' })

@@ -91,6 +91,7 @@ export class Connection {
     this.#closed = reason
     for (const pending of this.#calls.values()) pending.reject(reason)
     this.#calls.clear()
+    this.#interruptFlag = undefined  // with it goes what the page holds of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     return this.#endpoint.terminate()
   }

@@ -1,4 +1,4 @@
-// Chats as a model and its sessions offer them. What they are made of is a script of its own, fetched at the first one.
+// Chats of a model and its sessions. Their code is a separate script, fetched at the first chat.
 import { HeedError } from './errors.js'
 import { Feed } from './feed.js'
 import type { ChatEvent, ChatOptions, ChatResult, ChatWriter } from './chat/messages.js'
@@ -7,12 +7,12 @@ import type { ChatMessage } from './chat/types.js'
 import type { ModelInfo } from './types.js'
 
 /**
- * Iterate it for what the model says as it says it, `await` it for the answer, or both. Leaving the loop early ends it. An abort
- * is an ordinary end: `finishReason` is `abort`.
+ * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
+ * abort is a normal end: `finishReason` is `abort`.
  */
 export class Chat extends Feed<ChatEvent, ChatResult> {}
 
-/** @internal What of a writer its model's info tells. */
+/** @internal The fields of a ChatWriter that come from the model's info. */
 export const tellsOf = ({ chatTemplates, bosToken, eosToken }: ModelInfo) => ({ templates: chatTemplates, bosToken, eosToken })
 
 const script = () => import('./chat.js').catch((cause: unknown) => {

@@ -1,6 +1,9 @@
 // The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
 import { HeedError, type HeedErrorCode } from './errors.js'
-import type { Call, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from './protocol.js'
+import { newMemory64 } from './platform/memory64.js'
+import type {
+  Call, EmbeddingForm, GenerateParameters, LoadParameters, ModuleFiles, Selection, WirePart, WireToken,
+} from './protocol.js'
 import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from './types.js'
 import type { Port } from './worker.js'
 
@@ -56,7 +59,7 @@ export interface Engine {
   write(count: number): void
   bytesExpected(): number
   finish(): void
-  info(): Omit<ModelInfo, 'simd'>
+  info(): Omit<ModelInfo, 'simd' | 'memory64'>
   memory(): EngineMemory
 
   /** A byte of the engine's memory: what runs is interrupted soon after it is set to 1, until it is lowered. */
@@ -89,7 +92,7 @@ export interface Engine {
 
   read(): Reading
   /** As many of the texts, from the first on, as go through in one pass: a vector each. Null where it was interrupted. */
-  embed(texts: ArrayLike<number>[], pooling: Pooling | undefined, normalize: boolean): Float32Array[] | null
+  embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
   /** The same for pairs, and a reranker's first score of each. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
   /** `[layer][head][tokens][tokens]` of the encoder. Null where it was interrupted, as what follows. */
@@ -128,12 +131,17 @@ const stackBytes = 2 ** 20
 /** What the module itself is linked to start with: INITIAL_MEMORY in cmake/wasm_module.cmake. */
 const initialPages = 16 * 2 ** 20 / pageBytes
 const mostPages = 2 ** 32 / pageBytes
+/** What browsers give at most: MAXIMUM_MEMORY in cmake/wasm_module.cmake. */
+const mostPages64 = 2 ** 34 / pageBytes
+/** Of 32-bit memory, what the engine takes at most: kAddressLimit in src/runtime/load.cpp. */
+const mostTaken = 3 * 2 ** 30
 
-/** As much address space as the browser grants, up to the 4 GiB of wasm32; phones grant less. */
-function reserveMemory(): { memory: WebAssembly.Memory, maximumBytes: number } {
-  for (let maximum = mostPages; ; maximum /= 2) {
+/** As much address space as the browser grants, up to the 4 GiB of wasm32, or 16 of wasm64; phones grant less. */
+function reserveMemory(memory64: boolean): { memory: WebAssembly.Memory, maximumBytes: number } {
+  for (let maximum = memory64 ? mostPages64 : mostPages; ; maximum /= 2) {
     try {
-      const memory = new WebAssembly.Memory({ initial: initialPages, maximum, shared: true })
+      const memory = memory64 ? newMemory64(initialPages, maximum)
+        : new WebAssembly.Memory({ initial: initialPages, maximum, shared: true })
       return { memory, maximumBytes: maximum * pageBytes }
     } catch (error) {
       if (maximum / 2 >= initialPages) continue
@@ -155,15 +163,25 @@ function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports)
   }
 }
 
+export interface StartedEngine {
+  engine: Engine
+  maxBatch: number
+  memory64: boolean
+  /** Bytes that it may take, unless it was told a lower limit. */
+  mostBytes: number
+  /** Ends its threads. */
+  stop(): void
+}
+
 /** Starts the engine with its threads, and opens a loader in it. */
 export async function startEngine(
-  { readGlue, compile, startThread }: Port, { glue, wasm, options }: Extract<Call, { type: 'load' }>,
-): Promise<{ engine: Engine, maxBatch: number }> {
+  { readGlue, compile, startThread, memoryBytes = Infinity }: Port, { glue, wasm, memory64 }: ModuleFiles, options: LoadParameters,
+): Promise<StartedEngine> {
   const threads = startThread && sharesMemory() ? options.threads : 1
   const [create, compiled, ...workers] = await Promise.all([
     readGlue(glue), compile(wasm), ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
   ])
-  const { memory, maximumBytes } = reserveMemory()
+  const { memory, maximumBytes } = reserveMemory(memory64)
   const module = await create({
     workers,
     wasmMemory: memory,
@@ -174,7 +192,26 @@ export async function startEngine(
     },
   })
   const engine = new module.Engine()
-  const available = maximumBytes - initialPages * pageBytes - threads * stackBytes
-  engine.open({ ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? available, available) })
-  return { engine, maxBatch: module.Engine.maxBatch() }
+  const granted = maximumBytes - initialPages * pageBytes - threads * stackBytes
+  const mostBytes = memory64 ? Math.min(granted, memoryBytes) : Math.min(granted, mostTaken)
+  engine.open({ ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? mostBytes, mostBytes) })
+  const stop = () => { for (const worker of workers) worker.terminate() }
+  return { engine, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, stop }
+}
+
+/**
+ * In place of an engine that refused a model, one with 64-bit memory. Throws `refusal` where that would refuse it as well, and
+ * where there is none.
+ */
+export async function startLarger(
+  port: Port, { modules: [, larger], lack, options }: Extract<Call, { type: 'load' }>, small: StartedEngine, refusal: HeedError,
+): Promise<StartedEngine> {
+  const isToldSo = options.memoryLimit !== undefined && options.memoryLimit <= small.mostBytes
+  if (isToldSo || (!larger && !lack)) throw refusal
+  if (!larger) throw new HeedError(refusal.code, `${refusal.message}. ${lack}`)
+  if (port.memoryBytes !== undefined && port.memoryBytes <= small.mostBytes) {
+    throw new HeedError(refusal.code, `${refusal.message}, and the machine has ${Math.round(port.memoryBytes / 1e6)} MB`)
+  }
+  small.stop()
+  return startEngine(port, larger, options)
 }

@@ -1,21 +1,21 @@
-// The one kind of error that the package throws.
+// HeedError, the only error that the package throws.
 import type { WebAbortSignal } from './web-types.js'
 
 /**
- * Stable names of what can go wrong; programs may compare them.
+ * Stable error codes; programs may compare them.
  *
- * - `invalid-file`: the model file is truncated, corrupt, or not GGUF at all
- * - `unsupported`: the file, or an option, asks for what this version or this browser does not have
- * - `invalid-argument`: a value is out of range, of the wrong kind, or an option is unknown
- * - `out-of-memory`: the message says what was needed and what there is
- * - `context-overflow`: more tokens than the context has room for; the message gives both numbers
+ * - `invalid-file`: the model file is truncated, corrupt or not GGUF
+ * - `unsupported`: the file or an option needs something that this version or browser lacks
+ * - `invalid-argument`: a value is out of range or of the wrong type, or an option is unknown
+ * - `out-of-memory`: the message gives the memory needed and available
+ * - `context-overflow`: the tokens do not fit into the context; the message gives both numbers
  * - `io`: a local file could not be read
- * - `out-of-space`: there is no room to keep a model; the message says how much is missing
+ * - `out-of-space`: no room to store a model; the message says how much is missing
  * - `network`: a download failed, or part of the package could not be fetched
- * - `template`: a chat template is malformed, or refused the messages; the message of a refusal is the template's own
- * - `aborted`: an AbortSignal ended the call; the error's `name` is then `AbortError`
- * - `crashed`: the engine broke down; this model is lost, and the next `loadModel` works
- * - `disposed`: the model, or the session, was disposed of
+ * - `template`: a chat template is malformed or rejected the messages; the message of a rejection is the template's own
+ * - `aborted`: an AbortSignal ended the call; the error's `name` is `AbortError`
+ * - `crashed`: the engine failed; this model is lost, the next `loadModel` works
+ * - `disposed`: the model or session has been disposed of
  */
 export type HeedErrorCode =
   | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'
@@ -26,9 +26,19 @@ const codes: ReadonlySet<unknown> = new Set<HeedErrorCode>([
   'io', 'out-of-space', 'network', 'template', 'aborted', 'crashed', 'disposed',
 ])
 
-/** Each script of the package brings this class along; an error of one is a HeedError to all. */
+/** Each script of the package contains this class; the brand makes an error from one a HeedError in all. */
 const brand = Symbol.for('heed.error')
 
+/**
+ * The error of all failed calls.
+ *
+ * @example
+ * try {
+ *   await loadModel(file)
+ * } catch (error) {
+ *   if (error instanceof HeedError && error.code === 'invalid-file') console.log(error.message)
+ * }
+ */
 export class HeedError extends Error {
   readonly code: HeedErrorCode
 
@@ -44,7 +54,7 @@ export class HeedError extends Error {
     return typeof value === 'object' && value !== null && brand in value
   }
 
-  /** Keeps the code of an error that has one of ours, such as the engine's; anything else is a crash. */
+  /** Keeps the code of an error that has a known one, such as the engine's; anything else is `crashed`. */
   static from(error: unknown): HeedError {
     if (error instanceof HeedError) return error
     const { code, message } = error as Partial<HeedError> ?? {}

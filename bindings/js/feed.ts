@@ -22,6 +22,7 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
     this.#result.catch(() => {})  // an error that reaches a loop is not also an unhandled one
   }
 
+  // biome-ignore lint/suspicious/noThenProperty: it can be awaited
   then<Fulfilled = Result, Rejected = never>(
     onResult?: ((result: Result) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onError?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,

@@ -1,4 +1,4 @@
-// One generation: tokens as they come, and the whole text.
+// One generation: the tokens as they arrive, and the whole text.
 import { splitAttention } from './attention.js'
 import type { HeedError } from './errors.js'
 import { Feed } from './feed.js'
@@ -7,14 +7,14 @@ import type { GenerateResult, ModelInfo, Token } from './types.js'
 
 type End = Omit<Results['generate'], 'tokens'>
 
-/** @internal Has the engine write; tokens come until it has ended, and not after an abort. */
+/** @internal Has the engine generate; tokens arrive until it ends, and none after an abort. */
 export type Write = (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<End>
 
 /** @internal */
 interface GenerationOptions {
   seed: number
   signal?: AbortSignal
-  /** Of which attention comes with each token, in a model of this shape. */
+  /** The attention to report with each token, for a model of this shape. */
   attention?: Selection
   info: ModelInfo
 }
@@ -28,11 +28,11 @@ const nothing: End = {
 }
 
 /**
- * Iterate it for tokens as they come, `await` it for the result, or both. Leaving the loop early ends the
- * generation. An abort is an ordinary end: the loop just ends, and the result's `finishReason` is `abort`.
+ * Iterate it for tokens as they arrive, `await` it for the result, or both. Leaving the loop early ends the generation. An
+ * abort is a normal end: the loop ends, and the result's `finishReason` is `abort`.
  */
 export class Generation extends Feed<Token, GenerateResult> {
-  /** The seed in use: the one asked for, or the random one that was drawn. */
+  /** The seed in use: the one given, or a random one. */
   readonly seed: number
 
   /** @internal Called by Model and Session. */

@@ -1,6 +1,7 @@
 // The engine worker's script in Node.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
@@ -32,6 +33,15 @@ function told<Result>(access: () => Result): Result {
   }
 }
 
+/** Deno tells it only to who may ask the system. */
+function memoryOfMachine(): number | undefined {
+  try {
+    return Math.min(totalmem(), process.constrainedMemory?.() || Infinity)
+  } catch {
+    return undefined
+  }
+}
+
 // The glue takes this thread for a worker of a page; blocking is allowed in both.
 Object.assign(globalThis, { WorkerGlobalScope: Object })
 
@@ -41,6 +51,7 @@ serve({
     parentPort!.on('message', onMessage)
     parentPort!.postMessage(started)
   },
+  memoryBytes: memoryOfMachine(),
   yieldToMessages: () => new Promise(resolve => { setImmediate(resolve) }),
   async readGlue(address) {
     await import(address)

@@ -1,14 +1,15 @@
-// heed/in-thread: the same as heed, for where there are no workers, such as the service worker of an extension.
-import { loadModelOn, type Model } from './model.js'
+// heed/in-thread: the same as heed, for places without workers, such as the service worker of an extension.
+import { loadModelOn } from './load-model.js'
+import type { Model } from './model.js'
 import { inThread } from './platform/in-thread.js'
 import { modelStoreOn } from './store/model-store.js'
 import type { LoadOptions, ModelSource, ModelStore } from './types.js'
 
-/** Loads a model as heed's `loadModel` does. It runs on one thread, this one, and lets other work in after each token. */
+/** Loads a model as heed's `loadModel` does. The model runs on the current thread and yields after each token. */
 export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> =>
   loadModelOn(inThread, source, options)
 
-/** The models that are kept on this machine; this thread can list and delete them. */
+/** The models stored on this machine; this thread can list and delete them. */
 export const modelStore: ModelStore = modelStoreOn(inThread)
 
 export { HeedError, type HeedErrorCode } from './errors.js'

@@ -1,6 +1,6 @@
 // heed in Node: the same names as in a page.
 import type * as page from './index.js'
-import { loadModelOn } from './model.js'
+import { loadModelOn } from './load-model.js'
 import { node } from './platform/node.js'
 import { modelStoreOn } from './store/model-store.js'
 

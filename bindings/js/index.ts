@@ -1,16 +1,21 @@
 // heed: transformer language models inside a web page.
 import { browser } from './platform/browser.js'
-import { loadModelOn, type Model } from './model.js'
+import { loadModelOn } from './load-model.js'
+import type { Model } from './model.js'
 import { askToPersist, modelStoreOn } from './store/model-store.js'
 import type { LoadOptions, ModelSource, ModelStore } from './types.js'
 
 /**
- * Loads a GGUF model: from a URL, a File or Blob, a file handle, bytes, a stream of bytes, or, in Node, a
- * path; without a source the small model that comes with the package. The file is read as it arrives and
- * never held whole.
+ * Loads a GGUF model from a URL, a hub, a File or Blob, a file handle, bytes, a stream of bytes or, in Node, a path; without a
+ * source, the small bundled model. The file is read as it arrives and never held in memory as a whole.
  *
- * Rejects with a HeedError: `invalid-argument`, `network`, `io`, `invalid-file`, `unsupported`,
- * `out-of-memory` (from the file's header, before the rest is fetched), `aborted` or `crashed`.
+ * Rejects with a HeedError: `invalid-argument`, `network`, `io`, `invalid-file`, `unsupported`, `out-of-memory` (from the file's
+ * header, before the rest is fetched), `aborted` or `crashed`.
+ *
+ * @example
+ * const model = await loadModel('hf:OWNER/REPOSITORY:Q4_K_M', { cache: true })
+ * const { text } = await model.generate('Once upon a time')
+ * await model.dispose()
  */
 export async function loadModel(source?: ModelSource, options?: LoadOptions): Promise<Model> {
   const model = await loadModelOn(browser, source, options)
@@ -18,7 +23,7 @@ export async function loadModel(source?: ModelSource, options?: LoadOptions): Pr
   return model
 }
 
-/** The models that are kept on this machine. */
+/** The models stored on this machine. */
 export const modelStore: ModelStore = modelStoreOn(browser)
 
 export { HeedError, type HeedErrorCode } from './errors.js'

@@ -1,31 +1,32 @@
-// heed/isolation: threads on hosts that cannot send the headers for them. A service worker adds the headers to what the
-// page loads; the page is reloaded once for it.
+// heed/isolation: threads on hosts that cannot send the headers for them. A service worker adds the headers to everything that
+// the page loads; the page is reloaded once.
 import { HeedError } from './errors.js'
 import type { WebResponse, WebUrl } from './web-types.js'
 
 export interface IsolateOptions {
   /**
-   * The address of the service worker, relative to the page: the file `heed-isolation.js` of the package's folder `dist`, which
-   * the site serves at or above the page, or one of your own that answers with `withIsolation`. Default: `heed-isolation.js`.
+   * The URL of the service worker, relative to the page: the file `heed-isolation.js` from the package's folder `dist`, which the
+   * site serves at or above the page, or your own worker that answers with `withIsolation`. Default: `heed-isolation.js`.
    */
   serviceWorker?: string | WebUrl
 }
 
-/** Remembers, in this tab, that the page was reloaded for isolation: it is tried once, never in a loop. */
+/** Marks, in this tab, that the page was reloaded for isolation: it is tried once, never in a loop. */
 const reloadedKey = 'heed-reloaded-for-isolation'
 
-/** How long the page waits for its service worker to start before it goes on without. */
+/** How long the page waits for its service worker to start before it continues without one. */
 const patienceMs = 10_000
 
 /**
- * Makes the page cross-origin isolated, so that a model loaded after it runs on several threads:
+ * Makes the page cross-origin isolated, so that models loaded afterwards run on several threads.
  *
- *     await isolate()
- *     const model = await loadModel()
- *
- * Resolves to whether it is isolated. Where it is not, starts the service worker and reloads the page, once: then it does not
- * resolve. Where service workers or storage are blocked, or the script is not there, it resolves to false, and models run on one
+ * Resolves to whether the page is isolated. If it is not, starts the service worker and reloads the page once; the promise then
+ * stays pending. If service workers or storage are blocked, or the script is missing, it resolves to false, and models run on one
  * thread. Throws `invalid-argument` for an unknown option.
+ *
+ * @example
+ * await isolate()
+ * const model = await loadModel()
  */
 export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
   const unknown = Object.keys(options).find(name => name !== 'serviceWorker')
@@ -51,9 +52,10 @@ export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
 }
 
 /**
- * The same response, with the headers that isolate a page; in a service worker of your own:
+ * The same response with the headers that isolate a page, for your own service worker.
  *
- *     self.addEventListener('fetch', event => event.respondWith(fetch(event.request).then(withIsolation)))
+ * @example
+ * self.addEventListener('fetch', event => event.respondWith(fetch(event.request).then(withIsolation)))
  */
 export function withIsolation(response: WebResponse): WebResponse {
   if (response.status === 0) return response  // opaque: nothing can be added

@@ -1,15 +1,41 @@
 // Loading in the engine worker: the bytes of a model file go into the engine's memory as they come.
-import { type Engine, sharesMemory } from './engine.js'
+import { sharesMemory, type StartedEngine } from './engine.js'
 import { HeedError, type HeedErrorCode } from './errors.js'
 import type { Results } from './protocol.js'
 import type { ModelFile } from './store/model-file.js'
 import type { ProgressReport } from './store/progress.js'
 
-/** Errors after which there is no use for the file. */
+/** Errors after which there is no use for the file, as far as this load brought it. */
 const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
 
-export async function load(engine: Engine, file: ModelFile, report: ProgressReport): Promise<Results['load']> {
+/**
+ * Into the engine, or where its header says that the model does not fit into the memory of that, into another one, which
+ * `startLarger` starts or refuses.
+ */
+export async function load(
+  started: StartedEngine, file: ModelFile, report: ProgressReport,
+  startLarger: (small: StartedEngine, refusal: HeedError) => Promise<StartedEngine>,
+): Promise<StartedEngine & { result: Results['load'] }> {
+  let { engine } = started
   let loaded = 0
+  let header: Uint8Array[] | undefined = []  // what came before the engine has judged it
+  const write = async (count: number) => {
+    header?.push(engine.input().slice(0, count))
+    try {
+      engine.write(count)
+    } catch (error) {
+      const refusal = HeedError.from(error)
+      const exceedsLimit = (error as { option?: string }).option === 'memoryLimit'  // and not what the system gives
+      if (!header || refusal.code !== 'out-of-memory' || !exceedsLimit) throw error
+      started = await startLarger(started, refusal)
+      ;({ engine } = started)
+      for (const bytes of header) {
+        engine.input().set(bytes)
+        engine.write(bytes.length)
+      }
+    }
+    if (engine.bytesExpected() > 0) header = undefined
+  }
   const update = (always = false) => {
     const { kept = Infinity } = file
     const phase = loaded > kept || (loaded === 0 && kept === 0) ? 'download' as const : 'load' as const
@@ -21,7 +47,7 @@ export async function load(engine: Engine, file: ModelFile, report: ProgressRepo
     while (!isWhole()) {
       const count = await file.read(loaded, engine.input())
       if (count === 0) break
-      engine.write(count)
+      await write(count)
       loaded += count
       update()
     }
@@ -35,5 +61,6 @@ export async function load(engine: Engine, file: ModelFile, report: ProgressRepo
     throw error
   }
   await file.close()
-  return { info: engine.info(), interruptFlag: sharesMemory() ? engine.interruptFlag() : undefined }
+  const info = { ...engine.info(), memory64: started.memory64 }
+  return { ...started, result: { info, interruptFlag: sharesMemory() ? engine.interruptFlag() : undefined } }
 }

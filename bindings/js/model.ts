@@ -1,10 +1,10 @@
-// A loaded model, as its user holds it; the engine runs in a worker of its own.
+// The public class Model; the engine runs in its own worker.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { chosen, shapeOf, splitAttention } from './attention.js'
 import type { ChatOptions } from './chat/messages.js'
 import type { ChatTemplate } from './chat/template.js'
 import type { ChatMessage } from './chat/types.js'
-import { type Connection, type EngineLease, leaseEngine } from './connection.js'
+import type { Connection, EngineLease } from './connection.js'
 import { type Chat, openTemplate, startChat, tellsOf } from './conversation.js'
 import { HeedError } from './errors.js'
 import { Generation, type Write } from './generation.js'
@@ -12,21 +12,19 @@ import { pixelsOf } from './image.js'
 import {
   checkSource, checkText, generateParameters, readIds, readList, readOptions, readPrompt, readTexts, selection,
 } from './options.js'
-import type { Endpoint, Platform } from './platform/platform.js'
-import { chooseSimd } from './platform/simd.js'
 import { randomSeed } from './seed.js'
 import { openSession, restoreSession, type Session } from './session.js'
-import { type OpenedSource, openSource } from './source.js'
 import type {
   Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, Memory, ModelInfo,
-  ModelSource, Prompt, RerankOptions, TokenizeOptions,
+  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
 } from './types.js'
 
 /**
- * Calls that overlap run together: texts that are written share their passes, up to `info.parallel` of them, and what is read is
- * read between these passes. What comes out is the same as alone. Where `info.parallel` is 1, calls run one after the other, in
- * the order in which they were made; those with images once these are read.
+ * A loaded model.
+ *
+ * Overlapping calls run together: up to `info.parallel` texts share each forward pass, and prompts are read between these passes.
+ * The results are the same as without overlap. If `info.parallel` is 1, calls run one after the other, in the order in which they
+ * were made; calls with images run once the images are decoded.
  */
 export class Model {
   readonly info: ModelInfo
@@ -43,12 +41,16 @@ export class Model {
   }
 
   /**
-   * Continues a text, or a list of token ids; a model with an encoder and a decoder (T5) reads it and writes an answer.
-   * Iterate what it returns, or `await` it.
+   * Continues a text or a list of token ids; an encoder-decoder (T5) reads it and generates an answer. Iterate the result,
+   * `await` it, or both.
    *
-   * Throws `invalid-argument` at once for an option that is wrong. The loop and the promise fail with
-   * `context-overflow` for a prompt longer than the context, with `unsupported` where the model only embeds, and with
-   * `crashed` or `disposed`.
+   * Throws `invalid-argument` at once for an invalid option. The loop and the promise fail with `context-overflow` if the
+   * prompt is longer than the context, `unsupported` if the model only embeds, `crashed` or `disposed`.
+   *
+   * @example
+   * const generation = model.generate('Once upon a time', { maxTokens: 100, seed: 1 })
+   * for await (const token of generation) console.log(token.text)
+   * const { text, finishReason } = await generation
    */
   generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
     const read = readOptions('generate', options)
@@ -59,7 +61,7 @@ export class Model {
       signal: stop,
       keepsResult: true,
       onEvent: event => {
-        // What the engine made before it heard of the abort is not wanted any more.
+        // Drops what the engine generated before it received the abort.
         if (event.type === 'token' && !stop.aborted) onToken(event.token)
       },
     })
@@ -67,12 +69,14 @@ export class Model {
   }
 
   /**
-   * Answers a conversation as the model's own template writes it: what comes are pieces of text and reasoning, calls of tools and
-   * what they gave; the whole is the answer. What a user writes is never read as markup.
+   * Answers a conversation, rendered with the model's own template. Iterate the result for text, reasoning, tool calls and tool
+   * results as they arrive; `await` it for the whole answer. Text from users is never parsed as markup.
    *
-   *     const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
+   * Fails with `unsupported` if the model has no template, with `template` if the template rejects the messages, and as
+   * `generate` does.
    *
-   * Fails with `unsupported` where the model has no template, with `template` where that refuses the messages, and as `generate`.
+   * @example
+   * const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
    */
   chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
     return startChat({
@@ -83,50 +87,74 @@ export class Model {
   }
 
   /**
-   * The model's template of conversations, to see its prompts and what it supports; or, as of `chat`, another one by its name or as
-   * Jinja. Fails with `unsupported` where there is none, and with `template`.
+   * The model's chat template, to inspect its prompts and what it supports; or another template, by name or as Jinja, as for
+   * `chat`. Fails with `unsupported` if there is none, and with `template`.
+   *
+   * @example
+   * const template = await model.chatTemplate()
+   * const prompt = template.render([{ role: 'user', content: 'Hello!' }])
    */
   chatTemplate(template?: string): Promise<ChatTemplate> {
     return openTemplate(this.info, template)
   }
 
   /**
-   * A text of its own that calls go on with, such as a conversation. Fails with `unsupported` where the model does not write, or
-   * has an encoder beside its decoder, which reads a text as a whole.
+   * Starts a session: a text that successive calls extend, such as a conversation. Fails with `unsupported` if the model does not
+   * generate, or is an encoder-decoder, whose encoder reads a text as a whole.
+   *
+   * @example
+   * const session = await model.session()
+   * await session.append('Once upon a time')
+   * const { text } = await session.generate('', { maxTokens: 40 })
    */
   session(): Promise<Session> {
     return openSession(this.#engine, this.info)
   }
 
   /**
-   * Goes on from a session that was saved: with the same bits as that would have. Fails with `invalid-argument` for bytes that
-   * are damaged, or of another model, another `kvCache` or a longer context.
+   * Restores a saved session, which continues with the same bits. Fails with `invalid-argument` if the bytes are damaged, or come
+   * from another model, another `kvCache` or a longer context.
+   *
+   * @example
+   * const session = await model.restore(await earlier.save())
    */
   restore(saved: ArrayBuffer | ArrayBufferView): Promise<Session> {
     return restoreSession(this.#engine, this.info, saved)
   }
 
-  /** The bytes that the model takes now, and the most that it may take. */
+  /** The bytes in use now, and the maximum that the model may use. */
   memory(): Promise<Memory> {
     return this.#connection.call({ type: 'memory' })
   }
 
-  /** The token ids of a prompt. */
+  /**
+   * The token ids of a prompt.
+   *
+   * @example
+   * const ids = await model.tokenize('Once upon a time')
+   */
   async tokenize(prompt: Prompt, options: TokenizeOptions = {}): Promise<number[]> {
     const { addSpecial = true, parseSpecial = false } = readOptions('tokenize', options)
     return this.#connection.call({ type: 'tokenize', prompt: readPrompt('tokenize', prompt), addSpecial, parseSpecial })
   }
 
-  /** The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary. */
+  /**
+   * The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary.
+   *
+   * @example
+   * const text = await model.detokenize(ids)
+   */
   async detokenize(ids: ArrayLike<number>, options: DetokenizeOptions = {}): Promise<string> {
     const { special = false, tidySpaces = false } = readOptions('detokenize', options)
     return this.#connection.call({ type: 'detokenize', ids: readIds('detokenize', ids), special, tidySpaces })
   }
 
   /**
-   * The scores before softmax that the model gives to every token of the vocabulary as the next one:
-   * positions x V, row by row. No tokens are added to `ids`. Fails with `context-overflow`,
-   * `invalid-argument` or `aborted`.
+   * The logits for the next token, at each of the positions: positions x V, row by row. No tokens are added to `ids`. Fails with
+   * `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const logits = await model.logits(ids, { positions: 'all' })
    */
   async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
     const { positions, signal, ...read } = readOptions('logits', options)
@@ -135,20 +163,33 @@ export class Model {
   }
 
   /**
-   * One vector for each text, of `info.width` numbers, or as many as its images' vectors have (CLIP); with pooling `none` one
-   * for each of its tokens, in one array. A text may be a list of token ids. Fails with `unsupported` where the model has no encoder, with `context-overflow`,
-   * `invalid-argument` or `aborted`.
+   * One vector per text, of `info.width` numbers or, for CLIP, of the length of its image vectors; with pooling `none`, one
+   * vector per token, in one array. A text may be a list of token ids. If a model expects a prefix, put it before the text:
+   * files do not contain it.
+   *
+   * Fails with `unsupported` if the model does not embed, `context-overflow`, `invalid-argument` (for instance for more
+   * `dimensions` than the vectors have) or `aborted`.
+   *
+   * @example
+   * const task = 'Instruct: Given a question, find passages that answer it\nQuery: '   // Qwen3-Embedding
+   * const [query, ...passages] = await model.embed([task + question, ...texts], { dimensions: 256, normalize: true })
+   * passages.map(passage => similarity(query!, passage))
    */
   async embed(texts: readonly Prompt[], options: EmbedOptions = {}): Promise<Float32Array[]> {
     const prompts = readList('embed', 'texts', texts).map(text => readPrompt('embed', text))
-    const { addSpecial = true, parseSpecial = false, normalize = false, pooling, signal } = readOptions('embed', options)
-    return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, pooling, normalize }, { signal })
+    const { addSpecial = true, parseSpecial = false, signal, ...form } = readOptions('embed', options)
+    return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, form }, { signal })
   }
 
   /**
-   * What each token of a text attends to. In a model with an encoder and a decoder, the text is what the decoder writes, after
-   * `info.decoderStart`, and `source` what the encoder reads; of the `encoder` alone, it is what that reads. Fails with `context-overflow`,
-   * `invalid-argument` or `aborted`.
+   * The attention weights of each token of a text. For an encoder-decoder, the text is the decoder's output, after
+   * `info.decoderStart`, and `source` is the encoder's input; for its `encoder` alone, the text is the encoder's input. Fails
+   * with
+   * `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const { tokens, weights } = await model.attention('The fox was tired.', { layers: [2] })
+   * weights[0]![3]   // layer 2, head 3: T x T, row q is what token q attends to
    */
   async attention(text: Prompt, options: AttentionOptions = {}): Promise<Attention> {
     const prompt = readPrompt('attention', text)
@@ -171,8 +212,15 @@ export class Model {
   }
 
   /**
-   * How well each document answers the query, as a reranker (a BERT with a head for pairs) scores it: the higher the better,
-   * before any logistic function. Fails with `unsupported` where the model is none, with `context-overflow` or `aborted`.
+   * A reranker's score of how well each document answers the query; higher is better. An encoder with a head for pairs (the BERT
+   * family) gives any number, before a logistic function; a decoder that answers yes or no (Qwen3-Reranker) gives the probability
+   * of yes. If the file has a template for pairs (`info.chatTemplates.rerank`), it is used.
+   *
+   * Fails with `unsupported` if the model is not a reranker, `context-overflow` or `aborted`.
+   *
+   * @example
+   * const scores = await reranker.rerank(question, texts)
+   * const best = texts[scores.indexOf(Math.max(...scores))]
    */
   async rerank(query: string, documents: readonly string[], options: RerankOptions = {}): Promise<number[]> {
     checkText('rerank', query)
@@ -182,8 +230,13 @@ export class Model {
   }
 
   /**
-   * One vector for each image, of as many numbers as those of texts where the model knows both (CLIP). Fails with
-   * `unsupported` where the model does not see, with `invalid-argument` or `aborted`.
+   * One vector per image; if the model also embeds text (CLIP), of the same length as its text vectors. Fails with
+   * `unsupported` if the model is not a vision model, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const [image] = await clip.embedImages([file])
+   * const [caption] = await clip.embed(['a photo of a fox'])
+   * similarity(image!, caption!)
    */
   async embedImages(images: readonly Image[], options: EmbedImagesOptions = {}): Promise<Float32Array[]> {
     const list = readList('embedImages', 'images', images)
@@ -192,7 +245,12 @@ export class Model {
     return this.#connection.call({ type: 'embedImages', images: pixels, pooling, normalize }, { signal })
   }
 
-  /** The classes that an image most probably belongs to, best first. Fails as `embedImages` does. */
+  /**
+   * The most probable classes of an image, best first. Fails as `embedImages` does.
+   *
+   * @example
+   * const [best] = await vit.classify(file)   // { label, probability }
+   */
   async classify(image: Image, options: ClassifyOptions = {}): Promise<Classification[]> {
     const { top = 5, signal } = readOptions('classify', options)
     const pixels = await pixelsOf('classify', image)
@@ -201,7 +259,12 @@ export class Model {
       .sort((a, b) => b.probability - a.probability).slice(0, top)
   }
 
-  /** What each patch of an image, and the image as a whole, attends to. Fails as `embedImages` does. */
+  /**
+   * The attention weights of each patch of an image, and of the image as a whole. Fails as `embedImages` does.
+   *
+   * @example
+   * const { patches, weights } = await vit.imageAttention(file, { layers: [0] })
+   */
   async imageAttention(image: Image, options: ImageAttentionOptions = {}): Promise<ImageAttention> {
     const { signal, ...selected } = readOptions('imageAttention', options)
     const asked = selection(selected)
@@ -213,8 +276,8 @@ export class Model {
   }
 
   /**
-   * Frees the worker, its threads and its memory. Calls under way fail with `disposed`, and so do later ones. A model that is
-   * dropped without it is freed at some later time.
+   * Frees the worker, its threads and its memory. Pending and later calls fail with `disposed`. A model that is dropped without
+   * `dispose` is freed eventually.
    */
   async dispose(): Promise<void> {
     await this.#connection.close(new HeedError('disposed', 'The model was disposed of'))
@@ -225,78 +288,4 @@ export class Model {
 export interface Model extends AsyncDisposable {}
 if (Symbol.asyncDispose) {
   Object.defineProperty(Model.prototype, Symbol.asyncDispose, { value(this: Model) { return this.dispose() } })
-}
-
-/** The one implementation of `loadModel`, on either platform. */
-export async function loadModelOn(
-  platform: Platform, source?: ModelSource, options: LoadOptions = {},
-): Promise<Model> {
-  const read = readOptions('loadModel', options)
-  const { contextLength, kvCache, memoryLimit, parallel, prefixCache, assets, signal, onProgress } = read
-  const { threads = Math.min(platform.cores, 8) } = read
-  if (signal?.aborted) throw HeedError.aborted(signal)
-  const simd = chooseSimd(read.simd)
-  const opened = openSource(source, platform, read)
-  const files = platform.engineFiles(simd, assets)
-  const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
-  const { connection } = engine
-  let isLoading = true
-  const abort = () => connection.close(HeedError.aborted(signal))
-  const report = (progress: LoadProgress) => {
-    try {
-      onProgress?.(progress)
-    } catch (error) {
-      const message = `loadModel: onProgress failed: ${(error as Error)?.message}`
-      connection.close(new HeedError('invalid-argument', message, { cause: error }))
-    }
-  }
-  signal?.addEventListener('abort', abort)
-  try {
-    const { info, interruptFlag } = await connection.call(
-      {
-        type: 'load', request: opened.request, ...files, store: platform.storeScript(assets),
-        options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
-      },
-      {
-        onEvent: event => {
-          if (event.type === 'progress') report(event.progress)
-          if (event.type === 'pull') push(opened, connection, () => isLoading)
-        },
-      })
-    connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
-    return new Model(engine, { ...info, simd })
-  } catch (error) {
-    connection.close(HeedError.from(error))
-    opened.cancel?.(error)
-    throw error
-  } finally {
-    isLoading = false
-    opened.cancel?.()
-    signal?.removeEventListener('abort', abort)
-  }
-}
-
-/** An engine that is starting, unless that is aborted before. */
-function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Endpoint> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      reject(HeedError.aborted(signal))
-      starting.then(endpoint => endpoint.terminate(), () => {})
-    }
-    signal?.addEventListener('abort', abort)
-    starting.then(endpoint => { if (!signal?.aborted) resolve(endpoint) }, reject)
-      .finally(() => signal?.removeEventListener('abort', abort))
-  })
-}
-
-/** Sends the next chunk; a source that fails ends the load. */
-async function push(opened: OpenedSource, connection: Connection, isLoading: () => boolean): Promise<void> {
-  try {
-    const bytes = await opened.next!()
-    connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
-  } catch (error) {
-    if (!isLoading()) return  // the model was whole before
-    const message = `The stream of the model failed: ${(error as Error)?.message ?? error}`
-    connection.close(error instanceof HeedError ? error : new HeedError('io', message, { cause: error }))
-  }
 }

@@ -168,6 +168,7 @@ const readers = {
     parallel: integer(1, 32),
     prefixCache: integer(0),
     simd: oneOf('relaxed', 'simd128'),
+    memory64: boolean,
     cache: boolean,
     integrity,
     hub,
@@ -229,7 +230,7 @@ const readers = {
     ...tokenizeReaders, ...selectionReaders, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
   } satisfies Readers<WithSource<AttentionOptions>>,
 
-  embed: { ...tokenizeReaders, ...embedReaders } satisfies Readers<EmbedOptions>,
+  embed: { ...tokenizeReaders, ...embedReaders, dimensions: count(1) } satisfies Readers<EmbedOptions>,
   rerank: { signal } satisfies Readers<RerankOptions>,
   embedImages: embedReaders,
   classify: { top: count(1), signal } satisfies Readers<ClassifyOptions>,

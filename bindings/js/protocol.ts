@@ -2,7 +2,7 @@
 import type { HeedErrorCode } from './errors.js'
 import type {
   AttentionOf, AttentionToken, FinishReason, GenerateOptions, HubOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
-  Pixels, Pooling, Timings, Token,
+  Pixels, Pooling, Simd, Timings, Token,
 } from './types.js'
 import type { StoreResults, StoreTask } from './store/tasks.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
@@ -11,6 +11,13 @@ import type { WebBlob, WebFileHandle } from './web-types.js'
 export interface Selection {
   layers: number[]
   heads: number[]
+}
+
+/** What is asked of an embedding (EmbedOptions). */
+export interface EmbeddingForm {
+  pooling?: Pooling
+  dimensions?: number
+  normalize?: boolean
 }
 
 /** A model file as the worker gets at it: by itself, or pushed to it chunk by chunk. */
@@ -63,13 +70,26 @@ export interface LoadParameters {
   prefixCache?: number
 }
 
+/** The WebAssembly modules: two with memory of 32 bits, and that of relaxed SIMD with 64. */
+export type ModuleName = Simd | 'memory64'
+
+/** The addresses of a module's glue and of itself. */
+export interface ModuleFiles {
+  glue: string
+  wasm: string
+  memory64: boolean
+}
+
 export type WirePart = string | { control: string } | { ids: number[] }
 /** As `Prompt` (types.ts), in plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
 export type Call =
-  /** `glue` and `wasm` are the addresses of the engine's files, and `store` that of the store's script. */
-  | { type: 'load', request: ModelRequest, glue: string, wasm: string, store?: string, options: LoadParameters }
+  /**
+   * The first of the `modules` is started, and the second where the model does not fit into its memory; `lack` says why there is
+   * none. `store` is the address of the store's script.
+   */
+  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, options: LoadParameters }
   /** Needs no engine: a worker that is asked for it never starts one. */
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
@@ -79,8 +99,7 @@ export type Call =
   | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
   | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
-  | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean
-      pooling?: Pooling, normalize: boolean }
+  | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, form: EmbeddingForm }
   | { type: 'rerank', query: string, documents: string[] }
   | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
   | { type: 'classify', image: Pixels }

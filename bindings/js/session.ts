@@ -1,4 +1,4 @@
-// A session, as its user holds it: a text that is gone on with.
+// The public class Session: a text that successive calls extend.
 import type { ChatOptions } from './chat/messages.js'
 import type { ChatMessage } from './chat/types.js'
 import type { EngineLease } from './connection.js'
@@ -12,7 +12,7 @@ import { randomSeed } from './seed.js'
 import type { AppendOptions, GenerateOptions, ModelInfo, Prompt } from './types.js'
 
 type Connection = EngineLease['connection']
-/** Without the tokens that are added by default only where a session is empty. */
+/** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
 type SessionParameters = Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean }
 
 const dropped = new FinalizationRegistry<{ connection: Connection, id: number }>(({ connection, id }) => {
@@ -20,16 +20,15 @@ const dropped = new FinalizationRegistry<{ connection: Connection, id: number }>
 })
 
 /**
- * A text of its own, which calls go on with: a conversation, or a branch of one. Calls on one session run one after the other,
- * in order, beside those of other sessions and of the model. All fail with `disposed` once the session, or its model, was
- * disposed of.
+ * A text that successive calls extend: a conversation, or a branch of one. Calls on one session run in order, in parallel with
+ * those of other sessions and of the model. All fail with `disposed` once the session or its model has been disposed of.
  */
 export class Session {
   readonly #engine: EngineLease
   readonly #info: ModelInfo
   readonly #id: number
   readonly #line = new Line()
-  /** Ends the generation that runs. */
+  /** Ends the current generation. */
   #running?: AbortController
   #tokens: readonly number[] = []
   #disposed?: HeedError
@@ -44,20 +43,24 @@ export class Session {
     dropped.register(this, { connection: engine.connection, id }, this)
   }
 
-  /** The tokens that it holds, from the first on. While something runs: those that were last known. */
+  /** The tokens of the session. While a call runs: the last known ones. */
   get tokens(): readonly number[] {
     return this.#tokens
   }
 
-  /** How many these are. */
+  /** The number of tokens. */
   get length(): number {
     return this.#tokens.length
   }
 
   /**
-   * Adds to the text, and continues it, as `Model.generate` does: the session then holds the prompt and all that was written.
-   * An empty prompt just goes on. The tokens that the model expects around a text are added only where the session is empty,
-   * unless `addSpecial` says otherwise. An abort ends it; the session holds what the generation's result has.
+   * Appends the prompt and continues the text, as `Model.generate` does; the session then holds the prompt and the generated
+   * text. An empty prompt continues the text as it is. The tokens that the model expects around a text are added only if the
+   * session is empty, unless `addSpecial` is set. After an abort, the session holds what the generation's result has.
+   *
+   * @example
+   * const { text } = await session.generate('Once upon a time', { maxTokens: 40 })
+   * for await (const token of session.generate('')) console.log(token.text)   // continues
    */
   generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
     const read = readOptions('generate', options)
@@ -70,8 +73,14 @@ export class Session {
   }
 
   /**
-   * Answers a conversation, as `Model.chat` does, and holds it afterwards: of the next turn only what is new is read. `messages`
-   * are all of the conversation, which may also have changed; what the session holds beyond what they have in common is dropped.
+   * Answers a conversation, as `Model.chat` does, and holds it afterwards: the next turn reads only the new messages. Pass the
+   * whole conversation; it may also have changed: the session keeps the common prefix and drops the rest.
+   *
+   * @example
+   * const messages: ChatMessage[] = [{ role: 'user', content: 'Good morning!' }]
+   * const { message } = await session.chat(messages)
+   * messages.push(message, { role: 'user', content: 'How are you?' })
+   * await session.chat(messages)
    */
   chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
     return startChat({
@@ -88,8 +97,11 @@ export class Session {
   }
 
   /**
-   * Reads a prompt, and writes nothing. Fails with `context-overflow` for more than the context has room for, or with
-   * `aborted`; the session is then as it was.
+   * Reads a prompt and generates nothing. Fails with `context-overflow` if the prompt does not fit, or with `aborted`; the
+   * session is then unchanged.
+   *
+   * @example
+   * await session.append('Write a story about a fox.\n')
    */
   async append(prompt: Prompt, options: AppendOptions = {}): Promise<void> {
     const { addSpecial, parseSpecial = false, signal } = readOptions('append', options)
@@ -107,7 +119,13 @@ export class Session {
     }, signal)
   }
 
-  /** A session that begins as this one. It shares all memory with it until one of them goes on, and takes no time. */
+  /**
+   * A copy of this session. Instant; the two share all memory until one of them continues.
+   *
+   * @example
+   * const branch = await session.fork()
+   * await Promise.all([session.generate(' Then'), branch.generate(' But')])
+   */
   fork(): Promise<Session> {
     return this.#line.run(async () => {
       const session = this.#connection.newSession()
@@ -116,20 +134,29 @@ export class Session {
     })
   }
 
-  /** Forgets all tokens from position `length` on. Fails with `invalid-argument` where there are not so many. */
+  /**
+   * Drops all tokens from position `length` on. Fails with `invalid-argument` if the session is shorter.
+   *
+   * @example
+   * await session.truncate(session.length - 10)
+   */
   truncate(length: number): Promise<void> {
     return this.#line.run(async () => this.#truncate(readLength('truncate', length, this.length)))
   }
 
   /**
-   * The text, and what the model keeps of it, as bytes: `Model.restore` goes on from them as this session would, on any machine
+   * The text and its cached state as bytes. `Model.restore` continues from them exactly as this session would, on any machine
    * and with either WebAssembly module.
+   *
+   * @example
+   * const bytes = await session.save()
+   * const again = await model.restore(bytes)
    */
   save(): Promise<Uint8Array> {
     return this.#line.run(() => this.#connection.call({ type: 'saveSession', session: this.#id }))
   }
 
-  /** Frees what the session holds. What runs on it ends. One that is dropped without it is freed at some later time. */
+  /** Frees the session; a pending call ends. A session that is dropped without `dispose` is freed eventually. */
   dispose(): Promise<void> {
     return this.#disposing ??= this.#dispose()
   }
@@ -162,7 +189,7 @@ export class Session {
         })
       this.#tokens = Array.from(end.tokens!)
       if (this.#disposed) throw this.#disposed
-      // What the engine made before it heard of the abort is not wanted any more.
+      // Drops what the engine generated before it received the abort.
       const unseen = end.timings.generatedTokens - seen
       if (unseen > 0) await this.#truncate(this.length - unseen)
       return end
@@ -194,7 +221,7 @@ export class Session {
   }
 }
 
-/** Where the model is gone, so are its sessions. */
+/** Sessions end with their model. */
 const close = (connection: Connection, session: number): Promise<void> =>
   connection.call({ type: 'closeSession', session }).catch(() => {})
 

@@ -1,9 +1,13 @@
-// How alike two embeddings are.
+// The similarity of two embeddings.
 import { HeedError } from './errors.js'
 
 /**
- * The cosine of the angle between two vectors, from -1 to 1; 0 where one is all zeros. Throws `invalid-argument` for vectors
- * that are not equally long.
+ * The cosine similarity of two vectors, from -1 to 1; 0 if one is all zeros. Throws `invalid-argument` for vectors of different
+ * lengths.
+ *
+ * @example
+ * const [a, b] = await model.embed(['a fox', 'a vixen'])
+ * similarity(a!, b!)
  */
 export function similarity(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) {

@@ -1,12 +1,12 @@
-// The public types: what goes in and what comes out.
+// The public types: options, inputs and results.
 import type { HubOptions } from './store/types.js'
 import type { WebAbortSignal, WebBlob, WebDrawable, WebFileHandle, WebStream, WebUrl } from './web-types.js'
 
 /**
- * Where a model comes from: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`, `store:NAME` for what was
- * imported, a file that the user picked or that the page keeps, the files of a split model, bytes, a stream of bytes, or (in
- * Node) a path. Of a split model, the address or path of one part means all. From the origin private file system, a handle is
- * faster than its File.
+ * Where a model comes from: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`, `store:NAME` for an
+ * imported model, a file that the user picked or the page stores, the files of a split model, bytes, a stream of bytes, or (in
+ * Node) a path. For a split model, the URL or path of any part loads all parts. In the origin private file system, a file
+ * handle is faster than its File.
  */
 export type ModelSource =
   | string | WebUrl | WebBlob | WebFileHandle | ArrayBuffer | ArrayBufferView | WebStream
@@ -14,77 +14,83 @@ export type ModelSource =
 
 export type * from './store/types.js'
 
-/** Which of the two WebAssembly modules runs. Both give the same bits; `relaxed` is faster. */
+/** The SIMD kernels. Both give the same bits; `relaxed` is faster. */
 export type Simd = 'relaxed' | 'simd128'
 
-/** How keys and values are kept. `int16` changes results by about 7e-5 relative, `f16` by 3e-4, `int8` by 1.5e-2. */
+/** The type of cached keys and values. `int16` changes results by about 7e-5 relative, `f16` by 3e-4, `int8` by 1.5e-2. */
 export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 
-/** A file that the package fetches while it runs; all lie in its folder `dist`. */
+/** A file that the package fetches at run time; all are in its folder `dist`. */
 export type AssetName =
   | 'heed-worker.js' | 'heed-store.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js'
-  | 'heed-simd128.wasm' | 'heed-stories.gguf'
+  | 'heed-simd128.wasm' | 'heed-memory64.js' | 'heed-memory64.wasm' | 'heed-stories.gguf'
 
-/** The address of a folder with these files, or the addresses of some of them by name. */
+/** The URL of a folder with these files, or the URLs of some of them by name. */
 export type Assets = string | WebUrl | Readonly<Partial<Record<AssetName, string | WebUrl>>>
 
 export interface LoadOptions {
-  /** Threads to compute with. Default: one per core, at most 8. Without SharedArrayBuffer it is always 1. */
+  /** Number of threads. Default: one per core, at most 8. Always 1 without SharedArrayBuffer. */
   threads?: number
   /**
-   * Tokens to make room for. More than the model was trained for (`info.trainedContext`) is an error. Default: that many, or
+   * Context length, in tokens. More than the model was trained for (`info.trainedContext`) is an error. Default: that many, or
    * as many as memory allows.
    */
   contextLength?: number
   /** Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
   kvCache?: KvCache
   /**
-   * Bytes that weights and caches may take together. Default: what WebAssembly can address, just under 4 GiB.
+   * Maximum bytes for weights and caches together. Default: 3 GiB; for a model that needs more, 16 GiB, or the machine's memory
+   * if that is known.
    */
   memoryLimit?: number
   /**
-   * Texts to write at once, from 1 to 32; more of them wait. With 1, calls run one after the other, in the order in which they were
-   * made. Default: 8, or fewer where memory is short.
+   * How many texts to generate at once, from 1 to 32; further ones wait. With 1, calls run one after the other, in the order in
+   * which they were made. Default: 8, or fewer if memory is short.
    */
   parallel?: number
   /**
-   * Bytes of what was read to keep for prompts that begin alike, once nobody needs them; 0 for none. Default: as many as a text
-   * takes that fills the context, where memory allows.
+   * Bytes of cached keys and values to keep, once unused, for later prompts with the same prefix; 0 for none. Default: enough for
+   * one text that fills the context, if memory allows.
    */
   prefixCache?: number
   /**
-   * Forces one module; an error where it does not run. Default: `relaxed` where a probe shows that it works.
+   * Forces these kernels; an error if they cannot run. Default: `relaxed` if a probe shows that it works.
    */
   simd?: Simd
   /**
-   * Where the package's own files are, as addresses relative to the page or, in Node, as paths. Default: beside its script, or
-   * where the bundler put them. Needed where a bundler does not know (esbuild, Rollup) and they lie elsewhere.
+   * Whether to run the WebAssembly module with 64-bit memory. It gives the same bits, generates a few per cent slower, reads
+   * prompts up to a third slower, and needs relaxed SIMD. Default: only if the model needs more memory than 32 bits can address.
+   */
+  memory64?: boolean
+  /**
+   * Where the package's own files are, as URLs relative to the page or, in Node, as paths. Default: beside its script, or where
+   * the bundler put them. Needed if the bundler does not detect them (esbuild, Rollup) and they are elsewhere.
    */
   assets?: Assets
   /**
-   * Keeps what is downloaded, so that it is there the next time, and goes on with what an earlier download has left. Where it
-   * cannot be kept, it is loaded all the same, and `onProgress` gets a notice. Default: false.
+   * Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is
+   * loaded anyway, and `onProgress` gets a notice. Default: false.
    */
   cache?: boolean
   /**
-   * `sha256-` and the sum that the file must have, in hexadecimal or Base64; of a split model, one for each part. What a hub
-   * lists is checked in any case.
+   * `sha256-` and the checksum that the file must have, in hexadecimal or Base64; for a split model, one per part. A checksum
+   * that a hub lists is always verified.
    */
   integrity?: string | readonly string[]
-  /** For sources that start with hf: */
+  /** Options for sources that start with `hf:`. */
   hub?: HubOptions
-  /** After how many milliseconds without a byte a download is asked for anew. Default: 30000. */
+  /** Milliseconds without a byte after which a download is requested again. Default: 30000. */
   stallTimeout?: number
-  /** Ends loading, at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
+  /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: WebAbortSignal
-  /** Called now and then while the file is read, and once at its end. */
+  /** Called repeatedly while the file is read, and once at its end. */
   onProgress?: (progress: LoadProgress) => void
 }
 
 /**
- * - `resolve`: the hub is asked, or nothing has begun
- * - `wait`: another tab downloads the model; `loaded` is its progress
- * - `check`: what an earlier download left is read, to be sure of it
+ * - `resolve`: the hub is being queried, or nothing has started yet
+ * - `wait`: another tab is downloading the model; `loaded` is its progress
+ * - `check`: the bytes of an earlier download are read and verified
  * - `download`: bytes come from the network
  * - `load`: bytes come from a file, or from the store
  * - `import`: a file is copied into the store
@@ -95,38 +101,38 @@ export interface LoadProgress {
   phase: LoadPhase
   /** Bytes read so far. */
   loaded: number
-  /** Bytes that the file has; known once its header is read, or the server tells. */
+  /** Size of the file in bytes; known once its header is read or the server reports it. */
   total?: number
-  /** Of the bytes read, those that were not downloaded. */
+  /** How many of the bytes read were not downloaded. */
   cached: number
-  /** Of late, in this phase. */
+  /** The recent rate in this phase. */
   bytesPerSecond?: number
-  /** Something went otherwise than was to be expected: it is not kept, or begins anew. In plain words, told once. */
+  /** Something unexpected, in plain words, reported once: the model cannot be stored, or the download starts over. */
   notice?: string
 }
 
 export interface ModelInfo {
-  /** The family: `llama`, `gpt2`, ... */
+  /** The family, such as `llama` or `gpt2`. */
   readonly architecture: string
-  /** The name that the file gives itself; may be empty. */
+  /** The model name in the file; may be empty. */
   readonly name: string
-  /** The format of most weights: `Q4_0`, ... */
+  /** The format of most weights, such as `Q4_0`. */
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
-  /** Whether it writes: it has a decoder. */
+  /** Whether the model generates text: it has a decoder, and its file does not say that it embeds. */
   readonly generates: boolean
-  /** Whether it embeds: it has an encoder. Some models do both. */
+  /** Whether the model embeds text: it has an encoder, or its file specifies pooling. Some models generate and embed. */
   readonly embeds: boolean
-  /** Whether it sees: it has an encoder for images. */
+  /** Whether the model embeds images: it has a vision encoder. */
   readonly sees: boolean
-  /** Layers of the decoder, or of the encoder where that is all there is. */
+  /** Layers of the decoder, or of the encoder if there is no decoder. */
   readonly layers: number
-  /** Layers of the encoder; 0 where there is none. */
+  /** Layers of the encoder; 0 if there is none. */
   readonly encoderLayers: number
-  /** The token that the decoder starts from, where there is an encoder beside it. */
+  /** The token that the decoder of an encoder-decoder starts from. */
   readonly decoderStart?: number
-  /** Layers and heads of the encoder for images, and how many patches it cuts an image into, a side; 0 where there is none. */
+  /** Layers and heads of the vision encoder, and the number of patches per side of an image; 0 if there is none. */
   readonly visionLayers: number
   readonly visionHeads: number
   readonly patches: number
@@ -137,31 +143,33 @@ export interface ModelInfo {
   readonly width: number
   /** The inner dimension of the MLP, or of one expert, F. */
   readonly feedForward: number
-  /** MLPs in a layer that a router chooses from; 0 where there is just one. */
+  /** Experts per layer; 0 if the MLP is not a mixture. */
   readonly experts: number
-  /** How many of them a token goes through. */
+  /** Experts that each token uses. */
   readonly expertsUsed: number
   /** Number of tokens in the vocabulary, V. */
   readonly vocabulary: number
-  /** Tokens of context that the model was trained for. */
+  /** Context length that the model was trained for, in tokens. */
   readonly trainedContext: number
-  /** Tokens of context that this load has room for. */
+  /** Context length of this load, in tokens. */
   readonly contextLength: number
   readonly kvCache: KvCache
-  /** Texts that are written at once. */
+  /** How many texts can be generated at once. */
   readonly parallel: number
-  /** Bytes of weights and scratch, taken at load; keys and values of texts come to that, as `Model.memory` tells. */
+  /** Bytes of weights and scratch memory, allocated at load. Keys and values of texts are added to this; see `Model.memory`. */
   readonly memoryBytes: number
-  /** The most bytes that it may come to take. */
+  /** The maximum number of bytes that the model may use. */
   readonly mostMemoryBytes: number
-  /** Threads that compute: 1 where the page has no SharedArrayBuffer. */
+  /** Number of threads: 1 if the page has no SharedArrayBuffer. */
   readonly threads: number
   readonly simd: Simd
-  /** The kernels that were chosen: `simd128`, `relaxed-usdot`, ... */
+  /** Whether memory has 64-bit addresses and can exceed 4 GiB. */
+  readonly memory64: boolean
+  /** The kernels in use, such as `simd128` or `relaxed-usdot`. */
   readonly target: string
-  /** The chat templates that the file brings, in Jinja, by name; the one to use is `default`. */
+  /** The file's chat templates, in Jinja, by name; the one used by default is `default`. */
   readonly chatTemplates: Readonly<Record<string, string>>
-  /** The token that begins a text, and that which ends one, where the vocabulary has them. */
+  /** The tokens that begin and end a text, if the vocabulary has them. */
   readonly bosToken?: NamedToken
   readonly eosToken?: NamedToken
 }
@@ -171,53 +179,55 @@ export interface NamedToken {
   readonly text: string
 }
 
-/** What a model takes of memory. */
+/** The memory use of a model. */
 export interface Memory {
-  /** Weights, scratch, and the keys and values of what was read and is still kept. */
+  /** Weights, scratch memory, and the keys and values that are still cached. */
   readonly bytes: number
+  /** The maximum that the model may use. */
   readonly mostBytes: number
 }
 
 export interface TokenizeOptions {
   /**
-   * Put the tokens around the text that the model expects there (beginning of sequence, ...). Default: true.
+   * Add the tokens that the model expects around the text, such as beginning of sequence. Default: true.
    */
   addSpecial?: boolean
-  /** Read control tokens written in the text, such as `<|im_start|>`, as tokens. Default: false. */
+  /** Parse control tokens in the text, such as `<|im_start|>`, as tokens. Default: false. */
   parseSpecial?: boolean
 }
 
 export interface DetokenizeOptions {
-  /** Show control tokens as their text. Default: false, they give nothing. */
+  /** Show control tokens as their text. Default: false, which omits them. */
   special?: boolean
-  /** Tidy spaces before punctuation and at the start, where the vocabulary asks for it. Default: false. */
+  /** Clean up spaces before punctuation and at the start, if the vocabulary asks for it. Default: false. */
   tidySpaces?: boolean
 }
 
 /**
- * Whose attention: `decoder`, of the text that is written to itself; `encoder`, of the text that is read to itself; `cross`,
- * of what is written to what is read.
+ * Which attention: `decoder`, self-attention of the generated text; `encoder`, self-attention of the source text; `cross`, from
+ * the generated text to the source text.
  */
 export type AttentionOf = 'decoder' | 'encoder' | 'cross'
 
-/** Rows from the top, four bytes a pixel: red, green, blue, and one that is ignored. An `ImageData` is one. */
+/** Rows from the top, four bytes per pixel: red, green, blue, and one that is ignored. An `ImageData` has this form. */
 export interface Pixels {
   readonly width: number
   readonly height: number
   readonly data: Uint8Array | Uint8ClampedArray
 }
 
-/** A picture: its pixels or, in a browser, an image file or whatever a canvas can draw. */
+/** An image: its pixels or, in a browser, an image file or anything that a canvas can draw. */
 export type Image = Pixels | WebBlob | WebDrawable
 
 /**
- * A part of a prompt: text in which no control token is read, text in which they are (of a chat template, say), or token ids.
+ * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; or
+ * token ids.
  */
 export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> }
 
 /**
- * A text, token ids that are taken as they are, or parts. The texts of parts that follow one another are tokenized as one text,
- * so that they have the tokens of the whole; what a user writes in a part of plain text cannot forge a control token.
+ * A text, token ids that are used as they are, or parts. Consecutive text parts are tokenized as one text. Text from a user in a
+ * plain part cannot forge a control token.
  */
 export type Prompt = string | ArrayLike<number> | readonly PromptPart[]
 
@@ -234,64 +244,64 @@ export interface GenerateAttention extends AttentionSelection {
 }
 
 export interface ContextShift {
-  /** Tokens from the beginning that stay, such as a system prompt: fewer than the context has, less 1. */
+  /** Number of tokens to keep from the beginning, such as a system prompt: less than the context length minus 1. */
   keep: number
 }
 
 export interface GenerateOptions extends TokenizeOptions {
-  /** Tokens to generate at most. Default: 256. */
+  /** Maximum number of tokens to generate. Default: 256. */
   maxTokens?: number
-  /** Randomness, at least 0; 0 always takes the most probable token. Default: 0.8. */
+  /** Randomness, at least 0; 0 always chooses the most probable token. Default: 0.8. */
   temperature?: number
   /** Choose among the k most probable tokens; 0 for all. Default: 40. */
   topK?: number
-  /** Choose among the most probable tokens that together have this probability, (0, 1]. Default: 0.95. */
+  /** Choose among the most probable tokens whose probabilities add up to this, (0, 1]. Default: 0.95. */
   topP?: number
-  /** Drop tokens less probable than this share of the most probable one, [0, 1). Default: 0.05. */
+  /** Drop tokens less probable than this fraction of the most probable token's probability, [0, 1). Default: 0.05. */
   minP?: number
-  /** Divides the scores of tokens that occurred; above 0, 1 for none. Default: 1. */
+  /** Divides the scores of tokens that have occurred; above 0; 1 disables it. Default: 1. */
   repetitionPenalty?: number
   /** Subtracted from a token's score for every occurrence. Default: 0. */
   frequencyPenalty?: number
-  /** Subtracted from a token's score if it occurred. Default: 0. */
+  /** Subtracted from a token's score if it has occurred. Default: 0. */
   presencePenalty?: number
-  /** How many of the last tokens the penalties look at. Default: 64. */
+  /** Number of latest tokens that the penalties consider. Default: 64. */
   penaltyWindow?: number
   /** Added to the scores of tokens, by id; -Infinity forbids one. */
   logitBias?: Readonly<Record<number, number>> | ReadonlyMap<number, number>
   /**
-   * An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random,
-   * reported.
+   * An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random; the result reports it.
    */
   seed?: number
-  /** Generation ends before the first of these texts. */
+  /** Generation ends before the first occurrence of any of these texts. */
   stop?: string | readonly string[]
-  /** End at the model's own end-of-generation token. Default: true. */
+  /** Stop at the model's own end-of-generation token. Default: true. */
   stopAtEnd?: boolean
-  /** Show control tokens as their text, where stop strings find them, too. Default: false, they give nothing. */
+  /** Show control tokens as their text, so that stop strings also match them. Default: false, which omits them. */
   special?: boolean
-  /** Ends generation: the tokens so far stay, and `finishReason` is `abort`. Nothing is thrown. */
+  /** Ends generation: the tokens so far are kept, and `finishReason` is `abort`. Nothing is thrown. */
   signal?: WebAbortSignal
-  /** Number of most probable alternatives to report with each token. Default: 0. */
+  /** Number of most probable tokens to report at each position. Default: 0. */
   topLogprobs?: number
   /**
-   * Report with each token what its prediction attended to; `cross` where the model has an encoder. Default: false.
+   * Report with each token the attention of its prediction; `cross` needs a model with an encoder. Default: false.
    */
   attention?: boolean | GenerateAttention
   /**
-   * Run tokens that the text so far makes likely along with the next one, and keep those that come true. The text is the same,
-   * only sooner where it repeats itself. `auto` does so where it pays, and never with `attention`. Default: `auto`.
+   * Speculative decoding: guess tokens from the text so far, run them with the next one, and keep the correct ones. The text
+   * is identical, but faster where it repeats itself. `auto` guesses only where it pays, and never with `attention`.
+   * Default: `auto`.
    */
   speculate?: 'auto' | 'off'
   /**
-   * Where the context is full: go on without the older half of the tokens behind those that `keep` says. What stays is read anew,
-   * so that the text goes on as it would after these tokens as a prompt. Default: end, with `finishReason` `context`.
+   * When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is read
+   * again, so the text continues as it would with the rest as its prompt. Default: end, with `finishReason` `context`.
    */
   contextShift?: ContextShift
 }
 
 export interface AppendOptions extends TokenizeOptions {
-  /** The promise rejects with an `AbortError`. */
+  /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
@@ -303,41 +313,41 @@ export interface TokenProbability {
 }
 
 export interface Token extends TokenProbability {
-  /** New text, whole characters only; may be empty. The texts of all tokens joined are the generated text. */
+  /** New text, whole characters only; may be empty. The joined texts of all tokens are the generated text. */
   readonly text: string
   /** The `topLogprobs` most probable tokens, best first. */
   readonly alternatives?: readonly TokenProbability[]
   /**
-   * `[layer][head]`, in the order asked for: a weight for each position up to the one that predicted this
-   * token or, of `cross`, for each token that the encoder read.
+   * `[layer][head]`, in the order requested: a weight for each position up to the one that predicted this token or, for `cross`,
+   * for each source token.
    */
   readonly attention?: readonly (readonly Float32Array[])[]
 }
 
 /**
- * - `stop`: the model ended the text, or a stop string came
+ * - `stop`: the model ended the text, or a stop string occurred
  * - `length`: `maxTokens` were generated
  * - `context`: the context is full
- * - `abort`: the signal was aborted, or a loop over the tokens was left
+ * - `abort`: the signal was aborted, or the loop over the tokens was left
  */
 export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
 
 export interface Timings {
-  /** Of the prompt, with what the session held before it. */
+  /** Tokens of the prompt, including those that the session held before it. */
   readonly promptTokens: number
-  /** Of those, what the session had read, or what is kept of another text that begins alike. */
+  /** How many of them were cached, by the session or by the prefix cache. */
   readonly reusedTokens: number
   readonly generatedTokens: number
-  /** Tokens that were run before they were certain (`speculate`). */
+  /** Tokens that were guessed and run ahead (`speculate`). */
   readonly guessedTokens: number
-  /** Of those, what came true. */
+  /** How many of them were correct. */
   readonly acceptedTokens: number
-  /** What the passes took, those that other texts shared as well. */
+  /** Time of the forward passes, including passes shared with other texts. */
   readonly prefillMs: number
   readonly decodeMs: number
-  /** 0 where nothing had to be read. */
+  /** 0 if nothing had to be read. */
   readonly prefillTokensPerSecond: number
-  /** 0 where nothing was generated. */
+  /** 0 if nothing was generated. */
   readonly decodeTokensPerSecond: number
 }
 
@@ -345,36 +355,35 @@ export interface GenerateResult {
   readonly text: string
   readonly tokens: readonly Token[]
   readonly finishReason: FinishReason
-  /** The model's own end-of-generation token, where it ended the text; it is not among `tokens`. */
+  /** The model's own end-of-generation token, if it ended the text; it is not in `tokens`. */
   readonly endToken?: NamedToken
-  /** The seed that was used: give it as an option to get this text again. */
+  /** The seed that was used: pass it as an option to get this text again. */
   readonly seed: number
-  /** What the engine did; after an abort it may have made more tokens than there are in `tokens`. */
+  /** What the engine did; after an abort it may have generated more tokens than are in `tokens`. */
   readonly timings: Timings
 }
 
 export interface LogitsOptions {
-  /** Positions in the given tokens to return logits of, from 0, or `all`. Default: the last one. */
+  /** Positions of the given tokens to return logits for, from 0, or `all`. Default: the last one. */
   positions?: readonly number[] | 'all'
-  /** What the encoder reads, where the model has one beside its decoder: needed there, and an error elsewhere. */
+  /** The source text of an encoder-decoder: required for such a model, an error for others. */
   source?: Prompt
-  /** The promise rejects with an `AbortError`. */
+  /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
 export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
-  /** Default: `decoder`, or `encoder` where there is no decoder. */
+  /** Default: `decoder`, or `encoder` if there is no decoder. */
   of?: AttentionOf
   /**
-   * What the encoder reads, where the model has one beside its decoder, and the attention is not the encoder's own: needed
-   * there, and an error elsewhere.
+   * The source text of an encoder-decoder, for `decoder` and `cross`: required there, an error elsewhere.
    */
   source?: Prompt
-  /** The promise rejects with an `AbortError`. */
+  /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
-/** Which of the tokens that make up a character together. */
+/** The place of a token among those that together form one character. */
 export interface CharacterPart {
   /** From 0. */
   readonly index: number
@@ -383,56 +392,62 @@ export interface CharacterPart {
 
 export interface AttentionToken {
   readonly id: number
-  /** Where a character is split among several tokens, each of them has the whole character. */
+  /** If a character is split over several tokens, each of them has the whole character. */
   readonly text: string
-  /** Only where this token holds a part of a character. */
+  /** Only if this token holds part of a character. */
   readonly part?: CharacterPart
 }
 
 export interface Attention {
-  /** The T tokens that attend: a row each. */
+  /** The T tokens that attend, one per row. */
   readonly tokens: readonly AttentionToken[]
-  /** The K tokens that are attended to: a column each. The same as `tokens`, but for `cross`. */
+  /** The K tokens that are attended to, one per column. The same as `tokens`, except for `cross`. */
   readonly keys: readonly AttentionToken[]
   readonly of: AttentionOf
-  /** The layers that `weights` has, in its order. */
+  /** The layers in `weights`, in that order. */
   readonly layers: readonly number[]
-  /** The heads that `weights` has, in its order. */
+  /** The heads in `weights`, in that order. */
   readonly heads: readonly number[]
   /**
-   * `[layer][head]`: T x K, row by row. Row q holds what token q attends to, and is 0 at what it must not see. It sums to 1,
-   * or, in a model with attention sinks, to what those leave. A layer that does not attend (a convolution) has zeros.
+   * `[layer][head]`: T x K, row by row. Row q has the weights of token q, 0 where masked. It sums to 1 or, in a model with
+   * attention sinks, to what the sinks leave. A layer without attention (a convolution) has zeros.
    */
   readonly weights: readonly (readonly Float32Array[])[]
 }
 
 /**
  * - `mean`: the mean of the tokens' vectors
- * - `cls`, `last`: that of the first, or the last token
- * - `none`: all of them, one after the other
+ * - `cls`, `last`: the vector of the first or the last token
+ * - `none`: the vectors of all tokens, one after the other
  */
 export type Pooling = 'mean' | 'cls' | 'last' | 'none'
 
 export interface EmbedImagesOptions {
-  /** Default: what the file asks for; for images `cls`. */
+  /** Default: the pooling that the file specifies; for images `cls`. */
   pooling?: Pooling
-  /** Scale vectors to length 1, so that their dot product is their cosine. Default: false. */
+  /** Scale vectors to length 1, so that their dot product is their cosine similarity. Default: false. */
   normalize?: boolean
-  /** The promise rejects with an `AbortError`. */
+  /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
-export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {}
+export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {
+  /**
+   * Keep only the first `dimensions` numbers of each vector, before scaling: for models trained for it (Matryoshka,
+   * arXiv:2205.13147), such as EmbeddingGemma and Qwen3-Embedding. Default: all.
+   */
+  dimensions?: number
+}
 
 export interface RerankOptions {
-  /** The promise rejects with an `AbortError`. */
+  /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
 export interface ClassifyOptions {
-  /** How many classes to return. Default: 5. */
+  /** Number of classes to return. Default: 5. */
   top?: number
-  /** The promise rejects with an `AbortError`. */
+  /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
@@ -442,20 +457,20 @@ export interface Classification {
 }
 
 export interface ImageAttentionOptions extends AttentionSelection {
-  /** The promise rejects with an `AbortError`. */
+  /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
 export interface ImageAttention {
-  /** The image is cut into `patches` x `patches` squares, row by row. */
+  /** The image is divided into `patches` x `patches` squares, row by row. */
   readonly patches: number
-  /** The layers that `weights` has, in its order. */
+  /** The layers in `weights`, in that order. */
   readonly layers: readonly number[]
-  /** The heads that `weights` has, in its order. */
+  /** The heads in `weights`, in that order. */
   readonly heads: readonly number[]
   /**
-   * `[layer][head]`: N x N with N = 1 + patches², row by row, each summing to 1. Row and column 0 are the class token's,
-   * which stands for the whole image; the patches follow.
+   * `[layer][head]`: N x N with N = 1 + patches², row by row; each row sums to 1. Row and column 0 are the class token, which
+   * represents the whole image; the patches follow.
    */
   readonly weights: readonly (readonly Float32Array[])[]
 }

@@ -1,6 +1,6 @@
 // The engine's own worker: hears calls, and whether they go on, between the passes of the engine.
 import { type FileAccess, isPlain, openFile } from './bytes.js'
-import { type CreateModule, startEngine, type ThreadWorker } from './engine.js'
+import { type CreateModule, startEngine, startLarger, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
 import { handle } from './handlers/index.js'
 import type { CallState, Host } from './host.js'
@@ -16,6 +16,8 @@ import { WriteLoop } from './write-loop.js'
 export interface Port {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
   listen(onMessage: (message: ToEngine) => void): void
+  /** Bytes of memory that the machine has, where known. */
+  readonly memoryBytes?: number
   /** Lets messages in before going on. */
   yieldToMessages(): Promise<void>
   openPath?(path: string): ModelFile
@@ -56,10 +58,12 @@ export function serve(port: Port): void {
     const report = reportFor(id)
     const opening = open(id, call, report)
     opening.catch(() => {})  // told below, unless the engine fails first
-    const { engine, maxBatch } = await startEngine(port, call)
+    const { result, engine, maxBatch } = await load(
+      await startEngine(port, call.modules[0]!, call.options), await opening, report,
+      (small, refusal) => startLarger(port, call, small, refusal))
     const { post, yieldToMessages } = port
     host = { engine, maxBatch, post, yieldToMessages, writing: new WriteLoop(engine, yieldToMessages), reading: new Line() }
-    return load(engine, await opening, report)
+    return result
   }
 
   function answer(state: CallState, call: Call): Promise<Results[keyof Results]> {

@@ -1,4 +1,4 @@
-// <heed-viewer>: a text or a picture, and what a model attends to in it. Everything that others may use of it is here.
+// <heed-viewer>: a text or an image, and what a model attends to in it. This file is its public API.
 import type { AttentionOf, GenerateOptions, GenerateResult, Model, Token } from 'heed'
 import { HeadChoice, nameOfHead } from './attention/head-choice.js'
 import type { Head, LayerAttention } from './attention/layer-attention.js'
@@ -15,18 +15,18 @@ import { TextInspector } from './text/inspector.js'
 import type { Passage } from './text/passage.js'
 import type { Pace } from './text/replay.js'
 
-/** Most probable tokens to ask for in place of each one written. */
+/** How many of the most probable tokens to request at each position. */
 const alternatives = 8
 
-/** Where there are no elements, as in Node, the class can be imported, and not used. */
+/** Without DOM elements, as in Node, the class can be imported but not used. */
 const Base = (globalThis.HTMLElement ?? class {}) as new () => ViewerElement
 
-/** Whether the class has its name: it can have one only. */
+/** Whether the class has been defined: it can have only one name. */
 let defined = false
 
 let sheet: CSSStyleSheet | undefined
 
-/** The style of all viewers. It is no element of the page, so that `style-src 'self'` allows it. */
+/** The style sheet of all viewers. It is not an element of the page, so `style-src 'self'` allows it. */
 function styleSheet(): CSSStyleSheet {
   if (sheet) return sheet
   sheet = new CSSStyleSheet()
@@ -34,24 +34,38 @@ function styleSheet(): CSSStyleSheet {
   return sheet
 }
 
-/** Lets pages write `<heed-viewer>`, or another name, which counts the first time. `new HeedViewer()` does it by itself. */
+/**
+ * Defines the element `<heed-viewer>`, or another name; only the first call counts. `new HeedViewer()` calls it automatically.
+ *
+ * @example
+ * defineViewer()
+ * document.body.innerHTML = '<heed-viewer></heed-viewer>'
+ */
 export function defineViewer(name = 'heed-viewer'): void {
   if (!globalThis.customElements) throw new Error('HeedViewer: there are no custom elements here')
   if (defined) return
-  defined = true  // before elements that wait for it are made
+  defined = true  // before elements in the page are upgraded
   customElements.define(name, HeedViewer)
 }
 
 /**
- * Slots: the default one above the text, `below` below it, `beside` below the attention, and `token` in the card of the token
- * held, for what can be done with it.
+ * A custom element that shows a model's attention over a text or an image.
  *
- * Events, none of which bubbles: `tokenselect`, `layerchange`, `headchange` and `kindchange` after the property of that name
- * has changed; `tokenwrite`, whose `detail` is the Token, for each that is generated, and `writeend`, whose `detail` is the
- * GenerateResult, when all of them are there; `turn`, whose `detail` is the position of a token, where the reader turned to the
- * text beside (`compare`); and `error`, an ErrorEvent, where the model could not be asked what it attends to.
+ * Slots: the default slot above the text, `below` below it, `beside` below the attention, and `token` in the card of the selected
+ * token, for actions on it.
  *
- * Custom properties, to be set on the element: --heed-ink, --heed-paper, --heed-accent and the others of styles/theme.css.
+ * Events, none of which bubbles: `tokenselect`, `layerchange`, `headchange` and `kindchange` after that property has changed;
+ * `tokenwrite` for each generated token (`detail` is the Token) and `writeend` at the end (`detail` is the GenerateResult);
+ * `turn` when the reader switches to the text beside (`compare`; `detail` is the position of a token); and `error`, an
+ * ErrorEvent, if querying the model's attention failed.
+ *
+ * Custom properties, set on the element: --heed-ink, --heed-paper, --heed-accent and the others of styles/theme.css.
+ *
+ * @example
+ * const viewer = new HeedViewer()
+ * document.body.append(viewer)
+ * viewer.model = await loadModel()
+ * await viewer.generate('Once upon a time', { maxTokens: 60 })
  */
 export class HeedViewer extends Base {
   readonly #parts: Parts
@@ -98,7 +112,7 @@ export class HeedViewer extends Base {
     }
   }
 
-  /** The model whose attention is shown. It stays the caller's: the viewer does not dispose of it. */
+  /** The model whose attention is shown. It remains the caller's: the viewer does not dispose of it. */
   get model(): Model | undefined {
     return this.#model
   }
@@ -116,7 +130,12 @@ export class HeedViewer extends Base {
     this.#overview.refresh()
   }
 
-  /** Shows what the model attends to in a text, or in a passage as `passage` has one. Resolves when it is there. */
+  /**
+   * Shows what the model attends to in a text, or in a passage such as `passage` returns. Resolves when it is shown.
+   *
+   * @example
+   * await viewer.show('The fox was tired.')
+   */
   async show(text: string | Passage): Promise<void> {
     this.#needReader('show')
     this.stop()
@@ -127,8 +146,12 @@ export class HeedViewer extends Base {
   }
 
   /**
-   * Shows a passage that something else still writes, a session, say, as far as it is there. Called again with more of it, it
-   * adds that; `show` it when it is whole.
+   * Shows a passage that something else, such as a session, is still generating. Call it again with a longer passage to append
+   * the new tokens; call `show` when the passage is complete.
+   *
+   * @example
+   * viewer.grow(passage)          // repeatedly
+   * await viewer.show(passage)    // at the end
    */
   grow(passage: Passage): void {
     this.#needReader('grow')
@@ -137,12 +160,17 @@ export class HeedViewer extends Base {
     this.#parts.reading.text.classList.add('writing')
   }
 
-  /** Puts another version of the text beside the one shown, with what both begin with marked, or takes it away. */
+  /** Shows another version of the text beside the current one, with the common prefix marked; `undefined` removes it. */
   compare(other: Compared | undefined): void {
     this.#text.compare(other)
   }
 
-  /** Shows what a model that sees attends to in a picture. Resolves when it is there. */
+  /**
+   * Shows what a vision model attends to in an image. Resolves when it is shown.
+   *
+   * @example
+   * await viewer.showImage(context.getImageData(0, 0, canvas.width, canvas.height))
+   */
   async showImage(image: ImageData): Promise<void> {
     const { info } = this.#needModel()
     if (!info.sees) throw new Error('HeedViewer.showImage: this model does not see')
@@ -151,8 +179,11 @@ export class HeedViewer extends Base {
   }
 
   /**
-   * Has the model go on from a text, or answer it, and shows each token as it comes. Resolves, as `model.generate` does, once
-   * the attention of it all is shown, too. Options are those of `model.generate`.
+   * Generates from a prompt and shows each token as it arrives. Resolves to the result of `model.generate` once the attention is
+   * shown, too. Takes the options of `model.generate`.
+   *
+   * @example
+   * const { text } = await viewer.generate('Once upon a time', { maxTokens: 60, seed: 7 })
    */
   async generate(prompt: string, options: GenerateOptions = {}): Promise<GenerateResult> {
     const model = this.#needModel()
@@ -166,7 +197,7 @@ export class HeedViewer extends Base {
     this.#parts.reading.text.classList.add('writing')
     try {
       for await (const token of generation) {
-        if (stop.signal.aborted) break  // what was on its way when it was stopped
+        if (stop.signal.aborted) break  // a token already on its way when it was stopped
         const { alternatives = [], id, text, logprob } = token
         this.#text.append({ id, text, logprob, alternatives })
         this.dispatchEvent(new CustomEvent<Token>('tokenwrite', { detail: token }))
@@ -184,12 +215,12 @@ export class HeedViewer extends Base {
     }
   }
 
-  /** Ends the generation under way. Its tokens so far stay. */
+  /** Stops the current generation. Its tokens so far stay. */
   stop(): void {
     this.#stop.abort()
   }
 
-  /** Resolves when the attention that was last asked for, by the choice of a layer, say, is shown. */
+  /** Resolves when the attention last requested, for instance by choosing a layer, is shown. */
   async settled(): Promise<void> {
     await this.#inspector.settle()
   }
@@ -212,7 +243,7 @@ export class HeedViewer extends Base {
     this.#choice.head.value = head === 'mean' ? head : within('head', head, this.#choice.heads)
   }
 
-  /** Of a model with an encoder and a decoder, which attention is shown: `encoder`, `cross` or `decoder`. */
+  /** For an encoder-decoder, the attention shown: `encoder`, `cross` or `decoder`. */
   get kind(): AttentionOf {
     return this.#text.kinds.kind.value
   }
@@ -222,7 +253,7 @@ export class HeedViewer extends Base {
     this.#text.kinds.kind.value = kind
   }
 
-  /** The token held, by its position in the text; of a picture a patch, from 1. Nothing where none is. */
+  /** The position of the selected token or, in an image, the number of a patch, from 1; undefined if none is selected. */
   get token(): number | undefined {
     return this.#inspector.selection.value.pinned?.token
   }
@@ -231,7 +262,7 @@ export class HeedViewer extends Base {
     this.#inspector.select(token)
   }
 
-  /** Whether a text comes as it is written (`instant`), slowly (`slow`), or step by step (`step`), each token with its choice. */
+  /** How generated text appears: at once (`instant`), slowly (`slow`), or step by step (`step`), each token with its choice. */
   get pace(): Pace {
     return this.#text.replay.pace.value
   }
@@ -246,12 +277,17 @@ export class HeedViewer extends Base {
     return this.#text.passage
   }
 
-  /** The attention of the layer shown, once it is known: of a text or of a picture. */
+  /** The attention of the layer shown, of a text or an image; undefined until it is known. */
   get attention(): LayerAttention | PatchAttention | undefined {
     return this.#inspector.attention
   }
 
-  /** The heat map as a PNG, in the colours and the size that it has on the screen. */
+  /**
+   * The heat map as a PNG, in the colours and the size shown on the screen.
+   *
+   * @example
+   * link.href = URL.createObjectURL(await viewer.mapImage())
+   */
   async mapImage(): Promise<Blob> {
     const { canvas } = this.#parts.attention
     if (!this.#text.attention?.attends) throw new Error('HeedViewer.mapImage: no heat map is shown')
@@ -259,7 +295,7 @@ export class HeedViewer extends Base {
     return imageOf(canvas, title, getComputedStyle(this.#parts.root).backgroundColor)
   }
 
-  /** It left the page: nothing is to go on by itself. */
+  /** Stops generation and replay when the element leaves the page. */
   disconnectedCallback(): void {
     queueMicrotask(() => {
       if (this.isConnected) return  // it was only moved
@@ -268,7 +304,7 @@ export class HeedViewer extends Base {
     })
   }
 
-  /** The page turned dark or light: what is painted turns with it. */
+  /** Repaints when the page turns dark or light. */
   #redraw(): void {
     this.#inspector.redraw()
     this.#overview.refresh()
@@ -283,7 +319,7 @@ export class HeedViewer extends Base {
     return this.#model
   }
 
-  /** Throws where the model does not read texts. */
+  /** Throws if the model is a vision model, which is not shown text here. */
   #needReader(method: string): void {
     if (!this.#needModel().info.sees) return
     throw new Error(`HeedViewer.${method}: this model sees pictures, and reads no texts here: use showImage`)
@@ -293,7 +329,7 @@ export class HeedViewer extends Base {
     this.dispatchEvent(new CustomEvent(type))
   }
 
-  /** Offers the map as a file. */
+  /** Saves the map as a file. */
   async #save(): Promise<void> {
     const href = URL.createObjectURL(await this.mapImage())
     make('a', { href, download: `attention-layer-${this.layer + 1}-${nameOfHead(this.head).replace(' ', '-')}.png` }).click()

@@ -12,7 +12,7 @@ export interface HeedViewerEvents {
   error: ErrorEvent
 }
 
-/** An element that can be listened to for these events, too. */
+/** An element with typed listeners for these events. */
 export interface ViewerElement extends HTMLElement {
   addEventListener<Type extends keyof HeedViewerEvents>(
     type: Type, listener: (event: HeedViewerEvents[Type]) => void, options?: boolean | AddEventListenerOptions): void

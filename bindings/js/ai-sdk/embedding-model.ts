@@ -1,12 +1,12 @@
 // An embedding model of the AI SDK.
 import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Result } from '@ai-sdk/provider'
 import { invalidArgument } from './errors.js'
-import { ownOptions, unsupportedWarning } from './options.js'
+import { ownOptions } from './options.js'
 import { SdkModel } from './sdk-model.js'
 
 /** `providerOptions.heed` of embedding models. */
 export type HeedEmbeddingModelOptions = {
-  /** Default: what the file asks for. */
+  /** Default: the pooling that the file specifies. */
   pooling?: 'mean' | 'cls' | 'last'
   /** Scale vectors to length 1. Default: false. */
   normalize?: boolean
@@ -24,13 +24,11 @@ export class HeedEmbeddingModel extends SdkModel implements EmbeddingModelV4 {
     const model = await this.lazy.ready(signal)
     return this.lazy.use((async () => {
       const texts = await Promise.all(values.map(value => model.tokenize(value)))
-      const vectors = await model.embed(texts, { ...options, signal })
-      const width = vectors[0]?.length
+      const vectors = await model.embed(texts, { ...options, dimensions, signal })
       return {
         embeddings: vectors.map(vector => Array.from(vector)),
         usage: { tokens: texts.reduce((sum, { length }) => sum + length, 0) },
-        warnings: dimensions === undefined || dimensions === width ? []
-          : [unsupportedWarning('dimensions', `The model's vectors have ${width} numbers.`)],
+        warnings: [],
       }
     })(), signal)
   }

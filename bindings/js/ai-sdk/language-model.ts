@@ -9,10 +9,10 @@ import { type Call, readCall } from './options.js'
 import { noUsage, partsOf } from './reply.js'
 import { SdkModel } from './sdk-model.js'
 
-/** A model that writes, for `streamText`, `generateText` and agents. */
+/** A generating model, for `streamText`, `generateText` and agents. */
 export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
   readonly provider = 'heed.chat'
-  /** None: files are not read. */
+  /** None: files are not supported. */
   readonly supportedUrls: Record<string, RegExp[]> = {}
 
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {

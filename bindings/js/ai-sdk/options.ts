@@ -7,17 +7,17 @@ import type { ChatMessage, ChatTool } from '../chat/types.js'
 import { invalidArgument } from './errors.js'
 import { toMessages } from './prompt.js'
 
-/** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK has no name for. */
+/** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK does not have. */
 export type HeedLanguageModelOptions = {
-  /** Whether to reason before the answer; unset, the template's own default. */
+  /** Whether to reason before the answer. Default: the template's own. */
   think?: boolean
-  /** A template in the place of the model's own: Jinja, or the name of another that the file brings. */
+  /** A template to use in place of the model's own: Jinja, or the name of another template in the file. */
   template?: string
-  /** More variables of the template. */
+  /** Additional variables of the template. */
   variables?: Record<string, JSONValue>
-  /** What time it is, for templates that tell the date. */
+  /** The current time, for templates that state the date. */
   now?: string
-  /** The last message is the assistant's, and the model goes on with it. */
+  /** Whether the model continues the last message, which is the assistant's. */
   continueFinal?: boolean
   minP?: number
   repetitionPenalty?: number
@@ -25,7 +25,7 @@ export type HeedLanguageModelOptions = {
   logitBias?: Record<string, number>
   speculate?: 'auto' | 'off'
   contextShift?: { keep: number }
-  /** So many alternatives of each token are told in `providerMetadata.heed.logprobs`. */
+  /** Number of alternatives per token to report in `providerMetadata.heed.logprobs`. */
   topLogprobs?: number
 }
 

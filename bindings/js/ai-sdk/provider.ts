@@ -1,4 +1,4 @@
-// The provider: models of the AI SDK, made of Heed's models or of where these come from.
+// The provider: AI SDK models over Heed's models or their sources.
 import type { ProviderV4 } from '@ai-sdk/provider'
 import type { Model } from '../model.js'
 import type { LoadOptions, ModelSource } from '../types.js'
@@ -11,19 +11,18 @@ import { HeedRerankingModel } from './reranking-model.js'
 export type LoadModel = (source?: ModelSource, options?: LoadOptions) => Promise<Model>
 
 /**
- * A loaded model, a promise of one, or a source as `loadModel` takes it, which is loaded when it is first used: once, however
- * often the same source is named with the same options. A load that failed is tried again by the next call, and so is that of a
- * model which turned out to be disposed of, or crashed.
+ * A loaded model, a promise of one, or a source for `loadModel`, loaded on first use: only once for the same source with the same
+ * options. After a failed load, or if the model was disposed of or crashed, the next call loads it again.
  */
 export type HeedModel = Model | PromiseLike<Model> | ModelSource
 
 /** Options for every model that the provider loads. */
 export interface HeedProviderSettings extends LoadOptions {
-  /** What loads models in the place of `loadModel`: that of `heed/in-thread`, for example. */
+  /** The function that loads models, such as `loadModel` of `heed/in-thread`. */
   loadModel?: LoadModel
 }
 
-/** A provider of the AI SDK; called, it makes a language model. */
+/** An AI SDK provider; calling it returns a language model. */
 export interface HeedProvider extends ProviderV4 {
   (model?: HeedModel, options?: LoadOptions): HeedLanguageModel
   /** For `streamText`, `generateText` and agents: a model with a chat template, or with one in `providerOptions.heed`. */
@@ -32,17 +31,17 @@ export interface HeedProvider extends ProviderV4 {
   embedding(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
   embeddingModel(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
   textEmbeddingModel(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
-  /** For `rerank`: a reranker. Scores are as `Model.rerank` gives them, before any logistic function. */
+  /** For `rerank`: a reranker. Scores are those of `Model.rerank`, before any logistic function. */
   reranking(model: HeedModel, options?: LoadOptions): HeedRerankingModel
   rerankingModel(model: HeedModel, options?: LoadOptions): HeedRerankingModel
-  /** There are none: throws a NoSuchModelError. */
+  /** Not supported: throws a NoSuchModelError. */
   imageModel(modelId: string): never
 }
 
 const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.generate === 'function'
 const isPromise = (value: unknown): value is PromiseLike<Model> => typeof (value as PromiseLike<Model> | undefined)?.then === 'function'
 
-/** What a source is called in logs: the last part of its address, or the name of its file. */
+/** The name of a source in logs: the last part of its URL, or its file name. */
 function nameOf(source: ModelSource | undefined): string {
   if (source === undefined) return 'heed-stories'
   const name = typeof source === 'string' || source instanceof URL ? String(source) : (source as { name?: unknown }).name

@@ -1,4 +1,4 @@
-// heed/chat: chat templates and what models answer, without a model.
+// heed/chat: chat templates and reply parsing, without a model.
 export { ChatTemplate, promptText } from './template.js'
 export type { ReplyParser } from './parser.js'
 export { TemplateError, type TemplateErrorKind } from './jinja/index.js'

@@ -1,20 +1,23 @@
-// What goes into a chat with a model, and what comes out of it.
+// The types of a chat with a model: options, events and results.
 import type { Generation } from '../generation.js'
 import type { GenerateOptions, GenerateResult, Prompt, Token } from '../types.js'
 import type { WebAbortSignal } from '../web-types.js'
 import type { ChatMessage, ChatTool, ContentPart } from './types.js'
 
-/** What is told to a tool that runs. */
+/** The second argument of a tool's `execute`. */
 export interface ToolRun {
-  /** Of the call. */
+  /** The id of the call. */
   readonly id: string
-  /** Aborted where the chat is. */
+  /** Aborted when the chat is aborted. */
   readonly signal: WebAbortSignal
 }
 
 /**
- * A tool, in OpenAI's shape or without the wrapping. One with `execute` runs when the model calls it, and the model goes on with
- * what it returns: a text, or what becomes JSON. Where it throws, the model is told so.
+ * A tool, in OpenAI's format or without its wrapper. A tool with `execute` runs when the model calls it, and the model continues
+ * with the result: a string, or a value that is serialised as JSON. If it throws, the model gets the error.
+ *
+ * @example
+ * const clock: Tool = { name: 'time', description: 'Tells the time.', execute: () => new Date().toISOString() }
  */
 export type Tool = (ChatTool | {
   readonly name: string
@@ -25,81 +28,81 @@ export type Tool = (ChatTool | {
 
 export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parseSpecial' | 'special' | 'stopAtEnd'> {
   tools?: readonly Tool[]
-  /** `none`: the model is not told of the tools. Default: `auto`, it may call them. */
+  /** `none` hides the tools from the model. Default: `auto`, the model may call them. */
   toolChoice?: 'auto' | 'none'
-  /** How often the model may write, with runs of tools in between. Default: 8. */
+  /** Maximum number of generations, with tools run in between. Default: 8. */
   maxSteps?: number
-  /** Whether to reason before the answer; unset, the template's own default. A template without reasoning ignores it. */
+  /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */
   think?: boolean
-  /** The last message is the model's, which it goes on with. Default: false. */
+  /** Whether the model continues the last message, which is its own. Default: false. */
   continueFinal?: boolean
-  /** A template in the place of the model's own: Jinja, or the name of another that the file brings. */
+  /** A template to use in place of the model's own: Jinja, or the name of another template in the file. */
   template?: string
-  /** More variables of the template. */
+  /** Additional variables of the template. */
   variables?: Readonly<Record<string, unknown>>
-  /** What time it is, for templates that tell the date. Default: now. */
+  /** The current time, for templates that state the date. Default: now. */
   now?: Date | string
-  /** Called with each token as it is written, those of markup among them. */
+  /** Called with each token as it is generated, including markup. */
   onToken?: (token: Token) => void
 }
 
-/** A call, in a form that is the same for all families. */
+/** A tool call, in the same form for all families. */
 export interface ChatToolCall {
   readonly id: string
   readonly name: string
-  /** Undefined where the model wrote none that can be read; `error` then tells why. */
+  /** Undefined if the arguments cannot be parsed; `error` then says why. */
   readonly arguments: Record<string, unknown> | undefined
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly text: string
   readonly error?: string
 }
 
 export type ChatEvent =
-  /** `tokens`: those that it was written as. */
+  /** `tokens` are the tokens of the delta. */
   | { readonly type: 'text', readonly delta: string, readonly tokens: readonly Token[] }
   | { readonly type: 'reasoning', readonly delta: string, readonly tokens: readonly Token[] }
   | { readonly type: 'tool-call-start', readonly id: string, readonly name: string }
-  /** More of the text of its arguments. */
+  /** More text of the arguments. */
   | { readonly type: 'tool-call-delta', readonly id: string, readonly delta: string }
   | { readonly type: 'tool-call' } & ChatToolCall
   | { readonly type: 'tool-result', readonly id: string, readonly name: string, readonly content: string, readonly isError: boolean }
-  /** The model has written once. */
+  /** One generation is complete. */
   | { readonly type: 'step', readonly step: ChatStep }
 
-/** - `tool-calls`: there are calls that nobody has run
- *  - the others: as of `generate` */
+/** - `tool-calls`: there are calls that have not been run
+ *  - the others: as for `generate` */
 export type ChatFinishReason = GenerateResult['finishReason'] | 'tool-calls'
 
 export interface ChatUsage {
   readonly promptTokens: number
-  /** Of those, what had been read before. */
+  /** How many of them were cached. */
   readonly reusedTokens: number
   readonly generatedTokens: number
 }
 
-/** One time that the model wrote. */
+/** One generation of a chat. */
 export interface ChatStep {
-  /** The prompt, and the tokens that it is. */
+  /** The prompt, and its tokens below. */
   readonly prompt: Prompt
   readonly promptIds: readonly number[]
   readonly message: ChatMessage
   readonly toolCalls: readonly ChatToolCall[]
-  /** Whether the text ends inside a call, which is then not among `toolCalls`. */
+  /** Whether the text ends inside a call, which is then not in `toolCalls`. */
   readonly incomplete: boolean
   readonly finishReason: ChatFinishReason
   readonly generation: GenerateResult
 }
 
 export interface ChatResult {
-  /** What the model answered: the last message. */
+  /** The model's answer: the last message. */
   readonly message: ChatMessage
-  /** All that came to the conversation: the model's turns, and results of tools. */
+  /** The messages added to the conversation: the model's turns and tool results. */
   readonly messages: readonly ChatMessage[]
   readonly text: string
   readonly reasoning: string
-  /** Of the last step. */
+  /** The calls of the last step. */
   readonly toolCalls: readonly ChatToolCall[]
-  /** Whether the text ends inside a call, which is then not among `toolCalls`. */
+  /** Whether the text ends inside a call, which is then not in `toolCalls`. */
   readonly incomplete: boolean
   readonly finishReason: ChatFinishReason
   readonly usage: ChatUsage
@@ -108,14 +111,14 @@ export interface ChatResult {
   readonly seed: number
 }
 
-/** @internal What writes: a model, or a session. */
+/** @internal What generates: a model or a session. */
 export interface ChatWriter {
   readonly templates: Readonly<Record<string, string>>
   readonly bosToken?: { readonly id: number, readonly text: string }
   readonly eosToken?: { readonly text: string }
-  /** Without `special`, no tokens around the text. */
+  /** Without `special`, no tokens are added around the text. */
   tokenize(prompt: Prompt, special: boolean): Promise<number[]>
-  /** Wrapped, since a promise of a generation would wait for its end. */
+  /** Wrapped, because a promise of a generation would wait for its end. */
   write(ids: number[], options: GenerateOptions): Promise<{ generation: Generation }>
 }
 

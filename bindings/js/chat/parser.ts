@@ -1,11 +1,11 @@
-// Reads what a model writes: text, reasoning and calls, as they arrive.
+// Parses a reply into text, reasoning and tool calls as it arrives.
 import { HeedError } from '../errors.js'
 import type { Context, Format } from './formats/format.js'
 import { Malformed, Reader, Unfinished, type Step } from './formats/reader.js'
 import { Reply } from './formats/reply.js'
 import type { ParsedReply, ParseOptions, ReplyEvent } from './types.js'
 
-/** What stands around reasoning. */
+/** The marks around reasoning. */
 export type Thoughts = readonly [open: string, close: string]
 
 const thoughts: readonly Thoughts[] = [
@@ -13,11 +13,11 @@ const thoughts: readonly Thoughts[] = [
   ['<seed:think>', '</seed:think>'], ['<|inner_prefix|>', '<|inner_suffix|>'], ['<|thought_start|>', '<|thought_end|>'],
 ]
 
-/** The marks of reasoning that a template shows; models whose template shows none write those of most. */
+/** The reasoning marks in a template; if it has none, the most common ones. */
 export const thoughtsOf = (source: string): Thoughts =>
   thoughts.find(([, close]) => source.includes(close)) ?? ['<think>', '</think>']
 
-/** Reads a reply in a family's format. */
+/** Parses a reply in a family's format. */
 export class ReplyParser {
   private readonly reader = new Reader()
   private readonly reply = new Reply()
@@ -28,7 +28,7 @@ export class ReplyParser {
     this.step = readReply({ reader: this.reader, reply: this.reply, tools, generationPrompt }, format, marks)
   }
 
-  /** More of the reply, and what there is to tell now. Throws `invalid-argument` of what is no text, and after the end. */
+  /** Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. */
   push(delta: string): ReplyEvent[] {
     if (typeof delta !== 'string') throw new HeedError('invalid-argument', 'push: expected a text')
     if (this.isEnded) throw new HeedError('invalid-argument', 'push: the reply has ended')
@@ -36,14 +36,14 @@ export class ReplyParser {
     return this.go()
   }
 
-  /** The reply is over: the rest of what there is to tell. */
+  /** Ends the reply and returns the remaining events. */
   end(): ReplyEvent[] {
     this.isEnded = true
     this.reader.end()
     return this.go()
   }
 
-  /** What the reply amounts to so far. */
+  /** The reply so far. */
   get result(): ParsedReply { return this.reply.parsed }
 
   private go(): ReplyEvent[] {

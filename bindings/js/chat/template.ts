@@ -1,4 +1,4 @@
-// ChatTemplate: messages to a prompt, and what a model writes back to text, reasoning and calls.
+// ChatTemplate: renders messages as a prompt, and parses replies into text, reasoning and tool calls.
 import { HeedError } from '../errors.js'
 import type { Conversation } from './adapt.js'
 import { DataReader } from './data.js'
@@ -14,14 +14,13 @@ import type {
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
 /**
- * A chat template, as models bring it along: Jinja, in GGUF files `tokenizer.chat_template`.
+ * A model's chat template: Jinja, in GGUF files under `tokenizer.chat_template`.
  *
- * ```ts
+ * The constructor throws a HeedError: `template` if the source is not a valid template.
+ *
+ * @example
  * const template = new ChatTemplate(source, { bosToken: '<s>', eosToken: '</s>' })
  * const prompt = template.render([{ role: 'user', content: 'Hello!' }])
- * ```
- *
- * The constructor throws a HeedError: `template` of a source that is no template.
  */
 export class ChatTemplate {
   readonly source: string
@@ -45,15 +44,18 @@ export class ChatTemplate {
   }
 
   /**
-   * The prompt of a conversation, in parts: what the template writes is `{ control }`, what comes from the messages, the tools
-   * and the variables is a string, so that nobody's text becomes a control token. The texts of the parts, joined, are what
-   * transformers' apply_chat_template gives.
+   * The prompt of a conversation, in parts: text from the template is `{ control }`, text from the messages, the tools and the
+   * variables is a string, so nobody's text becomes a control token. The joined texts of the parts are the output of
+   * transformers' apply_chat_template.
    *
-   * Messages that the template does not take are adapted to it: developer messages, system messages, lists of parts, contents
-   * that are null, arguments of calls that are an object or its JSON, tools that are None or absent.
+   * Messages that the template does not accept are adapted to it: developer messages, system messages, lists of parts, null
+   * content, call arguments as an object or its JSON, tools that are None or absent.
    *
-   * Throws a HeedError: `template` where the template refuses the messages (a TemplateError of kind `raise_exception`, whose
-   * message is the template's) or fails, `invalid-argument` of what is no list of messages.
+   * Throws a HeedError: `template` if the template rejects the messages (a TemplateError of kind `raise_exception`, with the
+   * template's message) or fails, `invalid-argument` if the argument is not a list of messages.
+   *
+   * @example
+   * template.render([{ role: 'user', content: 'Hello!' }], { think: false })
    */
   render(messages: readonly ChatMessage[], options: RenderOptions = {}): PromptPart[] {
     const {
@@ -89,8 +91,8 @@ export class ChatTemplate {
   }
 
   /**
-   * What the prompt of these messages ends with, from where the model's turn begins: a parser needs to know it, since it may
-   * open the reasoning, or close it.
+   * The end of the prompt of these messages, from the start of the model's turn. A parser needs it, because it may open or close
+   * the reasoning.
    */
   generationPrompt(messages: readonly ChatMessage[], options: RenderOptions = {}): string {
     const [prompt, before] = [true, false].map(addGenerationPrompt =>
@@ -98,7 +100,7 @@ export class ChatTemplate {
     return prompt!.startsWith(before!) ? prompt!.slice(before!.length) : ''
   }
 
-  /** What the template and its model can do, how calls are written, and what ends a turn. */
+  /** What the template and its model support, the format of calls, and the texts that end a turn. */
   get info(): ChatInfo {
     this.described ??= describe(
       this.source, familyOf(this.source), thoughtsOf(this.source), (messages, options) => this.render(messages, options),
@@ -106,18 +108,17 @@ export class ChatTemplate {
     return this.described
   }
 
-  /** Texts, most of them control tokens, that end the model's turn or its call. */
+  /** Texts that end the model's turn or call; most are control tokens. */
   get stops(): readonly string[] { return this.info.stops }
 
   /**
-   * Reads a reply as it arrives: `push` gives the events of a delta, `end` the last ones, `result` what they amount to.
+   * Parses a reply as it arrives: `push` returns the events of a delta, `end` the last events, `result` the reply so far.
    *
-   * ```ts
+   * @example
    * const parser = template.parser({ tools, generationPrompt: template.generationPrompt(messages, { tools }) })
    * for await (const { text } of generation) for (const event of parser.push(text)) show(event)
    * parser.end()
    * console.log(parser.result.toolCalls)
-   * ```
    */
   parser(options: ParseOptions = {}): ReplyParser {
     const { tools, generationPrompt, ...unknown } = options
@@ -132,7 +133,12 @@ export class ChatTemplate {
     return new ReplyParser(formats[familyOf(this.source)], thoughtsOf(this.source), { tools, generationPrompt })
   }
 
-  /** Reads a whole reply. A call that it ends inside of is not reported, but `incomplete` is true. */
+  /**
+   * Parses a whole reply. If it ends inside a call, that call is not reported, and `incomplete` is true.
+   *
+   * @example
+   * const { content, reasoning, toolCalls } = template.parse(reply, { tools })
+   */
   parse(text: string, options: ParseOptions = {}): ParsedReply {
     const parser = this.parser(options)
     parser.push(text)
@@ -147,6 +153,6 @@ function readTime(now: unknown): Date {
   return date
 }
 
-/** The text of a prompt, for whoever wants to see it. */
+/** The text of a prompt, with its control tokens, for display. */
 export const promptText = (parts: readonly PromptPart[]): string =>
   parts.map(part => typeof part === 'string' ? part : part.control).join('')

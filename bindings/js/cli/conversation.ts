@@ -80,7 +80,7 @@ export class Conversation {
       const { length } = this.#session
       const { contextLength } = this.#model.info
       write(`${length} of ${contextLength} tokens, ${Math.round(length / contextLength * 100)} %\n`)
-      const timings = this.#last?.steps.at(-1)!.generation.timings
+      const timings = this.#last?.steps.at(-1)?.generation.timings
       if (!timings) return
       const { promptTokens, reusedTokens, generatedTokens, decodeTokensPerSecond } = timings
       const rate = decodeTokensPerSecond.toFixed(1)

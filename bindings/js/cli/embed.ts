@@ -1,12 +1,14 @@
 // heed embed: the vectors of texts, as JSON, a line each, or as f32 in a file.
 import { writeFileSync } from 'node:fs'
 import type { EmbedOptions } from 'heed'
-import { flag, loadArguments, loadOptions, readArguments, text, texts, textOf, textsOf, UsageError } from './arguments.js'
+import {
+  flag, loadArguments, loadOptions, numberOf, readArguments, text, texts, textOf, textsOf, UsageError,
+} from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
 import { write } from './output.js'
 
 const options = {
-  ...loadArguments, prompt: { ...texts, short: 'p' }, tokens: texts, pooling: text, normalise: flag, out: text,
+  ...loadArguments, prompt: { ...texts, short: 'p' }, tokens: texts, pooling: text, dimensions: text, normalise: flag, out: text,
 } as const
 
 function ids(list: string): number[] {
@@ -23,7 +25,8 @@ export async function embed(args: string[]): Promise<number> {
     : (await readInput('text; give one as -p TEXT')).split(/\r?\n/).filter(line => line !== '')
   return withModel(source, loadOptions(values), async model => {
     const pooling = textOf(values, 'pooling') as EmbedOptions['pooling']
-    const vectors = await model.embed(prompts, { pooling, normalize: Boolean(values.normalise) })
+    const dimensions = numberOf(values, 'dimensions')
+    const vectors = await model.embed(prompts, { pooling, dimensions, normalize: Boolean(values.normalise) })
     const out = textOf(values, 'out')
     const bytes = vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
     if (out !== undefined) writeFileSync(out, Buffer.concat(bytes))

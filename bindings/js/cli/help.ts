@@ -59,7 +59,8 @@ ${chatCommands}`,
   npx heed embed bert.gguf --normalise --pooling mean < texts.txt > vectors.jsonl
   npx heed embed bert.gguf -p 'a text' --out vector.f32     little-endian
 
--p, --prompt TEXT   --tokens ID,...   --pooling mean|cls|last|none   --normalise   --out FILE${loading}
+-p, --prompt TEXT   --tokens ID,...   --pooling mean|cls|last|none   --dimensions N   --normalise
+--out FILE${loading}
 `,
   info: `heed info MODEL: what a model is and can do, as JSON
 

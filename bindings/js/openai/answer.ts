@@ -39,6 +39,7 @@ export interface Kind<Choice, Whole, Piece> {
  * Answers a request. What runs for it ends where `signal` is aborted, where the request fails, and where its stream is left. A
  * stream is there once its first chunk is: a request that fails has none.
  */
+// biome-ignore lint/suspicious/noExplicitAny: the overloads of its callers tell what it gives
 export async function answer<Choice, Whole, Piece>(kind: Kind<Choice, Whole, Piece>): Promise<any> {
   const { signal } = kind
   if (signal?.aborted) throw HeedError.aborted(signal)

@@ -1,4 +1,4 @@
-// openai(model): a client of OpenAI's shape, which asks a model of Heed's.
+// openai(model): a client with OpenAI's interface that runs a model of Heed.
 import { createChatCompletion } from './chat-completions.js'
 import { createCompletion } from './completions.js'
 import { directoryOf, type Models } from './directory.js'
@@ -9,7 +9,7 @@ import type {
   CreateEmbeddingResponse, EmbeddingCreateParams, ModelEntry, RequestOptions,
 } from './types.js'
 
-/** `create` as it answers: in chunks with `stream: true`, else as a whole. */
+/** The signatures of `create`: chunks with `stream: true`, otherwise the whole answer. */
 interface Create<Params extends { stream?: boolean | null }, Whole, Chunk> {
   (params: Params & { stream: true }, options?: RequestOptions): Promise<CompletionStream<Chunk>>
   (params: Params & { stream?: false | null }, options?: RequestOptions): Promise<Whole>
@@ -21,13 +21,13 @@ interface Embed {
   (params: EmbeddingCreateParams & { encoding_format: 'base64' }, options?: RequestOptions): Promise<CreateEmbeddingResponse<string>>
 }
 
-/** What of OpenAI's client there is. Each call fails with a HeedError, a `ParameterError` where a parameter is wrong. */
+/** The supported part of OpenAI's client. Calls fail with a HeedError, a `ParameterError` if a parameter is wrong. */
 export interface OpenAIClient {
   readonly chat: {
     readonly completions: {
       /**
-       * Answers a conversation, as `Model.chat` does. A stream's first chunk comes with the first token; leaving a loop over it
-       * ends the answer.
+       * Answers a conversation, as `Model.chat` does. A stream's first chunk arrives with the first token; leaving a loop over
+       * the stream ends the answer.
        */
       readonly create: Create<ChatCompletionCreateParams, ChatCompletion, ChatCompletionChunk>
     }
@@ -46,16 +46,17 @@ export interface OpenAIClient {
 }
 
 /**
- * OpenAI's API over a model, in its own shape; or over several by name, such as one that writes and one that embeds:
+ * OpenAI's API for a model, or for several by name, such as one that generates and one that embeds. An unsupported parameter is
+ * an error that names it. Throws if there is no model.
  *
- *     const client = openai(await loadModel(url))
- *     const { choices } = await client.chat.completions.create({ messages: [{ role: 'user', content: 'Hi!' }] })
- *
- * A parameter that is not honoured is an error that names it. Throws where there is no model.
+ * @example
+ * const client = openai(await loadModel(url))
+ * const { choices } = await client.chat.completions.create({ messages: [{ role: 'user', content: 'Hi!' }] })
  */
 export function openai(models: Models): OpenAIClient {
   const directory = directoryOf(models)
-  type Calls = { [Name in keyof OpenAIClient]: any }  // overloads, which no function of one signature has
+  // biome-ignore lint/suspicious/noExplicitAny: overloads, which no function of one signature has
+  type Calls = { [Name in keyof OpenAIClient]: any }
   const calls: Calls = {
     chat: { completions: { create: createChatCompletion.bind(null, directory) } },
     completions: { create: createCompletion.bind(null, directory) },

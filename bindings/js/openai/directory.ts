@@ -3,7 +3,7 @@ import type { Model } from '../model.js'
 import { NotFoundError, ParameterError } from './errors.js'
 import type { ModelEntry } from './types.js'
 
-/** One model, which answers to any name, or several with theirs. */
+/** One model, which answers to any name, or several by name. */
 export type Models = Model | Readonly<Record<string, Model>>
 
 export interface NamedModel {

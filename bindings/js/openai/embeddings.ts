@@ -17,11 +17,7 @@ export async function createEmbeddings(
   const { input, model: asked, encoding_format: format = 'float', dimensions, signal } = readRequest(parameters, body, options)
   const { id, model } = directory.find(asked)
   if (!input) throw new ParameterError('input', 'it is missing')
-  const vectors = await model.embed(input, { normalize: true, signal })
-  const width = vectors[0]!.length
-  if (dimensions !== undefined && dimensions !== width) {
-    throw new ParameterError('dimensions', `the model's vectors have ${width}, and are not cut`, 'unsupported')
-  }
+  const vectors = await model.embed(input, { normalize: true, signal, ...dimensions === undefined ? {} : { dimensions } })
   const lengths = await Promise.all(input.map(async one => typeof one === 'string' ? (await model.tokenize(one)).length : one.length))
   const tokens = lengths.reduce((sum, length) => sum + length, 0)
   return {

@@ -1,7 +1,7 @@
-// What is wrong with a request: the parameter, by the name that it has in the request, and what OpenAI's API answers then.
+// Errors of requests: the parameter, by its name in the request, and the answer of OpenAI's API.
 import { HeedError, type HeedErrorCode } from '../errors.js'
 
-/** A HeedError that names the parameter that is wrong: `messages[0].content`. */
+/** A HeedError that names the wrong parameter, such as `messages[0].content`. */
 export class ParameterError extends HeedError {
   readonly param: string
 
@@ -12,10 +12,10 @@ export class ParameterError extends HeedError {
   }
 }
 
-/** Of a model, or an address, that there is not. */
+/** The model or URL does not exist. */
 export class NotFoundError extends ParameterError {}
 
-/** The body of an answer that is an error. */
+/** The body of an error response. */
 export interface ErrorBody {
   readonly error: {
     readonly message: string

@@ -5,19 +5,20 @@ import type { Models } from './directory.js'
 import { answerOf, NotFoundError, ParameterError } from './errors.js'
 import { CompletionStream } from './stream.js'
 
-/** Of `fetch`, as far as it is used. */
+/** The part of `fetch` that is used. */
 export type HeedFetch = (
   input: string | WebUrl | WebRequest,
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the runtime's own `fetch` takes
   init?: { readonly method?: string, readonly body?: any, readonly signal?: WebAbortSignal | null },
 ) => Promise<WebResponse>
 
 /**
- * A `fetch` that answers POST /chat/completions (as JSON, or as server-sent events), /completions and /embeddings and GET /models,
- * whatever stands before these in the address; nothing goes over a network:
+ * A `fetch` that answers POST /chat/completions (as JSON or server-sent events), /completions and /embeddings and GET /models,
+ * with any URL before these paths; nothing goes over a network. In a page, OpenAI's client requires `dangerouslyAllowBrowser:
+ * true`; there is no key that could leak.
  *
- *     const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
- *
- * In a page, OpenAI's client asks for `dangerouslyAllowBrowser: true`; there is no key that could leak.
+ * @example
+ * const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
  */
 export function heedFetch(models: Models): HeedFetch {
   const client = openai(models)
@@ -42,6 +43,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   const { pathname } = new URL(request.url)
   const asked = `${request.method} ${path.exec(pathname)?.[1]}`
   if (asked === 'GET models') return models.list()
+  // biome-ignore lint/suspicious/noExplicitAny: each has another signature, and checks what it is given
   const call: any = {
     'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings,
   }[asked]
@@ -52,7 +54,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   return call.create(body, { signal })
 }
 
-/** Server-sent events: a chunk each, and a last one that says so. */
+/** Server-sent events: one per chunk, then `[DONE]`. */
 function events(stream: CompletionStream<unknown>, signal: AbortSignal | undefined): Response {
   const chunks = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

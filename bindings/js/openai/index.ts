@@ -1,4 +1,4 @@
-// heed/openai: OpenAI's API, spoken by models in the page.
+// heed/openai: OpenAI's API for models in the page.
 export { openai, type OpenAIClient } from './client.js'
 export { heedFetch, type HeedFetch } from './fetch.js'
 export { ParameterError, type ErrorBody } from './errors.js'

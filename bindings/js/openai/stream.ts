@@ -1,7 +1,7 @@
-// Answers that come in chunks.
+// Streamed answers.
 import type { WebAbortController } from '../web-types.js'
 
-/** Chunks as they are written. Leaving the loop ends what writes them, and so does `controller.abort()`; the loop then just ends. */
+/** Chunks as they are generated. Leaving the loop or calling `controller.abort()` ends the generation; the loop then ends. */
 export class CompletionStream<Chunk> implements AsyncIterable<Chunk> {
   readonly controller: WebAbortController
   readonly #first: IteratorResult<Chunk>

@@ -1,38 +1,38 @@
-// The types of OpenAI's API, as far as it is spoken here: what goes in, and what comes out.
+// The types of the supported part of OpenAI's API: parameters and results.
 import type { WebAbortSignal } from '../web-types.js'
 
-/** What a call was given beside its parameters. */
+/** Options of a call besides its parameters. */
 export interface RequestOptions {
-  /** Ends the call: its promise rejects with an `AbortError`; a loop over its stream just ends. */
+  /** Aborts the call: its promise rejects with an `AbortError`; a loop over its stream ends. */
   readonly signal?: WebAbortSignal | null
 }
 
-/** How a text is written. What is absent, or null, is Heed's own default, which `GenerateOptions` tells. */
+/** Sampling parameters. An absent or null parameter has Heed's own default; see `GenerateOptions`. */
 export interface SamplingParams {
   /** From 0 to 2. */
   temperature?: number | null
   /** From 0 to 1. */
   top_p?: number | null
-  /** From -2 to 2; looks at the last 64 tokens. */
+  /** From -2 to 2; considers the last 64 tokens. */
   presence_penalty?: number | null
-  /** From -2 to 2; looks at the last 64 tokens. */
+  /** From -2 to 2; considers the last 64 tokens. */
   frequency_penalty?: number | null
-  /** From token ids to numbers from -100 to 100. */
+  /** Maps token ids to numbers from -100 to 100. */
   logit_bias?: Record<string, number> | null
   seed?: number | null
   stop?: string | string[] | null
-  /** How many answers: they are written at once, each with a seed of its own. Default: 1. */
+  /** Number of answers, generated in parallel, each with its own seed. Default: 1. */
   n?: number | null
-  /** Not OpenAI's: `topK` of `GenerateOptions`. */
+  /** Extension: `topK` of `GenerateOptions`. */
   top_k?: number | null
-  /** Not OpenAI's: `minP` of `GenerateOptions`. */
+  /** Extension: `minP` of `GenerateOptions`. */
   min_p?: number | null
-  /** Not OpenAI's: `repetitionPenalty` of `GenerateOptions`. */
+  /** Extension: `repetitionPenalty` of `GenerateOptions`. */
   repetition_penalty?: number | null
 }
 
 export interface StreamOptions {
-  /** One more chunk at the end, without choices, has `usage`. */
+  /** Adds a last chunk without choices that has `usage`. */
   include_usage?: boolean
   include_obfuscation?: false
 }
@@ -63,25 +63,25 @@ export interface ChatCompletionTool {
 
 export interface ChatCompletionCreateParams extends SamplingParams {
   messages: readonly ChatCompletionMessageParam[]
-  /** Which model; any name, where there is only one. */
+  /** The name of the model; any name, if there is only one. */
   model?: string | null
   stream?: boolean | null
   stream_options?: StreamOptions | null
   tools?: readonly ChatCompletionTool[] | null
-  /** `required`, or a certain tool, is an error: it needs constrained output. */
+  /** `required` or a specific tool is an error: it needs constrained output. */
   tool_choice?: 'auto' | 'none' | null
   parallel_tool_calls?: true | null
   response_format?: { type: 'text' } | null
   logprobs?: boolean | null
   /** From 0 to 20. */
   top_logprobs?: number | null
-  /** Default: until the answer ends, or the context is full. */
+  /** Default: until the answer ends or the context is full. */
   max_completion_tokens?: number | null
-  /** The same. */
+  /** The older name of `max_completion_tokens`. */
   max_tokens?: number | null
-  /** `none` needs a template that can do without reasoning, any other one that knows `reasoning_effort`. */
+  /** `none` needs a template that can disable reasoning; any other value, one that supports `reasoning_effort`. */
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null
-  /** Not OpenAI's: variables of the chat template, such as `enable_thinking`. */
+  /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
   store?: false | null
 }
@@ -100,7 +100,7 @@ export interface ChatCompletionMessage {
   role: 'assistant'
   content: string | null
   refusal: null
-  /** What the model thought before it answered. */
+  /** The reasoning before the answer. */
   reasoning_content?: string
   tool_calls?: ChatCompletionMessageToolCall[]
 }
@@ -109,7 +109,7 @@ export interface TopLogprob {
   token: string
   /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
   logprob: number
-  /** In UTF-8; null of a token that is a part of a character. */
+  /** In UTF-8; null for a token that is part of a character. */
   bytes: number[] | null
 }
 
@@ -118,7 +118,7 @@ export interface TokenLogprob extends TopLogprob {
 }
 
 export interface ChatLogprobs {
-  /** Of the tokens of the content. */
+  /** For the tokens of the content. */
   content: TokenLogprob[]
   refusal: null
 }
@@ -127,7 +127,7 @@ export interface Usage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
-  /** What had been read before. */
+  /** Tokens that were cached. */
   prompt_tokens_details: { cached_tokens: number }
 }
 
@@ -172,15 +172,15 @@ export interface ChatCompletionChunk {
 }
 
 export interface CompletionCreateParams extends SamplingParams {
-  /** A text, or token ids; or several of either, of which each has `n` choices. */
+  /** A text or token ids, or several of either; each gets `n` choices. */
   prompt: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
-  /** Which model; any name, where there is only one. */
+  /** The name of the model; any name, if there is only one. */
   model?: string | null
   stream?: boolean | null
   stream_options?: StreamOptions | null
-  /** The text begins with the prompt. Not together with `logprobs`. Default: false. */
+  /** Whether the text includes the prompt. Not together with `logprobs`. Default: false. */
   echo?: boolean | null
-  /** How many of the most probable tokens to report, from 0 to 20. */
+  /** Number of most probable tokens to report, from 0 to 20. */
   logprobs?: number | null
   /** Default: 16. */
   max_tokens?: number | null
@@ -189,12 +189,12 @@ export interface CompletionCreateParams extends SamplingParams {
 export interface CompletionLogprobs {
   tokens: string[]
   token_logprobs: number[]
-  /** The most probable tokens, and the one that was taken. */
+  /** The most probable tokens and the chosen one. */
   top_logprobs: Record<string, number>[]
   text_offset: number[]
 }
 
-/** A whole completion, or a chunk of one: they look alike. */
+/** A completion, or a chunk of one: they have the same form. */
 export interface Completion<FinishReason = 'stop' | 'length'> {
   id: string
   object: 'text_completion'
@@ -213,11 +213,11 @@ export type CompletionChunk = Completion<'stop' | 'length' | null>
 
 export interface EmbeddingCreateParams {
   input: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
-  /** Which model; any name, where there is only one. */
+  /** The name of the model; any name, if there is only one. */
   model?: string | null
   /** `base64`: the bytes of 32-bit floats. Default: `float`. */
   encoding_format?: 'float' | 'base64' | null
-  /** Only as many as the model's vectors have. */
+  /** At most the length of the model's vectors. */
   dimensions?: number | null
 }
 

@@ -18,12 +18,20 @@ export const yieldToMessages = () => new Promise<void>(resolve => {
   turns.port2.postMessage(null)
 })
 
+/**
+ * Browsers tell how much memory a machine has, rounded to a power of two: 4 GiB may be nearly 6. Of one with more than 8 GiB, many
+ * say 8.
+ */
+const { deviceMemory = Infinity } = (globalThis.navigator ?? {}) as { deviceMemory?: number }
+export const memoryBytes = deviceMemory < 8 ? deviceMemory * 1.5 * 2 ** 30 : undefined
+
 export const browserPort: Port = {
   post: (message, transfer = []) => self.postMessage(message, { transfer }),
   listen(onMessage) {
     self.onmessage = ({ data }) => onMessage(data)
     self.postMessage(started)
   },
+  memoryBytes,
   yieldToMessages,
   async readGlue(address) {
     await runScript(address)

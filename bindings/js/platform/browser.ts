@@ -2,7 +2,7 @@
 import { HeedError } from '../errors.js'
 import type { FromEngine } from '../protocol.js'
 import type { Assets } from '../types.js'
-import { locateIn } from './assets.js'
+import { locateIn, moduleFiles } from './assets.js'
 import { bundled } from './bundled.js'
 import type { Endpoint, Platform } from './platform.js'
 import { startWorker } from './start-worker.js'
@@ -25,10 +25,7 @@ export const browser: Platform = {
 
   defaultModel: assets => ({ kind: 'url', url: locateAsset(assets)('heed-stories.gguf'), own: true }),
 
-  engineFiles(simd, assets) {
-    const locate = locateAsset(assets)
-    return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
-  },
+  engineFiles: (name, assets) => moduleFiles(locateAsset(assets), name),
 
   storeScript: assets => locateAsset(assets)('heed-store.js'),
 

@@ -11,6 +11,8 @@ const literals: Record<AssetName, () => URL> = {
   'heed-relaxed.wasm': () => new URL('./heed-relaxed.wasm', import.meta.url),
   'heed-simd128.js': () => new URL('./heed-simd128.js', import.meta.url),
   'heed-simd128.wasm': () => new URL('./heed-simd128.wasm', import.meta.url),
+  'heed-memory64.js': () => new URL('./heed-memory64.js', import.meta.url),
+  'heed-memory64.wasm': () => new URL('./heed-memory64.wasm', import.meta.url),
   'heed-stories.gguf': () => new URL('./heed-stories.gguf', import.meta.url),
 }
 

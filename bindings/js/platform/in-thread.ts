@@ -1,4 +1,5 @@
 // Heed where there are no workers, or none are wanted: the engine runs in the thread that uses it, between its other work.
+import memory64 from '#glue/memory64'
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
 import { browserStore } from '../store/place-browser.js'
@@ -6,10 +7,10 @@ import { sha256 } from '../store/sha256.js'
 import { openStore } from '../store/store.js'
 import { serve } from '../worker.js'
 import { browser } from './browser.js'
-import { compile, yieldToMessages } from './browser-port.js'
+import { compile, memoryBytes, yieldToMessages } from './browser-port.js'
 import type { Endpoint, Platform } from './platform.js'
 
-const glues: Record<string, typeof relaxed> = { relaxed, simd128 }
+const glues: Record<string, typeof relaxed> = { memory64, relaxed, simd128 }
 
 /** This thread must not write files, which blocks, but it may list and delete them. */
 const store = openStore({ sha256, store: async () => undefined }, browserStore)
@@ -17,7 +18,7 @@ const store = openStore({ sha256, store: async () => undefined }, browserStore)
 export const inThread: Platform = {
   ...browser,
   cores: 1,
-  engineFiles: (simd, assets) => ({ glue: simd, wasm: browser.engineFiles(simd, assets).wasm }),
+  engineFiles: (name, assets) => ({ ...browser.engineFiles(name, assets), glue: name }),
   storeScript: () => undefined,
 
   async startEngine(): Promise<Endpoint> {
@@ -25,8 +26,9 @@ export const inThread: Platform = {
     serve({
       post: (message, transfer = []) => engine.postMessage(message, transfer),
       listen(onMessage) { engine.onmessage = ({ data }) => onMessage(data) },
+      memoryBytes,
       yieldToMessages,
-      readGlue: async simd => glues[simd]!,
+      readGlue: async name => glues[name]!,
       compile,
       readStore: async () => store,
     })

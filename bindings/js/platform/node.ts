@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HeedError } from '../errors.js'
 import type { FromEngine } from '../protocol.js'
 import type { Assets } from '../types.js'
-import { type Locate, locateIn } from './assets.js'
+import { type Locate, locateIn, moduleFiles } from './assets.js'
 import { startNodeWorker } from './node-worker.js'
 import type { Endpoint, Platform } from './platform.js'
 
@@ -42,10 +42,7 @@ export const node: Platform = {
 
   defaultModel: assets => ({ kind: 'path', path: fileURLToPath(locateAsset(assets)('heed-stories.gguf')) }),
 
-  engineFiles(simd, assets) {
-    const locate = locateAsset(assets)
-    return { glue: locate(`heed-${simd}.js`), wasm: locate(`heed-${simd}.wasm`) }
-  },
+  engineFiles: (name, assets) => moduleFiles(locateAsset(assets), name),
 
   storeScript: () => undefined,
 

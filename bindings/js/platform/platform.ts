@@ -1,7 +1,7 @@
 // What a browser and Node do differently, seen from the thread that uses a model.
 import type { HeedError } from '../errors.js'
-import type { FileSource, FromEngine, ToEngine } from '../protocol.js'
-import type { Assets, Simd } from '../types.js'
+import type { FileSource, FromEngine, ModuleFiles, ModuleName, ToEngine } from '../protocol.js'
+import type { Assets } from '../types.js'
 import type { WebUrl } from '../web-types.js'
 
 /** A started engine worker, seen from outside. */
@@ -22,8 +22,8 @@ export interface Platform {
   locate(source: string | WebUrl): FileSource
   /** The model that comes with the package. */
   defaultModel(assets?: Assets): FileSource
-  /** The addresses of the glue and the module that an engine worker is to run. */
-  engineFiles(simd: Simd, assets?: Assets): { glue: string, wasm: string }
+  /** A module that an engine worker is to run. */
+  engineFiles(name: ModuleName, assets?: Assets): ModuleFiles
   /** The address of the store's script; nothing where the worker has that in it. */
   storeScript(assets?: Assets): string | undefined
   /** Resolves once the script of the worker runs. Throws `network` or `unsupported`, with the cause and the remedy. */

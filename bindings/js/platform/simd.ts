@@ -1,6 +1,8 @@
-// Which WebAssembly module to run: by what the relaxed dot product does here, not by the machine's name.
+// Which WebAssembly modules to run: by what the relaxed dot product does here, not by the machine's name.
 import { HeedError } from '../errors.js'
+import type { ModuleName } from '../protocol.js'
 import type { Simd } from '../types.js'
+import { hasMemory64 } from './memory64.js'
 
 // (func (export "dot") (param i32 i32) (result i32)
 //   (i32x4.extract_lane 0 (i32x4.relaxed_dot_i8x16_i7x16_add_s
@@ -56,8 +58,8 @@ export function runsRelaxedSimd(): boolean {
   }
 }
 
-/** The module asked for, or the fastest that runs here. Throws `unsupported` for one that does not, or where none does. */
-export function chooseSimd(asked?: Simd): Simd {
+/** The kernels asked for, or the fastest that run here. Throws `unsupported` for those that do not, or where none do. */
+function chooseSimd(asked?: Simd): Simd {
   checkSimd()
   if (asked === 'simd128') return asked
   const relaxed = runsRelaxedSimd()
@@ -65,4 +67,33 @@ export function chooseSimd(asked?: Simd): Simd {
     throw new HeedError('unsupported', 'simd: relaxed SIMD does not run here, or in no way that Heed knows')
   }
   return relaxed ? 'relaxed' : 'simd128'
+}
+
+export interface ModuleChoice {
+  simd: Simd
+  /** The module to start, and that for a model which does not fit into the memory of the first. */
+  names: ModuleName[]
+  /** Why there is no second one, for who has a model that would need it. */
+  lack?: string
+}
+
+const lackOf = (missing: string) =>
+  `64-bit memory and relaxed SIMD in WebAssembly, and there is no ${missing} here: Chrome and Edge have both from version 133 on, `
+    + 'Firefox from 145, Node from 24.'
+
+/**
+ * `memory64`: whether 64-bit memory is to be used, or not; by default only where a model needs it. Throws `unsupported` or
+ * `invalid-argument`.
+ */
+export function chooseModules(asked?: Simd, memory64?: boolean): ModuleChoice {
+  const simd = chooseSimd(asked)
+  if (memory64 === false) return { simd, names: [simd], lack: '`memory64: false` rules out 64-bit memory, which gives more.' }
+  if (asked === 'simd128') {
+    if (memory64) throw new HeedError('invalid-argument', "loadModel: memory64: goes with relaxed SIMD only, not with 'simd128'")
+    return { simd, names: [simd], lack: "`simd: 'simd128'` rules out 64-bit memory, which gives more." }
+  }
+  const missing = simd !== 'relaxed' ? 'relaxed SIMD' : hasMemory64() ? undefined : '64-bit memory'
+  if (missing && memory64) throw new HeedError('unsupported', `loadModel: memory64: takes ${lackOf(missing)}`)
+  if (missing) return { simd, names: [simd], lack: `More takes ${lackOf(missing)}` }
+  return { simd, names: memory64 ? ['memory64'] : [simd, 'memory64'] }
 }

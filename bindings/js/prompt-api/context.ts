@@ -27,11 +27,15 @@ const isRefusal = (error: unknown) => (error as { code?: unknown } | undefined)?
 const isNothing = ({ role, content, tool_calls: calls }: ChatMessage) => role === 'assistant' && content === '' && !calls
 
 /** Messages of one role that follow one another as one; templates often want roles to alternate. */
-const merged = (messages: readonly ChatMessage[]): ChatMessage[] => messages.reduce<ChatMessage[]>((list, message) => {
-  const before = list.at(-1)
-  if (before?.role !== message.role || before.tool_calls || message.role === 'tool') return [...list, message]
-  return [...list.slice(0, -1), { ...before, content: `${before.content}\n\n${message.content}` }]
-}, [])
+function merged(messages: readonly ChatMessage[]): ChatMessage[] {
+  const list: ChatMessage[] = []
+  for (const message of messages) {
+    const before = list.at(-1)
+    if (before?.role !== message.role || before.tool_calls || message.role === 'tool') list.push(message)
+    else list[list.length - 1] = { ...before, content: `${before.content}\n\n${message.content}` }
+  }
+  return list
+}
 
 /** The turns without the oldest one: up to the next that begins with the user's message. */
 function withoutOldest(turns: readonly ChatMessage[]): readonly ChatMessage[] {

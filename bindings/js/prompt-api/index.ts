@@ -1,22 +1,23 @@
-// heed/prompt-api: LanguageModel, the Prompt API of the browsers, over any model that Heed runs.
+// heed/prompt-api: LanguageModel, the browsers' Prompt API, for any model that Heed runs.
 import { languageModelOver } from './language-model.js'
 import type { LanguageModelConstructor, LanguageModelOptions } from './types.js'
 
 /**
- * A class `LanguageModel` over a model that is given, or that its first `create` loads.
+ * A class `LanguageModel` for a given model, or for a source that its first `create` loads. It throws the exceptions of the
+ * Prompt API; their `cause` is Heed's error.
  *
- *     const LanguageModel = createLanguageModel({ source: '/model.gguf' })
- *     const session = await LanguageModel.create({ initialPrompts: [{ role: 'system', content: 'Be brief.' }] })
- *     for await (const text of session.promptStreaming('Why is the sky blue?')) console.log(text)
- *
- * What it throws are the exceptions of the Prompt API; the errors of Heed are their causes.
+ * @example
+ * const LanguageModel = createLanguageModel({ source: '/model.gguf' })
+ * const session = await LanguageModel.create({ initialPrompts: [{ role: 'system', content: 'Be brief.' }] })
+ * for await (const text of session.promptStreaming('Why is the sky blue?')) console.log(text)
  */
 export const createLanguageModel = (options: LanguageModelOptions = {}): LanguageModelConstructor => languageModelOver(options)
 
 /**
- * Has `LanguageModel` be there, as in a browser that brings it: one that is there already stays. Gives whichever is there.
+ * Defines `LanguageModel` unless the browser already has it. Returns the one defined.
  *
- *     install(globalThis, { source: '/model.gguf' })
+ * @example
+ * install(globalThis, { source: '/model.gguf' })
  */
 export function install(target: object = globalThis, options: LanguageModelOptions = {}): LanguageModelConstructor {
   const place = target as { LanguageModel?: LanguageModelConstructor }

@@ -1,4 +1,4 @@
-// The Prompt API as TypeScript sees it: the dictionaries of its specification, and what is of our own.
+// TypeScript types of the Prompt API: the dictionaries of its specification, and our own additions.
 import type { loadModel } from '../index.js'
 import type { ChatOptions } from '../chat/messages.js'
 import type { Model } from '../model.js'
@@ -8,12 +8,12 @@ export type LanguageModelMessageRole = 'system' | 'user' | 'assistant'
 export type LanguageModelMessageType = 'text' | 'image' | 'audio' | 'tool-call' | 'tool-response'
 export type LanguageModelAvailability = 'unavailable' | 'downloadable' | 'downloading' | 'available'
 
-/** From always the most probable token to surprising ones: presets of `temperature` and `topK`. */
+/** Presets of `temperature` and `topK`, from always the most probable token to surprising ones. */
 export type LanguageModelSamplingMode =
   | 'most-predictable' | 'predictable' | 'slightly-predictable' | 'balanced' | 'slightly-creative' | 'creative' | 'most-creative'
 
 export interface LanguageModelMessageContent {
-  /** Of these, `text` is supported. */
+  /** Only `text` is supported. */
   type: LanguageModelMessageType
   value: unknown
 }
@@ -21,25 +21,26 @@ export interface LanguageModelMessageContent {
 export interface LanguageModelMessage {
   role: LanguageModelMessageRole
   content: string | readonly LanguageModelMessageContent[]
-  /** The last message, the assistant's, which the answer goes on with. Default: false. */
+  /** Whether the answer continues this message, the last one, of the assistant. Default: false. */
   prefix?: boolean
 }
 
-/** A text is short for a message of the user's. */
+/** A string is short for a user message. */
 export type LanguageModelPrompt = string | readonly LanguageModelMessage[]
 
 export interface LanguageModelExpected {
   type: LanguageModelMessageType
-  /** Language tags of BCP 47. */
+  /** BCP 47 language tags. */
   languages?: readonly string[]
 }
 
-/** Runs when the model calls it; the model goes on with the text that it gives. */
+/** Runs when the model calls it; the model continues with the returned text. */
 export interface LanguageModelTool {
   name: string
   description: string
   /** A JSON schema of the arguments. */
   inputSchema: object
+  // biome-ignore lint/suspicious/noExplicitAny: as the Prompt API declares it
   execute(args: any): Promise<string> | string
 }
 
@@ -58,9 +59,9 @@ export interface LanguageModelCreateCoreOptions {
 export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptions {
   /** Ends the creation and, later, the session. */
   signal?: AbortSignal
-  /** Is given what fires `downloadprogress` while the model loads: `loaded` goes from 0 to 1. */
+  /** Receives the object that fires `downloadprogress` while the model loads; `loaded` goes from 0 to 1. */
   monitor?(monitor: LanguageModelCreateMonitor): void
-  /** What the conversation begins with; it stays when older turns are dropped. */
+  /** The beginning of the conversation; it stays when older turns are dropped. */
   initialPrompts?: readonly LanguageModelMessage[]
 }
 
@@ -98,58 +99,58 @@ export type LanguageModelEventHandler = ((event: Event) => unknown) | null
 
 /** A session of the Prompt API. Its calls run one after the other. */
 export interface LanguageModel extends EventTarget {
-  /** The model's answer to the conversation so far and this. Fails as a `DOMException`. */
+  /** The model's answer to the conversation including this prompt. Fails with a `DOMException`. */
   prompt(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<string>
   promptStreaming(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): ReadableStream<string>
-  /** Adds to the conversation, and reads it, without an answer. */
+  /** Adds to the conversation and reads it, without an answer. */
   append(input: LanguageModelPrompt, options?: LanguageModelAppendOptions): Promise<undefined>
-  /** A session that begins as this one; what they have in common is shared. */
+  /** A copy of this session; the two share what they have in common. */
   clone(options?: LanguageModelCloneOptions): Promise<LanguageModel>
   destroy(): undefined
-  /** The tokens that a prompt takes, alone. */
+  /** The number of tokens of the prompt alone. */
   measureContextUsage(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<number>
-  /** The tokens that the conversation takes. */
+  /** The number of tokens of the conversation. */
   readonly contextUsage: number
-  /** The most that it can take: older turns are dropped then, and `contextoverflow` is fired. */
+  /** The maximum number of tokens: beyond it, older turns are dropped and `contextoverflow` is fired. */
   readonly contextWindow: number
   oncontextoverflow: LanguageModelEventHandler
   readonly topK: number
   readonly temperature: number
-  /** `null` where `temperature` and `topK` were given. */
+  /** `null` if `temperature` and `topK` were given. */
   readonly samplingMode: LanguageModelSamplingMode | null
-  /** @deprecated It is `measureContextUsage` now. */
+  /** @deprecated Use `measureContextUsage`. */
   measureInputUsage(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<number>
-  /** @deprecated It is `contextUsage` now. */
+  /** @deprecated Use `contextUsage`. */
   readonly inputUsage: number
-  /** @deprecated It is `contextWindow` now. */
+  /** @deprecated Use `contextWindow`. */
   readonly inputQuota: number
-  /** @deprecated It is `oncontextoverflow` now. */
+  /** @deprecated Use `oncontextoverflow`. */
   onquotaoverflow: LanguageModelEventHandler
 }
 
-/** What `window.LanguageModel` is. */
+/** The type of `window.LanguageModel`. */
 export interface LanguageModelConstructor {
   readonly prototype: LanguageModel
-  /** Whether there can be a session: `downloadable` until the first one has the model loaded. */
+  /** Whether a session can be created: `downloadable` until the first one has loaded the model. */
   availability(options?: LanguageModelCreateCoreOptions): Promise<LanguageModelAvailability>
   create(options?: LanguageModelCreateOptions): Promise<LanguageModel>
   params(): Promise<LanguageModelParams>
 }
 
-/** Options of every answer that the Prompt API has no name for. */
+/** Options of every answer that the Prompt API does not have. */
 export type LanguageModelChatOptions = Pick<ChatOptions,
   | 'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'>
 
-/** How the model is loaded, at the first `create`; its options are those of `loadModel`. */
+/** How the first `create` loads the model; includes the options of `loadModel`. */
 export interface LanguageModelOptions extends LoadOptions {
-  /** A model that is loaded. */
+  /** A loaded model. */
   model?: Model
-  /** What `loadModel` loads. Default: the model that comes with the package. */
+  /** The source for `loadModel`. Default: the bundled model. */
   source?: ModelSource
   /** Loads the model. Default: `loadModel` of `heed`. */
   load?: typeof loadModel
-  /** Languages that the model knows; others are `unavailable`. Default: any. */
+  /** Languages that the model supports; others are `unavailable`. Default: any. */
   languages?: readonly string[]
-  /** Of every answer. */
+  /** Options of every answer. */
   chat?: LanguageModelChatOptions
 }

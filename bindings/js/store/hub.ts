@@ -84,7 +84,7 @@ const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName
 /** The name of the quantisation that a file's name ends with. */
 function quantisationOf(path: string): string | undefined {
   const name = splitName(path)?.title ?? path
-  return /(?:^|[-._/])((?:UD-)?(?:I?Q\d\w*|TQ\d\w*|MXFP4\w*|BF16|F16|F32|FP16|FP32))(?:\.gguf)$/i.exec(name)?.[1]
+  return /(?:^|[-._/])((?:UD-)?(?:I?Q\d\w*|TQ\d\w*|(?:MX|NV)FP4\w*|BF16|F16|F32|FP16|FP32))(?:\.gguf)$/i.exec(name)?.[1]
 }
 
 function choose(file: HubFile, listed: readonly Listed[]): string[] {

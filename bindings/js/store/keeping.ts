@@ -77,6 +77,7 @@ export class Keeping implements ModelFile {
   }
 
   async reject(code: HeedErrorCode): Promise<void> {
+    if (code === 'out-of-memory' && this.kept > 0) return this.close()  // what came before may fit elsewhere, or with other options
     const state = await loadState(this.#place.folder, this.#key)
     const isWhatTheHubHas = state?.parts.every(({ complete, sha256 }) => complete && sha256)
     this.#closeFiles()

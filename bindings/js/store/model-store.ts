@@ -1,4 +1,4 @@
-// `modelStore`, as its user has it: each call runs in a worker of its own, which has the means to write files.
+// The public `modelStore`: each call runs in its own worker, which can write files.
 import { leaseEngine } from '../connection.js'
 import { HeedError } from '../errors.js'
 import { readOptions } from '../options.js'

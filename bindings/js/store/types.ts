@@ -1,18 +1,18 @@
-// The public types of sources, and of the store.
+// The public types of sources and of the store.
 import type { WebAbortSignal, WebBlob, WebUrl } from '../web-types.js'
 import type { Assets, LoadProgress } from '../types.js'
 
-/** How models on a hub are asked for: sources that start with hf: */
+/** Options for models on a hub: sources that start with `hf:`. */
 export interface HubOptions {
   /** A branch, a tag or a commit. Default: `main`. */
   revision?: string
-  /** The hub's address, or that of a mirror. Default: https://huggingface.co */
+  /** The URL of the hub or of a mirror. Default: https://huggingface.co */
   endpoint?: string
-  /** Of a user, for models that need one. It is sent to the endpoint only, and kept nowhere. */
+  /** A user's access token, for models that need one. It is sent only to the endpoint and never stored. */
   token?: string
 }
 
-/** Where a download comes from: an address, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`. */
+/** The source of a download: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`. */
 export type RemoteSource = string | WebUrl
 
 export interface StoreOptions {
@@ -25,7 +25,7 @@ export interface HubStoreOptions extends StoreOptions {
 }
 
 export interface PruneOptions extends StoreOptions {
-  /** Bytes that may stay. */
+  /** The maximum number of bytes to keep. */
   keepBytes: number
 }
 
@@ -34,13 +34,13 @@ export interface DownloadOptions extends HubStoreOptions {
   integrity?: string | readonly string[]
   /** As for `loadModel`. */
   stallTimeout?: number
-  /** Pauses: the promise rejects with an `AbortError`, and the next call goes on from there. */
+  /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
   signal?: WebAbortSignal
   onProgress?: (progress: LoadProgress) => void
 }
 
 export interface ImportOptions extends StoreOptions {
-  /** What it is called; then `loadModel('store:NAME')` loads it. Default: the file's own name. */
+  /** The name of the model, for `loadModel('store:NAME')`. Default: the file's own name. */
   name?: string
   signal?: WebAbortSignal
   onProgress?: (progress: LoadProgress) => void
@@ -48,68 +48,87 @@ export interface ImportOptions extends StoreOptions {
 
 export interface StoredPart {
   readonly name: string
-  /** Bytes that are there. */
+  /** Bytes stored so far. */
   readonly bytes: number
-  /** Bytes that there will be, where that is known. */
+  /** Bytes of the complete file, if known. */
   readonly total?: number
   readonly complete: boolean
-  /** In hexadecimal, of a part that is complete. */
+  /** In hexadecimal, for a complete part. */
   readonly sha256?: string
   readonly etag?: string
 }
 
-/** A model that the store has, as a whole or in part. */
+/** A stored model, complete or partial. */
 export interface StoredModel {
-  /** What `loadModel` and the store's functions take. */
+  /** The source to pass to `loadModel` and to the store's functions. */
   readonly source: string
-  /** Where they differ from the usual: needed beside `source`, as the option `hub`. */
+  /** Present if not the default: pass them along with `source`, as the option `hub`. */
   readonly revision?: string
   readonly endpoint?: string
   readonly name: string
-  /** Bytes that are there. */
+  /** Bytes stored so far. */
   readonly bytes: number
-  /** Bytes that there will be, where that is known. */
+  /** Bytes of the complete file, if known. */
   readonly total?: number
   readonly complete: boolean
-  /** In hexadecimal, of a model in one file that is complete. */
+  /** In hexadecimal, for a complete model in one file. */
   readonly sha256?: string
   readonly etag?: string
   readonly lastUsed?: Date
-  /** More than one where the model is split. */
+  /** More than one if the model is split. */
   readonly parts: readonly StoredPart[]
 }
 
 export interface StoreEstimate {
-  /** Bytes of the models in the store. */
+  /** Total bytes of the stored models. */
   readonly models: number
-  /** Bytes that this site uses in all, and may use, where the browser tells. */
+  /** Bytes that this site uses in total and may use, if the browser reports them. */
   readonly usage?: number
   readonly quota?: number
-  /** Whether the browser keeps them even when it is short of space. */
+  /** Whether the browser keeps the models even when it is short of space. */
   readonly persisted: boolean
 }
 
 /**
- * The models that are kept: in a page in its origin private file system, in Node in the folder HEED_MODELS, or in the user's
- * cache. Where a browser keeps no files (private windows), there are none.
+ * The stored models: in a page, in its origin private file system; in Node, in the folder HEED_MODELS or the user's cache. If a
+ * browser stores no files (private windows), there are none.
  */
 export interface ModelStore {
   /**
-   * Downloads a model ahead of time. What an earlier call has left is gone on with, and what another tab downloads is waited
-   * for. Fails with `network`, `invalid-file`, `out-of-space`, `unsupported` where nothing can be kept, or `aborted`.
+   * Downloads a model ahead of time. It resumes an earlier download and waits for one in another tab. Fails with `network`,
+   * `invalid-file`, `out-of-space`, `unsupported` if nothing can be stored, or `aborted`.
+   *
+   * @example
+   * await modelStore.download('hf:OWNER/REPOSITORY:Q8_0', { onProgress: ({ loaded, total }) => console.log(loaded, total) })
    */
   download(source: RemoteSource, options?: DownloadOptions): Promise<StoredModel>
-  /** All models, the last used first. */
+  /**
+   * All models, most recently used first.
+   *
+   * @example
+   * for (const { source, bytes, complete } of await modelStore.list()) console.log(source, bytes, complete)
+   */
   list(options?: StoreOptions): Promise<StoredModel[]>
-  /** Whether a model is there as a whole. */
+  /** Whether a model is stored completely. */
   has(source: RemoteSource, options?: HubStoreOptions): Promise<boolean>
-  /** Deletes a model; resolves to whether there was one. Fails with `io` while it is being downloaded. */
+  /** Deletes a model; resolves to whether it existed. Fails with `io` while it is being downloaded. */
   delete(source: RemoteSource | StoredModel, options?: HubStoreOptions): Promise<boolean>
   /** Deletes all models. */
   clear(options?: StoreOptions): Promise<void>
   estimate(options?: StoreOptions): Promise<StoreEstimate>
-  /** Copies a file that the user has, or the files of a split model. The same name replaces. */
+  /**
+   * Copies a user's file, or the files of a split model, into the store. Replaces a model of the same name.
+   *
+   * @example
+   * await modelStore.import(file, { name: 'mine' })
+   * const model = await loadModel('store:mine')
+   */
   import(file: WebBlob | readonly WebBlob[], options?: ImportOptions): Promise<StoredModel>
-  /** Deletes what was not used for longest, until no more than `keepBytes` are left; resolves to what was deleted. */
+  /**
+   * Deletes the least recently used models until no more than `keepBytes` remain; resolves to the deleted models.
+   *
+   * @example
+   * await modelStore.prune({ keepBytes: 4e9 })
+   */
   prune(options: PruneOptions): Promise<StoredModel[]>
 }

@@ -23,6 +23,7 @@ const meanings: Record<AttentionOf, { caption: string, label: string }> = {
 }
 
 const blind = 'Blank squares below the diagonal are out of sight: this layer looks back only so far.'
+const unseen = 'Blank squares are out of sight: in this layer, some tokens see only part of the text.'
 const leaking = 'Some attention goes to no token at all: a sink takes it, and rows sum to less than 1.'
 
 /** From this average share on, the first token is a sink: a text's own reasons to look there are seldom so many. */
@@ -31,6 +32,10 @@ export const sinkShare = 0.3
 /** Whether some token that came before is out of sight. */
 const isNearSighted = ({ of, sights, attends }: LayerAttention) =>
   attends && of === 'decoder' && sights.some(({ from }) => from > 0)
+
+/** Whether some token does not see all of an encoder's text: it has a window, or was made of a decoder. */
+const isNarrow = ({ of, sights, columns }: LayerAttention) =>
+  of === 'encoder' && sights.some(({ from, to }) => to > from && to - from < columns)
 
 export function tellMeaning({ attention: { caption, canvas } }: Parts, of: AttentionOf): void {
   caption.textContent = meanings[of].caption
@@ -47,6 +52,7 @@ export function tellNotes(
 ): void {
   const sentences = [limit]
   if (attention && isNearSighted(attention)) sentences.push(blind)
+  if (attention && isNarrow(attention)) sentences.push(unseen)
   if (attention?.hasSink) sentences.push(leaking)
   if (attention && hasSinkToken(attention, head)) {
     sentences.push(`The bright first column is an attention sink: ${quoted(attention.keys[0]!)}, the first token, gets `

@@ -27,7 +27,7 @@ const rounding = 1e-3
 
 export class LayerAttention {
   readonly of: Attention['of']
-  /** The tokens that attend, a row each, and those that they attend to, a column each. */
+  /** The tokens that attend, one per row, and those attended to, one per column. */
   readonly tokens: Attention['tokens']
   readonly keys: Attention['keys']
   readonly place: Place
@@ -56,12 +56,12 @@ export class LayerAttention {
     return this.keys.length
   }
 
-  /** False in a layer that is something else, such as a convolution. */
+  /** False for a layer without attention, such as a convolution. */
   get attends(): boolean {
     return this.sights.some(({ from, to }) => to > from)
   }
 
-  /** How much the first token of the passage gets from those after it, on average. */
+  /** The average weight of the first token of the passage in the rows after it. */
   shareOfFirst(head: Head): number {
     const after = [...this.sights.keys()].filter(row => row > 0 && this.sights[row]!.from === 0)
     const weights = this.weights(head)
@@ -83,7 +83,7 @@ export class LayerAttention {
     return row >= 0 && row < this.rows ? row : undefined
   }
 
-  /** What the token at a position of the passage attends to, of what it may see. */
+  /** The weights of the token at a position of the passage, over what its mask allows. */
   look(head: Head, position: number | undefined): AttentionRow | undefined {
     const row = this.rowAt(position)
     if (row === undefined || !this.attends) return undefined

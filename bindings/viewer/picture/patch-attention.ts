@@ -1,4 +1,4 @@
-// What the heads of one layer attend to in a picture. Token 0 stands for the whole picture, the patches follow.
+// Attention weights of the heads of one layer over an image. Token 0 is the whole image; the patches follow.
 import type { ImageAttention } from 'heed'
 import { type Head, meanOf } from '../attention/layer-attention.js'
 import { percent } from '../support/format.js'
@@ -6,7 +6,7 @@ import { percent } from '../support/format.js'
 const mostNamed = 3
 
 export class PatchAttention {
-  /** Patches a side. */
+  /** Patches per side. */
   readonly patches: number
   readonly layer: number
   /** N x N weights of each head, N = 1 + patches². */
@@ -24,7 +24,7 @@ export class PatchAttention {
     return head === 'mean' ? this.#mean ??= meanOf(this.heads) : this.heads[head]!
   }
 
-  /** What a token attends to: N weights. */
+  /** The N weights of a token. */
   row(head: Head, token: number): Float32Array {
     const size = 1 + this.patches ** 2
     return this.weights(head).subarray(token * size, (token + 1) * size)

@@ -4,12 +4,12 @@ import { quoted } from '../support/format.js'
 import { commonLength, emptyPassage, type Passage, tokensOf } from './passage.js'
 import { TextView } from './view.js'
 
-/** A text to compare the one shown with. */
+/** A text to compare with the one shown. */
 export interface Compared {
   readonly passage: Passage
-  /** What the text shown is called, and what this one is. */
+  /** The names of the text shown and of this one. */
   readonly names: readonly [shown: string, other: string]
-  /** Whether it stands before the text shown. Default: after it. */
+  /** Whether it is placed before the text shown. Default: after it. */
   readonly isFirst?: boolean
 }
 

@@ -1,15 +1,15 @@
-// A text as tokens: the prompt's, and those that the model wrote.
+// A text as tokens: those of the prompt and those that the model generated.
 import type { CharacterPart, TokenProbability } from 'heed'
 
-/** A token that the model was given. */
+/** A token of the prompt. */
 export interface GivenToken {
   readonly id: number
   readonly text: string
-  /** Where it holds a part of a character: which one. The text is then the whole character. */
+  /** If the token is part of a character: which part. The text is then the whole character. */
   readonly part?: CharacterPart
 }
 
-/** A token that the model wrote: how probable it was, and the most probable ones in its place. */
+/** A generated token: how probable it was, and the most probable tokens at its position. */
 export interface WrittenToken extends TokenProbability {
   readonly part?: CharacterPart
   readonly alternatives: readonly TokenProbability[]
@@ -19,9 +19,9 @@ export type PassageToken = GivenToken | WrittenToken
 
 export interface Passage {
   readonly prompt: string
-  /** Absent until the prompt has been taken apart. */
+  /** Absent until the prompt has been tokenized. */
   readonly promptTokens?: readonly GivenToken[]
-  /** What an answer starts from, where the model reads the prompt and writes beside it. */
+  /** The start of the answer, for an encoder-decoder. */
   readonly start?: GivenToken
   readonly written: readonly WrittenToken[]
 }
@@ -32,7 +32,7 @@ export const emptyPassage: Passage = { prompt: '', written: [] }
 export const answerOf = ({ start, written }: Passage): readonly PassageToken[] =>
   start ? [start, ...written] : written
 
-/** All tokens in order: positions count them from 0. */
+/** All tokens in order; positions count from 0. */
 export const tokensOf = (passage: Passage): readonly PassageToken[] =>
   [...passage.promptTokens ?? [], ...answerOf(passage)]
 

@@ -2,7 +2,7 @@
 import type { Model } from 'heed'
 import type { Passage } from './passage.js'
 
-/** The passage with its prompt, and what an answer starts from, as tokens. The same object where it has them. */
+/** The passage with its prompt, and the start of an answer, as tokens. Returns the same object if it already has them. */
 export async function takeApart(model: Model, passage: Passage): Promise<Passage> {
   if (passage.promptTokens) return passage
   const { decoderStart } = model.info

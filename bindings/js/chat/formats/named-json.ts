@@ -24,7 +24,7 @@ export const mistralArgs: Format = {
   isIn: source => source.includes('[TOOL_CALLS]') && source.includes('[ARGS]'),
   open: ['[TOOL_CALLS]'],
   *call(context) {
-    let [name, marker] = yield* readName(context, ['[ARGS]', '[CALL_ID]'])
+    const [name, marker] = yield* readName(context, ['[ARGS]', '[CALL_ID]'])
     let id: string | undefined
     if (marker === '[CALL_ID]') [id] = yield* readName(context, ['[ARGS]'])
     context.reply.start(name, id)

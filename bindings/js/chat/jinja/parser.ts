@@ -151,4 +151,3 @@ function filtered(filter: Expression, text: Text, scope: Scope) {
   inner.set(' text', text)
   return filter(inner)
 }
-

@@ -105,7 +105,7 @@ export function isEqual(a: Value, b: Value, depth = 0): boolean {
   if (depth > 100) throw new TemplateError('SecurityError', 'maximum recursion depth exceeded in comparison')
   if (a === b) return true
   if (isNumber(a) && isNumber(b)) {
-    // eslint-disable-next-line eqeqeq -- an integer and a float may be equal
+    // biome-ignore lint/suspicious/noDoubleEquals: an integer and a float may be equal
     return (typeof a === 'boolean' ? BigInt(a) : a) == (typeof b === 'boolean' ? BigInt(b) : b)
   }
   if (a instanceof Text && b instanceof Text) return a.value === b.value
@@ -128,7 +128,8 @@ export function compare(a: Value, b: Value, operator = '<'): number {
   if (b instanceof Undefined) return b.fail()
   if (isNumber(a) && isNumber(b)) {
     const [x, y] = [a, b].map(value => typeof value === 'boolean' ? BigInt(value) : value) as [number, number]
-    return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN  // eslint-disable-line eqeqeq
+    // biome-ignore lint/suspicious/noDoubleEquals: as above
+    return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN
   }
   if (a instanceof Text && b instanceof Text) return comparePoints(a.value, b.value)
   if ((a instanceof List && b instanceof List) || (a instanceof Tuple && b instanceof Tuple)) {

@@ -1,0 +1,24 @@
+// Whether WebAssembly has 64-bit memory here, for models that 4 GiB do not hold.
+
+// (memory i64 1)
+const probe = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,                    // magic, version
+  0x05, 0x03, 0x01, 0x04, 0x01,                                      // one memory: 64-bit indices, from one page on
+])
+
+/** Asks for a memory, too: browsers that had this behind a flag called the option otherwise. */
+export function hasMemory64(): boolean {
+  try {
+    if (!WebAssembly.validate(probe)) return false
+    const { buffer } = newMemory64(1, 1)
+    return buffer.byteLength > 0
+  } catch {
+    return false
+  }
+}
+
+/** Shared memory with 64-bit addresses; sizes in pages. */
+export function newMemory64(initial: number, maximum: number): WebAssembly.Memory {
+  const descriptor = { address: 'i64', initial: BigInt(initial), maximum: BigInt(maximum), shared: true }
+  return new WebAssembly.Memory(descriptor as unknown as WebAssembly.MemoryDescriptor)
+}
