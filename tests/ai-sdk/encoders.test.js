@@ -26,14 +26,16 @@ test("texts have the model's vectors", async () => {
   assert.ok(Math.abs(cosineSimilarity(embedding, embedding) - 1) < 1e-6)
 })
 
-test('pooling and length are options; another width is a warning', async () => {
+test('pooling, length and width are options', async () => {
   const options = { pooling: 'mean', normalize: true }
   const [vector] = await bert.embed([values[0]], options)
   const ask = (heedOptions, dimensions) =>
     embed({ model: heed.embedding(bert), value: values[0], dimensions, providerOptions: { heed: heedOptions } })
   assert.deepEqual((await ask(options)).embedding, [...vector])
-  assert.deepEqual((await ask({}, vector.length)).warnings, [])
-  assert.deepEqual((await ask({}, 8)).warnings.map(({ type, feature }) => [type, feature]), [['unsupported', 'dimensions']])
+  const narrow = await ask(options, 8)
+  assert.deepEqual(narrow.warnings, [])
+  assert.deepEqual(narrow.embedding, [...(await bert.embed([values[0]], { ...options, dimensions: 8 }))[0]])
+  await rejectsWith('invalid-argument', /dimensions: must be/, ask({}, vector.length + 1))
   await assert.rejects(ask({ pool: 'mean' }), /providerOptions\.heed\.pool.*pooling/)
   await assert.rejects(ask({ pooling: 'none' }), /providerOptions\.heed\.pooling/)
   await rejectsWith('invalid-argument', /pooling/, ask({ pooling: 'max' }))

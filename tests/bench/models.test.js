@@ -33,6 +33,33 @@ for (const format of formats) {
   })
 }
 
+/** What is left of a shape that is made small; what its family does not have stays away. */
+const small = {
+  width: 256, layers: 4, heads: 4, kvHeads: 2, headDim: 64, feedForward: 512, vocabulary: 320, attending: [1, 3],
+  ropeDims: 32, delta: { heads: 4, keyHeads: 2, dim: 64, taps: 4 }, mamba: { heads: 8, dim: 64, groups: 1, state: 32, taps: 4 },
+  localDim: 32, period: 2, sharing: 2, perLayer: 64,
+  latent: { rank: 64, plain: 32, rotated: 32, value: 64 },
+}
+
+for (const [name, shape] of Object.entries(shapes).filter(([, { family }]) => family !== 'llama')) {
+  test(`gives finite scores that differ, made small: ${name}`, async () => {
+    const smaller = Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, small[key] ?? value]))
+    if (shape.experts) smaller.experts = { ...shape.experts, count: 8, used: 2, feedForward: 256 }
+    if (shape.family === 'olmoe') smaller.kvHeads = smaller.heads
+    const path = join(folder, `${name}.gguf`)
+    writeModel(path, name, 'q4_0', smaller)
+    const model = await loadModel(path)
+    const { info } = model
+    assert.deepEqual([info.architecture, info.layers, info.vocabulary], [shape.family, 4, 320])
+    const logits = await model.logits([1, 70, 300, 12])
+    assert.ok(logits.every(Number.isFinite))
+    assert.ok(new Set(logits).size > info.vocabulary / 2)
+    assert.ok(Math.max(...logits.map(Math.abs)) < 100)
+    await model.dispose()
+    rmSync(path)
+  })
+}
+
 test('is the same file each time, and nothing else is left', () => {
   const path = join(folder, 'again.gguf')
   writeModel(path, 'tiny', 'q4_k_m')
@@ -90,6 +117,9 @@ test('has the sizes that its shape says', () => {
   const norms = 33 * 2048 * 4
   assert.equal(fileBytes, (layerProducts + 2 * 32000 * 2048) * 18 / 32 + norms)
   assert.equal(weightBytes, (layerProducts + 32000 * 2048 + 2048) * 18 / 32 + norms)
+  const olmoe = costsOf(tensorsOf(shapes['olmoe-1b-7b'], 'q4_0'))  // 7 billion, of which a token goes through 1
+  assert.equal(olmoe.layerProducts, 16 * 2048 * (4 * 2048 + 64 + 8 * 3 * 1024))
+  assert.equal(costsOf(tensorsOf(shapes['granite-4-h-1b'], 'q4_0')).attending, 4)
   const tied = costsOf(tensorsOf(shapes['1.24b'], 'q8_0'))
   assert.equal(tied.weightBytes, tied.fileBytes + 2048 * 34 / 32)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
+import { defaultModelBytes, forcing, needsShared, sharedFile } from '../package/support.mjs'
 import { serveModel } from '../support/model_server.mjs'
 import { modules, useBrowser } from './support.mjs'
 
@@ -30,14 +30,15 @@ async function resultsEverywhere(bytes, options) {
   const server = await serveModel(bytes)
   try {
     for (const [name, asked] of [['isolated', 1], ['isolated', 2], ['open', 2]]) {
-      for (const simd of modules) {
-        const load = { threads: asked, simd }
+      for (const module of modules) {
+        const load = { threads: asked, ...forcing(module) }
         const { info, ...given } = await inPage(sites[name], `async ({ url, load, options }) => {
           const model = await heed.loadModel(url, load)
           return { info: model.info, ...await (${results})(model, options) }
         }`, { url: `${server.url}/model`, load, options })
-        const where = `${name}, ${simd}, threads: ${asked}`
-        assert.equal(info.simd, simd, where)
+        const where = `${name}, ${module}, threads: ${asked}`
+        assert.equal(info.simd, load.simd ?? 'relaxed', where)
+        assert.equal(info.memory64, module === 'memory64', where)
         assert.equal(info.threads, Math.min(asked, threads[name]), where)
         assert.deepEqual(given, expected, where)
       }

@@ -8,7 +8,7 @@ import { serveSite } from './site.mjs'
 export const browserName = process.env.HEED_BROWSER ?? 'chromium'
 
 /** The modules that run in this browser. */
-export const modules = browserName === 'webkit' ? ['simd128'] : ['simd128', 'relaxed']
+export const modules = browserName === 'webkit' ? ['simd128'] : ['simd128', 'relaxed', 'memory64']
 
 /** Resolves once the page has imported the package. */
 async function imported() {

@@ -1,5 +1,5 @@
 // What the types of heed/chat must allow, and what they must refuse: compiled by package.test.js, never run.
-import { ChatTemplate, HeedError, promptText, TemplateError } from 'heed/chat'
+import { ChatTemplate, type HeedError, promptText, TemplateError } from 'heed/chat'
 import type { CallFamily, ChatInfo, ChatMessage, ChatTool, ParsedReply, PromptPart, ReplyEvent, ReplyParser, ToolCall } from 'heed/chat'
 
 const template = new ChatTemplate('{{ messages }}', { bosToken: '<s>', eosToken: null })

@@ -33,7 +33,7 @@ Results encode(const runtime::Model& loaded, const Ids& tokens) {
   test::Reader reader(loaded);
   Results results{{"", copy(reader.encode(tokens))}};
   for (const auto pooling : {runtime::Pooling::mean, runtime::Pooling::cls, runtime::Pooling::last})
-    for (const float value : reader.encoder().embedding(0, pooling)) results[".pooled"].push_back(value);
+    for (const float value : reader.encoder().embedding(0, {.pooling = pooling})) results[".pooled"].push_back(value);
   return results;
 }
 
@@ -42,8 +42,7 @@ Results see(const runtime::Model& loaded, const json& model) {
   const std::size_t side = loaded.spec().vision->patches.image;
   test::Reader reader(loaded);
   Results results;
-  results[""] =
-      copy(reader.see({side, side, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}}));
+  results[""] = copy(reader.see({side, side, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}}));
   results[".pooled"] = reader.vision().embedding();
   if (loaded.spec().vision->classes != 0) results[".classes"] = reader.vision().classes();
   return results;
@@ -67,8 +66,7 @@ TEST_CASE("every family gives the reference's results, in any batches and on any
       const auto loaded = load(model);
       const Results whole = results_of(*loaded, model, runtime::kMaxBatch);
       for (const auto& [what, values] : whole) {
-        const double far =
-            golden::relative_distance(values, test::read_floats(test::golden_data(name + what + ".f32")));
+        const double far = golden::relative_distance(values, test::read_floats(test::golden_data(name + what + ".f32")));
         INFO(name << what << ": relative " << far << " from " << model["reference"].get<std::string>());
         CHECK(far < model["bound"].get<double>());
       }

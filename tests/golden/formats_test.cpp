@@ -29,8 +29,7 @@ std::vector<Stored> read_tensors() {
   const auto data = [&](const std::string& name) {
     const formats::TensorInfo* tensor = file.find(name);
     if (!tensor) FAIL("formats.gguf has no " << name);
-    return std::span(bytes).subspan(static_cast<std::size_t>(tensor->offset),
-                                    static_cast<std::size_t>(tensor->bytes));
+    return std::span(bytes).subspan(static_cast<std::size_t>(tensor->offset), static_cast<std::size_t>(tensor->bytes));
   };
   std::vector<Stored> all;
   for (const DTypeInfo& type : kDTypes) {
@@ -38,8 +37,7 @@ std::vector<Stored> read_tensors() {
     const auto stored = data(name), values = data(name + ".values");
     const formats::TensorInfo& tensor = *file.find(name);
     REQUIRE(tensor.dtype == type.dtype);
-    Stored& read = all.emplace_back(
-        Stored{type.dtype, tensor.rows(), tensor.columns(), {stored.begin(), stored.end()}, {}});
+    Stored& read = all.emplace_back(Stored{type.dtype, tensor.rows(), tensor.columns(), {stored.begin(), stored.end()}, {}});
     read.values.resize(read.rows * read.columns);
     REQUIRE(values.size() == read.values.size() * sizeof(float));
     std::memcpy(read.values.data(), values.data(), values.size());
@@ -52,8 +50,7 @@ std::vector<double> activations_read(const test::Activations& x, DType dtype, st
   std::vector<double> read(x.values().begin(), x.values().end());
   if (!kernels::takes_int8(dtype)) return read;
   for (std::size_t i = 0; i < read.size(); ++i)
-    read[i] = static_cast<double>(x.codes()[i]) *
-              static_cast<double>(x.scales()[i / columns * (columns / 32) + i % columns / 32]);
+    read[i] = static_cast<double>(x.codes()[i]) * static_cast<double>(x.scales()[i / columns * (columns / 32) + i % columns / 32]);
   return read;
 }
 
@@ -93,8 +90,7 @@ TEST_CASE("products with weights in every format are those of ggml's values", "[
           activations += std::fabs(of_token[k]);
           largest = std::max(largest, std::fabs(static_cast<double>(row[k])));
         }
-        INFO(target->name << ", " << info(tensor.dtype).name << ", token " << i / tensor.rows << ", row "
-                          << i % tensor.rows);
+        INFO(target->name << ", " << info(tensor.dtype).name << ", token " << i / tensor.rows << ", row " << i % tensor.rows);
         CHECK(std::fabs(static_cast<double>(y[i]) - sum) <= kRounding * activations * largest);
       }
     }

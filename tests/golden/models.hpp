@@ -16,23 +16,15 @@ namespace heed::golden {
 inline constexpr const char* kSets[] = {"oracle", "oracle26"};
 
 struct Case {
-  std::string name;     // of the model
+  std::string name;  // of the model
   std::string set;
-  std::string group;    // of the set's index: "models" or "quant"
+  std::string group;  // of the set's index: "models" or "quant"
 
   std::string folder() const { return set + "/" + group + "/"; }  // with the model
   std::string results() const { return set + (group == "quant" ? "/quant/" : "/ref/"); }
 };
 
-/// The weight types of the first set that Heed has.
-inline constexpr const char* kQuantisedModels[] = {
-    "qbase-Q8_0",   "qbase-Q4_0",   "qbase-Q4_1",     "qbase-Q5_0", "qbase-Q5_1",   "qbase-Q2_K",
-    "qbase-Q3_K_M", "qbase-Q4_K_M", "qbase-Q5_K_M",   "qbase-Q6_K", "qbase-IQ4_NL", "qbase-IQ4_XS",
-    "qbase-TQ1_0",  "qbase-TQ2_0",  "qmoe-MXFP4_MOE", "qmoe-Q4_K_M"};
-
-inline nlohmann::json index_of(const std::string& set) {
-  return test::read_json(test::shared_file(set + "/index.json"));
-}
+inline nlohmann::json index_of(const std::string& set) { return test::read_json(test::shared_file(set + "/index.json")); }
 inline nlohmann::json figures(const Case& model) { return index_of(model.set)[model.group][model.name]; }
 
 /// Every model of a kind, as the sets' indices have them: "causal" decoders, "embed" encoders, "t5" both.
@@ -46,12 +38,13 @@ inline std::vector<Case> cases_of(std::string_view kind) {
   return all;
 }
 
-/// The decoders, and those in other weight types.
+/// The decoders, and those in every weight type.
 inline std::vector<Case> cases() {
   std::vector<Case> all = cases_of("causal");
-  for (const char* name : kQuantisedModels) all.push_back({name, kSets[0], "quant"});
-  const auto index = index_of(kSets[1]);
-  for (const auto& [name, figures] : index["quant"].items()) all.push_back({name, kSets[1], "quant"});
+  for (const char* set : kSets) {
+    const auto index = index_of(set);
+    for (const auto& [name, figures] : index["quant"].items()) all.push_back({name, set, "quant"});
+  }
   return all;
 }
 
@@ -59,24 +52,11 @@ inline nlohmann::json reference(const Case& model) {
   return test::read_json(test::shared_file(model.results() + model.name + ".json"));
 }
 
-/// Whether a model of the second set is one that Heed does not have yet: another architecture, head or weight type.
-inline bool is_yet_to_come(const Case& model, const Error& error) {
-  return model.set == kSets[1] && error.code() == ErrorCode::unsupported &&
-         (error.where() == "general.architecture" || error.where() == "cls.output.weight" ||
-          error.message().find("tensors of type") != std::string::npos);
-}
-
-/// As the reference was made: with keys and values in f32, and room for as many positions. A test of a model that is yet to
-/// come is skipped, and counted as skipped.
+/// As the reference was made: with keys and values in f32, and room for as many positions.
 inline std::unique_ptr<runtime::Model> load(const Case& model, runtime::LoadOptions options = {}) {
   if (!options.kv_cache) options.kv_cache = KvType::f32;
   if (!options.context) options.context = reference(model)["n_ctx"].get<std::size_t>();
-  try {
-    return test::load_bytes(test::read_bytes(test::shared_file(model.folder() + model.name + ".gguf")), std::move(options));
-  } catch (const Error& error) {
-    if (is_yet_to_come(model, error)) SKIP(model.name << " is yet to come");
-    throw;
-  }
+  return test::load_bytes(test::read_bytes(test::shared_file(model.folder() + model.name + ".gguf")), std::move(options));
 }
 
 inline std::vector<float> reference_floats(const Case& model, const std::string& kind) {

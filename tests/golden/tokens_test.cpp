@@ -14,7 +14,6 @@
 using namespace heed;
 using nlohmann::json;
 using tokenizer::TokenId;
-using Ids = std::vector<TokenId>;
 
 namespace {
 
@@ -33,9 +32,9 @@ std::string bytes_of(const json& value) { return base64::decode(value.get<std::s
 void check_case(const tokenizer::Tokenizer& tokenizer, const json& expected) {
   INFO(expected["label"].get<std::string>());
   const std::string text = bytes_of(expected["b64"]);
-  const auto plain = expected["plain"].get<Ids>();
-  const auto parsed = expected["parse"].is_null() ? plain : expected["parse"].get<Ids>();
-  const auto full = expected["full"].get<Ids>();
+  const auto plain = expected["plain"].get<std::vector<TokenId>>();
+  const auto parsed = expected["parse"].is_null() ? plain : expected["parse"].get<std::vector<TokenId>>();
+  const auto full = expected["full"].get<std::vector<TokenId>>();
   CHECK(tokenizer.encode(text, {.add_special = false}) == plain);
   CHECK(tokenizer.encode(text, {.add_special = false, .parse_special = true}) == parsed);
   CHECK(tokenizer.encode(text, {.parse_special = true}) == full);
@@ -50,11 +49,11 @@ void check_vocabulary(const std::string& name) {
   REQUIRE(tokenizer->size() == reference["n_tokens"].get<std::size_t>());
   CHECK(tokenizer->bos().value_or(-1) == reference["bos"].get<TokenId>());
   CHECK(tokenizer->eos().value_or(-1) == reference["eos"].get<TokenId>());
-  Ids ends;
+  std::vector<TokenId> ends;
   for (TokenId id = 0; static_cast<std::size_t>(id) < tokenizer->size(); ++id) {
     if (tokenizer->ends_generation(id)) ends.push_back(id);
   }
-  CHECK(ends == reference["eog"].get<Ids>());
+  CHECK(ends == reference["eog"].get<std::vector<TokenId>>());
 
   for (const json& expected : reference["cases"]) check_case(*tokenizer, expected);
   for (const json& piece : reference["pieces"]) {
@@ -83,8 +82,9 @@ TEST_CASE("a text in parts has the tokens of the whole", "[golden][tokens]") {
         begin += part.size();
       }
       // Harmony's markers in plain text are not read, where llama.cpp reads them.
-      if (text.find("<|start|>") == text.npos) CHECK(tokenizer->encode(plain, false) == expected["plain"].get<Ids>());
-      CHECK(tokenizer->encode(control, true) == expected["full"].get<Ids>());
+      if (text.find("<|start|>") == text.npos)
+        CHECK(tokenizer->encode(plain, false) == expected["plain"].get<std::vector<TokenId>>());
+      CHECK(tokenizer->encode(control, true) == expected["full"].get<std::vector<TokenId>>());
     }
   }
 }
@@ -97,12 +97,8 @@ TEST_CASE("tokens of Gemma 3 are llama.cpp's", "[golden][tokens]") { check_vocab
 TEST_CASE("tokens of o200k are llama.cpp's", "[golden][tokens]") { check_vocabulary("o200k"); }
 TEST_CASE("tokens of a tiny vocabulary are llama.cpp's", "[golden][tokens]") { check_vocabulary("mini-spm"); }
 
-TEST_CASE("tokens of a tiny unigram vocabulary are llama.cpp's", "[golden][tokens]") {
-  check_vocabulary("mini-ugm");
-}
-TEST_CASE("tokens of a tiny WordPiece vocabulary are llama.cpp's", "[golden][tokens]") {
-  check_vocabulary("mini-wpm");
-}
+TEST_CASE("tokens of a tiny unigram vocabulary are llama.cpp's", "[golden][tokens]") { check_vocabulary("mini-ugm"); }
+TEST_CASE("tokens of a tiny WordPiece vocabulary are llama.cpp's", "[golden][tokens]") { check_vocabulary("mini-wpm"); }
 
 TEST_CASE("words under every pre-tokenizer's name are llama.cpp's", "[golden][tokens]") {
   const json gpt2 = test::read_json(test::shared_file("oracle/tokens/gpt2.json"))["cases"];
@@ -119,7 +115,7 @@ TEST_CASE("words under every pre-tokenizer's name are llama.cpp's", "[golden][to
       for (std::size_t i = 0; i < gpt2.size(); ++i) {
         INFO(name.get<std::string>() << ", " << gpt2[i]["label"].get<std::string>());
         const json& expected = group["plain"][i].is_null() ? gpt2[i]["plain"] : group["plain"][i];
-        CHECK(tokenizer->encode(bytes_of(gpt2[i]["b64"]), {.add_special = false}) == expected.get<Ids>());
+        CHECK(tokenizer->encode(bytes_of(gpt2[i]["b64"]), {.add_special = false}) == expected.get<std::vector<TokenId>>());
       }
     }
   }

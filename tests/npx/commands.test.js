@@ -56,6 +56,7 @@ test('wrong usage is status 2 and one line', () => {
   fails(2, /exclude each other/, 'render', chatModel, saved, '--ids', '--json')
   fails(2, /kvCache/, 'info', chatModel, '--kv', 'f64')
   fails(2, /--tokens: '1,x'/, 'embed', bert, '--tokens', '1,x')
+  fails(2, /--dimensions: 'few'/, 'embed', bert, '-p', 'x', '--dimensions', 'few')
   fails(2, /now/, 'render', chatModel, saved, '--now', 'never')
 })
 
@@ -121,6 +122,7 @@ test('embed writes a vector for each text', async () => {
   assert.equal(output('embed', bert, '-p', 'c', ...options, '--out', 'c.f32'), '')
   assert.deepEqual(readFileSync(join(folder, 'c.f32')), Buffer.from(vectors[1].buffer))
   assert.equal(output('embed', bert, '--tokens', '5,6').split('\n').length, 2)
+  assert.equal(JSON.parse(output('embed', bert, '-p', 'c', '--dimensions', '5')).length, 5)
 })
 
 test('info tells what a model is and can do', () => {

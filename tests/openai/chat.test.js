@@ -231,7 +231,7 @@ test('reasoning effort and variables reach the template', async () => {
       await client.chat.completions.create(asked(more))
       return lastPrompt(model)
     }
-    assert.match(await prompted({ reasoning_effort: 'high' }), /<\/think>  high</)
+    assert.match(await prompted({ reasoning_effort: 'high' }), /<\/think> {2}high</)
     assert.match(await prompted({ reasoning_effort: 'none' }), /<\/think> False none</)
     assert.match(await prompted({ chat_template_kwargs: { enable_thinking: true } }), /<\/think> True </)
   }, { template: thinking })

@@ -21,6 +21,8 @@ test('embeds texts, to vectors of length 1', () => withEncoder(async (client, mo
   assert.deepEqual(usage, { prompt_tokens: tokens, total_tokens: tokens })
   const one = await client.embeddings.create({ model: 'bert', input: 'a b', dimensions: vectors[0].length })
   assert.deepEqual(one.data, [{ object: 'embedding', index: 0, embedding: vectors[0] }])
+  const cut = await client.embeddings.create({ model: 'bert', input: 'a b', dimensions: 5 })
+  assert.deepEqual(cut.data[0].embedding, [...(await model.embed(['a b'], { dimensions: 5, normalize: true }))[0]])
 }))
 
 test('embeds token ids', () => withEncoder(async (client, model) => {

@@ -88,7 +88,7 @@ test('parameters of embeddings that are wrong, or not honoured', () => withClien
   for (const [name, value] of [['input', undefined], ['input', []], ['encoding_format', 'int8'], ['dimensions', 0]]) {
     await refuses(create(name, value), { param: name })
   }
-  await refuses(create('dimensions', 5), { param: 'dimensions', code: 'unsupported' }, /have 32, and are not cut/)
+  await refuses(create('dimensions', 33), { param: null }, /dimensions: must be from 1 to the model's 32/)
   await refuses(create('user', 'me'), { param: 'user', code: 'unsupported' })
 }))
 
@@ -177,6 +177,7 @@ test('what goes wrong in a stream ends it', () =>
       const made = chat(...args)
       let events = 0
       return Object.assign(Object.create(made), {
+        // biome-ignore lint/suspicious/noThenProperty: what it stands for can be awaited
         then: made.then.bind(made),
         async* [Symbol.asyncIterator]() {
           for await (const event of made) {

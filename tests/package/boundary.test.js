@@ -153,10 +153,10 @@ const names = {
     'penaltyWindow', 'logitBias', 'seed', 'stop', 'stopAtEnd', 'signal', 'topLogprobs', 'attention', 'addSpecial', 'parseSpecial',
     'speculate', 'contextShift'],
   append: ['addSpecial', 'parseSpecial', 'signal'],
-  loadModel: ['threads', 'contextLength', 'kvCache', 'memoryLimit', 'parallel', 'prefixCache', 'simd', 'assets', 'signal', 'onProgress'],
+  loadModel: ['threads', 'contextLength', 'kvCache', 'memoryLimit', 'parallel', 'prefixCache', 'simd', 'memory64', 'assets', 'signal', 'onProgress'],
   logits: ['positions', 'source', 'signal'],
   attention: ['layers', 'heads', 'of', 'source', 'signal'],
-  embed: ['pooling', 'normalize', 'signal', 'addSpecial'],
+  embed: ['pooling', 'normalize', 'dimensions', 'signal', 'addSpecial', 'parseSpecial'],
   classify: ['top', 'signal'],
   detokenize: ['special', 'tidySpaces'],
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel, similarity } from 'heed'
 import { golden, goldenFile, goldenFloats } from '../support/golden.mjs'
+import { embeddingDecoder } from '../support/reranker.mjs'
 import { rejectsWith, withModel } from './support.mjs'
 
 const texts = ['the fox', 'a hen and the fox sing', 'owls']
@@ -58,6 +59,44 @@ test('vectors of length 1 where asked for, each token by itself without pooling'
     assert.ok(Math.abs(Math.hypot(...rows.subarray(start, start + width)) - 1) < 1e-6)
   }
 })
+
+test('vectors are cut to the dimensions that are asked for, and then scaled', async () => {
+  const { width } = model.info
+  const whole = await model.embed(texts)
+  const cut = await model.embed(texts, { dimensions: 5 })
+  assert.deepEqual(cut, whole.map(vector => vector.slice(0, 5)))
+  assert.deepEqual(await model.embed(texts, { dimensions: width }), whole)
+  for (const vector of await model.embed(texts, { dimensions: 5, normalize: true })) {
+    assert.equal(vector.length, 5)
+    assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-6)
+  }
+  const [rows] = await model.embed(['the fox'], { pooling: 'none' })
+  const [cutRows] = await model.embed(['the fox'], { pooling: 'none', dimensions: 3 })
+  assert.deepEqual([...cutRows], [...rows].filter((_, i) => i % width < 3))
+  for (const dimensions of [0, -1, 1.5, '8', NaN, 2 ** 40]) {
+    await rejectsWith('invalid-argument', /embed: dimensions: expected an integer from 1/, model.embed(texts, { dimensions }))
+  }
+  for (const dimensions of [width + 1, 2 ** 31 - 1]) {
+    await rejectsWith('invalid-argument', new RegExp(`dimensions: must be from 1 to the model's ${width}`), model.embed(texts, { dimensions }))
+  }
+})
+
+test('a decoder embeds where its file says how it is pooled', () => withModel(embeddingDecoder().bytes, {}, async decoder => {
+  assert.deepEqual([decoder.info.generates, decoder.info.embeds], [false, true])
+  const vectors = await decoder.embed(texts)
+  for (const [index, text] of texts.entries()) {
+    assert.deepEqual((await decoder.embed([text], { pooling: 'last' }))[0], vectors[index])
+    const [rows] = await decoder.embed([text], { pooling: 'none' })
+    assert.deepEqual(rows.slice(-decoder.info.width), vectors[index])
+  }
+  const { of, keys, weights } = await decoder.attention('the fox')
+  assert.equal(of, 'encoder')
+  for (const [query] of keys.entries()) {  // and each sees what is before it
+    const row = weights[0][0].subarray(query * keys.length, (query + 1) * keys.length)
+    assert.ok(row.slice(0, query + 1).every(weight => weight > 0) && row.slice(query + 1).every(weight => weight === 0))
+  }
+  await rejectsWith('unsupported', /qwen3.*no decoder/, decoder.generate('the fox'))
+}))
 
 test('special tokens around the text unless told not to', async () => {
   const { width } = model.info

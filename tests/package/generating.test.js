@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
-import { modules, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
+import { forcing, modules, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.\n'
 let model
@@ -17,10 +17,10 @@ const collect = async generation => {
   return tokens
 }
 
-for (const simd of modules) {
+for (const module of modules) {
   for (const threads of [1, 2]) {
-    test(`writes the known story greedily: ${simd}, threads: ${threads}`, needsShared, () =>
-      withModel(sharedFile('models/stories260K.gguf'), { simd, threads }, async stories => {
+    test(`writes the known story greedily: ${module}, threads: ${threads}`, needsShared, () =>
+      withModel(sharedFile('models/stories260K.gguf'), { ...forcing(module), threads }, async stories => {
         const expected = readFileSync(sharedFile('models/stories260K.txt'), 'utf8')
         const start = 'Once upon a time'
         const { text, tokens } = await stories.generate(start, { maxTokens: 196, temperature: 0 })

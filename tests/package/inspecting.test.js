@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
-import { hash, modules, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
+import { forcing, hash, modules, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
 
 const text = 'Once upon a time, there was a little fox.'
 let model
@@ -135,9 +135,9 @@ test('aborts logits and attention, and works on', async () => {
 
 test('gives the same bits with every module and number of threads', needsShared, async () => {
   const hashes = new Set()
-  for (const simd of modules) {
+  for (const module of modules) {
     for (const threads of [1, 2, 3]) {
-      await withModel(sharedFile('models/stories260K.gguf'), { simd, threads }, async stories => {
+      await withModel(sharedFile('models/stories260K.gguf'), { ...forcing(module), threads }, async stories => {
         const tokens = await stories.tokenize(text.repeat(10))
         hashes.add(await hash(await stories.logits(tokens, { positions: 'all' })))
       })

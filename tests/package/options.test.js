@@ -42,6 +42,7 @@ const wrong = {
     parallel: [0, 33, 1.5, 'all'],
     prefixCache: [-1, 0.5, true],
     simd: ['avx2', true],
+    memory64: [64, 'yes'],
     signal: [{}, new AbortController()],
     onProgress: ['yes'],
   },

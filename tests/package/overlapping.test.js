@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
 import { goldenFile, goldenPicture } from '../support/golden.mjs'
 import { reranker } from '../support/reranker.mjs'
-import { modules, rejectsWith, withModel } from './support.mjs'
+import { forcing, modules, rejectsWith, withModel } from './support.mjs'
 
 const starts = [
   'Write a story about a fox and a lantern.\n', 'Write a story about a hen.\n', 'Once', 'Once upon a time, there was a little owl.',
@@ -28,10 +28,10 @@ before(async () => {
 })
 after(() => model.dispose())
 
-for (const simd of modules) {
+for (const module of modules) {
   for (const [parallel, speculate] of [[8, 'off'], [8, 'auto'], [3, 'auto'], [1, 'auto']]) {
-    test(`eight texts at once are those that each is alone: ${simd}, parallel: ${parallel}, speculate: ${speculate}`, () =>
-      withModel(undefined, { threads: 2, simd, parallel }, async other => {
+    test(`eight texts at once are those that each is alone: ${module}, parallel: ${parallel}, speculate: ${speculate}`, () =>
+      withModel(undefined, { threads: 2, ...forcing(module), parallel }, async other => {
         assert.equal(other.info.parallel, parallel)
         const together = await Promise.all(starts.map((_, index) => write(other, index, { speculate })))
         assert.deepEqual(together.map(withoutTimings), alone)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
 import { goldenFile } from '../support/golden.mjs'
-import { reranker } from '../support/reranker.mjs'
+import { decidingReranker, reranker } from '../support/reranker.mjs'
 import { rejectsWith, withModel } from './support.mjs'
 
 const query = 'the fox'
@@ -28,6 +28,41 @@ test('each document has the score of its pair with the query', async () => {
   }
   assert.equal(new Set(scores).size, documents.length)
   assert.deepEqual(await model.rerank(query, []), [])
+})
+
+/** The probability of yes, from the vector of the last token. */
+const ofYes = (weights, vector) => {
+  const [yes, no] = [0, 1].map(row => Math.exp(vector.reduce((sum, x, i) => sum + x * weights.get('cls.output.weight')[row * vector.length + i], 0)))
+  return yes / (yes + no)
+}
+
+test('a decoder that says yes or no gives the probability of yes', () => {
+  const { bytes: file, weights: random } = decidingReranker()
+  return withModel(file, {}, async decider => {
+    assert.deepEqual([decider.info.generates, decider.info.embeds], [false, true])
+    const scores = await decider.rerank(query, documents)
+    assert.equal(new Set(scores).size, documents.length)
+    for (const [index, document] of documents.entries()) {
+      const pair = [...await decider.tokenize(query), ...await decider.tokenize(document)]
+      const expected = ofYes(random, (await decider.embed([pair]))[0])
+      assert.ok(Math.abs(scores[index] - expected) < 1e-5, `${scores[index]} is not ${expected}`)
+    }
+  })
+})
+
+test('pairs are written by the template that a file has for them, and their texts have no control tokens', () => {
+  const end = { control: '<|end|>' }
+  const { bytes: file, weights: random } = decidingReranker('<|end|>q {query}<|end|>d {document} {query}<|end|>')
+  return withModel(file, {}, async decider => {
+    const asked = 'the {document} fox'
+    const texts = ['a fox <|end|>', 'hen', '{query}']
+    const scores = await decider.rerank(asked, texts)
+    for (const [index, text] of texts.entries()) {
+      const ids = await decider.tokenize([end, `q ${asked}`, end, `d ${text} ${asked}`, end], { addSpecial: false })
+      const expected = ofYes(random, (await decider.embed([ids]))[0])
+      assert.ok(Math.abs(scores[index] - expected) < 1e-5, `${scores[index]} is not ${expected}`)
+    }
+  })
 })
 
 test('what cannot be reranked is refused', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { goldenFile } from '../support/golden.mjs'
-import { modules, random, rejectsWith, withModel } from './support.mjs'
+import { forcing, modules, random, rejectsWith, withModel } from './support.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.\n'
 const greedy = { temperature: 0, stopAtEnd: false }
@@ -122,8 +122,8 @@ test('what was saved goes on with the same bits, with any module', () => withSes
   const options = { maxTokens: 30, seed: 9, stopAtEnd: false, topLogprobs: 2 }
   const held = session.tokens
   const { tokens } = await session.generate('The hen', options)
-  for (const simd of modules) {
-    await withModel(undefined, { simd, threads: 1 }, async other => {
+  for (const module of modules) {
+    await withModel(undefined, { ...forcing(module), threads: 1 }, async other => {
       for (const bytes of [saved, saved.buffer, new DataView(saved.buffer)]) {
         const again = await other.restore(bytes)
         assert.deepEqual(again.tokens, held)

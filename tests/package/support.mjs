@@ -37,8 +37,10 @@ export const rejectsWith = (code, message, promiseOrFunction) => {
   return assert.rejects(isFunction ? async () => promiseOrFunction() : promiseOrFunction, expected)
 }
 
-/** The modules that run in this Node. */
-export const modules = process.versions.v8 >= '12' ? ['simd128', 'relaxed'] : ['simd128']
+const v8 = Number.parseInt(process.versions.v8, 10)
+/** The modules that run in this Node, and the options that force each. */
+export const modules = ['simd128', ...(v8 >= 12 ? ['relaxed'] : []), ...(v8 >= 13 ? ['memory64'] : [])]
+export const forcing = name => name === 'memory64' ? { memory64: true } : { simd: name, memory64: false }
 
 export const hash = async values => Buffer.from(await crypto.subtle.digest('SHA-256', values)).toString('hex')
 

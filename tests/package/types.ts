@@ -83,7 +83,7 @@ model.generate('Once', { attention: { of: 'cross', layers: [0] } })
 model.generate('Once', { attention: { of: kind === 'encoder' ? kind : 'encoder' } })
 await model.logits([model.info.decoderStart ?? 0], { source: [1, 2] })
 
-const [vector]: Float32Array[] = await model.embed(['Once', [1, 2]], { pooling: 'mean', normalize: true })
+const [vector]: Float32Array[] = await model.embed(['Once', [1, 2]], { pooling: 'mean', dimensions: 64, normalize: true })
 const cosine: number = similarity(vector!, [1, 2])
 // @ts-expect-error texts come as a list
 await model.embed('Once')

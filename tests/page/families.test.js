@@ -1,7 +1,7 @@
 // Every family on the page: what it attends to is shown, as the package has it, and can be reached by key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { goldenBytes, goldenFile, goldenNames, maySee } from '../support/golden.mjs'
+import { encoderMaySee, goldenBytes, goldenFile, goldenNames, maySee } from '../support/golden.mjs'
 import { withModel } from '../package/support.mjs'
 import { assertCalm, choose, heatStops, openPage, sample, visitPage } from './page.mjs'
 
@@ -120,6 +120,19 @@ test('a layer that does not attend says so, and the page begins with one that do
   assert.ok(await page.locator('#heat-map').isHidden())
   await page.click('#token-1')
   assert.ok(await page.locator('#card-attended').isHidden())
+}))
+
+test('an encoder whose layers see windows says so', () => withPage('modern-bert', async (page, model) => {
+  const text = 'the fox and the hen'
+  await page.fill('#prompt', text)
+  await page.waitForFunction(text => globalThis.heed.passage.prompt === text && globalThis.heed.attention, text)
+  for (const layer of [0, 1, 3]) {
+    await toLayer(page, layer)
+    const reading = await shown(page)
+    await assertSame(reading, model, text)
+    assertPainted(reading, (row, column) => encoderMaySee('modern-bert', layer, row, column))
+    assert.equal(await page.getByText('see only part of the text').count(), layer === 1 ? 1 : 0)
+  }
 }))
 
 test('an encoder reads and does not write; each token looks at all', () => withPage('bert', async (page, model) => {

@@ -1,30 +1,22 @@
 // Models that are kept: fetched with pauses, listed, opened without a network, deleted; and what happens where none can be.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { defaultModelBytes } from '../package/support.mjs'
 import { startHub } from '../support/hub/index.mjs'
-import { assertCalm, changed, drop, keep, openPage, ready, sample, servePage, write } from './page.mjs'
+import { assertCalm, changed, drop, inOwnBrowser, keep, keptForOffline, openPage, ready, sample, write } from './page.mjs'
 
 const bytes = defaultModelBytes()
 const hub = await startHub({ 'heed/stories': { 'stories-Q8_0.gguf': bytes, 'other-Q4_K_M.gguf': bytes } })
 after(() => hub.close())
 const address = hub.address('heed/stories', 'stories-Q8_0.gguf')
 
-/** Runs a test with a browser, and so a store, of its own. */
-const visit = (body, browserOptions) => async () => {
-  const browser = await startChromium(browserOptions)
-  const site = await servePage()
+/** Runs a test with a browser of its own, and the hub as it was at first. */
+const visit = (body, browserOptions) => inOwnBrowser((browser, site) => {
   hub.behaviour = {}
   hub.requests.length = 0
   hub.served = 0
-  try {
-    await body(browser, site)
-  } finally {
-    await browser.close()
-    await site.close()
-  }
-}
+  return body(browser, site)
+}, { browserOptions })
 
 const openSources = page => page.evaluate(() => { document.getElementById('other-models').open = true })
 
@@ -49,9 +41,6 @@ async function rows(page, count, pattern = /^/) {
   }, [count, pattern.source])
   return page.locator('#kept li').allTextContents()
 }
-
-const keptForOffline = page => page.waitForFunction(() =>
-  /without a network/.test(document.getElementById('offline').textContent))
 
 /** Waits until enough has come to be kept: the store notes what it has at every MiB. */
 const partIsThere = page => page.waitForFunction(share => document.getElementById('loading-bar').value > share, 1.2 * 2 ** 20 / bytes.length)

@@ -3,20 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
-import { assertCalm, changed, keep, openPage, ready, sample, servePage, write } from './page.mjs'
-
-/** Runs a test with a browser of its own and a page served as `options` say. */
-const visit = (options, body) => async () => {
-  const browser = await startChromium()
-  const site = await servePage(options)
-  try {
-    await body(browser, site)
-  } finally {
-    await browser.close()
-    await site.close()
-  }
-}
+import { assertCalm, changed, inOwnBrowser, keep, keptForOffline, openPage, ready, sample, write } from './page.mjs'
 
 const edit = (folder, name, change) => {
   const path = join(folder, name)
@@ -26,8 +13,6 @@ const edit = (folder, name, change) => {
   writeFileSync(path, changed)
 }
 
-const keptForOffline = page => page.waitForFunction(() =>
-  /without a network/.test(document.getElementById('offline').textContent))
 const threads = page => page.evaluate(() => globalThis.heed.model.info.threads)
 
 /** Counts how often pages of the site are loaded from now on. */
@@ -41,7 +26,7 @@ function countLoads(browser, site) {
 
 for (const isolated of [true, false]) {
   test(`a second visit works with the server stopped, ${isolated ? 'with' : 'without'} its headers`,
-    visit({ isolated }, async (browser, site) => {
+    inOwnBrowser(async (browser, site) => {
       const page = await openPage(browser, site.url)
       await keptForOffline(page)
       const expected = await threads(page)
@@ -54,11 +39,11 @@ for (const isolated of [true, false]) {
       const another = await openPage(browser, site.url)
       assert.ok((await write(another)).length > 0)
       assertCalm(page)
-    }))
+    }, { isolated }))
 }
 
 test('a host that does not isolate the page: it is loaded again once, and then has threads',
-  visit({ isolated: false }, async (browser, site) => {
+  inOwnBrowser(async (browser, site) => {
     const loads = countLoads(browser, site)
     const page = await openPage(browser, site.url)
     assert.equal(loads(), 2)
@@ -68,13 +53,13 @@ test('a host that does not isolate the page: it is loaded again once, and then h
     await ready(page)
     assert.equal(loads(), 3, 'the worker is there from the start')
     assertCalm(page)
-  }))
+  }, { isolated: false }))
 
 const withIdleWorker = folder =>
   edit(folder, 'service-worker.js', code => code.replaceAll('Cross-Origin-', 'X-'))
 
 test('nothing isolates the page: it is loaded again once, not in a loop, and writes on one thread',
-  visit({ isolated: false, change: withIdleWorker }, async (browser, site) => {
+  inOwnBrowser(async (browser, site) => {
     const loads = countLoads(browser, site)
     const page = await openPage(browser, site.url)
     assert.equal(loads(), 2)
@@ -84,12 +69,12 @@ test('nothing isolates the page: it is loaded again once, not in a loop, and wri
     await page.reload()
     await ready(page)
     assert.equal(loads(), 3)
-  }))
+  }, { isolated: false, change: withIdleWorker }))
 
 const withoutWorker = folder => rmSync(join(folder, 'service-worker.js'))
 
 test('neither isolation nor a service worker: one thread, said so, and it still writes',
-  visit({ isolated: false, change: withoutWorker }, async (browser, site) => {
+  inOwnBrowser(async (browser, site) => {
     const page = await openPage(browser, site.url)
     assert.equal(await page.evaluate(() => crossOriginIsolated), false)
     assert.equal(await threads(page), 1)
@@ -97,7 +82,7 @@ test('neither isolation nor a service worker: one thread, said so, and it still 
     await sample(page, { maxTokens: '40' })
     assert.ok((await write(page)).length > 0)
     assertCalm(page, /404/)
-  }))
+  }, { isolated: false, change: withoutWorker }))
 
 /**
  * The page, once it has this title: the browser lets a new worker take over some time after the last page of the old one is
@@ -116,7 +101,7 @@ async function taken(browser, url, title) {
 }
 
 test('a new version shows at once, and works without a network after the old one is closed',
-  visit({}, async (browser, site) => {
+  inOwnBrowser(async (browser, site) => {
     const page = await openPage(browser, site.url)
     await keptForOffline(page)
     edit(site.folder, 'index.html', html => html.replace(/<title>.*</, '<title>The next version<'))
@@ -138,7 +123,7 @@ test('a new version shows at once, and works without a network after the old one
   }))
 
 test('the worker keeps the files of the page, nothing else, and clears away those of an older version',
-  visit({ change: putModelBeside }, async (browser, site) => {
+  inOwnBrowser(async (browser, site) => {
     const early = await browser.open(`${site.url}service-worker.js`)
     await early.evaluate(async url => {
       await caches.open(`heed ${url} 0000`)
@@ -164,7 +149,7 @@ test('the worker keeps the files of the page, nothing else, and clears away thos
     assert.ok(urls.length > 8 && urls.some(url => url.endsWith('.gguf')))
     assert.ok(!urls.some(url => url.endsWith('mine.gguf')))
     assertCalm(page)
-  }))
+  }, { change: putModelBeside }))
 
 /** A model of the user's, on the same host as the page. */
 function putModelBeside(folder) {

@@ -35,6 +35,22 @@ export async function visitPage(browserOptions) {
   return { browser, site }
 }
 
+/** Runs a test with a browser, and so a store, of its own, and a page that is served as `served` says. */
+export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async () => {
+  const browser = await startChromium(browserOptions)
+  const site = await servePage(served)
+  try {
+    await body(browser, site)
+  } finally {
+    await browser.close()
+    await site.close()
+  }
+}
+
+/** Waits until the service worker has what the page needs. */
+export const keptForOffline = page => page.waitForFunction(() =>
+  /without a network/.test(document.getElementById('offline').textContent))
+
 /** Waits until the page has a model, turns to its free text, and waits until the page has read the prompt. */
 export async function ready(page) {
   await page.waitForFunction(() => globalThis.heed?.model)

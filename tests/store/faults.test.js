@@ -88,7 +88,7 @@ test('checks what a user gives, too', async () => {
 })
 
 test('takes a kept file for what it is, when another is asked for', async () => {
-  const { hub, options } = use
+  const { hub } = use
   hub.put('heed/stories', 'stories.gguf', other)
   await modelStore.download(address())
   hub.put('heed/stories', 'stories.gguf', stories)

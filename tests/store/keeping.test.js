@@ -66,7 +66,7 @@ test('deletes one, by its name or as it is listed, and all', async () => {
 })
 
 test('prunes the least recently used', async () => {
-  const { hub, options } = use
+  const { hub } = use
   const addresses = ['stories-Q8_0.gguf', 'other-Q4_0.gguf'].map(path => hub.address('heed/stories', path))
   await modelStore.download(addresses[0])
   await modelStore.download(addresses[1])

@@ -22,9 +22,7 @@ class Fuzz {
   bool flip() { return (bits_() & 1) != 0; }
 
   /// Evenly spread over [-magnitude, magnitude).
-  float real(float magnitude = 1) {
-    return magnitude * (static_cast<float>(bits_() >> 40) * 0x1p-23f - 1.0f);
-  }
+  float real(float magnitude = 1) { return magnitude * (static_cast<float>(bits_() >> 40) * 0x1p-23f - 1.0f); }
   std::vector<float> reals(std::size_t n, float magnitude = 1) {
     std::vector<float> values(n);
     for (float& value : values) value = real(magnitude);

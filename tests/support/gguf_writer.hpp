@@ -37,9 +37,7 @@ class ByteWriter {
     return *this;
   }
 
-  void pad_to(std::size_t alignment) {
-    bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
-  }
+  void pad_to(std::size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment); }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
@@ -84,8 +82,7 @@ class GgufWriter {
   }
 
   /// Shape outermost first.
-  GgufWriter& tensor(std::string_view name, std::span<const std::size_t> shape,
-                     std::span<const float> values) {
+  GgufWriter& tensor(std::string_view name, std::span<const std::size_t> shape, std::span<const float> values) {
     return tensor({.name = std::string(name),
                    .dimensions = {shape.rbegin(), shape.rend()},
                    .data = {std::as_bytes(values).begin(), std::as_bytes(values).end()}});
@@ -113,40 +110,25 @@ class GgufWriter {
  private:
   template <class T>
   static constexpr std::uint32_t type_code() {
-    if constexpr (std::is_same_v<T, std::uint8_t>)
-      return 0;
-    else if constexpr (std::is_same_v<T, std::int8_t>)
-      return 1;
-    else if constexpr (std::is_same_v<T, std::uint16_t>)
-      return 2;
-    else if constexpr (std::is_same_v<T, std::int16_t>)
-      return 3;
-    else if constexpr (std::is_same_v<T, std::uint32_t>)
-      return 4;
-    else if constexpr (std::is_same_v<T, std::int32_t>)
-      return 5;
-    else if constexpr (std::is_same_v<T, float>)
-      return 6;
-    else if constexpr (std::is_same_v<T, bool>)
-      return 7;
-    else if constexpr (std::is_same_v<T, std::string>)
-      return 8;
-    else if constexpr (std::is_same_v<T, std::uint64_t>)
-      return 10;
-    else if constexpr (std::is_same_v<T, std::int64_t>)
-      return 11;
-    else if constexpr (std::is_same_v<T, double>)
-      return 12;
-    else
-      return 9;
+    if constexpr (std::is_same_v<T, std::uint8_t>) return 0;
+    else if constexpr (std::is_same_v<T, std::int8_t>) return 1;
+    else if constexpr (std::is_same_v<T, std::uint16_t>) return 2;
+    else if constexpr (std::is_same_v<T, std::int16_t>) return 3;
+    else if constexpr (std::is_same_v<T, std::uint32_t>) return 4;
+    else if constexpr (std::is_same_v<T, std::int32_t>) return 5;
+    else if constexpr (std::is_same_v<T, float>) return 6;
+    else if constexpr (std::is_same_v<T, bool>) return 7;
+    else if constexpr (std::is_same_v<T, std::string>) return 8;
+    else if constexpr (std::is_same_v<T, std::uint64_t>) return 10;
+    else if constexpr (std::is_same_v<T, std::int64_t>) return 11;
+    else if constexpr (std::is_same_v<T, double>) return 12;
+    else return 9;
   }
 
   template <class T>
   void put_value(const T& value) {
-    if constexpr (std::is_arithmetic_v<T>)
-      metadata_.put(value);
-    else
-      metadata_.put(std::string_view(value));
+    if constexpr (std::is_arithmetic_v<T>) metadata_.put(value);
+    else metadata_.put(std::string_view(value));
   }
   template <class T>
   void put_value(const std::vector<T>& values) {

@@ -35,6 +35,12 @@ const windowed = {
   'gpt-oss': layer => layer % 2 === 0,
 }
 
+/** Whether token `query` of an encoder's layer may see token `key`; an encoder may have been made of a decoder. */
+export const encoderMaySee = (name, layer, query, key) => {
+  if (name === 'qwen3-embedding' || name === 'clip') return key <= query
+  return name !== 'modern-bert' || layer % 3 === 0 || Math.abs(query - key) <= 3
+}
+
 /** Whether token `query` of a decoder's layer may see token `key`. */
 export const maySee = (name, layer, query, key) =>
   key <= query && (!windowed[name]?.(layer) || key > query - window)

@@ -8,8 +8,6 @@
 
 namespace heed::test {
 
-inline nlohmann::json read_json(const std::filesystem::path& path) {
-  return nlohmann::json::parse(read_text(path));
-}
+inline nlohmann::json read_json(const std::filesystem::path& path) { return nlohmann::json::parse(read_text(path)); }
 
 }  // namespace heed::test

@@ -1,21 +1,34 @@
-// The smallest reranker: a BERT with a head, tanh(cls x), then one score; its weights are random.
+// The smallest models that rerank, and a decoder that embeds. Their weights are random.
 import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
+import { decoders } from '../golden/make/decoders.mjs'
 import { encoders } from '../golden/make/encoders.mjs'
 import { matrix } from '../golden/make/parts.mjs'
 import { randomFloats } from '../golden/make/random.mjs'
 
-/** {bytes, weights}: the file, and its tensors' values by name. */
-export function reranker() {
+/** {bytes, weights}: the file of a model with more keys and tensors, and its tensors' values by name. */
+function extended({ keys, tensors }, moreKeys, more = []) {
   const weights = new Map()
-  const { keys, tensors } = encoders.bert
-  const width = 32
-  const head = [...matrix('cls', width, width, { biased: true }), ...matrix('cls.output', 1, width, { biased: true })]
-  const all = [...tensors, ...head].map(tensor => {
+  const all = [...tensors, ...more].map(tensor => {
     const values = randomFloats(`reranker ${tensor.name}`, tensor.shape.reduce((a, b) => a * b), tensor)
     weights.set(tensor.name, values)
     return { name: tensor.name, shape: tensor.shape, type: 'f32', bytes: values.byteLength, values }
   })
   const stored = all.flatMap(({ bytes, values }) => [Buffer.from(values.buffer), Buffer.alloc(paddedTo(bytes) - bytes)])
-  const bytes = Buffer.concat([ggufHeader({ ...keys, 'bert.pooling_type': ['u32', 4] }, all), ...stored])
-  return { bytes, weights }
+  return { bytes: Buffer.concat([ggufHeader({ ...keys, ...moreKeys }, all), ...stored]), weights }
 }
+
+const width = 32
+
+/** A BERT with a head, tanh(cls x), then one score. */
+export const reranker = () => extended(encoders.bert, { 'bert.pooling_type': ['u32', 4] },
+  [...matrix('cls', width, width, { biased: true }), ...matrix('cls.output', 1, width, { biased: true })])
+
+/** A Qwen3 whose last vector says yes or no; `template`: how its file wants pairs written. */
+export const decidingReranker = template => extended(decoders.qwen3, {
+  'qwen3.pooling_type': ['u32', 4],
+  'qwen3.classifier.output_labels': ['string', ['yes', 'no']],
+  ...template === undefined ? {} : { 'tokenizer.chat_template.rerank': ['string', template] },
+}, matrix('cls.output', 2, width))
+
+/** A Qwen3 that embeds, by its last token. */
+export const embeddingDecoder = () => extended(decoders.qwen3, { 'qwen3.pooling_type': ['u32', 3] })

@@ -1,7 +1,9 @@
 // Rows of weights as files store them: random ones, and their values worked out plainly, in double, from the
-// formats' descriptions (ggml-common.h; Q6_K: llama.cpp pull 1684).
+// formats' descriptions (ggml-common.h; Q6_K: llama.cpp pull 1684). Codebooks are Heed's; unit/tensor holds them to
+// ggml's.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "support/fuzz.hpp"
+#include "tensor/codebooks.hpp"
 #include "tensor/dtype.hpp"
 
 namespace heed::test {
@@ -17,8 +20,7 @@ namespace heed::test {
 /// Reads patterns past 65504 as the numbers that would follow, as Heed does.
 inline double half_value(std::uint16_t half) {
   const int exponent = half >> 10 & 31, mantissa = half & 1023;
-  const double magnitude =
-      exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
+  const double magnitude = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
   return half & 0x8000 ? -magnitude : magnitude;
 }
 
@@ -26,8 +28,7 @@ inline double bfloat_value(std::uint16_t bits) {
   const int exponent = bits >> 7 & 255, mantissa = bits & 127;
   double magnitude = exponent == 0 ? std::ldexp(mantissa, -133) : std::ldexp(128 + mantissa, exponent - 134);
   if (exponent == 255)
-    magnitude =
-        mantissa == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    magnitude = mantissa == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
@@ -43,8 +44,75 @@ inline std::vector<std::size_t> half_fields(DType dtype) {
     case DType::q6_k: return {208};
     case DType::tq1_0: return {52};
     case DType::tq2_0: return {64};
+    case DType::iq1_m:
+    case DType::nvfp4:
     case DType::mxfp4: return {};
     default: return {0};
+  }
+}
+
+/// Writes the f16 scale of a block of IQ1_M: the upper four bits of each of its last four words.
+inline void put_iq1_m_scale(std::byte* block, std::uint16_t half) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::byte& high = block[48 + 2 * i + 1];
+    high = (high & std::byte{15}) | static_cast<std::byte>((half >> 4 * i & 15) << 4);
+  }
+}
+
+/// Value i of a stored block of IQ1, IQ2 or IQ3.
+inline double codebook_value(DType dtype, const std::byte* stored, std::size_t i) {
+  constexpr double kTwo[] = {8, 25, 43}, kThree[] = {4, 12, 20, 28, 36, 44, 52, 62};
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned>(stored[at]); };
+  const auto word = [&](std::size_t at) { return byte(at) + byte(at + 1) * 256; };
+  const double scale = half_value(static_cast<std::uint16_t>(word(0)));
+  const std::size_t group = i / 8, run = i / 32, in_run = group % 4;
+  const auto level = [&](Codebook book, std::size_t index, std::size_t at) {
+    return static_cast<std::size_t>(codebook(book)[index] >> 8 * at & 255);
+  };
+  const auto with_sign = [&](double value, unsigned signs) { return signs >> i % 8 & 1 ? -value : value; };
+  const auto eighth_sign = [](unsigned seven) { return seven % 128 + (std::popcount(seven % 128) % 2 == 1 ? 128u : 0u); };
+  switch (dtype) {
+    case DType::iq2_xxs: {
+      const std::size_t at = 2 + run * 8;
+      const unsigned rest = word(at + 4) + word(at + 6) * 65536;
+      const double value = kTwo[level(Codebook::iq2_xxs, byte(at + in_run), i % 8)];
+      return scale * (0.5 + (rest >> 28)) / 4 * with_sign(value, eighth_sign(rest >> 7 * in_run));
+    }
+    case DType::iq2_xs: {
+      const unsigned code = word(2 + 2 * group), run_scale = byte(66 + run) >> in_run / 2 * 4 & 15;
+      return scale * (0.5 + run_scale) / 4 * with_sign(kTwo[level(Codebook::iq2_xs, code % 512, i % 8)], eighth_sign(code >> 9));
+    }
+    case DType::iq2_s: {
+      const unsigned index = byte(2 + group) + (byte(66 + run) >> 2 * in_run & 3) * 256;
+      const unsigned run_scale = byte(74 + run) >> in_run / 2 * 4 & 15;
+      return scale * (0.5 + run_scale) / 4 * with_sign(kTwo[level(Codebook::iq2_s, index, i % 8)], byte(34 + group));
+    }
+    case DType::iq3_xxs: {
+      const std::size_t at = 66 + run * 4;
+      const unsigned rest = word(at) + word(at + 2) * 65536;
+      const double value = kThree[level(Codebook::iq3_xxs, byte(2 + i / 4), i % 4)];
+      return scale * (0.5 + (rest >> 28)) / 2 * with_sign(value, eighth_sign(rest >> 7 * in_run));
+    }
+    case DType::iq3_s: {
+      const unsigned index = byte(2 + i / 4) + (byte(66 + run) >> i / 4 % 8 & 1) * 256;
+      const unsigned run_scale = byte(106 + run / 2) >> run % 2 * 4 & 15;
+      const double value = 1.0 + 2.0 * static_cast<double>(level(Codebook::iq3_s, index, i % 4));
+      return scale * (1 + 2 * run_scale) * with_sign(value, byte(74 + group));
+    }
+    case DType::iq1_s: {
+      const unsigned rest = word(34 + 2 * run), index = byte(2 + group) + (rest >> 3 * in_run & 7) * 256;
+      const double value = static_cast<double>(level(Codebook::iq1, index, i % 8)) - 1;
+      return scale * (2 * (rest >> 12 & 7) + 1) * (value + (rest >> 15 ? -0.125 : 0.125));
+    }
+    case DType::iq1_m: {
+      unsigned half = 0;
+      for (std::size_t n = 0; n < 4; ++n) half += (word(48 + 2 * n) >> 12) << 4 * n;
+      const unsigned nibble = byte(32 + group / 2) >> group % 2 * 4 & 15, index = byte(group) + nibble % 8 * 256;
+      const unsigned run_scale = word(48 + i / 64 * 2) >> i / 16 % 4 * 3 & 7;
+      const double value = static_cast<double>(level(Codebook::iq1, index, i % 8)) - 1;
+      return half_value(static_cast<std::uint16_t>(half)) * (2 * run_scale + 1) * (value + (nibble / 8 ? -0.125 : 0.125));
+    }
+    default: return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
@@ -58,8 +126,8 @@ inline double block_value(DType dtype, const std::byte* stored, std::size_t i) {
     return static_cast<int>(byte(at + from / 8) / (1u << from % 8) % (1u << count));
   };
   const auto nibble = [&](std::size_t at) { return bits(at + i % 16, i % 32 / 16 * 4, 4); };  // blocks of 32
-  const std::size_t run = i / 32, place = i % 32;                                              // blocks of 256
-  const auto six_bits = [&](std::size_t at, bool minimum) {  // of Q4_K and Q5_K
+  const std::size_t run = i / 32, place = i % 32;                                             // blocks of 256
+  const auto six_bits = [&](std::size_t at, bool minimum) {                                   // of Q4_K and Q5_K
     const std::size_t r = run % 4;
     if (run < 4) return static_cast<int>(byte(at + r + (minimum ? 4 : 0)) % 64);
     return bits(at + 8 + r, minimum ? 4 : 0, 4) + 16 * bits(at + r + (minimum ? 4 : 0), 6, 2);
@@ -88,8 +156,7 @@ inline double block_value(DType dtype, const std::byte* stored, std::size_t i) {
       return half(108) * (scale - 32) * (code - 4);
     }
     case DType::q4_k:
-      return half(0) * six_bits(4, false) * bits(16 + run / 2 * 32 + place, run % 2 * 4, 4) -
-             half(2) * six_bits(4, true);
+      return half(0) * six_bits(4, false) * bits(16 + run / 2 * 32 + place, run % 2 * 4, 4) - half(2) * six_bits(4, true);
     case DType::q5_k: {
       const int code = bits(48 + run / 2 * 32 + place, run % 2 * 4, 4) + 16 * bits(16 + place, run, 1);
       return half(0) * six_bits(4, false) * code - half(2) * six_bits(4, true);
@@ -113,6 +180,21 @@ inline double block_value(DType dtype, const std::byte* stored, std::size_t i) {
       return half(52) * (static_cast<int>(fraction * 3 / 256) - 1);
     }
     case DType::tq2_0: return half(64) * (bits(run / 4 * 32 + place, run % 4 * 2, 2) - 1);
+    case DType::iq2_xxs:
+    case DType::iq2_xs:
+    case DType::iq2_s:
+    case DType::iq3_xxs:
+    case DType::iq3_s:
+    case DType::iq1_s:
+    case DType::iq1_m: return codebook_value(dtype, stored, i);
+    case DType::q1_0: return bits(2, i, 1) == 1 ? half(0) : -half(0);
+    case DType::q2_0: return half(0) * (bits(2, i * 2, 2) - 1);
+    case DType::nvfp4: {
+      const unsigned scale = byte(i / 16) % 128;
+      const int code = bits(4 + i / 16 * 8 + i % 8, i % 16 / 8 * 4, 4);
+      const double e4m3 = scale < 8 ? std::ldexp(scale, -9) : std::ldexp(8 + scale % 8, static_cast<int>(scale / 8) - 10);
+      return (byte(i / 16) == 0x7f ? 0 : e4m3) * (code < 8 ? kE2M1[code] : -kE2M1[code - 8]);
+    }
     case DType::f32:
     case DType::f16:
     case DType::bf16: break;
@@ -145,26 +227,20 @@ inline std::vector<double> dequantise(DType dtype, const std::byte* stored, std:
 
 /// Rows of random blocks, in file order, with scales of ordinary size; or, where `hostile`, of any bytes at
 /// all.
-inline std::vector<std::byte> stored_rows(DType dtype, std::size_t rows, std::size_t columns, Fuzz& fuzz,
-                                          bool hostile = false) {
+inline std::vector<std::byte> stored_rows(DType dtype, std::size_t rows, std::size_t columns, Fuzz& fuzz, bool hostile = false) {
   std::vector<std::byte> stored(rows * row_bytes(dtype, columns));
   for (std::byte& b : stored) b = static_cast<std::byte>(fuzz.bits());
-  const auto put = [&](std::size_t at, const auto& value) {
-    std::memcpy(stored.data() + at, &value, sizeof value);
-  };
+  const auto put = [&](std::size_t at, const auto& value) { std::memcpy(stored.data() + at, &value, sizeof value); };
   if (dtype == DType::f32) {
     for (std::size_t at = 0; at < stored.size(); at += 4) put(at, hostile ? fuzz.hostile() : fuzz.real());
   } else if (!hostile) {
     // f16 from 2^-10 to 2^-6, bf16 from 2^-8 to 1, either sign
-    const auto half = [&] {
-      return static_cast<std::uint16_t>(fuzz.from_to(5 << 10, (9 << 10) - 1) | fuzz.bits() << 15);
-    };
-    const auto bfloat = [&] {
-      return static_cast<std::uint16_t>(fuzz.from_to(119 << 7, (127 << 7) - 1) | fuzz.bits() << 15);
-    };
+    const auto half = [&] { return static_cast<std::uint16_t>(fuzz.from_to(5 << 10, (9 << 10) - 1) | fuzz.bits() << 15); };
+    const auto bfloat = [&] { return static_cast<std::uint16_t>(fuzz.from_to(119 << 7, (127 << 7) - 1) | fuzz.bits() << 15); };
     for (std::size_t at = 0; at < stored.size(); at += info(dtype).block_bytes) {
       for (const std::size_t field : half_fields(dtype)) put(at + field, dtype == DType::bf16 ? bfloat() : half());
       if (dtype == DType::mxfp4) stored[at] = static_cast<std::byte>(fuzz.from_to(118, 124));
+      if (dtype == DType::iq1_m) put_iq1_m_scale(stored.data() + at, half());
     }
   }
   return stored;

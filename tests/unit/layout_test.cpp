@@ -41,8 +41,7 @@ std::vector<SourceFile> sources() {
   for (const auto& entry : fs::recursive_directory_iterator(kSource)) {
     const auto extension = entry.path().extension();
     if (extension == ".hpp" || extension == ".cpp")
-      files.push_back(
-          {fs::relative(entry.path(), kSource).generic_string(), heed::test::read_text(entry.path())});
+      files.push_back({fs::relative(entry.path(), kSource).generic_string(), heed::test::read_text(entry.path())});
   }
   REQUIRE(files.size() > 50);
   return files;
@@ -51,8 +50,7 @@ std::vector<SourceFile> sources() {
 std::vector<std::string> matches(const std::string& text, const char* pattern) {
   const std::regex regex(pattern);
   std::vector<std::string> found;
-  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it)
-    found.push_back((*it)[1]);
+  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it) found.push_back((*it)[1]);
   return found;
 }
 
@@ -77,23 +75,21 @@ TEST_CASE("families see the vocabulary of specs and metadata, nothing else", "[l
     if (file.folder() != "models") continue;
     for (const std::string& included : matches(file.text, "#include \"([^\"]+)\"")) {
       INFO(file.name << " includes " << included);
-      CHECK((included.starts_with("models/") || included == "nn/spec.hpp" ||
-             included == "formats/metadata.hpp" || included.starts_with("base/")));
+      CHECK((included.starts_with("models/") || included == "nn/spec.hpp" || included == "formats/metadata.hpp" ||
+             included.starts_with("base/")));
     }
   }
 }
 
 TEST_CASE("the platform shows only where it must", "[layout]") {
   const auto may_differ = [](const std::string& name) {
-    return name.starts_with("kernels/isa/") || name == "kernels/dispatch.cpp" ||
-           name.starts_with("base/waiting.") || name.starts_with("base/thread_pool.") ||
-           name == "base/zeroed_memory.cpp";
+    return name.starts_with("kernels/isa/") || name == "kernels/dispatch.cpp" || name.starts_with("base/waiting.") ||
+           name.starts_with("base/thread_pool.") || name == "base/zeroed_memory.cpp";
   };
   for (const SourceFile& file : sources()) {
     if (may_differ(file.name)) continue;
     INFO(file.name);
-    for (const char* mark :
-         {"__EMSCRIPTEN__", "__wasm", "emscripten", "wasm_simd128.h", "__x86_64__", "__AVX", "__SSE"})
+    for (const char* mark : {"__EMSCRIPTEN__", "__wasm", "emscripten", "wasm_simd128.h", "__x86_64__", "__AVX", "__SSE"})
       CHECK_FALSE(file.contains(mark));
   }
 }

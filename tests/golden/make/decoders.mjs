@@ -2,8 +2,9 @@
 // Heed reads is there with a value that matters.
 import { base, f32, file, layerNorm, rms, shapeKeys, stack } from './files.mjs'
 import {
-  allHeadsNorms, attention, eachHeadNorms, experts, factors, fusedMlp, fusedSharedExperts, gatedMlp, headNorms,
-  latentAttention, matrix, norm, plainMlp, selectionBias, sharedExperts, sharedGate, shortConvolution, sinks, table,
+  allHeadsNorms, attention, eachHeadNorms, experts, expertsBeside, factors, fusedMlp, fusedSharedExperts, gatedMlp, headNorms,
+  latentAttention, matrix, norm, outputScale, perLayerEmbedding, perLayerInput, plainMlp, selectionBias, sharedExperts,
+  sharedGate, shortConvolution, sinks, table,
 } from './parts.mjs'
 import { vocabularies } from './vocabularies.mjs'
 
@@ -94,6 +95,10 @@ const qwen = {
     shape: { dim: 12 }, keys: { ...rms, 'rope.freq_base': f32(1e6) },
     layer: preNorm([attention(), headNorms()], [gatedMlp()]), tied: true,
   }),
+  'qwen3-embedding': decoder('qwen3', {
+    shape: { dim: 12 }, keys: { ...rms, 'rope.freq_base': f32(1e6), pooling_type: 3 },
+    layer: preNorm([attention(), headNorms()], [gatedMlp()]), tied: true,
+  }),
   'qwen3moe': decoder('qwen3moe', {
     shape: { ...mixture, dim: 12 }, keys: rms, layer: preNorm([attention(), headNorms()], [experts()]),
   }),
@@ -114,6 +119,31 @@ const gemma = {
     ...gemmaEmbedding, shape: { layers: 7, kvHeads: 1, dim: 12 }, layer: [...sandwich, headNorms()],
     keys: { ...rms, ...window, ...linear(3), 'rope.freq_base': f32(500), 'rope.freq_base_swa': f32(5000) },
   }),
+}
+
+/** Gemma 4's layers: local ones, and global ones with larger heads, whose values are the keys. */
+const gemma4 = (local, { shape, keys, parts, sharing = 0 }) => decoder('gemma4', {
+  ...gemmaEmbedding, shape: { layers: local.length, dim: 16, ...shape, tokens: vocabularies.sentencePiece.size },
+  keys: {
+    ...rms, ...window, 'attention.sliding_window_pattern': ['bool', local], 'attention.shared_kv_layers': sharing,
+    'attention.key_length_swa': 8, 'attention.value_length_swa': 8, 'rope.dimension_count_swa': 8,
+    'rope.freq_base': f32(5000), 'rope.freq_base_swa': f32(500), 'embedding_length_per_layer_input': shape.told ?? 0, ...keys,
+  },
+  ends: [norm('output_norm'), (at, { dim }) => [factors('rope_freqs', dim / 2)], ...shape.told ? [perLayerEmbedding()] : []],
+  layer: i => {
+    const own = { keys: i < local.length - sharing }
+    const attends = [attention({ ...own, values: own.keys && local[i] }), headNorms(own)]
+    const sized = attends.map(part => (at, all) => part(at, local[i] ? { ...all, dim: 8 } : all))
+    return [...preNorm([...sized, norm('post_attention_norm')], [norm('post_ffw_norm')]), outputScale(), ...parts(i)]
+  },
+})
+const widths = [40, 40, 40, 48, 48]
+const gemma4s = {
+  'gemma4-e': gemma4([true, true, false, true, false], {
+    shape: { told: 12, feedForward: ['i32', widths] }, sharing: 2, keys: { final_logit_softcapping: f32(2) },
+    parts: i => [(at, all) => gatedMlp()(at, { ...all, feedForward: widths[i] }), perLayerInput()],
+  }),
+  'gemma4-experts': gemma4([true, false], { shape: mixture, parts: () => [gatedMlp(), expertsBeside()] }),
 }
 
 const gptLayer = biasedPreNorm(attention({ biased: 'all', fused: true }), plainMlp())
@@ -294,4 +324,4 @@ const deepseeks = {
   }),
 }
 
-export const decoders = { ...llama, ...qwen, ...gemma, ...gpt, ...others, ...deepseeks, ...later }
+export const decoders = { ...llama, ...qwen, ...gemma, ...gemma4s, ...gpt, ...others, ...deepseeks, ...later }

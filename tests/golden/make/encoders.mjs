@@ -1,6 +1,6 @@
 // The table of encoders, with a decoder or without, and of vision models.
 import { base, epsilon, f32, file, layerNorm, rms, shapeKeys, stack } from './files.mjs'
-import { attention, bias, gatedMlp, matrix, norm, plainMlp, relativeBias, table } from './parts.mjs'
+import { attention, bias, fusedMlp, gatedMlp, matrix, norm, plainMlp, relativeBias, table } from './parts.mjs'
 import { vocabularies } from './vocabularies.mjs'
 
 const biased = { biased: true }
@@ -22,6 +22,21 @@ const berts = {
   'nomic-bert': bert('nomic-bert', {
     keys: { 'rope.freq_base': f32(1000) }, layer: postNorm(attention({ fused: true }), gatedMlp()),
   }),
+}
+
+/** Layers 1 and 2 see a window, 0 and 3 all. */
+const modernShape = { ...base, kvHeads: base.heads, layers: 4 }
+const modernBert = {
+  'modern-bert': file('modern-bert', 'bytePair', {
+    ...shapeKeys(modernShape), ...layerNorm, 'attention.causal': false, pooling_type: 2,
+    'attention.sliding_window': 6, 'attention.sliding_window_pattern': 3,
+    'rope.freq_base': f32(1e5), 'rope.freq_base_swa': f32(1e3),
+  }, [
+    table('token_embd', vocabularies.bytePair.size, modernShape.width),
+    ...['token_embd_norm', 'output_norm'].flatMap(name => norm(name)('', modernShape)),
+    ...stack(modernShape, i => [
+      ...i === 0 ? [] : [norm('attn_norm')], attention({ fused: true }), norm('ffn_norm'), fusedMlp()]),
+  ]),
 }
 
 const t5Shape = { ...base, kvHeads: base.heads, dim: 12, buckets: 12 }
@@ -120,4 +135,4 @@ const towers = {
   ]),
 }
 
-export const encoders = { ...berts, ...t5s, ...transformer, ...towers }
+export const encoders = { ...berts, ...modernBert, ...t5s, ...transformer, ...towers }

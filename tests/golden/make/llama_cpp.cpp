@@ -1,6 +1,6 @@
 // What llama.cpp makes of a model or of a weight format: floats, little-endian, on standard output.
 //   llama_cpp logits MODEL CONTEXT TOKENS [DECODER_TOKENS]     T x V
-//   llama_cpp none|mean|cls|last MODEL CONTEXT TOKENS          an encoder's output, T x D, or pooled, D
+//   llama_cpp none|mean|cls|last MODEL CONTEXT TOKENS          an encoder's output, or a decoder's, T x D, or pooled, D
 //   llama_cpp quantise TYPE ROWS COLUMNS                       floats on standard input to stored rows
 //   llama_cpp values TYPE ROWS COLUMNS                         and back
 // Built by hand where references are made: g++ -std=c++20 llama_cpp.cpp -lllama -lggml -lggml-base (llama.cpp 0.7.0).
@@ -33,9 +33,7 @@ Tokens parse(const std::string& text) {
   return tokens;
 }
 
-void write(const void* data, std::size_t bytes) {
-  require(std::fwrite(data, 1, bytes, stdout) == bytes, "cannot write");
-}
+void write(const void* data, std::size_t bytes) { require(std::fwrite(data, 1, bytes, stdout) == bytes, "cannot write"); }
 
 template <class T>
 std::vector<T> read(std::size_t count) {
@@ -86,17 +84,16 @@ void write_logits(llama_model* model, unsigned size, const Tokens& tokens, const
   require(llama_decode(context.get(), batch_of(decoded)) == 0, "not decoded");
   const int vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(model));
   for (std::size_t i = 0; i < decoded.size(); ++i)
-    write(llama_get_logits_ith(context.get(), static_cast<int>(i)),
-          sizeof(float) * static_cast<std::size_t>(vocabulary));
+    write(llama_get_logits_ith(context.get(), static_cast<int>(i)), sizeof(float) * static_cast<std::size_t>(vocabulary));
 }
 
 void write_encoded(llama_model* model, unsigned size, const Tokens& tokens, enum llama_pooling_type pooling) {
   const Context context = make_context(model, size, pooling, true);
-  require(llama_encode(context.get(), batch_of(tokens)) == 0, "not encoded");
+  const auto run = llama_get_memory(context.get()) ? llama_decode : llama_encode;  // a decoder's output is as good
+  require(run(context.get(), batch_of(tokens)) == 0, "not encoded");
   const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(llama_model_n_embd(model));
   if (pooling != LLAMA_POOLING_TYPE_NONE) return write(llama_get_embeddings_seq(context.get(), 0), bytes);
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    write(llama_get_embeddings_ith(context.get(), static_cast<int>(i)), bytes);
+  for (std::size_t i = 0; i < tokens.size(); ++i) write(llama_get_embeddings_ith(context.get(), static_cast<int>(i)), bytes);
 }
 
 ggml_type type_of(const std::string& name) {
@@ -110,14 +107,14 @@ void write_rows(ggml_type type, std::size_t rows, std::size_t columns, bool quan
   if (quantise) {
     const auto values = read<float>(rows * columns);
     std::vector<std::byte> stored(bytes);
-    ggml_quantize_chunk(type, values.data(), stored.data(), 0, static_cast<std::int64_t>(rows),
-                        static_cast<std::int64_t>(columns), nullptr);
+    const std::vector<float> importance(columns, 1.0f);  // which some types must be given
+    ggml_quantize_chunk(type, values.data(), stored.data(), 0, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns),
+                        ggml_quantize_requires_imatrix(type) ? importance.data() : nullptr);
     write(stored.data(), stored.size());
   } else {
     const auto stored = read<std::byte>(bytes);
     std::vector<float> values(rows * columns);
-    ggml_get_type_traits(type)->to_float(stored.data(), values.data(),
-                                         static_cast<std::int64_t>(values.size()));
+    ggml_get_type_traits(type)->to_float(stored.data(), values.data(), static_cast<std::int64_t>(values.size()));
     write(values.data(), values.size() * sizeof(float));
   }
 }
@@ -126,13 +123,11 @@ void run(const std::vector<std::string>& arguments) {
   require(arguments.size() >= 4, "too few arguments");
   const std::string& command = arguments[0];
   if (command == "quantise" || command == "values")
-    return write_rows(type_of(arguments[1]), std::stoul(arguments[2]), std::stoul(arguments[3]),
-                      command == "quantise");
+    return write_rows(type_of(arguments[1]), std::stoul(arguments[2]), std::stoul(arguments[3]), command == "quantise");
   const Model model = load(arguments[1]);
   const auto size = static_cast<unsigned>(std::stoul(arguments[2]));
   const Tokens tokens = parse(arguments[3]);
-  if (command == "logits")
-    return write_logits(model.get(), size, tokens, arguments.size() > 4 ? parse(arguments[4]) : Tokens());
+  if (command == "logits") return write_logits(model.get(), size, tokens, arguments.size() > 4 ? parse(arguments[4]) : Tokens());
   constexpr const char* kPoolings[] = {"none", "mean", "cls", "last"};
   for (int pooling = 0; pooling < 4; ++pooling)
     if (command == kPoolings[pooling])

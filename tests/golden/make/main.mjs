@@ -26,7 +26,7 @@ function writeGguf(name, keys, tensors) {
 }
 
 const kinds = {
-  bert: 'encoder', 'nomic-bert': 'encoder', t5encoder: 'encoder', 'clip-text': 'encoder',
+  bert: 'encoder', 'nomic-bert': 'encoder', 'modern-bert': 'encoder', 'qwen3-embedding': 'encoder', t5encoder: 'encoder', 'clip-text': 'encoder',
   t5: 'both', transformer: 'both', 'clip-vision': 'vision', vit: 'vision',
 }
 /** Those whose GELU llama.cpp takes from a table of f16. */
@@ -115,7 +115,8 @@ function writeReferences(llamaCpp) {
 function writeFormats(llamaCpp) {
   const formats = [
     'f32', 'f16', 'bf16', 'q8_0', 'q4_0', 'q4_1', 'q5_0', 'q5_1', 'q2_k', 'q3_k', 'q4_k', 'q5_k', 'q6_k',
-    'iq4_nl', 'iq4_xs', 'mxfp4', 'tq1_0', 'tq2_0']
+    'iq4_nl', 'iq4_xs', 'mxfp4', 'tq1_0', 'tq2_0', 'iq2_xxs', 'iq2_xs', 'iq2_s', 'iq3_xxs', 'iq3_s', 'iq1_s', 'iq1_m',
+    'q1_0', 'q2_0', 'nvfp4']
   const [rows, columns] = [5, 512]
   const tensors = formats.flatMap(type => {
     const sizes = randomFloats(`${type} sizes`, rows * columns / 16, { spread: 3 })

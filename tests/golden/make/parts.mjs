@@ -29,22 +29,22 @@ export const norm = (name, options) => (at, { width }) => normOf(at + name, widt
 /** Queries and keys are large enough that attention looks at some positions and not at others. */
 const scores = { gain: 1.6 }
 
-/** biased: 'qkv', 'all' or nothing. */
-export const attention = ({ biased, fused = false, name = 'attn', output = 'output' } = {}) =>
+/** biased: 'qkv', 'all' or nothing. Without keys, those of another layer are attended to. */
+export const attention = ({ biased, fused = false, keys = true, values = keys, name = 'attn', output = 'output' } = {}) =>
   (at, { width, heads, kvHeads, dim }) => {
     const full = at + name
     const inputs = { biased: biased !== undefined }
     const projections = fused
       ? matrix(`${full}_qkv`, (heads + 2 * kvHeads) * dim, width, { ...scores, ...inputs })
       : [...matrix(`${full}_q`, heads * dim, width, { ...scores, ...inputs }),
-          ...matrix(`${full}_k`, kvHeads * dim, width, { ...scores, ...inputs }),
-          ...matrix(`${full}_v`, kvHeads * dim, width, inputs)]
+          ...keys ? matrix(`${full}_k`, kvHeads * dim, width, { ...scores, ...inputs }) : [],
+          ...values ? matrix(`${full}_v`, kvHeads * dim, width, inputs) : []]
     return [...projections, ...matrix(`${full}_${output}`, width, heads * dim, { biased: biased === 'all' })]
   }
 
 /** Norms of queries and keys: over a head, over each with weights of its own, or over all together. */
-export const headNorms = () => (at, { dim }) =>
-  [...normOf(`${at}attn_q_norm`, dim), ...normOf(`${at}attn_k_norm`, dim)]
+export const headNorms = ({ keys = true } = {}) => (at, { dim }) =>
+  [...normOf(`${at}attn_q_norm`, dim), ...keys ? normOf(`${at}attn_k_norm`, dim) : []]
 export const eachHeadNorms = () => (at, { heads, kvHeads, dim }) =>
   [['q', heads], ['k', kvHeads]].map(([name, count]) =>
     ({ name: `${at}attn_${name}_norm.weight`, shape: [count, dim], centre: 1, spread: 0.6 }))
@@ -78,6 +78,20 @@ export const fusedSharedExperts = () => (at, { width, sharedFeedForward: f }) =>
 export const sharedGate = () => (at, { width }) =>
   [vector(`${at}ffn_gate_inp_shexp.weight`, width, 0, spreadOf(width, 2))]
 export const selectionBias = () => (at, { experts: count }) => [bias(`${at}exp_probs_b`, count)]
+/** Experts beside an MLP, with norms of their own: gate and up are one, the router reads a norm with a scale. */
+export const expertsBeside = () => (at, { width, experts: count, expertFeedForward: f }) => [
+  ...matrix(`${at}ffn_gate_inp`, count, width, { gain: 2 }), vector(`${at}ffn_gate_inp.scale`, width, 6, 3),
+  ...matrix(`${at}ffn_gate_up_exps`, 2 * f, width, { count }),
+  ...matrix(`${at}ffn_down_exps`, width, f, { count }), vector(`${at}ffn_down_exps.scale`, count, 1, 0.6),
+  ...['pre_ffw_norm_2', 'post_ffw_norm_1', 'post_ffw_norm_2'].flatMap(name => normOf(at + name, width))]
+
+/** Gemma's per-layer embeddings: the table and the projection, and what a layer makes of them. */
+export const perLayerEmbedding = () => (at, { width, layers, told, tokens }) => [
+  table('per_layer_token_embd', tokens, layers * told, 0.3), ...matrix('per_layer_model_proj', layers * told, width),
+  ...normOf('per_layer_proj_norm', told)]
+export const perLayerInput = () => (at, { width, told }) => [
+  ...matrix(`${at}inp_gate`, told, width), ...matrix(`${at}proj`, width, told), ...normOf(`${at}post_norm`, width)]
+export const outputScale = () => at => [vector(`${at}layer_output_scale.weight`, 1, 1, 0.5)]
 
 /** Queries through queryRank if there is one, keys and values apart where absorbed. */
 export const latentAttention = ({ absorbed }) => (at, shape) => latentTensors(at, shape, absorbed)

@@ -9,9 +9,8 @@ using heed::EndOfBytes;
 
 namespace {
 
-constexpr std::array kBytes = {std::byte{1},    std::byte{2},    std::byte{3},
-                               std::byte{4},    std::byte{5},    std::byte{0xfe},
-                               std::byte{0xff}, std::byte{0xff}, std::byte{0xff}};
+constexpr std::array kBytes = {std::byte{1},    std::byte{2},    std::byte{3},    std::byte{4},   std::byte{5},
+                               std::byte{0xfe}, std::byte{0xff}, std::byte{0xff}, std::byte{0xff}};
 
 std::uint64_t needed_by(auto read) {
   try {

@@ -52,8 +52,7 @@ TEST_CASE("deterministic exp and log at their edges", "[base]") {
   CHECK(std::isfinite(deterministic_exp(709.0)));
   CHECK(std::isnan(deterministic_exp(std::nan(""))));
   CHECK(deterministic_log(1.0) == 0.0);
-  CHECK(ulps(deterministic_log(std::numeric_limits<double>::max()),
-             std::log(std::numeric_limits<double>::max())) < 3);
+  CHECK(ulps(deterministic_log(std::numeric_limits<double>::max()), std::log(std::numeric_limits<double>::max())) < 3);
 }
 
 TEST_CASE("deterministic softplus is ln(1 + e^x)", "[base]") {
@@ -72,9 +71,7 @@ TEST_CASE("deterministic softplus is ln(1 + e^x)", "[base]") {
 TEST_CASE("deterministic exp and log give the same bits on every target", "[base]") {
   std::mt19937_64 random(2);
   std::uint64_t hash = 0;
-  const auto add = [&hash](double value) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3;
-  };
+  const auto add = [&hash](double value) { hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3; };
   for (int i = 0; i < 100000; ++i) {
     add(deterministic_exp(uniform(random, -100, 100)));
     add(deterministic_log(uniform(random, 0.1, 300000)));

@@ -22,8 +22,7 @@ TEST_CASE("a parallel loop covers every item once, in whole chunks of the asked 
         std::vector<int> visits(count);
         std::atomic<int> mistakes = 0;
         pool.parallel_for(count, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) {
-          const bool right =
-              begin % chunk == 0 && end <= count && (end % chunk == 0 || end == count) && begin < end;
+          const bool right = begin % chunk == 0 && end <= count && (end % chunk == 0 || end == count) && begin < end;
           if (!right || thread >= threads) ++mistakes;
           for (std::size_t i = begin; i < end; ++i) ++visits[i];
         });
@@ -101,8 +100,7 @@ TEST_CASE("what the loop wrote is visible after it, over many tiny loops", "[run
   }
 }
 
-TEST_CASE("workers that have gone to sleep wake for the next loop, and the caller for its workers",
-          "[runtime][threads]") {
+TEST_CASE("workers that have gone to sleep wake for the next loop, and the caller for its workers", "[runtime][threads]") {
   using namespace std::chrono_literals;
   ThreadPool pool(3);
   for (int round = 0; round < 10; ++round) {
@@ -129,8 +127,6 @@ TEST_CASE("pools come and go", "[runtime][threads]") {
 }
 
 TEST_CASE("a number of threads out of range is refused", "[runtime][threads]") {
-  heed::test::check_throws(ErrorCode::invalid_argument, "threads: must be 1 to 256",
-                           [] { ThreadPool pool(0); });
-  heed::test::check_throws(ErrorCode::invalid_argument, "threads: must be 1 to 256",
-                           [] { ThreadPool pool(257); });
+  heed::test::check_throws(ErrorCode::invalid_argument, "threads: must be 1 to 256", [] { ThreadPool pool(0); });
+  heed::test::check_throws(ErrorCode::invalid_argument, "threads: must be 1 to 256", [] { ThreadPool pool(257); });
 }

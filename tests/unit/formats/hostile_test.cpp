@@ -17,8 +17,7 @@ bool keeps_promises(const formats::TensorFile& file) {
   std::uint64_t end = 0;
   for (const auto& tensor : file.tensors) {
     const auto& type = info(tensor.dtype);
-    const bool shaped =
-        !tensor.shape.empty() && tensor.shape.size() <= 4 && std::ranges::count(tensor.shape, 0u) == 0;
+    const bool shaped = !tensor.shape.empty() && tensor.shape.size() <= 4 && std::ranges::count(tensor.shape, 0u) == 0;
     if (!shaped || tensor.columns() % type.block_values != 0) return false;
     std::uint64_t bytes = type.block_bytes * (tensor.columns() / type.block_values);
     for (std::size_t i = 0; i + 1 < tensor.shape.size(); ++i) bytes *= tensor.shape[i];

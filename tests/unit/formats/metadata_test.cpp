@@ -52,8 +52,7 @@ TEST_CASE("wrong metadata is an error that names its key, also where there is a 
   check_throws(invalid, "text: the metadata has an unexpected type", [&] { metadata.number("text", 1); });
   check_throws(invalid, "flag: the metadata has an unexpected type", [&] { metadata.number("flag", 1); });
   check_throws(invalid, "count: the metadata has an unexpected type", [&] { metadata.flag("count", false); });
-  check_throws(invalid, "strings: the metadata has an unexpected type",
-               [&] { metadata.text("strings", ""); });
+  check_throws(invalid, "strings: the metadata has an unexpected type", [&] { metadata.text("strings", ""); });
   check_throws(invalid, "negative: the value -1 is out of range", [&] { metadata.count("negative", 1); });
   check_throws(invalid, "large: the value 4294967296 is out of range", [&] { metadata.count("large"); });
   check_throws(invalid, "infinite: the value is not a finite number", [&] { metadata.number("infinite"); });
@@ -62,7 +61,6 @@ TEST_CASE("wrong metadata is an error that names its key, also where there is a 
 
 TEST_CASE("a key is set once", "[formats]") {
   auto metadata = sample();
-  check_throws(ErrorCode::invalid_file, "count: the metadata is there twice",
-               [&] { metadata.set("count", std::int64_t{8}); });
+  check_throws(ErrorCode::invalid_file, "count: the metadata is there twice", [&] { metadata.set("count", std::int64_t{8}); });
   CHECK(metadata.count("count") == 7);
 }

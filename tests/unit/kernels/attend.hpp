@@ -57,8 +57,7 @@ inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kerne
     std::size_t begin = queries[first].begin, end = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const SeenQuery& q = queries[first + i];
-      results[first + i] = {std::vector<float>(kv.value_dim),
-                            std::vector<float>(how.wants_weights ? q.end : 0, -7.0f)};
+      results[first + i] = {std::vector<float>(kv.value_dim), std::vector<float>(how.wants_weights ? q.end : 0, -7.0f)};
       tile[i] = {.query = q.query.data(),
                  .begin = q.begin,
                  .end = q.end,
@@ -70,7 +69,7 @@ inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kerne
       end = std::max(end, q.end);
     }
     const std::size_t chunk = begin / kernels::kAttentionChunk;
-    const std::size_t chunks = (end + kernels::kAttentionChunk - 1) / kernels::kAttentionChunk;
+    const std::size_t chunks = kernels::chunks_of(end);
     if (!how.split) {
       kernels.attention({kv, how.scale, how.softcap, tile, count, scratch.data()}, chunk, chunks);
     } else {
@@ -82,12 +81,10 @@ inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kerne
           part[i].partial = {0, 0, part_rows.data() + i * width};
         }
         kernels.attention({kv, how.scale, how.softcap, part, count, scratch.data()}, c, c + 1);
-        for (std::size_t i = 0; i < count; ++i)
-          kernels.merge_attention(part[i].partial, kv.value_dim, tile[i].partial);
+        for (std::size_t i = 0; i < count; ++i) kernels.merge_attention(part[i].partial, kv.value_dim, tile[i].partial);
       }
     }
-    for (std::size_t i = 0; i < count; ++i)
-      kernels.finish_attention(tile[i], kv.value_dim, results[first + i].output.data());
+    for (std::size_t i = 0; i < count; ++i) kernels.finish_attention(tile[i], kv.value_dim, results[first + i].output.data());
   }
   return results;
 }

@@ -40,9 +40,7 @@ double largest(const std::vector<float>& x) {
   for (const float value : x) top = std::max(top, std::fabs(static_cast<double>(value)));
   return top;
 }
-double norm(const std::vector<float>& x) {
-  return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-}
+double norm(const std::vector<float>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
 /// What a cache of this type makes of a key, of a value, and of a query that it is asked for.
 std::vector<double> as_value(KvType type, const std::vector<float>& x) {
@@ -91,7 +89,8 @@ void check_attention(const kernels::Kernels& target, const Cache& cache, const V
     INFO("positions " << seen.begin << " to " << seen.end);
     for (std::size_t t = 0; t < seen.end; ++t) furthest = std::max(furthest, std::fabs(results[q].weights[t] - weights[t]));
     CHECK(furthest <= (integers ? 5e-5 : 2e-6));
-    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(std::fabs(results[q].output[i] - expected[i]) <= (integers ? 3e-4 : 3e-6));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      CHECK(std::fabs(results[q].output[i] - expected[i]) <= (integers ? 3e-4 : 3e-6));
   }
 }
 
@@ -115,10 +114,8 @@ TEST_CASE("rope rotates the pairs (i, i + rotary / 2) and leaves the rest", "[ke
           const std::size_t at = h * d + i;
           double expected = x[at];
           const double c = cosines[i % half], s = sines[i % half];
-          if (i < half)
-            expected = c * x[at] - s * x[at + half];
-          else if (i < rotary)
-            expected = s * x[at - half] + c * x[at];
+          if (i < half) expected = c * x[at] - s * x[at + half];
+          else if (i < rotary) expected = s * x[at - half] + c * x[at];
           CHECK(std::fabs(y[at] - expected) <= 3 * 0x1p-24 * 2);
         }
       }
@@ -221,8 +218,13 @@ TEST_CASE("who attends together, and who takes which chunk, changes no bit", "[k
       }
       Cache cache(*target, type, keys, values);
       std::vector<SeenQuery> queries;
-      for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, positions}, {300, 301}, {250, 520},
-                                       {0, 1}, {255, 256}, {256, 257}, {511, positions}})
+      for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, positions},
+                                       {300, 301},
+                                       {250, 520},
+                                       {0, 1},
+                                       {255, 256},
+                                       {256, 257},
+                                       {511, positions}})
         queries.push_back({fuzz.reals(d, 4), begin, end});
       const auto alone = heed::test::attend(*target, cache.head, queries, {.scale = 0.3f, .together = 1});
       for (const std::size_t together : {2u, 3u, 4u}) {

@@ -18,29 +18,24 @@ template <DotClass kClass>
 int pair(const Scalar::Bytes& activations, const Scalar::Bytes& weights, std::size_t i) {
   const auto product = [&](std::size_t at) {
     const int a = static_cast<std::int8_t>(activations.v[at]);
-    return a * (kClass == DotClass::sdot ? static_cast<std::int8_t>(weights.v[at])
-                                         : static_cast<int>(weights.v[at]));
+    return a * (kClass == DotClass::sdot ? static_cast<std::int8_t>(weights.v[at]) : static_cast<int>(weights.v[at]));
   };
   const int sum = product(i) + product(i + 1);
   return kClass == DotClass::sat ? std::clamp(sum, -32768, 32767) : sum;
 }
 
-std::int16_t word(const Scalar::Bytes& bytes, std::size_t i) {
-  return static_cast<std::int16_t>(bytes.v[i] | bytes.v[i + 1] << 8);
-}
+std::int16_t word(const Scalar::Bytes& bytes, std::size_t i) { return static_cast<std::int16_t>(bytes.v[i] | bytes.v[i + 1] << 8); }
 
 }  // namespace
 
 template <DotClass kClass>
-Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::Bytes weights,
-                                             Scalar::I32 sum) {
+Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::I32 sum) {
   for (std::size_t i = 0; i < sizeof weights.v; i += 2) sum.v[i / 4] += pair<kClass>(activations, weights, i);
   return sum;
 }
 
 template <DotClass kClass>
-Scalar::Bytes EmulatedInstruction<kClass>::add_pairs(Scalar::Bytes activations, Scalar::Bytes weights,
-                                                     Scalar::Bytes sums) {
+Scalar::Bytes EmulatedInstruction<kClass>::add_pairs(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::Bytes sums) {
   for (std::size_t i = 0; i < sizeof weights.v; i += 2) {
     const int sum = word(sums, i) + pair<kClass>(activations, weights, i);
     sums.v[i] = static_cast<std::uint8_t>(sum);
@@ -67,8 +62,7 @@ Scalar::I32 BrokenInstruction::dot(Scalar::Bytes activations, Scalar::Bytes weig
 namespace {
 
 template <DotClass kClass>
-constexpr const kernels::Kernels* kEmulated =
-    &kernels::generic::kTable<RelaxedDot<Scalar, EmulatedInstruction<kClass>, kClass>>;
+constexpr const kernels::Kernels* kEmulated = &kernels::generic::kTable<RelaxedDot<Scalar, EmulatedInstruction<kClass>, kClass>>;
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The relaxed dot product of each class of machine, emulated on the scalar page, so that every class is
+// The relaxed dot product of each class of machine, emulated on the scalar instruction set, so that every class is
 // tested on every machine.
 #pragma once
 

@@ -32,9 +32,9 @@ TEST_CASE("integers that store_kv never makes are refused", "[kernels]") {
   const auto loads = [&](const Saved& saved) {
     return kernels::select().load_kv(cache.head, 0, 1, reinterpret_cast<const std::byte*>(&saved));
   };
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kInf = std::numeric_limits<float>::infinity();
   CHECK(loads({{32000, 0}, {32767, -32767}, 1.0f, 2.0f}));
   CHECK_FALSE(loads({{32000, 32000}, {0, 0}, 1.0f, 2.0f}));
-  CHECK_FALSE(loads({{1, 1}, {0, 0}, kInfinity, 2.0f}));
-  CHECK_FALSE(loads({{1, 1}, {0, 0}, 1.0f, -kInfinity}));
+  CHECK_FALSE(loads({{1, 1}, {0, 0}, kInf, 2.0f}));
+  CHECK_FALSE(loads({{1, 1}, {0, 0}, 1.0f, -kInf}));
 }

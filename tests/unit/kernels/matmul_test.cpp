@@ -49,8 +49,7 @@ Sum naive_product(const std::vector<double>& w, const double* x, double bias) {
   return sum;
 }
 
-void check_matmul(DType dtype, std::size_t rows, std::size_t columns, std::size_t tokens, bool biased,
-                  Fuzz& fuzz) {
+void check_matmul(DType dtype, std::size_t rows, std::size_t columns, std::size_t tokens, bool biased, Fuzz& fuzz) {
   const kernels::Kernels& scalar = kernels::select("scalar");
   const auto stored = heed::test::stored_rows(dtype, rows, columns, fuzz);
   const Packed w(scalar, dtype, rows, columns, stored);
@@ -66,12 +65,10 @@ void check_matmul(DType dtype, std::size_t rows, std::size_t columns, std::size_
   // one rounding an addition and one a product, of k or of blocks of k; some for scales and bias
   const double roundings = static_cast<double>(kernels::takes_int8(dtype) ? columns / 32 : columns) + 5;
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto values =
-        heed::test::dequantise(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
+    const auto values = heed::test::dequantise(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
     for (std::size_t t = 0; t < tokens; ++t) {
       const Sum sum = naive_product(values, inputs.data() + t * columns, biased ? bias[row] : 0.0);
-      INFO(heed::info(dtype).name << ", row " << row << " of " << rows << ", token " << t << " of "
-                                  << tokens);
+      INFO(heed::info(dtype).name << ", row " << row << " of " << rows << ", token " << t << " of " << tokens);
       CHECK(std::fabs(y[t * stride + row] - sum.value) <= roundings * kUnit * sum.magnitude);
     }
   }
@@ -87,8 +84,7 @@ TEST_CASE("matrix products are within rounding of plain sums", "[kernels]") {
   for (const auto& type : heed::kDTypes)
     for (const std::size_t rows : {1, 5, 8, 21})
       for (const std::size_t tokens : {1, 3, 4, 6})
-        check_matmul(type.dtype, rows, std::max<std::size_t>(type.block_values, 19) * 2, tokens,
-                     rows % 2 == 1, fuzz);
+        check_matmul(type.dtype, rows, std::max<std::size_t>(type.block_values, 19) * 2, tokens, rows % 2 == 1, fuzz);
 }
 
 TEST_CASE("a product of any panels writes just their rows", "[kernels]") {
@@ -103,8 +99,7 @@ TEST_CASE("a product of any panels writes just their rows", "[kernels]") {
     for (std::size_t begin = 0; begin <= 5; ++begin) {
       for (std::size_t end = begin; end <= 5; ++end) {
         std::vector<float> expected(rows, -7.0f), part(rows, -7.0f);
-        for (std::size_t row = begin * target->panel_rows; row < std::min(rows, end * target->panel_rows);
-             ++row)
+        for (std::size_t row = begin * target->panel_rows; row < std::min(rows, end * target->panel_rows); ++row)
           expected[row] = whole[row];
         target->matmul(w.matrix(), x.input(), nullptr, begin, end, part.data(), rows, x.scratch());
         CHECK(part == expected);
@@ -154,6 +149,7 @@ TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
               stored[at + field + 1] = std::byte{0x3c};  // 1
             }
             if (dtype == DType::mxfp4) stored[at] = std::byte{127};  // 1
+            if (dtype == DType::iq1_m) heed::test::put_iq1_m_scale(stored.data() + at, 0x3c00);
           }
           const Packed w(*target, dtype, 1, kColumns, stored);
           Activations x(*target, 1, kColumns, std::vector<float>(kColumns, activation));

@@ -11,7 +11,7 @@ using heed::test::Fuzz;
 
 namespace {
 
-constexpr double kUnit = 0x1p-24;
+constexpr double kRounding = 0x1p-24;
 constexpr float kEpsilon = 1e-5f;
 
 double mean_square(const std::vector<double>& x) {
@@ -32,7 +32,7 @@ TEST_CASE("rms_norm is x / sqrt(mean(x^2) + epsilon) * weight", "[kernels]") {
       for (std::size_t i = 0; i < n; ++i) {
         const double expected = x[i] * scale * weight[i];
         // a lane adds n / 16 squares; half of that error survives the square root
-        CHECK(std::fabs(y[i] - expected) <= (static_cast<double>(n) / 32 + 8) * kUnit * std::fabs(expected));
+        CHECK(std::fabs(y[i] - expected) <= (static_cast<double>(n) / 32 + 8) * kRounding * std::fabs(expected));
       }
     }
   }
@@ -55,10 +55,10 @@ TEST_CASE("layer_norm is (x - mean) / sqrt(variance + epsilon) * weight + bias",
       for (double& value : centred) value -= mean;
       const double scale = 1 / std::sqrt(mean_square(centred) + kEpsilon);
       // the mean is as exact as the values around it are large
-      const double bound = 40 * kUnit * (1 + std::fabs(offset)) * scale;
+      const double bound = 40 * kRounding * (1 + std::fabs(offset)) * scale;
       for (std::size_t i = 0; i < n; ++i) {
         CHECK(std::fabs(unbiased[i] - centred[i] * scale * weight[i]) <= bound);
-        CHECK(std::fabs(y[i] - (centred[i] * scale * weight[i] + bias[i])) <= bound + kUnit);
+        CHECK(std::fabs(y[i] - (centred[i] * scale * weight[i] + bias[i])) <= bound + kRounding);
       }
     }
   }

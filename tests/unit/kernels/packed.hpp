@@ -13,14 +13,12 @@ namespace heed::test {
 class Packed {
  public:
   /// `stored`: the rows, one after the other, as a file has them.
-  Packed(const kernels::Kernels& kernels, DType dtype, std::size_t rows, std::size_t columns,
-         const std::vector<std::byte>& stored)
+  Packed(const kernels::Kernels& kernels, DType dtype, std::size_t rows, std::size_t columns, const std::vector<std::byte>& stored)
       : panels_((rows + kernels.panel_rows - 1) / kernels.panel_rows) {
     const std::size_t panel_bytes = kernels.panel_bytes(dtype, columns);
     storage_ = Buffer<std::byte>(panels_ * panel_bytes);
     matrix_ = {dtype, rows, columns, panel_bytes, storage_.data()};
-    for (std::size_t row = 0; row < rows; ++row)
-      kernels.pack_row(matrix_, row, stored.data() + row * row_bytes(dtype, columns));
+    for (std::size_t row = 0; row < rows; ++row) kernels.pack_row(matrix_, row, stored.data() + row * row_bytes(dtype, columns));
   }
 
   const kernels::PackedMatrix& matrix() const { return matrix_; }
@@ -35,8 +33,7 @@ class Packed {
 /// Activations with the codes that quantised weights read, made by `kernels`.
 class Activations {
  public:
-  Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns,
-              std::vector<float> values)
+  Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns, std::vector<float> values)
       : tokens_(tokens), columns_(columns), values_(std::move(values)) {
     scratch_ = Buffer<std::byte>(kernels::matmul_scratch(columns));
     if (columns % 32 != 0) return;
@@ -46,9 +43,7 @@ class Activations {
       for (std::size_t b = 0; b < columns / 32; ++b) read_block(t, b);
   }
 
-  kernels::MatmulInput input() const {
-    return {tokens_, columns_, values_.data(), quantised_.data()};
-  }
+  kernels::MatmulInput input() const { return {tokens_, columns_, values_.data(), quantised_.data()}; }
   /// For one product at a time.
   std::byte* scratch() { return scratch_.data(); }
   const std::vector<float>& values() const { return values_; }
@@ -61,11 +56,8 @@ class Activations {
   /// Takes one token's block of 32 k out of its group, as kernels.hpp describes it.
   void read_block(std::size_t t, std::size_t b) {
     const std::size_t n = kernels::group_size(t, tokens_), first = t / n * n, lane = t - first;
-    const std::byte* block =
-        quantised_.data() + kernels::quantised_bytes(first, columns_) + b * kernels::quantised_bytes(n, 32);
-    const auto take = [](auto& list, const std::byte* from) {
-      std::memcpy(&list.emplace_back(), from, sizeof list.back());
-    };
+    const std::byte* block = quantised_.data() + kernels::quantised_bytes(first, columns_) + b * kernels::quantised_bytes(n, 32);
+    const auto take = [](auto& list, const std::byte* from) { std::memcpy(&list.emplace_back(), from, sizeof list.back()); };
     for (std::size_t k = 0; k < 32; ++k) take(codes_, block + (k / 4 * n + lane) * 4 + k % 4);
     take(scales_, block + n * 32 + lane * 4);
     take(sums_, block + n * 36 + lane * 4);

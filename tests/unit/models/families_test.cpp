@@ -16,7 +16,8 @@ std::vector<nn::LayerSpec> layers_of(const Values& values) { return spec_of(valu
 
 std::vector<nn::AttentionSpec> attentions_of(const Values& values) {
   std::vector<nn::AttentionSpec> all;
-  for (const nn::LayerSpec& layer : layers_of(values)) all.push_back(std::get<nn::AttentionSpec>(layer.sublayers[0].mix));
+  for (const nn::LayerSpec& layer : layers_of(values))
+    if (const auto* attention = std::get_if<nn::AttentionSpec>(&layer.sublayers[0].mix)) all.push_back(*attention);
   return all;
 }
 
@@ -45,9 +46,8 @@ TEST_CASE("patterns of layers are the families' or the files'", "[models]") {
   CHECK(pattern(without(granite, "granite_swa.attention.sliding_window_pattern"), 16) == "rrrn");
   CHECK(pattern(without(granite, "granite_swa.attention.rope_pattern"), 16) == "wwwr");
   for (const nn::AttentionSpec& attention : attentions_of(granite)) CHECK(attention.sinks);
-  check_throws(ErrorCode::invalid_file, "granite_swa.attention.rope_pattern: has 3 entries for 4 layers", [&] {
-    spec_of(with(granite, "granite_swa.attention.rope_pattern", Metadata::Integers{1, 1, 1}));
-  });
+  check_throws(ErrorCode::invalid_file, "granite_swa.attention.rope_pattern: has 3 entries for 4 layers",
+               [&] { spec_of(with(granite, "granite_swa.attention.rope_pattern", Metadata::Integers{1, 1, 1})); });
 
   const Values small = values_of("smallthinker");
   CHECK(pattern(small, 4096) == "nwww");
@@ -70,8 +70,9 @@ TEST_CASE("some layers of ERNIE's mixtures are dense", "[models]") {
   CHECK(dense_of(ernie) == "dede");
   CHECK(dense_of(without(ernie, "ernie4_5-moe.interleave_moe_layer_step")) == "deee");
   CHECK(dense_of(with(ernie, "ernie4_5-moe.leading_dense_block_count", Integer{9})) == "dddd");
-  check_throws(ErrorCode::invalid_file, "ernie4_5-moe.interleave_moe_layer_step:",
-               [&] { spec_of(with(ernie, "ernie4_5-moe.interleave_moe_layer_step", Integer{0})); });
+  check_throws(ErrorCode::invalid_file, "ernie4_5-moe.interleave_moe_layer_step:", [&] {
+    spec_of(with(ernie, "ernie4_5-moe.interleave_moe_layer_step", Integer{0}));
+  });
 }
 
 TEST_CASE("mistral3 reads a YaRN of its own, and a temperature", "[models]") {
@@ -90,10 +91,10 @@ TEST_CASE("mistral3 reads a YaRN of its own, and a temperature", "[models]") {
 
   for (const std::string key : {"rope.scaling.yarn_beta_fast", "rope.scaling.yarn_beta_slow"})
     for (const double turns : {0.0, -1.0})
-      check_throws(ErrorCode::invalid_file, "mistral3." + key + ":",
-                   [&] { spec_of(with(values, "mistral3." + key, turns)); });
-  check_throws(ErrorCode::invalid_file, "mistral3.rope.scaling.original_context_length:",
-               [&] { spec_of(with(values, "mistral3.rope.scaling.original_context_length", Integer{0})); });
+      check_throws(ErrorCode::invalid_file, "mistral3." + key + ":", [&] { spec_of(with(values, "mistral3." + key, turns)); });
+  check_throws(ErrorCode::invalid_file, "mistral3.rope.scaling.original_context_length:", [&] {
+    spec_of(with(values, "mistral3.rope.scaling.original_context_length", Integer{0}));
+  });
 }
 
 TEST_CASE("multipliers have a family's values where the file is silent", "[models]") {
@@ -118,17 +119,20 @@ TEST_CASE("xIELU's numbers are those of each layer, and finite", "[models]") {
     CHECK(xielu.linear == static_cast<float>(raw));
   }
   for (const std::string key : {"xielu.alpha_p", "xielu.alpha_n", "xielu.beta"})
-    for (const Metadata::Value& value :
-         {Metadata::Value{Metadata::Floats{1, 1, 1}}, {Metadata::Floats{1, 1, 1, std::nanf("")}},
-          {Metadata::Floats{1, 1, 1, HUGE_VALF}}, {Metadata::Integers{1, 1, 1, 1}}, {1.0}})
+    for (const Metadata::Value& value : {Metadata::Value{Metadata::Floats{1, 1, 1}},
+                                         {Metadata::Floats{1, 1, 1, std::nanf("")}},
+                                         {Metadata::Floats{1, 1, 1, HUGE_VALF}},
+                                         {Metadata::Integers{1, 1, 1, 1}},
+                                         {1.0}})
       check_throws(ErrorCode::invalid_file, key + ":", [&] { spec_of(with(values, key, value)); });
   // as large as a float may be
-  CHECK(std::isfinite(std::get<nn::MlpSpec>(
-      layers_of(with(values, "xielu.alpha_p", Metadata::Floats{1e38f, 0, 0, 0}))[0].sublayers[1].mix).xielu->positive));
+  CHECK(std::isfinite(
+      std::get<nn::MlpSpec>(layers_of(with(values, "xielu.alpha_p", Metadata::Floats{1e38f, 0, 0, 0}))[0].sublayers[1].mix)
+          .xielu->positive));
 }
 
 TEST_CASE("sections of a multi-axis RoPE make up all its pairs", "[models]") {
-  for (const std::string name : {"qwen3vl", "qwen3vlmoe"}) {
+  for (const std::string name : {"qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe"}) {
     const Values values = values_of(name);
     const std::string key = name + ".rope.dimension_sections";
     CHECK(attentions_of(values)[0].rope->dims == 8);

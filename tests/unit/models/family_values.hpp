@@ -15,13 +15,15 @@ namespace heed::test {
 using Values = std::map<std::string, formats::Metadata::Value>;
 
 inline constexpr const char* kArchitectures[] = {
-    "apertus", "arcee", "bert", "bloom", "clip", "cohere2", "command-r", "deepseek2", "ernie4_5",
-    "ernie4_5-moe", "exaone4", "falcon", "falcon-h1", "gemma", "gemma2", "gemma3", "glm4", "gpt-oss",
-    "gpt2", "gptneox", "granite", "granite_swa", "granitehybrid", "granitemoe", "hunyuan-dense", "lfm2",
-    "lfm2moe", "llama", "mamba2", "minicpm", "mistral3", "nemotron_h", "nemotron_h_moe", "nomic-bert",
-    "olmo2", "olmoe", "phi2", "phi3", "qwen2", "qwen2moe", "qwen3", "qwen35", "qwen35moe", "qwen3moe",
-    "qwen3next", "qwen3vl", "qwen3vlmoe", "seed_oss", "smallthinker", "smollm3", "stablelm",
-    "starcoder2", "t5", "t5encoder", "transformer", "vit"};
+    "apertus",  "arcee",        "bert",           "bloom",      "clip",          "cohere2",      "command-r",    "deepseek2",
+    "ernie4_5", "ernie4_5-moe", "eurobert",       "exaone4",    "falcon",        "falcon-h1",    "gemma",        "gemma-embedding",
+    "gemma2",   "gemma3",       "gemma3n",        "gemma4",     "glm4",          "gpt-oss",      "gpt2",         "gptneox",
+    "granite",  "granite_swa",  "granitehybrid",  "granitemoe", "hunyuan-dense", "jina-bert-v2", "jina-bert-v3", "lfm2",
+    "lfm2moe",  "llama",        "mamba2",         "minicpm",    "mistral3",      "modern-bert",  "nemotron_h",   "nemotron_h_moe",
+    "neo-bert", "nomic-bert",   "nomic-bert-moe", "olmo2",      "olmoe",         "phi2",         "phi3",         "qwen2",
+    "qwen2moe", "qwen3",        "qwen35",         "qwen35moe",  "qwen3moe",      "qwen3next",    "qwen3vl",      "qwen3vlmoe",
+    "seed_oss", "smallthinker", "smollm3",        "stablelm",   "starcoder2",    "t5",           "t5encoder",    "transformer",
+    "vit"};
 
 /// Keys as they are without the architecture.
 inline Values bare_values() {
@@ -65,7 +67,10 @@ inline Values bare_values() {
       {"ssm.state_size", Integer{6}},
       {"ssm.time_step_rank", Integer{4}},
       {"moe_latent_size", Integer{12}},
-      {"pooling_type", Integer{1}},
+      {"hidden_activation", std::string("silu")},
+      {"moe_every_n_layers", Integer{2}},
+      {"dense_2_feat_out", Integer{28}},
+      {"dense_3_feat_out", Integer{32}},
       {"image_size", Integer{32}},
       {"patch_size", Integer{8}},
       {"image_mean", formats::Metadata::Floats{0.5f, 0.5f, 0.5f}},
@@ -75,8 +80,7 @@ inline Values bare_values() {
 }
 
 inline Values values_of(const std::string& architecture) {
-  Values values = {{"general.architecture", architecture},
-                   {"tokenizer.ggml.tokens", formats::Metadata::Strings(320, "x")}};
+  Values values = {{"general.architecture", architecture}, {"tokenizer.ggml.tokens", formats::Metadata::Strings(320, "x")}};
   for (auto& [key, value] : bare_values()) values[architecture + "." + key] = value;
   const auto set = [&](const std::string& key, formats::Metadata::Value value) {
     values[architecture + "." + key] = std::move(value);
@@ -98,8 +102,18 @@ inline Values values_of(const std::string& architecture) {
     set("rope.scaling.yarn_log_multiplier", 1.0);
     set("attention.temperature_scale", 0.3);
   }
-  if (architecture == "qwen3vl" || architecture == "qwen3vlmoe")
+  if (architecture.starts_with("qwen3vl") || architecture.starts_with("qwen35"))
     set("rope.dimension_sections", formats::Metadata::Integers{2, 1, 1, 0});
+  if (architecture == "gemma4") {
+    values["gemma4.attention.sliding_window_pattern"] = formats::Metadata::Integers{1, 0, 1, 0};
+    values["gemma4.attention.shared_kv_layers"] = std::int64_t{2};
+    values["gemma4.attention.key_length_swa"] = std::int64_t{12};
+    values["gemma4.attention.value_length_swa"] = std::int64_t{10};
+    values["gemma4.rope.dimension_count_swa"] = std::int64_t{12};
+    values["gemma4.rope.freq_base_swa"] = 1000.0;
+    values["gemma4.embedding_length_per_layer_input"] = std::int64_t{6};
+    values["gemma4.final_logit_softcapping"] = 20.0;
+  }
   if (architecture == "clip")
     for (const std::string tower : {"text.", "vision."})
       for (auto& [key, value] : bare_values()) values[architecture + "." + tower + key] = value;

@@ -31,8 +31,8 @@ Outcome judge(const Values& values, const std::string& key) {
 
 void check_refused(const std::string& architecture, const std::string& key, Metadata::Value value) {
   INFO(architecture << "." << key);
-  CHECK(judge(with(values_of(architecture), architecture + "." + key, std::move(value)),
-              architecture + "." + key + ":") == Outcome::refused);
+  CHECK(judge(with(values_of(architecture), architecture + "." + key, std::move(value)), architecture + "." + key + ":") ==
+        Outcome::refused);
 }
 
 }  // namespace
@@ -46,8 +46,7 @@ TEST_CASE("every family is made from what it needs", "[models]") {
 }
 
 TEST_CASE("every hyperparameter of every family may be missing or mad", "[models]") {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(),
-                   kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
   // these make sense alone, but do not fit the others, of which one may be named
   const Metadata::Value odd[] = {Integer{1}, Integer{7}, Metadata::Integers{4, 4, 4, 4}};
   const Metadata::Value mad[] = {Integer{0},
@@ -61,7 +60,7 @@ TEST_CASE("every hyperparameter of every family may be missing or mad", "[models
                                  1e30,
                                  1e300,
                                  kNan,
-                                 kInfinity,
+                                 kInf,
                                  true,
                                  std::string("seven"),
                                  Metadata::Integers{},
@@ -91,13 +90,15 @@ TEST_CASE("every hyperparameter of every family may be missing or mad", "[models
 TEST_CASE("counts that are 0 or huge are named", "[models]") {
   const std::map<std::string, std::vector<std::string>> counts = {
       {"llama",
-       {"embedding_length", "block_count", "context_length", "attention.head_count",
-        "attention.head_count_kv", "attention.key_length", "attention.value_length", "rope.dimension_count",
-        "expert_used_count", "expert_feed_forward_length"}},
+       {"embedding_length", "block_count", "context_length", "attention.head_count", "attention.head_count_kv",
+        "attention.key_length", "attention.value_length", "rope.dimension_count", "expert_used_count",
+        "expert_feed_forward_length"}},
       {"gpt2", {"feed_forward_length"}},
       {"deepseek2",
-       {"attention.kv_lora_rank", "attention.head_count", "attention.key_length", "attention.value_length",
-        "rope.dimension_count", "expert_count", "expert_group_count", "expert_group_used_count"}},
+       {"attention.kv_lora_rank", "attention.head_count", "attention.key_length", "attention.value_length", "rope.dimension_count",
+        "expert_count", "expert_group_count", "expert_group_used_count"}},
+      {"gemma3n", {"attention.head_count_kv", "feed_forward_length"}},
+      {"gemma4", {"attention.head_count_kv", "attention.key_length_swa", "attention.value_length_swa", "rope.dimension_count_swa"}},
       {"lfm2", {"shortconv.l_cache"}},
       {"mamba2", {"ssm.conv_kernel", "ssm.group_count", "ssm.inner_size", "ssm.state_size", "ssm.time_step_rank"}},
       {"qwen35", {"ssm.conv_kernel", "ssm.group_count", "ssm.inner_size", "ssm.state_size", "ssm.time_step_rank"}},
@@ -109,8 +110,7 @@ TEST_CASE("counts that are 0 or huge are named", "[models]") {
         INFO(value);
         // a convolution's taps matter where a layer has one
         Values values = values_of(architecture);
-        if (key == "shortconv.l_cache")
-          values["lfm2.attention.head_count_kv"] = Metadata::Integers{4, 0, 4, 0};
+        if (key == "shortconv.l_cache") values["lfm2.attention.head_count_kv"] = Metadata::Integers{4, 0, 4, 0};
         const std::string full = architecture + "." + key;
         INFO(full);
         CHECK(judge(with(values, full, value), key) == Outcome::refused);
@@ -147,6 +147,10 @@ TEST_CASE("sizes that do not fit each other are named", "[models]") {
     check_refused("t5", "decoder_start_token_id", token);
     check_refused("transformer", "decoder_start_token_id", token);
   }
+  for (const Integer sharing : {Integer{1}, Integer{3}, Integer{4}, Integer{5}, Integer{0xffffffff}})
+    check_refused("gemma4", "attention.shared_kv_layers", sharing);
+  check_refused("gemma4", "embedding_length_per_layer_input", Integer{1 << 17});
+  check_refused("gemma4", "attention.sliding_window_pattern", Metadata::Integers{1, 0, 1});
   check_refused("granite", "logit_scale", 0.0);
   check_refused("gemma2", "attn_logit_softcapping", -1.0);
 }
@@ -167,14 +171,40 @@ TEST_CASE("files say which layers keep states", "[models]") {
   CHECK(states(with(listed, "qwen35.nextn_predict_layers", Integer{1})) == std::vector{0, 0, 1});
 }
 
+TEST_CASE("groups of no layers have no last one", "[models]") {
+  for (const std::string architecture : {"gemma3", "gemma3n"}) {
+    const auto values = with(values_of(architecture), architecture + ".attention.sliding_window_pattern", Integer{0});
+    const nn::ModelSpec spec = spec_of(values);
+    for (const nn::LayerSpec& layer : spec.decoder->stack.layers)
+      CHECK(std::get<nn::AttentionSpec>(layer.sublayers[0].mix).window == 16);
+  }
+}
+
+TEST_CASE("files list the layers with a window, or say how large their groups are", "[models]") {
+  for (const std::string architecture : {"gemma3", "gemma3n"}) {
+    INFO(architecture);
+    const std::string key = architecture + ".attention.sliding_window_pattern";
+    const auto windows = [&](const Metadata::Value& value) {
+      std::vector<bool> found;
+      const nn::ModelSpec spec = spec_of(with(values_of(architecture), key, value));
+      for (const nn::LayerSpec& layer : spec.decoder->stack.layers)
+        found.push_back(std::get<nn::AttentionSpec>(layer.sublayers[0].mix).window != 0);
+      return found;
+    };
+    CHECK(windows(Integer{2}) == std::vector{true, false, true, false});
+    CHECK(windows(Metadata::Integers{1, 1, 0, 1}) == std::vector{true, true, false, true});
+    check_refused(architecture, "attention.sliding_window_pattern", Metadata::Integers{1, 1, 0});
+    check_refused(architecture, "attention.sliding_window_pattern", std::string("local"));
+  }
+}
+
 TEST_CASE("every layer may have its own kv heads, but only some families have layers without", "[models]") {
   const Metadata::Integers mixed = {4, 0, 4, 0};
   const Values lfm2 = with(values_of("lfm2"), "lfm2.attention.head_count_kv", mixed);
   const std::vector<nn::LayerSpec> layers = spec_of(lfm2).decoder->stack.layers;
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(std::holds_alternative<nn::ShortConvolutionSpec>(layers[i].sublayers[0].mix) == (i % 2 == 1));
-  const auto qwen3 =
-      spec_of(with(values_of("qwen3"), "qwen3.attention.head_count_kv", Metadata::Integers{4, 2, 1, 8}));
+  const auto qwen3 = spec_of(with(values_of("qwen3"), "qwen3.attention.head_count_kv", Metadata::Integers{4, 2, 1, 8}));
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(std::get<nn::AttentionSpec>(qwen3.decoder->stack.layers[i].sublayers[0].mix).kv_heads ==
           std::vector<std::size_t>{4, 2, 1, 8}[i]);

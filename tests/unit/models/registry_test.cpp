@@ -98,8 +98,7 @@ TEST_CASE("gpt2's metadata makes its spec", "[models]") {
 }
 
 TEST_CASE("a llama with experts is a mixture", "[models]") {
-  const auto values = with(with(llama_values(), "llama.expert_count", std::int64_t{8}),
-                           "llama.expert_used_count", std::int64_t{2});
+  const auto values = with(with(llama_values(), "llama.expert_count", std::int64_t{8}), "llama.expert_used_count", std::int64_t{2});
   const nn::DecoderSpec spec = *spec_of(values).decoder;
   const auto& experts = std::get<nn::ExpertsSpec>(spec.stack.layers[0].sublayers[1].mix);
   CHECK(experts.count == 8);
@@ -119,8 +118,8 @@ TEST_CASE("head size and rope dimensions may be said", "[models]") {
 }
 
 TEST_CASE("rope scaling is read", "[models]") {
-  const auto linear = with(with(llama_values(), "llama.rope.scaling.type", std::string("linear")),
-                           "llama.rope.scaling.factor", 4.0);
+  const auto linear = with(with(llama_values(), "llama.rope.scaling.type", std::string("linear")), "llama.rope.scaling.factor",
+                           4.0);
   CHECK(rope_of(linear).scaling == nn::RopeScaling::linear);
   CHECK(rope_of(linear).factor == 4);
 
@@ -128,8 +127,7 @@ TEST_CASE("rope scaling is read", "[models]") {
   CHECK(rope_of(untyped).scaling == nn::RopeScaling::linear);
   CHECK(rope_of(untyped).factor == 8);
   CHECK(rope_of(with(linear, "llama.rope.scaling.factor", 0.0)).factor == 1);
-  CHECK(rope_of(with(linear, "llama.rope.scaling.type", std::string("none"))).scaling ==
-        nn::RopeScaling::none);
+  CHECK(rope_of(with(linear, "llama.rope.scaling.type", std::string("none"))).scaling == nn::RopeScaling::none);
 
   const auto old = with(llama_values(), "llama.rope.scale_linear", 2.0);
   CHECK(rope_of(old).scaling == nn::RopeScaling::linear);
@@ -137,8 +135,7 @@ TEST_CASE("rope scaling is read", "[models]") {
 
   auto yarn = with(linear, "llama.rope.scaling.type", std::string("yarn"));
   CHECK(rope_of(yarn).original_context == 2048);
-  yarn = with(with(yarn, "llama.rope.scaling.original_context_length", std::int64_t{512}),
-              "llama.rope.scaling.attn_factor", 1.5);
+  yarn = with(with(yarn, "llama.rope.scaling.original_context_length", std::int64_t{512}), "llama.rope.scaling.attn_factor", 1.5);
   CHECK(rope_of(yarn).scaling == nn::RopeScaling::yarn);
   CHECK(rope_of(yarn).original_context == 512);
   CHECK(rope_of(yarn).magnitude == 1.5f);
@@ -158,7 +155,7 @@ TEST_CASE("what this version does not have is refused by name", "[models]") {
   check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("ntk")), ErrorCode::unsupported,
                 "llama.rope.scaling.type: RoPE scaling 'ntk'; there are none, linear, yarn and longrope");
   check_refused(with(values_of("bert"), "bert.pooling_type", std::int64_t{5}), ErrorCode::unsupported,
-                "bert.pooling_type: pooling 5; there are none (0), mean (1), cls (2) and last (3), and for BERT rank (4)");
+                "bert.pooling_type: pooling 5; known are none (0), mean (1), cls (2), last (3) and rank (4)");
   for (const std::int64_t gating : {0, 4})
     check_refused(with(values_of("qwen3moe"), "qwen3moe.expert_gating_func", gating), ErrorCode::unsupported,
                   "qwen3moe.expert_gating_func: gating function " + std::to_string(gating));
@@ -180,8 +177,8 @@ TEST_CASE("a hyperparameter out of range is named", "[models]") {
     INFO(key);
     check_refused(with(llama_values(), key, std::move(value)), ErrorCode::invalid_file, key + ":");
   };
-  for (const char* key : {"embedding_length", "block_count", "context_length", "feed_forward_length",
-                          "attention.head_count", "attention.head_count_kv", "attention.key_length"}) {
+  for (const char* key : {"embedding_length", "block_count", "context_length", "feed_forward_length", "attention.head_count",
+                          "attention.head_count_kv", "attention.key_length"}) {
     const std::string full = std::string("llama.") + key;
     for (const std::int64_t value : {0ll, 0xffffffffll, -1ll}) out_of_range(full, value);
   }
@@ -199,6 +196,6 @@ TEST_CASE("a hyperparameter out of range is named", "[models]") {
   check_refused(with(gpt2_values(), "gpt2.attention.layer_norm_epsilon", -1.0), ErrorCode::invalid_file,
                 "gpt2.attention.layer_norm_epsilon:");
   const auto yarn = with(llama_values(), "llama.rope.scaling.type", std::string("yarn"));
-  check_refused(with(yarn, "llama.rope.scaling.original_context_length", std::int64_t{0}),
-                ErrorCode::invalid_file, "llama.rope.scaling.original_context_length:");
+  check_refused(with(yarn, "llama.rope.scaling.original_context_length", std::int64_t{0}), ErrorCode::invalid_file,
+                "llama.rope.scaling.original_context_length:");
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "support/errors.hpp"
 #include "unit/nn/check_decoder.hpp"
 
 using namespace heed;
@@ -27,8 +28,7 @@ TEST_CASE("values may have another length than keys", "[nn][attention]") {
 }
 
 TEST_CASE("scores are capped", "[nn][attention]") {
-  for (const float softcap : {0.3f, 50.0f})
-    check_decoder(changed([&](nn::AttentionSpec& s) { s.softcap = softcap; }));
+  for (const float softcap : {0.3f, 50.0f}) check_decoder(changed([&](nn::AttentionSpec& s) { s.softcap = softcap; }));
 }
 
 TEST_CASE("sinks take a share of the softmax", "[nn][attention]") {
@@ -39,8 +39,7 @@ TEST_CASE("queries and keys are normed over a head, over each head, over all hea
   for (const auto span : {nn::QkNormSpan::head, nn::QkNormSpan::each_head, nn::QkNormSpan::all_heads})
     for (const auto kind : {nn::NormKind::rms, nn::NormKind::layer})
       for (const auto pairing : {nn::RopePairing::halves, nn::RopePairing::interleaved}) {
-        INFO("span " << static_cast<int>(span) << ", kind " << static_cast<int>(kind) << ", pairing "
-                     << static_cast<int>(pairing));
+        INFO("span " << static_cast<int>(span) << ", kind " << static_cast<int>(kind) << ", pairing " << static_cast<int>(pairing));
         check_decoder(changed([&](nn::AttentionSpec& s) {
           s.qk_norm = nn::QkNormSpec{.span = span, .norm = {kind, 1e-6f}};
           s.rope->pairing = pairing;
@@ -67,8 +66,7 @@ TEST_CASE("queries grow with their position", "[nn][attention]") {
 
 TEST_CASE("an optional norm of queries and keys is applied where the file has it", "[nn][attention]") {
   const nn::DecoderSpec spec = changed([](nn::AttentionSpec& s) {
-    s.qk_norm = nn::QkNormSpec{
-        .span = nn::QkNormSpan::each_head, .norm = {nn::NormKind::layer, 1e-5f}, .optional = true};
+    s.qk_norm = nn::QkNormSpec{.span = nn::QkNormSpan::each_head, .norm = {nn::NormKind::layer, 1e-5f}, .optional = true};
   });
   const Tensors with = random_weights(spec);
   Tensors without = with;
@@ -77,6 +75,91 @@ TEST_CASE("an optional norm of queries and keys is applied where the file has it
   REQUIRE(without.size() + 4 == with.size());
   check_decoder(spec, with);
   check_decoder(spec, without);
+}
+
+TEST_CASE("values are normed without a weight, and may be the keys", "[nn][attention]") {
+  for (const bool normed : {false, true})
+    for (const bool values : {false, true}) {
+      INFO("normed " << normed << ", a matrix for values " << values);
+      check_decoder(changed([&](nn::AttentionSpec& s) {
+                      if (normed) s.value_norm = nn::NormSpec{nn::NormKind::rms, 0.1f};
+                      s.qk_norm = nn::QkNormSpec{.span = nn::QkNormSpan::head};
+                      s.keys_as_values = true;
+                    }),
+                    {.values = values});
+    }
+}
+
+TEST_CASE("a file must have values that are no keys", "[nn][attention]") {
+  const nn::DecoderSpec spec = changed([](nn::AttentionSpec& s) {
+    s.keys_as_values = true;
+    s.value_dim = 5;
+  });
+  const Tensors tensors = random_weights(spec, {.values = false});
+  check_throws(ErrorCode::invalid_file, "blk.0.attn_v.weight: ", [&] { decoder_logits(spec, tensors, kTokens); });
+}
+
+TEST_CASE("layers attend to keys and values of earlier ones", "[nn][attention]") {
+  nn::DecoderSpec spec = llama_like();
+  spec.stack.layers.resize(6, spec.stack.layers[0]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].mix);
+    attention.qk_norm = nn::QkNormSpec{.span = nn::QkNormSpan::head};
+    if (i % 2 == 0) {
+      attention.window = 4;
+      attention.kv_heads = 1;
+      attention.rope->theta = 100;
+    }
+    if (i >= 2) attention.keys_of = i % 2;
+  }
+  check_decoder(spec);
+  const auto layers = nn::Stack::cache_layers(spec.stack);
+  for (std::size_t i = 2; i < 6; ++i) CHECK(layers[i].kv_heads == 0);
+  // which keeps nothing of its own
+  CHECK(nn::KvMemory(layers, KvType::f32).bytes(100, 1) == nn::KvMemory({layers[0], layers[1]}, KvType::f32).bytes(100, 1));
+
+  nn::DecoderSpec own = spec;
+  change_attention(own, [](nn::AttentionSpec& s) { s.keys_of.reset(); });
+  const Tensors tensors = random_weights(own);
+  CHECK(decoder_logits(own, tensors, kTokens) != decoder_logits(spec, random_weights(spec), kTokens));
+}
+
+TEST_CASE("keys and values of a layer that uses another's are left in the file", "[nn][attention]") {
+  nn::DecoderSpec spec = llama_like();
+  const Tensors own = random_weights(spec);
+  auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix);
+  attention.keys_of = 0;
+  Tensors less = own;
+  for (const char* name : {"blk.1.attn_k.weight", "blk.1.attn_v.weight"}) REQUIRE(less.erase(name) == 1);
+  CHECK(decoder_logits(spec, own, kTokens) == decoder_logits(spec, less, kTokens));
+}
+
+TEST_CASE("what layers that share keys look at is what their own queries see", "[nn][attention]") {
+  nn::DecoderSpec spec = llama_like();
+  change_attention(spec, [](nn::AttentionSpec& s) { s.window = 3; });
+  std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).keys_of = 0;
+  /// Rows of both layers.
+  struct Sink final : nn::AttentionSink {
+    std::vector<float> rows = std::vector<float>(2 * 4 * 8 * 8);
+    float* row(std::size_t layer, std::size_t head, std::size_t position) noexcept override {
+      return rows.data() + ((layer * 4 + head) * 8 + position) * 8;
+    }
+  } sink;
+  TinyDecoder decoder(spec, random_weights(spec));
+  decoder.forward(std::span(kTokens).first(8), 1, &sink);
+  bool differ = false;
+  for (std::size_t row = 0; row < 2 * 4 * 8; ++row) {
+    const std::size_t query = row % 8;
+    double sum = 0;
+    for (std::size_t key = 0; key < 8; ++key) {
+      const float weight = sink.rows[row * 8 + key];
+      if (key > query || key + 3 <= query) CHECK(weight == 0);
+      sum += weight;
+      if (row < 4 * 8) differ = differ || weight != sink.rows[(row + 4 * 8) * 8 + key];
+    }
+    CHECK(std::abs(sum - 1) < 1e-5);
+  }
+  CHECK(differ);
 }
 
 TEST_CASE("layers may attend in different ways", "[nn][attention]") {

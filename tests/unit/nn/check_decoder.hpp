@@ -19,8 +19,7 @@ inline std::vector<int> many_tokens(std::size_t count) {
 }
 
 /// Within `bound` of the largest value, and `slack`.
-inline void check_close(const std::vector<float>& got, const std::vector<double>& expected,
-                        double bound = 5e-6, double slack = 0) {
+inline void check_close(const std::vector<float>& got, const std::vector<double>& expected, double bound = 5e-6, double slack = 0) {
   REQUIRE(got.size() == expected.size());
   double worst = 0, largest = 0;
   bool finite = true;
@@ -35,14 +34,12 @@ inline void check_close(const std::vector<float>& got, const std::vector<double>
 }
 
 /// On every target, with any number of threads, in batches of any size.
-inline void check_same_bits(const nn::DecoderSpec& spec, const Tensors& tensors,
-                            const std::vector<int>& tokens, const std::vector<float>& expected) {
+inline void check_same_bits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
+                            const std::vector<float>& expected) {
   for (const kernels::Kernels* target : kernels::available()) {
-    for (const auto& [threads, batch] :
-         {std::pair<std::size_t, std::size_t>{1, tokens.size()}, {2, 7}, {3, 1}}) {
+    for (const auto& [threads, batch] : {std::pair<std::size_t, std::size_t>{1, tokens.size()}, {2, 7}, {3, 1}}) {
       INFO(target->name << ", " << threads << " threads, batches of " << batch);
-      const bool same = decoder_logits(spec, tensors, tokens,
-                                       {.batch = batch, .threads = threads, .target = target}) == expected;
+      const bool same = decoder_logits(spec, tensors, tokens, {.batch = batch, .threads = threads, .target = target}) == expected;
       CHECK(same);
     }
     INFO(target->name << ", beside other texts");
@@ -51,16 +48,15 @@ inline void check_same_bits(const nn::DecoderSpec& spec, const Tensors& tensors,
     for (const auto& texts : {std::vector{tokens, longer, shorter}, {longer, shorter, tokens}}) {
       const auto logits = decoder.read_together(texts);
       for (std::size_t i = 0; i < texts.size(); ++i) {
-        const bool same = logits[i] == (texts[i] == tokens ? expected
-                                                           : decoder_logits(spec, tensors, texts[i], {.target = target}));
+        const bool same = logits[i] ==
+                          (texts[i] == tokens ? expected : decoder_logits(spec, tensors, texts[i], {.target = target}));
         CHECK(same);
       }
     }
   }
 }
 
-inline void check_decoder(const nn::DecoderSpec& spec, const Tensors& tensors,
-                          const std::vector<int>& tokens = kTokens) {
+inline void check_decoder(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens = kTokens) {
   const std::vector<float> logits = decoder_logits(spec, tensors, tokens);
   check_close(logits, naive::logits(spec, tensors, tokens), 5e-6,
               1.5e-7 * spec.head.softcap);  // as far as tanh is off

@@ -118,8 +118,7 @@ TEST_CASE("learned positions move the logits", "[nn]") {
   const nn::DecoderSpec spec = gpt2_like();
   Tensors tensors = random_weights(spec, {.fused = true});
   const auto logits = decoder_logits(spec, tensors, {5, 5});
-  const std::vector<float> first(logits.begin(), logits.begin() + 19),
-      second(logits.begin() + 19, logits.end());
+  const std::vector<float> first(logits.begin(), logits.begin() + 19), second(logits.begin() + 19, logits.end());
   CHECK(first != second);
   std::ranges::fill(tensors.at("position_embd.weight").values, 0.0f);
   const auto unmoved = decoder_logits(spec, tensors, {5, 5});

@@ -13,8 +13,7 @@ TEST_CASE("embeddings are scaled, typed, placed and normed", "[nn][embedding]") 
     for (const float scale : {1.0f, 4.899f})
       for (const bool types : {false, true})
         for (const std::string_view norm : {"", "token_embd_norm"}) {
-          INFO("positions " << static_cast<int>(positions) << ", scale " << scale << ", types " << types
-                            << ", norm " << norm);
+          INFO("positions " << static_cast<int>(positions) << ", scale " << scale << ", types " << types << ", norm " << norm);
           nn::DecoderSpec spec = llama_like();
           spec.embedding.positions = positions;
           spec.embedding.scale = scale;

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "support/errors.hpp"
 #include "unit/nn/check_decoder.hpp"
 
 using namespace heed;
@@ -14,26 +15,23 @@ namespace {
 /// Of a decoder's parts.
 nn::EncoderSpec encoder(nn::DecoderSpec spec) {
   change_attention(spec, [](nn::AttentionSpec& s) { s.mask = nn::Mask::none; });
-  return {spec.embedding, spec.stack, nn::Pooling::mean};
+  return {.embedding = spec.embedding, .stack = spec.stack, .pooling = nn::Pooling::mean};
 }
 
-std::vector<double> naive_hidden(const nn::EncoderSpec& spec, const Tensors& tensors,
-                                 const std::vector<int>& tokens) {
+std::vector<double> naive_hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
   std::vector<double> all;
-  for (const naive::Vector& v : naive::hidden(spec, tensors, tokens))
-    all.insert(all.end(), v.begin(), v.end());
+  for (const naive::Vector& v : naive::hidden(spec, tensors, tokens)) all.insert(all.end(), v.begin(), v.end());
   return all;
 }
 
-void check_encoder(const nn::EncoderSpec& spec, const std::vector<int>& tokens = kTokens) {
-  const Tensors tensors = random_weights(spec);
+void check_encoder(const nn::EncoderSpec& spec, const std::vector<int>& tokens = kTokens, const FileForm& form = {}) {
+  const Tensors tensors = random_weights(spec, form);
   const std::vector<float> hidden = encoder_hidden(spec, tensors, tokens);
   check_close(hidden, naive_hidden(spec, tensors, tokens));
   for (const kernels::Kernels* target : kernels::available())
     for (const std::size_t threads : {1u, 3u}) {
       INFO(target->name << ", " << threads << " threads");
-      const bool same =
-          encoder_hidden(spec, tensors, tokens, {.threads = threads, .target = target}) == hidden;
+      const bool same = encoder_hidden(spec, tensors, tokens, {.threads = threads, .target = target}) == hidden;
       CHECK(same);
     }
 }
@@ -101,6 +99,36 @@ TEST_CASE("an encoder has biases of both sides", "[nn][encoder]") {
   }
 }
 
+TEST_CASE("a window of an encoder is as wide on both sides", "[nn][encoder]") {
+  for (const std::size_t window : {1u, 2u, 5u, 6u, 17u, 80u}) {
+    INFO("window " << window);
+    nn::DecoderSpec spec = llama_like();
+    std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).window = window;
+    check_encoder(encoder(spec));
+  }
+  nn::DecoderSpec longer = llama_like();  // than a chunk of keys
+  longer.embedding.context = 2 * kernels::kAttentionChunk + 50;
+  longer.stack.layers.resize(1);
+  change_attention(longer, [](nn::AttentionSpec& s) { s.window = kernels::kAttentionChunk + 30; });
+  check_encoder(encoder(longer), many_tokens(longer.embedding.context));
+}
+
+TEST_CASE("an encoder adds what a layer was given again, where the file has a norm for that", "[nn][encoder]") {
+  nn::DecoderSpec spec = gpt2_like();
+  spec.stack.bias = nn::PositionBiasSpec{.kind = nn::PositionBiasKind::linear};
+  change_attention(spec, [](nn::AttentionSpec& s) {
+    s.qk_norm = {.span = nn::QkNormSpan::all_heads, .norm = {.kind = nn::NormKind::layer}, .optional = true};
+  });
+  for (nn::LayerSpec& layer : spec.stack.layers) {
+    for (nn::SublayerSpec& sublayer : layer.sublayers) sublayer.pre_norm = {};
+    layer.sublayers[0].residual_norm = "attn_output_norm";
+    layer.sublayers[0].again_norm = "attn_norm_2";
+    layer.sublayers[1].residual_norm = "layer_output_norm";
+  }
+  check_encoder(encoder(spec));
+  check_encoder(encoder(spec), kTokens, {.again_norms = false});
+}
+
 TEST_CASE("an encoder takes long texts in one pass", "[nn][encoder]") {
   nn::DecoderSpec spec = llama_like();
   spec.embedding.context = kernels::kAttentionChunk + 50;
@@ -117,7 +145,7 @@ TEST_CASE("a decoder attends to what was encoded", "[nn][encoder]") {
       const Encoded encoded = random_encoded(count, spec.stack.width);
       const auto run = [&](const Running& running) {
         TinyDecoder decoder(spec, tensors, running, count);
-        decoder.remember(encoded.floats);
+        decoder.cache_encoder_output(encoded.floats);
         return decoder.read(kTokens);
       };
       const std::vector<float> logits = run({});
@@ -137,29 +165,49 @@ TEST_CASE("only some layers may attend to what was encoded", "[nn][encoder]") {
   const Tensors tensors = random_weights(spec);
   const Encoded encoded = random_encoded(20, spec.stack.width);
   TinyDecoder decoder(spec, tensors, {}, 20);
-  decoder.remember(encoded.floats);
+  decoder.cache_encoder_output(encoded.floats);
   check_close(decoder.read(kTokens), naive::logits(spec, tensors, kTokens, encoded.sequence));
 }
 
 TEST_CASE("biases by distance are of self-attention alone", "[nn][encoder]") {
   nn::DecoderSpec spec = crossing();
-  spec.stack.bias =
-      nn::PositionBiasSpec{.kind = nn::PositionBiasKind::relative, .buckets = 8, .furthest = 20};
+  spec.stack.bias = nn::PositionBiasSpec{.kind = nn::PositionBiasKind::relative, .buckets = 8, .furthest = 20};
   const Tensors tensors = random_weights(spec);
   const Encoded encoded = random_encoded(40, spec.stack.width);
   TinyDecoder decoder(spec, tensors, {}, 40);
-  decoder.remember(encoded.floats);
+  decoder.cache_encoder_output(encoded.floats);
   check_close(decoder.read(kTokens), naive::logits(spec, tensors, kTokens, encoded.sequence));
 }
 
-TEST_CASE("a reranker scores the first token's vector", "[nn][encoder]") {
-  for (const bool dense : {false, true}) {
+TEST_CASE("an encoder leaves what it has no use for", "[nn][encoder]") {
+  nn::EncoderSpec spec = encoder(llama_like());
+  const Tensors tensors = random_weights(llama_like(), {.tied = false});
+  const formats::TensorFile file = directory(tensors);
+  const auto build = [&] {
+    nn::Weights weights(file, kernels::select());
+    const nn::Encoder made(spec, spec.embedding.context, weights);
+    weights.check_all_taken();
+  };
+  check_throws(ErrorCode::unsupported, "output.weight: ", build);
+  spec.unread = "output.";
+  build();
+}
+
+TEST_CASE("a reranker scores a vector", "[nn][encoder]") {
+  using kernels::Activation;
+  for (const auto& [dense, activation, probabilities] :
+       {std::tuple{false, std::optional<Activation>(), true}, {true, {}, false}, {true, Activation::relu, false}}) {
     nn::EncoderSpec spec = encoder(llama_like());
+    spec.stack.norm.kind = nn::NormKind::layer;
     spec.scores = 3;
+    spec.score_activation = activation;
+    spec.probabilities = probabilities;
     const std::size_t width = spec.stack.width;
     RandomWeights random(FileForm{.dense_scores = dense});
     random.add(spec);
-    const Tensors tensors = random.take();
+    Tensors tensors = random.take();
+    const bool normed = activation.has_value();  // ModernBERT's has a norm, without a bias
+    if (normed) tensors["cls.norm.weight"] = {{width}, Fuzz(3).reals(width)};
 
     const std::vector<float> hidden = encoder_hidden(spec, tensors, kTokens);
     const auto multiply = [&](const std::string& name, const naive::Vector& x) {
@@ -172,9 +220,11 @@ TEST_CASE("a reranker scores the first token's vector", "[nn][encoder]") {
     naive::Vector expected(hidden.begin(), hidden.begin() + static_cast<std::ptrdiff_t>(width));
     if (dense) {
       expected = multiply("cls", expected);
-      for (double& x : expected) x = std::tanh(x);
+      for (double& x : expected) x = activation ? std::max(x, 0.0) : std::tanh(x);
+      if (normed) expected = naive::norm(spec.stack.norm, expected, "", "cls.norm", naive::Parameters(tensors));
     }
     expected = multiply("cls.output", expected);
+    if (probabilities) expected = naive::softmax(expected, nullptr);
 
     const kernels::Kernels& target = kernels::select();
     const formats::TensorFile file = directory(tensors);

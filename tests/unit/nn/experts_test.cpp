@@ -117,6 +117,32 @@ TEST_CASE("experts may have biases and gpt-oss's gate", "[nn][experts]") {
   check_decoder(decoder(spec));
 }
 
+TEST_CASE("the chosen and the shared expert may have norms of their own, and the router another", "[nn][experts]") {
+  nn::ExpertsSpec spec = mixture();
+  spec.shared = 8;
+  spec.shared_suffix = "";
+  spec.norm = {nn::NormKind::rms, 0.01f};
+  for (const bool router : {false, true})
+    for (int norms = 0; norms < 16; ++norms) {
+      if (norms != 0 && norms != 15 && (norms & (norms - 1)) != 0) continue;  // none, each, all
+      INFO("norms " << norms << ", router's " << router);
+      const auto name = [&](int bit, std::string_view full) { return norms >> bit & 1 ? full : std::string_view(); };
+      spec.normed_router = router;
+      spec.shared_pre_norm = name(0, "ffn_norm_1");
+      spec.shared_post_norm = name(1, "post_ffw_norm_1");
+      spec.chosen_pre_norm = name(2, "pre_ffw_norm_2");
+      spec.chosen_post_norm = name(3, "post_ffw_norm_2");
+      check_decoder(decoder(spec));
+    }
+}
+
+TEST_CASE("gate and up of all experts may be one tensor", "[nn][experts]") {
+  nn::ExpertsSpec spec = mixture();
+  check_decoder(decoder(spec), {.fused_gate = true});
+  spec.shared = 8;
+  check_decoder(decoder(spec), {.fused_gate = true});
+}
+
 TEST_CASE("a mixture whose experts all run is the sum of its MLPs", "[nn][experts]") {
   // two experts with the same weights, each weighing a half, are one MLP
   nn::ExpertsSpec spec = mixture();
@@ -157,8 +183,7 @@ TEST_CASE("a router that makes no sense does no harm", "[nn][experts]") {
   for (const auto gating : {Gating::softmax, Gating::sigmoid, Gating::softmax_of_chosen})
     for (const std::size_t groups : {1u, 4u})
       for (const bool biased : {false, true})
-        for (const float mad :
-             {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), Limits::max(), 1e30f}) {
+        for (const float mad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), Limits::max(), 1e30f}) {
           nn::ExpertsSpec spec = mixture(gating);
           spec.groups = groups;
           spec.groups_used = groups == 1 ? 1 : 2;

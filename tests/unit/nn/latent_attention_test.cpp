@@ -23,16 +23,13 @@ nn::LatentAttentionSpec latent(bool absorbed, std::size_t query_rank = 0) {
   return spec;
 }
 
-nn::DecoderSpec decoder(const nn::LatentAttentionSpec& spec) {
-  return pre_norm_decoder(spec, nn::MlpSpec{.feed_forward = 36});
-}
+nn::DecoderSpec decoder(const nn::LatentAttentionSpec& spec) { return pre_norm_decoder(spec, nn::MlpSpec{.feed_forward = 36}); }
 
 /// attn_k_b (of each head, transposed) and attn_v_b in place of attn_kv_b.
 Tensors cut(Tensors tensors, const nn::LatentAttentionSpec& spec) {
   for (const std::string layer : {"blk.0.", "blk.1."}) {
     const std::vector<float> both = tensors.at(layer + "attn_kv_b.weight").values;
-    Tensor keys{{spec.heads, spec.latent_dim, spec.plain_dim}, {}},
-        values{{spec.heads, spec.value_dim, spec.latent_dim}, {}};
+    Tensor keys{{spec.heads, spec.latent_dim, spec.plain_dim}, {}}, values{{spec.heads, spec.value_dim, spec.latent_dim}, {}};
     for (std::size_t h = 0; h < spec.heads; ++h) {
       const float* rows = both.data() + h * (spec.plain_dim + spec.value_dim) * spec.latent_dim;
       for (std::size_t l = 0; l < spec.latent_dim; ++l)
@@ -73,8 +70,7 @@ TEST_CASE("absorbed is plain with the matrices applied elsewhere", "[nn][latent]
   for (const std::size_t query_rank : {0u, 5u}) {
     const Tensors tensors = random_weights(decoder(latent(false, query_rank)));
     const auto plain = decoder_logits(decoder(latent(false, query_rank)), tensors, kTokens);
-    const auto absorbed =
-        decoder_logits(decoder(latent(true, query_rank)), cut(tensors, latent(true)), kTokens);
+    const auto absorbed = decoder_logits(decoder(latent(true, query_rank)), cut(tensors, latent(true)), kTokens);
     check_close(absorbed, {plain.begin(), plain.end()});
   }
 }

@@ -41,14 +41,16 @@ TEST_CASE("Mamba 2 gives the same bits in any batches, and beside other texts", 
 
 TEST_CASE("a state and attention may read the same input", "[nn][recurrent]") {
   nn::DecoderSpec spec = decoder(small_mamba());
-  const nn::MlpSpec mlp{.feed_forward = 36};
-  for (nn::LayerSpec& layer : spec.stack.layers)
-    layer = {.sublayers = {{.pre_norm = "attn_norm", .mix = small_mamba()},
-                           {.pre_norm = "attn_norm", .mix = rotary_attention()},
-                           {.pre_norm = "ffn_norm", .mix = mlp}},
-             .parallel = true,
-             .serial_last = true};
-  check_decoder(spec);
+  for (const std::size_t feed_forward : {36u, 800u}) {  // the latter needs more memory than anything before it
+    const nn::MlpSpec mlp{.feed_forward = feed_forward};
+    for (nn::LayerSpec& layer : spec.stack.layers)
+      layer = {.sublayers = {{.pre_norm = "attn_norm", .mix = small_mamba()},
+                             {.pre_norm = "attn_norm", .mix = rotary_attention()},
+                             {.pre_norm = "ffn_norm", .mix = mlp}},
+               .parallel = true,
+               .serial_last = true};
+    check_decoder(spec);
+  }
   nn::DecoderSpec all_parallel = spec;
   for (nn::LayerSpec& layer : all_parallel.stack.layers) layer.serial_last = false;
   check_decoder(all_parallel);

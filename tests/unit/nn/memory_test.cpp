@@ -96,8 +96,7 @@ TEST_CASE("what is expected lies in one stretch", "[nn]") {
   cache.expect(5 * kChunk);
   cache.make_room(5 * kChunk);
   const kernels::KvHead head = cache.head(0, 0);
-  for (std::size_t i = 1; i < 5; ++i)
-    CHECK(head.chunk(i) == head.chunk(i - 1) + kernels::kv_chunk_bytes(KvType::f32, 1, 1));
+  for (std::size_t i = 1; i < 5; ++i) CHECK(head.chunk(i) == head.chunk(i - 1) + kernels::kv_chunk_bytes(KvType::f32, 1, 1));
 }
 
 TEST_CASE("a copy of a sequence shares its chunks until one of the two writes", "[nn]") {
@@ -186,9 +185,8 @@ TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]")
     CHECK(need.columns == 40);  // of the output of 4 heads of 10
     CHECK(need.product_input == 7 * 40);
     CHECK(longer.bytes > need.bytes);
-    CHECK(nn::Scratch::bytes(need, 3) == need.bytes +
-                                             need.product_input / 32 * kernels::quantised_bytes(1, 32) +
-                                             3 * kernels::matmul_scratch(40));
+    CHECK(nn::Scratch::bytes(need, 3) ==
+          need.bytes + need.product_input / 32 * kernels::quantised_bytes(1, 32) + 3 * kernels::matmul_scratch(40));
   }
   nn::ScratchNeed need = nn::ScratchNeed().take<float>(5);
   const std::uint64_t one = need.bytes;
@@ -209,11 +207,10 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
   // a hostile header within the registry's bounds: heads of almost nothing, and a huge context
   constexpr std::size_t kContext = std::size_t{1} << 26;
   nn::DecoderSpec spec = test::pre_norm_decoder(
-      nn::AttentionSpec{.heads = 1024, .kv_heads = 1, .key_dim = 1, .value_dim = 1, .scale = 1},
-      nn::MlpSpec{.feed_forward = 1}, 1024);
+      nn::AttentionSpec{.heads = 1024, .kv_heads = 1, .key_dim = 1, .value_dim = 1, .scale = 1}, nn::MlpSpec{.feed_forward = 1},
+      1024);
   const nn::ScratchNeed need = nn::Decoder::need(spec, {spec.stack.width, 1, kContext, 64});
-  CHECK(nn::Scratch::bytes(need, 64) >
-        std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kTile * sizeof(float));
+  CHECK(nn::Scratch::bytes(need, 64) > std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kTile * sizeof(float));
   const auto layers = nn::Stack::cache_layers(spec.stack);
   nn::KvMemory memory(layers, KvType::f32);
   CHECK(memory.bytes(kContext, 1) == std::uint64_t{kContext} * 1024 * (2 + kernels::kTile) * sizeof(float));

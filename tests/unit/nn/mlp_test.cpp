@@ -22,8 +22,7 @@ TEST_CASE("an MLP computes what its paper says with every activation", "[nn][mlp
       for (const bool biased : {false, true}) {
         if (activation == Activation::swiglu_oai && !gated) continue;  // is gated by itself
         INFO("activation " << static_cast<int>(activation) << ", gated " << gated << ", biased " << biased);
-        check_decoder(
-            with_mlp({.feed_forward = 36, .activation = activation, .gated = gated, .biased = biased}));
+        check_decoder(with_mlp({.feed_forward = 36, .activation = activation, .gated = gated, .biased = biased}));
       }
 }
 
@@ -49,4 +48,15 @@ TEST_CASE("a file without a gate may have another activation", "[nn][mlp]") {
                            .gated = true,
                            .without_gate = Activation::relu};
   for (const bool gates : {false, true}) check_decoder(with_mlp(either), {.gates = gates});
+}
+
+TEST_CASE("gates below their mean and some deviations are cut off", "[nn][mlp]") {
+  for (const float cutoff : {-1.0f, 0.0f, 0.7f, 1.6448533535f})
+    for (const std::size_t width : {1u, 36u}) {
+      INFO("cutoff " << cutoff << ", width " << width);
+      nn::MlpSpec spec{.feed_forward = width, .activation = kernels::Activation::gelu_tanh};
+      spec.cutoff = cutoff;
+      check_decoder(pre_norm_decoder(rotary_attention(), spec));
+      check_decoder(pre_norm_decoder(rotary_attention(), spec), {.fused_gate = true});
+    }
 }

@@ -32,25 +32,23 @@ TEST_CASE("ALiBi falls with the distance, for any number of heads", "[nn][bias]"
 }
 
 TEST_CASE("ALiBi's slopes for 8 heads are the paper's", "[nn][bias]") {
-  for (std::size_t h = 0; h < 8; ++h)
-    CHECK(naive::slope(8, h, 8) == std::pow(0.5, static_cast<double>(h + 1)));
+  for (std::size_t h = 0; h < 8; ++h) CHECK(naive::slope(8, h, 8) == std::pow(0.5, static_cast<double>(h + 1)));
   CHECK(std::abs(naive::slope(12, 8, 8) - std::pow(0.5, 0.5)) < 1e-15);  // the paper's code for 12 heads
 }
 
 TEST_CASE("T5's buckets are those of its code", "[nn][bias]") {
   // both sides, 32 buckets: own position, 1 to 7 exactly, then 8, 12, 16, 23, 32, 46, 64, 91 and beyond
   const nn::PositionBiasSpec spec{.kind = nn::PositionBiasKind::relative, .buckets = 32, .furthest = 128};
-  const std::pair<std::ptrdiff_t, std::size_t> both[] = {
-      {0, 0},      {-1, 1},   {-7, 7},   {-8, 8},   {-11, 8},  {-12, 9},  {-15, 9},
-      {-16, 10},   {-31, 11}, {-32, 12}, {-64, 14}, {-90, 14}, {-91, 15}, {-128, 15},
-      {-9999, 15}, {1, 17},   {7, 23},   {8, 24},   {16, 26},  {128, 31}, {9999, 31}};
+  const std::pair<std::ptrdiff_t, std::size_t> both[] = {{0, 0},    {-1, 1},    {-7, 7},     {-8, 8},   {-11, 8},  {-12, 9},
+                                                         {-15, 9},  {-16, 10},  {-31, 11},   {-32, 12}, {-64, 14}, {-90, 14},
+                                                         {-91, 15}, {-128, 15}, {-9999, 15}, {1, 17},   {7, 23},   {8, 24},
+                                                         {16, 26},  {128, 31},  {9999, 31}};
   for (const auto& [distance, bucket] : both) {
     INFO("distance " << distance);
     CHECK(nn::relative_bucket(distance, spec, nn::Mask::none) == bucket);
   }
-  const std::pair<std::ptrdiff_t, std::size_t> before[] = {{0, 0},    {-15, 15},  {-16, 16},  {-18, 16},
-                                                           {-19, 17}, {-127, 31}, {-128, 31}, {-9999, 31},
-                                                           {1, 0},    {9999, 0}};
+  const std::pair<std::ptrdiff_t, std::size_t> before[] = {{0, 0},     {-15, 15},  {-16, 16},   {-18, 16}, {-19, 17},
+                                                           {-127, 31}, {-128, 31}, {-9999, 31}, {1, 0},    {9999, 0}};
   for (const auto& [distance, bucket] : before) {
     INFO("distance " << distance);
     CHECK(nn::relative_bucket(distance, spec, nn::Mask::causal) == bucket);

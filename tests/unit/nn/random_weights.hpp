@@ -11,12 +11,14 @@ namespace heed::test {
 
 /// In which form a file holds the weights.
 struct FileForm {
-  bool fused = false;       // q, k and v in one matrix; of the gated delta rule all that is made of the input, in two
-  bool fused_gate = false;  // gate and up in one
-  bool tied = true;         // no head of its own
-  bool dense_scores = true; // a reranker has a layer before its scores
+  bool fused = false;        // q, k and v in one matrix; of the gated delta rule all that is made of the input, in two
+  bool fused_gate = false;   // gate and up in one
+  bool tied = true;          // no head of its own
+  bool dense_scores = true;  // a reranker has a layer before its scores
   bool conv_bias = true, state_norm = true;  // Mamba 2 has them
-  bool gates = true;        // where the spec lets the file decide whether MLPs have gates
+  bool gates = true;                         // where the spec lets the file decide whether MLPs have gates
+  bool again_norms = true;                   // where the spec names such a norm
+  bool values = true;                        // and whether attention has a matrix for values
 };
 
 class RandomWeights {
@@ -26,8 +28,7 @@ class RandomWeights {
   void add(const nn::EmbeddingSpec& spec, const nn::StackSpec& stack) {
     const std::string prefix(stack.prefix);
     table("token_embd.weight", {spec.vocabulary, spec.width}, 1);
-    if (spec.positions == nn::Positions::learned)
-      table(prefix + "position_embd.weight", {spec.context, spec.width}, 1);
+    if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context, spec.width}, 1);
     if (spec.types) table("token_types.weight", {2, spec.width}, 1);
     norm(stack.norm, prefix, spec.norm, spec.width);
   }
@@ -39,23 +40,52 @@ class RandomWeights {
       for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) {
         for (const std::string_view name : {sublayer.pre_norm, sublayer.post_norm, sublayer.residual_norm})
           norm(stack.norm, layer, name, stack.width);
+        if (form_.again_norms) norm(stack.norm, layer, sublayer.again_norm, stack.width);
         std::visit([&](const auto& mix) { add_mix(mix, layer, stack.width); }, sublayer.mix);
       }
+      if (const std::string scale(stack.layers[i].output_scale); !scale.empty()) table(layer + scale + ".weight", {1}, 1);
     }
+    if (stack.alt_up) add(*stack.alt_up, stack);
     if (stack.bias && stack.bias->kind == nn::PositionBiasKind::relative)
       table(prefix + "blk.0.attn_rel_b.weight", {stack.bias->buckets, heads_}, 2);
     norm(stack.norm, prefix, stack.final_norm, stack.width);
   }
 
+  void add(const nn::AltUpSpec& spec, const nn::StackSpec& stack) {
+    const std::size_t n = spec.streams, width = stack.width;
+    linears("altup_proj", n - 1, width, width);
+    linears("altup_unembd_proj", n - 1, width, width);
+    for (std::size_t i = 0; i < stack.layers.size(); ++i) {
+      const std::string layer = "blk." + std::to_string(i) + ".";
+      norm(spec.norm, layer, "altup_router_norm", width);
+      table(layer + "altup_router.weight", {n, width}, 8);  // as what it reads is divided by the width
+      linear(layer + "altup_predict_coef", n * n, n, false);
+      linear(layer + "altup_correct_coef", n, n, false);
+      if (!spec.others) continue;
+      table(layer + "altup_correct_scale.weight", {width}, 1);
+      norm(stack.norm, layer, spec.others->post_norm, width);
+      std::visit([&](const auto& mix) { add_mix(mix, layer, width); }, spec.others->mix);
+    }
+  }
+
   void add(const nn::DecoderSpec& spec) {
     add(spec.embedding, spec.stack);
     add(spec.stack);
+    if (const std::size_t width = spec.per_layer.width, all = width * spec.stack.layers.size(); width != 0) {
+      table("per_layer_token_embd.weight", {spec.embedding.vocabulary, all}, 1);
+      linear("per_layer_model_proj", all, spec.stack.width, false);
+      norm(spec.stack.norm, "", "per_layer_proj_norm", width);
+    }
     if (!form_.tied) linear("output", spec.embedding.vocabulary, spec.stack.width, false);
   }
   void add(const nn::EncoderSpec& spec) {
     add(spec.embedding, spec.stack);
     add(spec.stack);
-    projection(spec.projection, spec.stack.width);
+    std::size_t width = spec.stack.width;
+    for (const nn::ProjectionSpec& one : spec.projections) {
+      projection(one, width);
+      width = one.rows;
+    }
     if (spec.scores == 0) return;
     if (form_.dense_scores) linear("cls", spec.stack.width, spec.stack.width, true);
     linear("cls.output", spec.scores, spec.stack.width, true);
@@ -86,8 +116,7 @@ class RandomWeights {
     table(name + ".weight", {rows, columns}, 0.4f);
     if (biased) table(name + ".bias", {rows}, 0.4f);
   }
-  void linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns,
-               bool biased = false) {
+  void linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns, bool biased = false) {
     table(name + ".weight", {count, rows, columns}, 0.4f);
     if (biased) table(name + ".bias", {count, rows}, 0.4f);
   }
@@ -111,16 +140,18 @@ class RandomWeights {
     const std::string name = layer + std::string(spec.name);
     const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
     const std::size_t values = spec.kv_heads * spec.value_dim;
-    if (form_.fused) {
+    if (spec.keys_of) {
+      linear(name + "_q", queries, width, spec.biased);
+    } else if (form_.fused) {
       linear(name + "_qkv", queries + keys + values, width, spec.biased);
     } else {
       linear(name + "_q", queries + (spec.gated ? spec.heads * spec.value_dim : 0), width, spec.biased);
       linear(name + "_k", keys, width, spec.biased);
-      linear(name + "_v", values, width, spec.biased);
+      if (form_.values || !spec.keys_as_values) linear(name + "_v", values, width, spec.biased);
     }
     if (spec.qk_norm) {
-      qk_norm(name + "_q_norm.weight", *spec.qk_norm, spec.heads, spec.key_dim);
-      qk_norm(name + "_k_norm.weight", *spec.qk_norm, spec.kv_heads, spec.key_dim);
+      qk_norm(name + "_q_norm", *spec.qk_norm, spec.heads, spec.key_dim);
+      if (!spec.keys_of) qk_norm(name + "_k_norm", *spec.qk_norm, spec.kv_heads, spec.key_dim);
     }
     if (spec.sinks) table(layer + "attn_sinks.weight", {spec.heads}, 2);
     if (spec.rope) longrope(*spec.rope);
@@ -128,9 +159,10 @@ class RandomWeights {
     if (!spec.cross) heads_ = spec.heads;
   }
   void qk_norm(const std::string& name, const nn::QkNormSpec& spec, std::size_t heads, std::size_t dim) {
-    if (spec.span == nn::QkNormSpan::head) table(name, {dim}, 1);
-    if (spec.span == nn::QkNormSpan::each_head) table(name, {heads, dim}, 1);
-    if (spec.span == nn::QkNormSpan::all_heads) table(name, {heads * dim}, 1);
+    const bool own = spec.span == nn::QkNormSpan::each_head;
+    const std::size_t size = spec.span == nn::QkNormSpan::head ? dim : heads * dim;
+    table(name + ".weight", own ? std::vector{heads, dim} : std::vector{size}, 1);
+    if (spec.norm.kind == nn::NormKind::layer && !own) table(name + ".bias", {size}, 1);
   }
 
   void add_mix(const nn::LatentAttentionSpec& spec, const std::string& layer, std::size_t width) {
@@ -193,9 +225,7 @@ class RandomWeights {
     for (float& a : tensors_[layer + "ssm_a"].values) a = -0.05f - std::abs(a);
   }
 
-  void add_mix(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) {
-    mlp(spec, layer, width, "");
-  }
+  void add_mix(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) { mlp(spec, layer, width, ""); }
   void mlp(const nn::MlpSpec& spec, const std::string& layer, std::size_t width, const std::string& suffix) {
     const bool gated = spec.without_gate ? form_.gates : spec.gated;
     const std::size_t f = spec.feed_forward;
@@ -208,14 +238,29 @@ class RandomWeights {
     linear(layer + "ffn_down" + suffix, width, f, spec.biased);
   }
 
+  void add_mix(const nn::LaurelSpec& spec, const std::string& layer, std::size_t width) {
+    linear(layer + "laurel_l", spec.rank, width, false);
+    linear(layer + "laurel_r", width, spec.rank, false);
+    norm(spec.norm, layer, "laurel_post_norm", width);
+  }
+
+  void add_mix(const nn::PerLayerInputSpec& spec, const std::string& layer, std::size_t width) {
+    linear(layer + "inp_gate", spec.width, width, false);
+    linear(layer + "proj", width, spec.width, false);
+  }
+
   void add_mix(const nn::ExpertsSpec& spec, const std::string& layer, std::size_t width) {
     const std::size_t f = spec.expert.feed_forward;
     const bool biased = spec.expert.biased;
     linear(layer + "ffn_gate_inp", spec.count, width, biased);
     if (spec.selection_bias) table(layer + "exp_probs_b.bias", {spec.count}, 0.5f);
     const std::size_t inner = spec.latent != 0 ? spec.latent : width;
-    if (spec.expert.gated) linears(layer + "ffn_gate_exps", spec.count, f, inner, biased);
-    linears(layer + "ffn_up_exps", spec.count, f, inner, biased);
+    if (form_.fused_gate && spec.expert.gated) {
+      linears(layer + "ffn_gate_up_exps", spec.count, 2 * f, inner);
+    } else {
+      if (spec.expert.gated) linears(layer + "ffn_gate_exps", spec.count, f, inner, biased);
+      linears(layer + "ffn_up_exps", spec.count, f, inner, biased);
+    }
     linears(layer + "ffn_down_exps", spec.count, inner, f, biased);
     if (spec.latent != 0) {
       linear(layer + "ffn_latent_down", inner, width, false);
@@ -224,7 +269,13 @@ class RandomWeights {
     if (spec.shared != 0) {
       nn::MlpSpec shared = spec.expert;
       shared.feed_forward = spec.shared;
-      mlp(shared, layer, width, "_shexp");
+      mlp(shared, layer, width, std::string(spec.shared_suffix));
+    }
+    for (const std::string_view name : {spec.shared_pre_norm, spec.shared_post_norm, spec.chosen_pre_norm, spec.chosen_post_norm})
+      norm(spec.norm, layer, name, width);
+    if (spec.normed_router) {
+      table(layer + "ffn_gate_inp.scale", {width}, 4);
+      table(layer + "ffn_down_exps.scale", {spec.count}, 1);
     }
     if (spec.shared_gate) linear(layer + "ffn_gate_inp_shexp", 1, width, false);
   }

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "unit/nn/naive/rope.hpp"
-#include "unit/nn/tiny_decoder.hpp"
+#include "unit/nn/check_decoder.hpp"
 
 using namespace heed;
 using namespace heed::test;
@@ -19,8 +19,7 @@ struct Angles {
 };
 
 /// Angles of the positions [first, first + count).
-Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count,
-              const std::vector<float>& divisors = {}) {
+Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, const std::vector<float>& divisors = {}) {
   Tensors tensors;
   if (!divisors.empty()) tensors["rope_freqs.weight"] = {{divisors.size()}, divisors};
   const formats::TensorFile file = directory(tensors);
@@ -85,11 +84,7 @@ TEST_CASE("yarn blends frequencies and raises the magnitude", "[nn][rope]") {
   for (const float factor : {1.0f, 2.0f, 32.0f})
     for (const std::size_t context : {1, 64, 4096, 32768})
       for (const float theta : {2.0f, 10000.0f, 1e6f})
-        check({.dims = 64,
-               .theta = theta,
-               .scaling = nn::RopeScaling::yarn,
-               .factor = factor,
-               .original_context = context});
+        check({.dims = 64, .theta = theta, .scaling = nn::RopeScaling::yarn, .factor = factor, .original_context = context});
 }
 
 TEST_CASE("yarn's ramp lies where a file says", "[nn][rope]") {
@@ -106,9 +101,16 @@ TEST_CASE("factors of a file divide the frequencies", "[nn][rope]") {
   check({.dims = 8, .theta = 500000.0f}, {1.0f, 1.0f, 3.7f, 8.0f});
 }
 
+TEST_CASE("of several ropes some alone may be divided, as far as not turning at all", "[nn][rope]") {
+  nn::DecoderSpec spec = llama_like();
+  std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).rope = nn::RopeSpec{.dims = 6, .divided = false};
+  Tensors tensors = random_weights(spec);
+  tensors["rope_freqs.weight"] = {{4}, {1, 2.5f, 1e30f, 1e30f}};
+  check_decoder(spec, tensors);
+}
+
 TEST_CASE("factors that make no sense do no harm", "[nn][rope]") {
   using Limits = std::numeric_limits<float>;
-  const Angles got = angles({.dims = 10}, 5, 2,
-                            {0.0f, Limits::quiet_NaN(), Limits::denorm_min(), Limits::infinity(), -1.0f});
+  const Angles got = angles({.dims = 10}, 5, 2, {0.0f, Limits::quiet_NaN(), Limits::denorm_min(), Limits::infinity(), -1.0f});
   for (const float cosine : got.cosines) CHECK(std::fabs(cosine) <= 1.0f);
 }

@@ -41,8 +41,7 @@ TEST_CASE("a convolution goes back to where its inputs are remembered", "[nn][co
     check_close(logits, naive::logits(spec, tensors, tokens));
     REQUIRE(decoder.cut(700) == 2 * kernels::kAttentionChunk);
     const std::vector<float> again = decoder.read(std::span(tokens).subspan(2 * kernels::kAttentionChunk));
-    const bool same =
-        again == std::vector<float>(logits.end() - static_cast<std::ptrdiff_t>(again.size()), logits.end());
+    const bool same = again == std::vector<float>(logits.end() - static_cast<std::ptrdiff_t>(again.size()), logits.end());
     CHECK(same);
     CHECK(decoder.cut(100) == 0);
   }

@@ -8,27 +8,24 @@
 namespace heed::test {
 
 inline nn::AttentionSpec rotary_attention() {
-  nn::AttentionSpec spec{
-      .heads = 4, .kv_heads = 2, .key_dim = 10, .value_dim = 10, .scale = 1 / std::sqrt(10.0f)};
+  nn::AttentionSpec spec{.heads = 4, .kv_heads = 2, .key_dim = 10, .value_dim = 10, .scale = 1 / std::sqrt(10.0f)};
   spec.rope = nn::RopeSpec{.dims = 8};
   return spec;
 }
 
 /// `layers` layers of attention and MLP, each after a norm.
-inline nn::DecoderSpec pre_norm_decoder(const nn::SublayerSpec::Mix& attention,
-                                        const nn::SublayerSpec::Mix& mlp, std::size_t layers = 2) {
+inline nn::DecoderSpec pre_norm_decoder(const nn::SublayerSpec::Mix& attention, const nn::SublayerSpec::Mix& mlp,
+                                        std::size_t layers = 2) {
   nn::DecoderSpec spec;
   spec.embedding = {.vocabulary = 19, .width = 24, .context = 40};
   spec.stack.width = 24;
-  spec.stack.layers.assign(layers, {.sublayers = {{.pre_norm = "attn_norm", .mix = attention},
-                                                  {.pre_norm = "ffn_norm", .mix = mlp}}});
+  spec.stack.layers.assign(layers,
+                           {.sublayers = {{.pre_norm = "attn_norm", .mix = attention}, {.pre_norm = "ffn_norm", .mix = mlp}}});
   return spec;
 }
 
 /// RMSNorm, RoPE, grouped queries, gated SiLU.
-inline nn::DecoderSpec llama_like() {
-  return pre_norm_decoder(rotary_attention(), nn::MlpSpec{.feed_forward = 36});
-}
+inline nn::DecoderSpec llama_like() { return pre_norm_decoder(rotary_attention(), nn::MlpSpec{.feed_forward = 36}); }
 
 /// LayerNorm, learned positions, biases, GELU.
 inline nn::DecoderSpec gpt2_like() {
@@ -37,9 +34,7 @@ inline nn::DecoderSpec gpt2_like() {
   attention.kv_heads = 4;
   attention.biased = true;
   nn::DecoderSpec spec = pre_norm_decoder(
-      attention,
-      nn::MlpSpec{
-          .feed_forward = 36, .activation = kernels::Activation::gelu_tanh, .gated = false, .biased = true});
+      attention, nn::MlpSpec{.feed_forward = 36, .activation = kernels::Activation::gelu_tanh, .gated = false, .biased = true});
   spec.stack.norm.kind = nn::NormKind::layer;
   spec.embedding.positions = nn::Positions::learned;
   return spec;

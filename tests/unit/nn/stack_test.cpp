@@ -33,9 +33,11 @@ constexpr Names kNone{}, kPre{"attn_norm", "ffn_norm"}, kPost{"post_attention_no
 
 TEST_CASE("norms before, after, around and behind the sum", "[nn][stack]") {
   for (const auto kind : {nn::NormKind::rms, nn::NormKind::layer})
-    for (const auto& [pre, post, residual] :
-         {std::tuple{kPre, kNone, kNone}, {kNone, kPost, kNone}, {kPre, kPost, kNone}, {kNone, kNone, kResidual},
-          {kPre, kPost, kResidual}})
+    for (const auto& [pre, post, residual] : {std::tuple{kPre, kNone, kNone},
+                                              {kNone, kPost, kNone},
+                                              {kPre, kPost, kNone},
+                                              {kNone, kNone, kResidual},
+                                              {kPre, kPost, kResidual}})
       check_decoder(with_norms(pre, post, residual, false, kind));
 }
 
@@ -55,6 +57,18 @@ TEST_CASE("what sublayers add is scaled", "[nn][stack]") {
       spec.stack.residual_scale = scale;
       check_decoder(spec);
     }
+}
+
+TEST_CASE("what a layer leaves is multiplied by a number of the file's, if it has one", "[nn][stack]") {
+  for (const bool parallel : {false, true}) {
+    nn::DecoderSpec spec = with_norms(kPre, kNone, kNone, parallel);
+    spec.stack.layers[1].output_scale = "layer_output_scale";
+    const Tensors with = random_weights(spec);
+    Tensors without = with;
+    REQUIRE(without.erase("blk.1.layer_output_scale.weight") == 1);
+    check_decoder(spec, with);
+    check_decoder(spec, without);
+  }
 }
 
 TEST_CASE("a stack may end without a norm, or with one of another name", "[nn][stack]") {

@@ -26,8 +26,7 @@ struct Running {
 /// A decoder with its cache: room for spec.embedding.context positions.
 class TinyDecoder {
  public:
-  TinyDecoder(const nn::DecoderSpec& spec, const Tensors& tensors, Running running = {},
-              std::size_t memory = 0)
+  TinyDecoder(const nn::DecoderSpec& spec, const Tensors& tensors, Running running = {}, std::size_t memory = 0)
       : running_(running),
         batch_(running.batch == 0 ? spec.embedding.context : running.batch),
         file_(directory(tensors)),
@@ -38,8 +37,8 @@ class TinyDecoder {
         kept_of_memory_(nn::Stack::memory_layers(spec.stack), running.kv),
         cache_(kept_),
         memory_(kept_of_memory_),
-        scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, memory),
-                                          std::max(spec.embedding.context, memory), running.threads, kTogether}),
+        scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, memory), std::max(spec.embedding.context, memory),
+                                          running.threads, kTogether}),
                  running.threads) {
     fill(weights_, file_, tensors);
   }
@@ -48,17 +47,16 @@ class TinyDecoder {
   std::size_t length() const { return cache_.length(); }
 
   /// Keys and values of the encoder's output, M x D.
-  void remember(std::vector<float> encoded) {
+  void cache_encoder_output(std::vector<float> encoded) {
     memory_positions_ = encoded.size() / decoder_.spec().stack.width;
     memory_.make_room(memory_positions_);
     nn::Segment segment = make_segment(1);
     nn::Pass pass = make_pass(segment);
-    decoder_.stack().remember({encoded.data(), memory_positions_, decoder_.spec().stack.width}, pass);
+    decoder_.stack().cache_encoder_output({encoded.data(), memory_positions_, decoder_.spec().stack.width}, pass);
   }
 
   /// Appends the tokens; returns the logits of the last `rows` of them.
-  std::vector<float> forward(std::span<const int> tokens, std::size_t rows,
-                             nn::AttentionSink* sink = nullptr) {
+  std::vector<float> forward(std::span<const int> tokens, std::size_t rows, nn::AttentionSink* sink = nullptr) {
     std::vector<float> logits(rows * decoder_.spec().embedding.vocabulary);
     cache_.make_room(length() + tokens.size());
     nn::Segment segment = make_segment(tokens.size());
@@ -124,19 +122,11 @@ class TinyDecoder {
 
  private:
   nn::Segment make_segment(std::size_t tokens) {
-    return {.cache = cache_,
-            .position = length(),
-            .count = tokens,
-            .memory = &memory_,
-            .memory_positions = memory_positions_};
+    return {.cache = cache_, .position = length(), .count = tokens, .memory = &memory_, .memory_positions = memory_positions_};
   }
   nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens) {
-    return {.kernels = *running_.target,
-            .pool = pool_,
-            .scratch = scratch_,
-            .segments = segments,
-            .tokens = tokens,
-            .cancel = &cancel};
+    return {
+        .kernels = *running_.target, .pool = pool_, .scratch = scratch_, .segments = segments, .tokens = tokens, .cancel = &cancel};
   }
   nn::Pass make_pass(nn::Segment& segment) { return make_pass({&segment, 1}, segment.count); }
 
@@ -154,8 +144,8 @@ class TinyDecoder {
 };
 
 /// Logits of every position, T x V. All tensors must belong to the decoder.
-inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tensors& tensors,
-                                         const std::vector<int>& tokens, Running running = {}) {
+inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
+                                         Running running = {}) {
   if (running.batch == 0) running.batch = tokens.size();
   TinyDecoder decoder(spec, tensors, running);
   decoder.weights().check_all_taken();
@@ -163,8 +153,8 @@ inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tens
 }
 
 /// What an encoder makes of the tokens, T x D.
-inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tensors& tensors,
-                                         const std::vector<int>& tokens, const Running& running = {}) {
+inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
+                                         const Running& running = {}) {
   const formats::TensorFile file = directory(tensors);
   nn::Weights weights(file, *running.target);
   const nn::Encoder encoder(spec, spec.embedding.context, weights);
@@ -173,15 +163,9 @@ inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tens
   nn::KvMemory kept(nn::Stack::cache_layers(spec.stack), running.kv, true);
   nn::KvCache cache(kept);
   cache.make_room(tokens.size());
-  nn::Scratch scratch(
-      nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}),
-      running.threads);
+  nn::Scratch scratch(nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}), running.threads);
   nn::Segment segment{.cache = cache, .count = tokens.size()};
-  nn::Pass pass{.kernels = *running.target,
-                .pool = pool,
-                .scratch = scratch,
-                .segments = {&segment, 1},
-                .tokens = tokens.size()};
+  nn::Pass pass{.kernels = *running.target, .pool = pool, .scratch = scratch, .segments = {&segment, 1}, .tokens = tokens.size()};
   std::vector<float> hidden(tokens.size() * spec.stack.width);
   encoder.forward(tokens, pass, hidden.data());
   return hidden;

@@ -16,8 +16,7 @@ namespace {
 Tensor counting(std::size_t rows, std::size_t columns) {
   Tensor tensor{{rows, columns}, {}};
   for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t k = 0; k < columns; ++k)
-      tensor.values.push_back(static_cast<float>(row) + 0.5f * static_cast<float>(k));
+    for (std::size_t k = 0; k < columns; ++k) tensor.values.push_back(static_cast<float>(row) + 0.5f * static_cast<float>(k));
   return tensor;
 }
 
@@ -31,8 +30,7 @@ std::vector<float> first_column(const nn::Linear& linear) {
 }
 
 /// What building a decoder from these tensors must throw.
-void check_refused(const Tensors& tensors, ErrorCode code, const std::string& message,
-                   const nn::DecoderSpec& spec = llama_like()) {
+void check_refused(const Tensors& tensors, ErrorCode code, const std::string& message, const nn::DecoderSpec& spec = llama_like()) {
   check_throws(code, message, [&] {
     const formats::TensorFile file = directory(tensors);
     nn::Weights weights(file, kernels::select());
@@ -103,21 +101,17 @@ TEST_CASE("matrices and vectors are filled from their rows, in any order", "[nn]
   const formats::TensorFile file = directory(tensors);
   nn::Weights weights(file, kernels::select());
   const nn::Linear first = weights.linear("all", 4, 3, true, {}, {0, 10});
-  const nn::Linear second =
-      weights.linear("all", 6, 3, true, nn::RowOrder::halves_from_interleaved(6, 0, 4), {4, 10});
+  const nn::Linear second = weights.linear("all", 6, 3, true, nn::RowOrder::halves_from_interleaved(6, 0, 4), {4, 10});
   weights.check_all_taken();
   for (std::size_t i = file.tensors.size(); i-- > 0;) {
     const Tensor& tensor = tensors.at(file.tensors[i].name);
     for (std::size_t row = file.tensors[i].rows(); row-- > 0;)
-      weights.write_row(i, row,
-                        reinterpret_cast<const std::byte*>(tensor.values.data() + row * tensor.shape.back()));
+      weights.write_row(i, row, reinterpret_cast<const std::byte*>(tensor.values.data() + row * tensor.shape.back()));
   }
   CHECK(first_column(first) == std::vector<float>{0, 1, 2, 3});
   CHECK(first_column(second) == std::vector<float>{4, 6, 5, 7, 8, 9});
-  CHECK(std::vector<float>(first.bias.span().begin(), first.bias.span().end()) ==
-        std::vector<float>{0, 1, 2, 3});
-  CHECK(std::vector<float>(second.bias.span().begin(), second.bias.span().end()) ==
-        std::vector<float>{4, 6, 5, 7, 8, 9});
+  CHECK(std::vector<float>(first.bias.span().begin(), first.bias.span().end()) == std::vector<float>{0, 1, 2, 3});
+  CHECK(std::vector<float>(second.bias.span().begin(), second.bias.span().end()) == std::vector<float>{4, 6, 5, 7, 8, 9});
 }
 
 TEST_CASE("every missing tensor is an error that names it", "[nn]") {
@@ -133,16 +127,14 @@ TEST_CASE("every missing tensor is an error that names it", "[nn]") {
   }
   Tensors unfused = random_weights(gpt2_like(), {.fused = true});
   unfused.erase("blk.1.attn_qkv.weight");
-  check_refused(unfused, ErrorCode::invalid_file, "blk.1.attn_q.weight: the file has no such tensor",
-                gpt2_like());
+  check_refused(unfused, ErrorCode::invalid_file, "blk.1.attn_q.weight: the file has no such tensor", gpt2_like());
 }
 
 TEST_CASE("a tensor of another shape is an error that names it and both shapes", "[nn]") {
   const Tensors whole = random_weights(llama_like(), {.tied = false});
   Tensors tensors = whole;
   tensors["blk.1.ffn_down.weight"].shape = {36, 24};
-  check_refused(tensors, ErrorCode::invalid_file,
-                "blk.1.ffn_down.weight: has shape 36 x 24, expected 24 x 36");
+  check_refused(tensors, ErrorCode::invalid_file, "blk.1.ffn_down.weight: has shape 36 x 24, expected 24 x 36");
   tensors = whole;
   tensors["output_norm.weight"].shape = {2, 12};
   check_refused(tensors, ErrorCode::invalid_file, "output_norm.weight: has shape 2 x 12, expected 24");
@@ -154,8 +146,7 @@ TEST_CASE("a tensor of another shape is an error that names it and both shapes",
 TEST_CASE("a tensor that nothing asks for is an error that names it", "[nn]") {
   Tensors tensors = random_weights(llama_like());
   tensors["blk.2.attn_norm.weight"] = {{24}, std::vector<float>(24)};
-  check_refused(tensors, ErrorCode::unsupported,
-                "blk.2.attn_norm.weight: the architecture has no place for this tensor");
+  check_refused(tensors, ErrorCode::unsupported, "blk.2.attn_norm.weight: the architecture has no place for this tensor");
 }
 
 TEST_CASE("a quantised vector is refused", "[nn]") {
@@ -166,11 +157,9 @@ TEST_CASE("a quantised vector is refused", "[nn]") {
 }
 
 TEST_CASE("vectors of half floats are widened", "[nn]") {
-  const formats::TensorFile file("test", {}, {{"a", DType::f16, {2}, 0, 4}, {"b", DType::bf16, {2}, 4, 4}},
-                                 0);
+  const formats::TensorFile file("test", {}, {{"a", DType::f16, {2}, 0, 4}, {"b", DType::bf16, {2}, 4, 4}}, 0);
   nn::Weights weights(file, kernels::select());
-  const Buffer<float> a = weights.vector("a", 2), b = weights.optional_vector("b", 2),
-                      none = weights.optional_vector("c", 2);
+  const Buffer<float> a = weights.vector("a", 2), b = weights.optional_vector("b", 2), none = weights.optional_vector("c", 2);
   const std::uint16_t halves[] = {0x3c00, 0xc100}, bfloats[] = {0x3f80, 0xc020};
   weights.write_row(0, 0, reinterpret_cast<const std::byte*>(halves));
   weights.write_row(1, 0, reinterpret_cast<const std::byte*>(bfloats));

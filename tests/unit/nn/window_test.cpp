@@ -50,8 +50,7 @@ TEST_CASE("a layer that has given chunks back holds what its window sees", "[nn]
       REQUIRE(first_left(window, tokens.size()) > 0);
       for (const kernels::Kernels* target : kernels::available()) {
         INFO("batches of " << batch << ", " << target->name);
-        const bool same =
-            decoder_logits(spec, tensors, tokens, {.batch = batch, .threads = 3, .target = target}) == logits;
+        const bool same = decoder_logits(spec, tensors, tokens, {.batch = batch, .threads = 3, .target = target}) == logits;
         CHECK(same);
       }
     }

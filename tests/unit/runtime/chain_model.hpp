@@ -15,8 +15,7 @@ inline constexpr std::int32_t kChainBegin = 1, kChainEnd = 2, kChainFirst = 3;
 /// A GGUF whose tokens are <unk>, <s>, </s>, then `pieces` ("<0xE2>" is the byte): after <s> comes the first
 /// piece, after each its neighbour, after the last </s>, and after </s> the first piece again. Attention and
 /// MLP add nothing; the embedding is one-hot, and the head says which token follows.
-inline std::vector<std::byte> chain_model(const std::vector<std::string>& pieces,
-                                          std::uint32_t context = 64) {
+inline std::vector<std::byte> chain_model(const std::vector<std::string>& pieces, std::uint32_t context = 64) {
   std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};
   std::vector<std::int32_t> types = {2, 3, 3};  // unknown, control, control
   for (const std::string& piece : pieces) {
@@ -26,9 +25,7 @@ inline std::vector<std::byte> chain_model(const std::vector<std::string>& pieces
   const std::size_t n = tokens.size();
   std::vector<float> embedding(n * n), head(n * n);
   for (std::size_t token = 0; token < n; ++token) {
-    const std::size_t next = token == kChainBegin || token == kChainEnd ? kChainFirst
-                             : token + 1 < n                            ? token + 1
-                                                                        : kChainEnd;
+    const std::size_t next = token == kChainBegin || token == kChainEnd ? kChainFirst : token + 1 < n ? token + 1 : kChainEnd;
     embedding[token * n + token] = 1;
     head[next * n + token] = 4;
   }
@@ -50,8 +47,7 @@ inline std::vector<std::byte> chain_model(const std::vector<std::string>& pieces
       .set("tokenizer.ggml.unknown_token_id", std::uint32_t{0})
       .set("tokenizer.ggml.bos_token_id", std::uint32_t{kChainBegin})
       .set("tokenizer.ggml.eos_token_id", std::uint32_t{kChainEnd});
-  const auto matrix = [&](const char* name, std::size_t rows, std::size_t columns,
-                          const std::vector<float>& values) {
+  const auto matrix = [&](const char* name, std::size_t rows, std::size_t columns, const std::vector<float>& values) {
     const std::size_t shape[] = {rows, columns};
     writer.tensor(name, shape, values);
   };

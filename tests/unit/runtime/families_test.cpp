@@ -11,6 +11,7 @@
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/reader.hpp"
+#include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
@@ -18,12 +19,6 @@ using namespace heed::runtime;
 using namespace heed::test;
 
 namespace {
-
-std::vector<TokenId> some_tokens(std::size_t count, std::size_t first = 0) {
-  std::vector<TokenId> tokens(count);
-  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>((first + i) * 37 % 320);
-  return tokens;
-}
 
 /// Encodes where there is an encoder, and reads where there is a decoder: all numbers that come out.
 std::vector<float> run(const Model& model, std::span<const TokenId> tokens, std::size_t batch) {
@@ -94,7 +89,7 @@ TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[run
     AttentionProbe cross(reader.model(), {}, {}, AttentionOf::cross), encoder(reader.model(), {}, {}, AttentionOf::encoder);
     std::vector<float> first(320), second(320);
     CHECK(reader.encode(source, &encoder).size() == 30 * 32);
-    CHECK(reader.encoder().embedding(0, Pooling::none).size() == 30 * model->info().width);
+    CHECK(reader.encoder().embedding(0, {.pooling = Pooling::none}).size() == 30 * model->info().width);
     reader.forward(target, first, &cross);
     for (const AttentionProbe* probe : {&cross, &encoder}) {
       REQUIRE(probe->keys() == 30);
@@ -127,7 +122,7 @@ TEST_CASE("a probe of other attention than what is run is refused", "[runtime][f
 }
 
 TEST_CASE("a sequence goes back within its windows, or begins anew", "[runtime][families]") {
-  for (const std::string architecture : {"gemma3", "gpt-oss", "cohere2", "lfm2"}) {
+  for (const std::string architecture : {"gemma3", "gemma3n", "gemma4", "gpt-oss", "cohere2", "lfm2"}) {
     INFO(architecture);
     const auto model = load_bytes(family_model(architecture, 1100));
     test::Reader reader(*model);

@@ -12,12 +12,14 @@
 
 namespace heed::test {
 
-inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64) {
+/// `more`: keys without the architecture.
+inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64, const Values& more = {}) {
   Values values = values_of(architecture);
   values[architecture + ".embedding_length"] = std::int64_t{32};
   values[architecture + ".context_length"] = static_cast<std::int64_t>(context);
   values[architecture + ".feed_forward_length"] = std::int64_t{40};
   mix_layers(values, architecture);
+  for (const auto& [key, value] : more) values[architecture + "." + key] = value;
   const nn::ModelSpec spec = spec_of(values);
   RandomWeights weights;
   if (spec.encoder) weights.add(*spec.encoder);

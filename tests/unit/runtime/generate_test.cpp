@@ -26,7 +26,7 @@ GenerateOptions greedy() {
   return options;
 }
 
-struct Outcome {
+struct Finished {
   std::vector<std::string> texts;  // of each token
   std::vector<bool> holds;         // whether it holds text back
   std::string rest;
@@ -35,8 +35,8 @@ struct Outcome {
   std::string text() const { return std::accumulate(texts.begin(), texts.end(), std::string()) + rest; }
 };
 
-Outcome finish(Generation& generation) {
-  Outcome outcome;
+Finished finish(Generation& generation) {
+  Finished outcome;
   for (;;) {
     const Step step = generation.step();
     if (step.kind == Step::Kind::token) {
@@ -51,8 +51,7 @@ Outcome finish(Generation& generation) {
   }
 }
 
-Outcome generate(const std::vector<std::string>& pieces, const GenerateOptions& options,
-                 std::uint32_t context = 64) {
+Finished generate(const std::vector<std::string>& pieces, const GenerateOptions& options, std::uint32_t context = 64) {
   const auto model = test::load_bytes(chain_model(pieces, context));
   test::Reader reader(*model);
   Generation generation(reader.sequence(), {kChainBegin}, options);
@@ -71,7 +70,7 @@ using Flags = std::vector<bool>;
 }  // namespace
 
 TEST_CASE("generation ends at an end-of-generation token, which is no text", "[runtime][generate]") {
-  const Outcome outcome = generate({"a", "b", "c"}, greedy());
+  const Finished outcome = generate({"a", "b", "c"}, greedy());
   CHECK(outcome.texts == Texts{"a", "b", "c"});
   CHECK(outcome.reason == FinishReason::stop);
 }
@@ -109,7 +108,7 @@ TEST_CASE("generation goes on past an end-of-generation token where asked to", "
   GenerateOptions options = greedy();
   options.stop_at_end = false;
   options.max_tokens = 6;
-  const Outcome outcome = generate({"a", "b", "c"}, options);
+  const Finished outcome = generate({"a", "b", "c"}, options);
   CHECK(outcome.text() == "abcab");
   CHECK(outcome.texts.size() == 6);
   CHECK(outcome.reason == FinishReason::length);
@@ -119,21 +118,21 @@ TEST_CASE("generation ends after max_tokens", "[runtime][generate]") {
   GenerateOptions options = greedy();
   for (const std::size_t most : {0, 1, 2}) {
     options.max_tokens = most;
-    const Outcome outcome = generate({"a", "b", "c"}, options);
+    const Finished outcome = generate({"a", "b", "c"}, options);
     CHECK(outcome.text() == std::string("ab").substr(0, most));
     CHECK(outcome.reason == FinishReason::length);
   }
 }
 
 TEST_CASE("generation ends where the context is full", "[runtime][generate]") {
-  const Outcome outcome = generate({"a", "b", "c", "d", "e"}, greedy(), 3);
+  const Finished outcome = generate({"a", "b", "c", "d", "e"}, greedy(), 3);
   CHECK(outcome.text() == "abc");  // the last one needs no room
   CHECK(outcome.reason == FinishReason::context);
 }
 
 TEST_CASE("a stop string ends generation before it, however tokens cut it", "[runtime][generate]") {
   const Texts pieces = {"He", "llo wo", "rld", "!"};
-  Outcome outcome = generate(pieces, stopping_at({"o world"}));
+  Finished outcome = generate(pieces, stopping_at({"o world"}));
   CHECK(outcome.texts == Texts{"He", "ll", ""});
   CHECK(outcome.holds == Flags{false, true, false});
   CHECK(outcome.rest.empty());
@@ -151,7 +150,7 @@ TEST_CASE("a stop string ends generation before it, however tokens cut it", "[ru
 
 TEST_CASE("text that only began like a stop string comes later", "[runtime][generate]") {
   const Texts pieces = {"He", "llo wo", "rld", "!"};
-  Outcome outcome = generate(pieces, stopping_at({"world?"}));
+  Finished outcome = generate(pieces, stopping_at({"world?"}));
   CHECK(outcome.texts == Texts{"He", "llo ", "", "world!"});
   CHECK(outcome.holds == Flags{false, true, true, false});
 
@@ -173,7 +172,7 @@ TEST_CASE("of several stop strings the first in the text counts", "[runtime][gen
 }
 
 TEST_CASE("text is whole UTF-8, whatever bytes the tokens are", "[runtime][generate]") {
-  Outcome outcome = generate({"a", "<0xE2>", "<0x82>", "<0xAC>", "b"}, greedy());
+  Finished outcome = generate({"a", "<0xE2>", "<0x82>", "<0xAC>", "b"}, greedy());
   CHECK(outcome.texts == Texts{"a", "", "", "\u20ac", "b"});
   CHECK(outcome.holds == Flags{false, true, true, false, false});
 
@@ -187,7 +186,7 @@ TEST_CASE("text is whole UTF-8, whatever bytes the tokens are", "[runtime][gener
 }
 
 TEST_CASE("text held for a stop string comes before bytes held for UTF-8", "[runtime][generate]") {
-  const Outcome outcome = generate({"a", "x", "<0xE2>"}, stopping_at({"xyz"}));
+  const Finished outcome = generate({"a", "x", "<0xE2>"}, stopping_at({"xyz"}));
   CHECK(outcome.texts == Texts{"a", "", ""});
   CHECK(outcome.rest == "x\ufffd");
 }
@@ -223,8 +222,7 @@ TEST_CASE("a prompt is read in steps, and what the cache has of it is kept", "[r
   {
     Generation generation(reader.sequence(), prompt, options);
     std::vector<std::size_t> done;
-    for (Step step = generation.step(); step.kind == Step::Kind::prompt; step = generation.step())
-      done.push_back(step.prompt_done);
+    for (Step step = generation.step(); step.kind == Step::Kind::prompt; step = generation.step()) done.push_back(step.prompt_done);
     CHECK(done == std::vector<std::size_t>{128, 150});
     CHECK(generation.timings().prompt_tokens == 150);
     CHECK(generation.timings().reused_tokens == 0);
@@ -251,12 +249,10 @@ TEST_CASE("prompts and options out of range are refused, and change nothing", "[
     CHECK(reader.tokens().size() == 1);
   };
   check_refused(ErrorCode::invalid_argument, "prompt: must have at least one token", {}, greedy());
-  check_refused(ErrorCode::context_overflow, "prompt: has 5 tokens, but the context has room for 4",
-                {1, 1, 1, 1, 1}, greedy());
+  check_refused(ErrorCode::context_overflow, "prompt: has 5 tokens, but the context has room for 4", {1, 1, 1, 1, 1}, greedy());
   check_refused(ErrorCode::invalid_argument, "the token 5 is not in the vocabulary", {5}, greedy());
   check_refused(ErrorCode::invalid_argument, "the token -1 is not in the vocabulary", {-1}, greedy());
-  check_refused(ErrorCode::invalid_argument, "stop: a stop string must not be empty", {1},
-                stopping_at({"x", ""}));
+  check_refused(ErrorCode::invalid_argument, "stop: a stop string must not be empty", {1}, stopping_at({"x", ""}));
   GenerateOptions options = greedy();
   options.attention = AttentionSelection{{1}, {}};
   check_refused(ErrorCode::invalid_argument, "layers: 1 is out of range: the model has 1", {1}, options);
@@ -274,8 +270,7 @@ TEST_CASE("log-probabilities are the model's own", "[runtime][generate]") {
   double sum = 0;
   for (const float logit : last) sum += std::exp(logit);
 
-  for (const std::size_t most :
-       {std::size_t{0}, std::size_t{1}, std::size_t{5}, vocabulary, vocabulary + 5}) {
+  for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{5}, vocabulary, vocabulary + 5}) {
     test::Reader reader(*model);
     GenerateOptions options;
     options.sampling.temperature = 3;

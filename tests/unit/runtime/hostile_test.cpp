@@ -17,7 +17,7 @@ using namespace heed;
 
 namespace {
 
-constexpr std::size_t kTokens = 4;
+constexpr std::size_t kHostileTokens = 4;
 
 std::unique_ptr<runtime::Model> load(std::span<const std::byte> bytes, std::size_t chunk) {
   runtime::LoadOptions options;
@@ -28,29 +28,32 @@ std::unique_ptr<runtime::Model> load(std::span<const std::byte> bytes, std::size
   return loader.finish();
 }
 
-// Tokens that the model generates; fewer than kTokens only where it said why.
+// Tokens that the model generates; fewer than kHostileTokens only where it said why.
 std::size_t generate(const runtime::Model& model) {
   test::Reader reader(model);
   runtime::GenerateOptions options;
-  options.max_tokens = kTokens;
+  options.max_tokens = kHostileTokens;
   options.stop_at_end = false;
   options.top_logprobs = 3;
   runtime::Generation generation(reader.sequence(), model.tokenizer().encode("the end"), options);
   while (!generation.finish_reason()) generation.step();
-  const bool complete = generation.generated().size() == kTokens;
+  const bool complete = generation.generated().size() == kHostileTokens;
   CHECK((complete || generation.finish_reason() == runtime::FinishReason::context));
   return generation.generated().size();
 }
 
 }  // namespace
 
-TEST_CASE("a small generated model works", "[runtime][hostile]") {
-  for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0})
-    CHECK(generate(*load(test::tiny_llama(dtype), 1000)) == kTokens);
+TEST_CASE("a small generated model works, in every type of weights", "[runtime][hostile]") {
+  for (const DTypeInfo& type : kDTypes) {
+    INFO(type.name);
+    CHECK(generate(*load(test::tiny_llama(type.dtype), 1000)) == kHostileTokens);
+  }
 }
 
 TEST_CASE("damaged models are errors or work", "[runtime][hostile]") {
-  for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0}) {
+  for (const DType dtype :
+       {DType::f32, DType::q8_0, DType::q4_0, DType::iq1_m, DType::iq2_xs, DType::iq3_s, DType::q1_0, DType::q2_0, DType::nvfp4}) {
     const auto file = test::tiny_llama(dtype);
     formats::GgufHeaderReader reader;
     REQUIRE(reader.write(file));
@@ -68,6 +71,6 @@ TEST_CASE("damaged models are errors or work", "[runtime][hostile]") {
       }
     }
     CHECK(refused > 60);  // the damage is real,
-    CHECK(worked > 20);   // and is not all of it
+    CHECK(worked > 10);   // and is not all of it
   }
 }

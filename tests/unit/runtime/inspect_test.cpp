@@ -17,13 +17,11 @@ using test::check_throws;
 
 namespace {
 
-const std::vector<TokenId> kTokens = {1,  30, 259, 300, 7,  7,  120, 64, 65, 66,
-                                      67, 68, 69,  70,  71, 72, 73,  74, 75, 76};
+const std::vector<TokenId> kInspected = {1, 30, 259, 300, 7, 7, 120, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76};
 
 /// Each row sums to 1, and gives nothing to later positions.
 void check_causal(const AttentionProbe& probe) {
-  REQUIRE(probe.weights().size() ==
-          probe.layers().size() * probe.heads().size() * probe.queries() * probe.keys());
+  REQUIRE(probe.weights().size() == probe.layers().size() * probe.heads().size() * probe.queries() * probe.keys());
   for (std::size_t row = 0; row < probe.weights().size() / probe.keys(); ++row) {
     const auto weights = probe.weights().subspan(row * probe.keys(), probe.keys());
     const std::size_t position = probe.first() + row % probe.queries();
@@ -41,16 +39,16 @@ void check_causal(const AttentionProbe& probe) {
 
 TEST_CASE("attention of every layer and head is recorded, and costs no bit", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
-  const auto expected = test::model_logits(*model, kTokens);
+  const auto expected = test::model_logits(*model, kInspected);
   test::Reader reader(*model);
   AttentionProbe probe(reader.model(), {}, {});
   CHECK(probe.layers().size() == 2);
   CHECK(probe.heads().size() == 4);
-  std::vector<float> logits(kTokens.size() * 320);
-  reader.forward(kTokens, logits, &probe);
+  std::vector<float> logits(kInspected.size() * 320);
+  reader.forward(kInspected, logits, &probe);
   CHECK(logits == expected);
   CHECK(probe.first() == 0);
-  CHECK(probe.queries() == kTokens.size());
+  CHECK(probe.queries() == kInspected.size());
   check_causal(probe);
 }
 
@@ -58,10 +56,10 @@ TEST_CASE("a selection is a part of the whole, in the order asked for", "[runtim
   const auto model = test::load_bytes(test::tiny_llama());
   test::Reader reader(*model);
   AttentionProbe whole(reader.model(), {}, {}), part(reader.model(), {1}, {3, 0});
-  reader.forward(kTokens, {}, &whole);
+  reader.forward(kInspected, {}, &whole);
   reader.truncate(0);
-  reader.forward(kTokens, {}, &part);
-  const std::size_t plane = kTokens.size() * kTokens.size();
+  reader.forward(kInspected, {}, &part);
+  const std::size_t plane = kInspected.size() * kInspected.size();
   REQUIRE(part.weights().size() == 2 * plane);
   const auto plane_of = [&](const AttentionProbe& probe, std::size_t i) {
     const auto weights = probe.weights().subspan(i * plane, plane);
@@ -75,11 +73,11 @@ TEST_CASE("a probe made ready for all collects over several batches", "[runtime]
   const auto model = test::load_bytes(test::tiny_llama());
   test::Reader reader(*model);
   AttentionProbe whole(reader.model(), {}, {}), pieces(reader.model(), {}, {});
-  reader.forward(kTokens, {}, &whole);
+  reader.forward(kInspected, {}, &whole);
   reader.truncate(0);
-  pieces.prepare(0, kTokens.size());
-  for (std::size_t i = 0; i < kTokens.size(); i += 7)
-    reader.forward(std::span(kTokens).subspan(i, std::min<std::size_t>(7, kTokens.size() - i)), {}, &pieces);
+  pieces.prepare(0, kInspected.size());
+  for (std::size_t i = 0; i < kInspected.size(); i += 7)
+    reader.forward(std::span(kInspected).subspan(i, std::min<std::size_t>(7, kInspected.size() - i)), {}, &pieces);
   CHECK(std::vector<float>(pieces.weights().begin(), pieces.weights().end()) ==
         std::vector<float>(whole.weights().begin(), whole.weights().end()));
 }
@@ -88,8 +86,8 @@ TEST_CASE("without that a probe holds the last batch, over all keys", "[runtime]
   const auto model = test::load_bytes(test::tiny_llama());
   test::Reader reader(*model);
   AttentionProbe probe(reader.model(), {0}, {2});
-  reader.forward(std::span(kTokens).first(15), {}, &probe);
-  reader.forward(std::span(kTokens).subspan(15), {}, &probe);
+  reader.forward(std::span(kInspected).first(15), {}, &probe);
+  reader.forward(std::span(kInspected).subspan(15), {}, &probe);
   CHECK(probe.first() == 15);
   CHECK(probe.queries() == 5);
   CHECK(probe.keys() == 20);
@@ -99,10 +97,8 @@ TEST_CASE("without that a probe holds the last batch, over all keys", "[runtime]
 TEST_CASE("layers and heads that there are not are named", "[runtime][inspect]") {
   const auto model = test::load_bytes(test::tiny_llama());
   const test::Reader reader(*model);
-  const auto check_refused = [&](const std::string& message, std::vector<std::uint32_t> layers,
-                                 std::vector<std::uint32_t> heads) {
-    check_throws(ErrorCode::invalid_argument, message,
-                 [&] { const AttentionProbe probe(reader.model(), layers, heads); });
+  const auto check_refused = [&](const std::string& message, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads) {
+    check_throws(ErrorCode::invalid_argument, message, [&] { const AttentionProbe probe(reader.model(), layers, heads); });
   };
   check_refused("layers: 2 is out of range: the model has 2", {0, 2}, {});
   check_refused("heads: 4 is out of range: the model has 4", {}, {4});
@@ -115,8 +111,7 @@ TEST_CASE("weights that cannot fit are an error, however many", "[runtime][inspe
   const test::Reader reader(*model);
   AttentionProbe probe(reader.model(), {}, {});
   for (const std::size_t count : {std::size_t{1} << 31, std::numeric_limits<std::size_t>::max() / 16})
-    check_throws(ErrorCode::out_of_memory, "attention: there is no room for",
-                 [&] { probe.prepare(0, count); });
+    check_throws(ErrorCode::out_of_memory, "attention: there is no room for", [&] { probe.prepare(0, count); });
   probe.prepare(3, 0);
   CHECK(probe.weights().empty());
 }

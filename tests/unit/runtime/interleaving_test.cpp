@@ -32,7 +32,11 @@ struct Text {
 class Interleaving {
  public:
   Interleaving(const Model& model, unsigned seed)
-      : model_(model), random_(seed), workspace_(model), kept_(workspace_, model.info().kept_bytes), scheduler_(workspace_, kept_) {}
+      : model_(model),
+        random_(seed),
+        workspace_(model),
+        kept_(workspace_, model.info().kept_bytes),
+        scheduler_(workspace_, kept_) {}
 
   void step() {
     switch (below(12)) {
@@ -202,8 +206,9 @@ TEST_CASE("whatever comes in whatever order, every text is what it is alone", "[
   // 10,000 steps in all, or as many as asked for.
   const char* const asked = std::getenv("HEED_INTERLEAVING_STEPS");
   const std::size_t steps = asked ? std::strtoul(asked, nullptr, 10) : 10'000;
-  const std::vector<std::string> architectures = {"llama", "gemma3", "lfm2", "bloom", "deepseek2", "qwen35", "falcon-h1"};
-  std::size_t failed = 0;
+  const std::vector<std::string> architectures = {"llama",  "gemma3",    "lfm2",   "bloom",  "deepseek2",
+                                                  "qwen35", "falcon-h1", "gemma4", "gemma3n"};
+  std::size_t failed = 0, guessed = 0;
   for (std::size_t i = 0; i < architectures.size(); ++i) {
     const auto file = test::family_model(architectures[i], kContext);
     LoadOptions options;
@@ -227,10 +232,11 @@ TEST_CASE("whatever comes in whatever order, every text is what it is alone", "[
       CHECK(interleaving.restored > 0);
       CHECK(interleaving.forked > 0);
       CHECK(interleaving.reused > 0);
-      const bool has_state = Workspace(*model).decoder_memory()->has_state();  // and guesses nothing
-      CHECK((interleaving.guessed > 0) != has_state);
+      if (Workspace(*model).decoder_memory()->has_state()) CHECK(interleaving.guessed == 0);
     }
     failed += interleaving.failed;
+    guessed += interleaving.guessed;
   }
   if (steps >= 10'000) CHECK(failed > 0);
+  if (steps >= 10'000) CHECK(guessed > 0);  // of some model: whether guesses pay is measured
 }

@@ -23,7 +23,7 @@ using test::tiny_llama;
 
 namespace {
 
-const std::vector<TokenId> kTokens = {1, 30, 259, 300, 7, 7, 120};
+const std::vector<TokenId> kLoadedTokens = {1, 30, 259, 300, 7, 7, 120};
 
 std::size_t header_bytes(std::span<const std::byte> file) {
   formats::GgufHeaderReader reader;
@@ -36,17 +36,17 @@ std::size_t header_bytes(std::span<const std::byte> file) {
 TEST_CASE("a model is the same, whatever chunks its file comes in and threads pack it", "[runtime][load]") {
   for (const DType dtype : {DType::f32, DType::q8_0}) {
     const auto file = tiny_llama(dtype);
-    const auto expected = model_logits(*load_bytes(file, {}, file.size()), kTokens);
+    const auto expected = model_logits(*load_bytes(file, {}, file.size()), kLoadedTokens);
     LoadOptions options;
     for (options.threads = 1; options.threads <= 3; ++options.threads)
       for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{4096}, file.size()})
-        CHECK(model_logits(*load_bytes(file, options, chunk), kTokens) == expected);
+        CHECK(model_logits(*load_bytes(file, options, chunk), kLoadedTokens) == expected);
   }
 }
 
 TEST_CASE("a file may be cut anywhere", "[runtime][load]") {
   const auto file = tiny_llama(DType::q8_0);
-  const auto expected = model_logits(*load_bytes(file), kTokens);
+  const auto expected = model_logits(*load_bytes(file), kLoadedTokens);
   LoadOptions options;
   options.threads = 2;
   for (const auto& tensor : formats::read_gguf_header(file).tensors) {
@@ -57,7 +57,7 @@ TEST_CASE("a file may be cut anywhere", "[runtime][load]") {
       Loader loader(options);
       loader.write(first);
       loader.write(rest);
-      CHECK(model_logits(*loader.finish(), kTokens) == expected);
+      CHECK(model_logits(*loader.finish(), kLoadedTokens) == expected);
     }
   }
 }
@@ -71,10 +71,10 @@ TEST_CASE("a file's chat templates are told by name", "[runtime][load]") {
 
 TEST_CASE("bytes after the last tensor are ignored", "[runtime][load]") {
   auto file = tiny_llama();
-  const auto expected = model_logits(*load_bytes(file), kTokens);
+  const auto expected = model_logits(*load_bytes(file), kLoadedTokens);
   file.resize(file.size() + 100, std::byte{0xff});
   for (const std::size_t chunk : {std::size_t{7}, file.size()})
-    CHECK(model_logits(*load_bytes(file, {}, chunk), kTokens) == expected);
+    CHECK(model_logits(*load_bytes(file, {}, chunk), kLoadedTokens) == expected);
 }
 
 TEST_CASE("a file that ends early is refused with both sizes", "[runtime][load]") {
@@ -82,11 +82,9 @@ TEST_CASE("a file that ends early is refused with both sizes", "[runtime][load]"
   const std::size_t header = header_bytes(file);
   const auto load_first = [&](std::size_t size) { load_bytes(std::span(file).first(size)); };
   const std::string whole = std::to_string(file.size());
-  check_throws(ErrorCode::invalid_file,
-               "ends after " + std::to_string(file.size() - 1) + " of " + whole + " bytes",
+  check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(file.size() - 1) + " of " + whole + " bytes",
                [&] { load_first(file.size() - 1); });
-  check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(header) + " of " + whole,
-               [&] { load_first(header); });
+  check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(header) + " of " + whole, [&] { load_first(header); });
   check_throws(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(header - 1),
                [&] { load_first(header - 1); });
   check_throws(ErrorCode::invalid_file, "ends within its header, after 0 bytes", [&] { load_first(0); });
@@ -140,11 +138,11 @@ TEST_CASE("float weights have an exact KV cache, unless another is asked for", "
 
 TEST_CASE("a KV cache of fewer bits changes the logits a little", "[runtime][load]") {
   const auto file = tiny_llama();
-  const auto exact = model_logits(*load_bytes(file), kTokens);
+  const auto exact = model_logits(*load_bytes(file), kLoadedTokens);
   for (const auto& [type, bound] : {std::pair{KvType::f16, 1e-3}, {KvType::int16, 1e-3}, {KvType::int8, 2e-2}}) {
     LoadOptions options;
     options.kv_cache = type;
-    const auto got = model_logits(*load_bytes(file, options), kTokens);
+    const auto got = model_logits(*load_bytes(file, options), kLoadedTokens);
     double difference = 0, size = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
       difference += (got[i] - exact[i]) * (got[i] - exact[i]);
@@ -160,7 +158,7 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
   LoadOptions options;
   options.memory_limit = 200'000;
   Loader loader(options);
-  check_throws(ErrorCode::out_of_memory, "model: needs 1 MB for weights and ",
+  check_throws(ErrorCode::out_of_memory, "memory_limit: needs 1 MB for weights and ",
                [&] { loader.write(std::span(file).first(header_bytes(file))); });
 
   // just what it says that it needs is enough
@@ -171,8 +169,7 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
   options.memory_limit = model->info().memory_bytes + model->info().context_bytes;
   CHECK(load_bytes(file, options)->info().context == 64);
   --*options.memory_limit;
-  check_throws(ErrorCode::out_of_memory, "for a context of 64, but may take 1 MB",
-               [&] { load_bytes(file, options); });
+  check_throws(ErrorCode::out_of_memory, "for a context of 64, but may take 1 MB", [&] { load_bytes(file, options); });
 }
 
 TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[runtime][load]") {
@@ -198,8 +195,7 @@ TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[r
                [&] { load_bytes(writer.finish(), options); });
 
   writer.tensor({.name = "huge", .dimensions = {1u << 31, 1u << 10}, .type = info(DType::f16).gguf_code});
-  check_throws(ErrorCode::out_of_memory, "needs 4398047 MB for weights",
-               [&] { load_bytes(writer.finish(), options); });
+  check_throws(ErrorCode::out_of_memory, "needs 4398047 MB for weights", [&] { load_bytes(writer.finish(), options); });
 }
 
 TEST_CASE("a limit beyond the address space is no limit", "[runtime][load]") {
@@ -222,8 +218,7 @@ TEST_CASE("the context is the model's, what memory holds, or what is asked for",
   CHECK(load_bytes(file, options)->info().context == 100);
   for (const std::size_t context : {0, 4097}) {
     options.context = context;
-    check_throws(ErrorCode::invalid_argument,
-                 "context_length: " + std::to_string(context) + " is not from 1 to the model's 4096",
+    check_throws(ErrorCode::invalid_argument, "context_length: " + std::to_string(context) + " is not from 1 to the model's 4096",
                  [&] { load_bytes(file, options); });
   }
 }
@@ -231,8 +226,7 @@ TEST_CASE("the context is the model's, what memory holds, or what is asked for",
 TEST_CASE("targets and threads that there are not are refused before anything is read", "[runtime][load]") {
   LoadOptions options;
   options.target = "abacus";
-  check_throws(ErrorCode::invalid_argument, "no kernel target 'abacus' runs here",
-               [&] { Loader loader(options); });
+  check_throws(ErrorCode::invalid_argument, "no kernel target 'abacus' runs here", [&] { Loader loader(options); });
   options.target = {};
   for (const std::size_t threads : {0, 257}) {
     options.threads = threads;
@@ -245,7 +239,7 @@ TEST_CASE("files are loaded by path", "[runtime][load]") {
   const auto path = (std::filesystem::temp_directory_path() / "heed-load-test.gguf").string();
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-  CHECK(model_logits(*load_file(path, {}), kTokens) == model_logits(*load_bytes(file), kTokens));
+  CHECK(model_logits(*load_file(path, {}), kLoadedTokens) == model_logits(*load_bytes(file), kLoadedTokens));
   std::filesystem::remove(path);
   check_throws(ErrorCode::io, path + ": cannot be opened", [&] { load_file(path, {}); });
   const auto folder = std::filesystem::temp_directory_path().string();

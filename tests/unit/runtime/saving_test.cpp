@@ -7,20 +7,16 @@
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/tiny_model.hpp"
+#include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
 using test::check_throws;
 using test::load_bytes;
+using test::some_tokens;
 
 namespace {
-
-std::vector<TokenId> some_tokens(std::size_t count, std::size_t first = 0) {
-  std::vector<TokenId> tokens(count);
-  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>(3 + (first + i) * 37 % 317);
-  return tokens;
-}
 
 /// Goes on from what the session holds, and then holds that too.
 std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, std::size_t count = 8) {
@@ -39,7 +35,8 @@ std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, s
 }  // namespace
 
 TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][session]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2", "deepseek2", "bloom", "qwen35", "mamba2", "falcon-h1"}) {
+  for (const std::string architecture :
+       {"llama", "gemma3", "gemma4", "lfm2", "deepseek2", "bloom", "qwen35", "mamba2", "falcon-h1"}) {
     for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
       INFO(architecture << ", " << to_string(kv));
       const auto file = test::family_model(architecture, 700);
@@ -66,7 +63,7 @@ TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][
 }
 
 TEST_CASE("a fork and its origin go on by themselves", "[runtime][session]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2", "qwen3next"}) {
+  for (const std::string architecture : {"llama", "gemma3", "gemma4", "lfm2", "qwen3next"}) {
     INFO(architecture);
     const auto model = load_bytes(test::family_model(architecture, 700));
     Workspace workspace(*model);
@@ -129,7 +126,7 @@ TEST_CASE("damaged bytes, and those of others, are refused by what is wrong", "[
 }
 
 TEST_CASE("a full context that is shifted goes on as from a fresh text", "[runtime][session]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2", "gpt2", "qwen35"}) {
+  for (const std::string architecture : {"llama", "gemma3", "gemma4", "lfm2", "gpt2", "qwen35"}) {
     INFO(architecture);
     const auto model = load_bytes(test::family_model(architecture, 64));
     Workspace workspace(*model);

@@ -6,19 +6,15 @@
 #include "runtime/prefix_cache.hpp"
 #include "support/load.hpp"
 #include "support/tiny_model.hpp"
+#include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
 using test::load_bytes;
+using test::some_tokens;
 
 namespace {
-
-std::vector<TokenId> some_tokens(std::size_t count, std::size_t first) {
-  std::vector<TokenId> tokens(count);
-  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>(3 + (first + i) * 37 % 317);
-  return tokens;
-}
 
 /// Options of all kinds, another each time.
 GenerateOptions some_options(std::size_t seed) {
@@ -32,16 +28,16 @@ GenerateOptions some_options(std::size_t seed) {
   return options;
 }
 
-struct Outcome {
+struct Result {
   std::vector<TokenId> tokens;
   std::string text;
   std::vector<float> logprobs;
   FinishReason reason{};
 
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const Result&) const = default;
 };
 
-void take_steps(Generation& generation, Outcome& outcome) {
+void take_steps(Generation& generation, Result& outcome) {
   while (const auto step = generation.take_step()) {
     outcome.text += step->kind == Step::Kind::end ? step->rest : step->token.text;
     if (step->kind == Step::Kind::token) outcome.logprobs.push_back(step->token.logprob);
@@ -50,11 +46,11 @@ void take_steps(Generation& generation, Outcome& outcome) {
   if (generation.ended()) outcome.reason = *generation.finish_reason();
 }
 
-Outcome alone(const Model& model, const std::vector<TokenId>& prompt, const GenerateOptions& options) {
+Result alone(const Model& model, const std::vector<TokenId>& prompt, const GenerateOptions& options) {
   Workspace workspace(model);
   Sequence sequence(workspace);
   Generation generation(sequence, prompt, options);
-  Outcome outcome;
+  Result outcome;
   Generation* const self = &generation;
   while (!generation.ended()) REQUIRE(run_together(workspace, {&self, 1}));
   take_steps(generation, outcome);
@@ -64,7 +60,8 @@ Outcome alone(const Model& model, const std::vector<TokenId>& prompt, const Gene
 }  // namespace
 
 TEST_CASE("texts that are written together are those that each is alone", "[runtime][scheduler]") {
-  for (const std::string architecture : {"llama", "gemma3", "lfm2", "bloom", "deepseek2", "gpt2", "t5", "qwen35moe", "nemotron_h_moe"}) {
+  for (const std::string architecture :
+       {"llama", "gemma3", "gemma3n", "gemma4", "lfm2", "bloom", "deepseek2", "gpt2", "t5", "qwen35moe", "nemotron_h_moe"}) {
     INFO(architecture);
     LoadOptions load;
     load.threads = 2;
@@ -86,7 +83,7 @@ TEST_CASE("texts that are written together are those that each is alone", "[runt
     while (!scheduler.idle()) CHECK(scheduler.step().empty());
     for (std::size_t i = 0; i < kTexts; ++i) {
       INFO("text " << i);
-      Outcome together;
+      Result together;
       take_steps(*generations[i], together);
       CHECK(together == alone(*model, prompts[i], some_options(i)));
     }
@@ -139,7 +136,7 @@ TEST_CASE("a text that ends early leaves the others as they were", "[runtime][sc
   for (int i = 0; i < 4; ++i) scheduler.step();
   aborted.abort();
   while (!scheduler.idle()) scheduler.step();
-  Outcome ended, whole;
+  Result ended, whole;
   take_steps(aborted, ended);
   take_steps(other, whole);
   CHECK(ended.reason == FinishReason::abort);
@@ -163,7 +160,7 @@ TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
       workspace.interrupt_flag() = pass % 3 == 1;
       CHECK(scheduler.step().empty());
     }
-    Outcome outcome;
+    Result outcome;
     take_steps(one, outcome);
     CHECK(outcome == alone(*model, some_tokens(300, 0), options));
   }

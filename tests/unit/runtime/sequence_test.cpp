@@ -8,23 +8,15 @@
 #include "support/load.hpp"
 #include "support/reader.hpp"
 #include "support/tiny_model.hpp"
+#include "support/tokens.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
 using test::check_throws;
 using test::load_bytes;
 using test::model_logits;
+using test::some_tokens;
 using test::tiny_llama;
-
-namespace {
-
-std::vector<TokenId> some_tokens(std::size_t count) {
-  std::vector<TokenId> tokens(count);
-  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<TokenId>(i * 37 % 320);
-  return tokens;
-}
-
-}  // namespace
 
 TEST_CASE("logits depend neither on batches nor on threads nor on the target", "[runtime][sequence]") {
   const auto tokens = some_tokens(50);
@@ -41,8 +33,8 @@ TEST_CASE("logits depend neither on batches nor on threads nor on the target", "
           options.threads = threads;
           const auto model = load_bytes(file, options);
           for (const std::size_t batch : {1, 7, 50}) {
-            INFO(info(dtype).name << ", " << to_string(kv) << ", " << target->name << ", " << threads
-                                  << " threads, batches of " << batch);
+            INFO(info(dtype).name << ", " << to_string(kv) << ", " << target->name << ", " << threads << " threads, batches of "
+                                  << batch);
             CHECK(model_logits(*model, tokens, batch) == expected);
           }
         }
@@ -63,8 +55,7 @@ TEST_CASE("after truncation a sequence goes on as if it had never seen the rest"
     std::vector<float> logits((40 - kept) * 320);
     reader.forward(std::span(tokens).subspan(kept), logits);
     const auto expected = model_logits(*model, tokens);
-    CHECK(logits ==
-          std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
+    CHECK(logits == std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
   }
   reader.truncate(100);
   CHECK(reader.tokens().size() == 40);
@@ -78,8 +69,7 @@ TEST_CASE("a forward that is refused leaves the sequence as it was", "[runtime][
   CHECK(reader.sequence().capacity() == 64);
   reader.forward(std::span(tokens).first(10), {});
 
-  const auto check_refused = [&](ErrorCode code, const std::string& message, std::vector<TokenId> batch,
-                                 std::size_t floats) {
+  const auto check_refused = [&](ErrorCode code, const std::string& message, std::vector<TokenId> batch, std::size_t floats) {
     std::vector<float> logits(floats, 7.0f);
     check_throws(code, message, [&] { reader.forward(batch, logits); });
     CHECK(reader.tokens().size() == 10);
@@ -87,15 +77,11 @@ TEST_CASE("a forward that is refused leaves the sequence as it was", "[runtime][
   };
   check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", {}, 0);
   check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", some_tokens(129), 0);
-  check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit a context of 64", some_tokens(55),
-                0);
-  check_refused(ErrorCode::invalid_argument, "tokens: token 320 is outside the vocabulary of 320", {5, 320},
-                0);
+  check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit a context of 64", some_tokens(55), 0);
+  check_refused(ErrorCode::invalid_argument, "tokens: token 320 is outside the vocabulary of 320", {5, 320}, 0);
   check_refused(ErrorCode::invalid_argument, "tokens: token -1 is outside the vocabulary of 320", {-1}, 0);
-  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token",
-                {5}, 319);
-  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token",
-                {5}, 640);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 319);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 640);
 
   std::vector<float> logits(320);
   CHECK(reader.forward(std::span(tokens).subspan(10), logits));

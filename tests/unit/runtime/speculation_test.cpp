@@ -62,8 +62,8 @@ Written write(const Model& model, const std::vector<TokenId>& prompt, const Gene
 TEST_CASE("what followed the same words before is guessed", "[runtime][speculation]") {
   CHECK(ids(guesser_of({1, 2, 3, 4, 5, 1, 2}).guess(3)) == std::vector<TokenId>{3, 4, 5});
   CHECK(ids(guesser_of({1, 2, 3, 4, 5, 1, 2}).guess(9)) == std::vector<TokenId>{3, 4, 5, 1, 2, 3, 4, 5, 1});  // and so on
-  CHECK(ids(guesser_of({1, 2, 3, 9, 2, 3, 8, 7, 1, 2, 3}).guess(1)) == std::vector<TokenId>{9});  // the longer match
-  CHECK(ids(guesser_of({1, 2, 3, 1, 2, 4, 1, 2}).guess(1)) == std::vector<TokenId>{4});           // the later one
+  CHECK(ids(guesser_of({1, 2, 3, 9, 2, 3, 8, 7, 1, 2, 3}).guess(1)) == std::vector<TokenId>{9});              // the longer match
+  CHECK(ids(guesser_of({1, 2, 3, 1, 2, 4, 1, 2}).guess(1)) == std::vector<TokenId>{4});                       // the later one
   CHECK(guesser_of({1, 2, 3, 4}).guess(3).empty());
   CHECK(guesser_of({}).guess(3).empty());
 }

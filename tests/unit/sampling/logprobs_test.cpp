@@ -55,14 +55,12 @@ TEST_CASE("log-probabilities of a large vocabulary add up to one", "[sampling]")
   std::vector<float> logits(100000);
   for (auto& logit : logits) logit = static_cast<float>(random() % 10000) * 1e-3f;
   double sum = 0;
-  for (const auto& [id, logprob] : top_logprobs(logits, logits.size(), 0))
-    sum += std::exp(static_cast<double>(logprob));
+  for (const auto& [id, logprob] : top_logprobs(logits, logits.size(), 0)) sum += std::exp(static_cast<double>(logprob));
   CHECK_THAT(sum, WithinAbs(1.0, 1e-5));
 }
 
 TEST_CASE("a chosen token outside the vocabulary is refused", "[sampling]") {
   const std::vector<float> logits(4);
   for (const int id : {-1, 4})
-    heed::test::check_throws(heed::ErrorCode::invalid_argument, "is not in the vocabulary",
-                             [&] { top_logprobs(logits, 1, id); });
+    heed::test::check_throws(heed::ErrorCode::invalid_argument, "is not in the vocabulary", [&] { top_logprobs(logits, 1, id); });
 }

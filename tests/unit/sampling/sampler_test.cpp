@@ -36,8 +36,7 @@ SamplerOptions greedy() {
 
 // The filters, written down the plain way: sort everything, normalise, cut; then the softmax at the
 // temperature.
-std::map<TokenId, double> expected_distribution(const std::vector<float>& logits,
-                                                const SamplerOptions& options) {
+std::map<TokenId, double> expected_distribution(const std::vector<float>& logits, const SamplerOptions& options) {
   std::vector<TokenId> ids(logits.size());
   std::iota(ids.begin(), ids.end(), 0);
   const auto logit = [&](TokenId id) { return static_cast<double>(logits[static_cast<std::size_t>(id)]); };
@@ -281,9 +280,8 @@ TEST_CASE("options out of range are refused by name", "[sampling]") {
   check_refused("logit_bias: the token -1", [](SamplerOptions& o) { o.logit_bias = {{-1, 1.0f}}; });
   check_refused("logit_bias: must be", [](SamplerOptions& o) { o.logit_bias = {{1, kInfinity}}; });
   check_refused("logit_bias: must be", [](SamplerOptions& o) { o.logit_bias = {{1, NAN}}; });
-  check_refused("logit_bias: must be such that some token is left", [](SamplerOptions& o) {
-    o.logit_bias = {{0, -kInfinity}, {1, -kInfinity}, {2, -kInfinity}, {3, -kInfinity}};
-  });
+  check_refused("logit_bias: must be such that some token is left",
+                [](SamplerOptions& o) { o.logit_bias = {{0, -kInfinity}, {1, -kInfinity}, {2, -kInfinity}, {3, -kInfinity}}; });
 }
 
 TEST_CASE("tokens and logits that do not fit the vocabulary are refused", "[sampling]") {
@@ -291,6 +289,5 @@ TEST_CASE("tokens and logits that do not fit the vocabulary are refused", "[samp
   constexpr auto invalid = ErrorCode::invalid_argument;
   heed::test::check_throws(invalid, "the token 4 is not", [&] { sampler.accept(4); });
   heed::test::check_throws(invalid, "the token -1 is not", [&] { sampler.accept(-1); });
-  heed::test::check_throws(invalid, "there are 3 logits for 4 tokens",
-                           [&] { sampler.sample(std::vector<float>(3)); });
+  heed::test::check_throws(invalid, "there are 3 logits for 4 tokens", [&] { sampler.sample(std::vector<float>(3)); });
 }

@@ -29,8 +29,7 @@ std::vector<float> random_logits(std::size_t size) {
 
 TEST_CASE("softmax weights are within 1e-11 of libm's exp", "[sampling]") {
   double worst = 0;
-  for (double x = 0; x > -700; x -= 0.00731)
-    worst = std::max(worst, std::abs(softmax_weight(x) / std::exp(x) - 1));
+  for (double x = 0; x > -700; x -= 0.00731) worst = std::max(worst, std::abs(softmax_weight(x) / std::exp(x) - 1));
   CHECK(worst < 1e-11);
 }
 

@@ -24,8 +24,7 @@ std::uint16_t nearest_half(float value) {
     const auto middle = static_cast<std::uint16_t>((low + high) / 2);
     (heed::test::half_value(middle) <= magnitude ? low : high) = middle;
   }
-  const double below = magnitude - heed::test::half_value(low),
-               above = heed::test::half_value(high) - magnitude;
+  const double below = magnitude - heed::test::half_value(low), above = heed::test::half_value(high) - magnitude;
   const bool up = above < below || (above == below && low % 2 == 1);
   return sign | (up ? high : low);
 }
@@ -62,8 +61,7 @@ TEST_CASE("f32 rounds to the nearest f16, ties to even", "[tensor]") {
   };
   // the midpoint of each pair of neighbours, and the floats on its two sides
   for (std::uint16_t half = 0; half < 0x7bff; ++half) {
-    const double middle =
-        (heed::test::half_value(half) + heed::test::half_value(static_cast<std::uint16_t>(half + 1))) / 2;
+    const double middle = (heed::test::half_value(half) + heed::test::half_value(static_cast<std::uint16_t>(half + 1))) / 2;
     const auto value = static_cast<float>(middle);
     for (const float sign : {1.0f, -1.0f}) {
       check(sign * value);

@@ -116,20 +116,15 @@ TEST_CASE("what is wrong with a byte-level vocabulary is named", "[tokenizer]") 
     VocabularyBuilder builder = test::byte_level_vocabulary();
     builder.merge_only("a b");
     builder.merge_only(merge);
-    check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges: merge 1 is not a pair",
-                 [&] { make(builder); });
+    check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges: merge 1 is not a pair", [&] { make(builder); });
   }
   for (const char* name : {"gpt-5", "", "gpt-2 olmo", "gpt"}) {
     VocabularyBuilder builder = test::byte_level_vocabulary();
     builder.set("pre", std::string(name));
-    check_throws(ErrorCode::unsupported,
-                 "tokenizer.ggml.pre: there is no pre-tokenizer \"" + std::string(name) + "\"",
+    check_throws(ErrorCode::unsupported, "tokenizer.ggml.pre: there is no pre-tokenizer \"" + std::string(name) + "\"",
                  [&] { make(builder); });
   }
   const auto tokenizer = make(test::byte_level_vocabulary());
-  check_throws(ErrorCode::invalid_argument, "256 is outside the vocabulary", [&] {
-    tokenizer->decode(Ids{1, 256});
-  });
-  check_throws(ErrorCode::invalid_argument, "-1 is outside the vocabulary",
-               [&] { tokenizer->token_bytes(-1); });
+  check_throws(ErrorCode::invalid_argument, "256 is outside the vocabulary", [&] { tokenizer->decode(Ids{1, 256}); });
+  check_throws(ErrorCode::invalid_argument, "-1 is outside the vocabulary", [&] { tokenizer->token_bytes(-1); });
 }

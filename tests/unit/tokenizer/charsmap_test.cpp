@@ -12,8 +12,8 @@ using tokenizer::Charsmap;
 namespace {
 
 constexpr const char* kKey = "tokenizer.ggml.precompiled_charsmap";
-const std::map<std::string, std::string> kReplacements = {
-    {"a", "b"}, {"abc", "xyz"}, {"\u00E9", "e"}, {"\uFB01", "fi"}, {"...", "\u2026"}, {"\u00AD", ""}};
+const std::map<std::string, std::string> kReplacements = {{"a", "b"},       {"abc", "xyz"},    {"\u00E9", "e"},
+                                                          {"\uFB01", "fi"}, {"...", "\u2026"}, {"\u00AD", ""}};
 
 Charsmap read(formats::Metadata::Integers bytes) {
   formats::Metadata metadata;

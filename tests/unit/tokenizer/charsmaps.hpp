@@ -46,8 +46,7 @@ class CharsmapBuilder {
     for (const auto& [key, text] : keys) {
       if (key.size() > depth) children[static_cast<unsigned char>(key[depth])][key] = text;
     }
-    const auto end =
-        std::find_if(keys.begin(), keys.end(), [&](const auto& key) { return key.first.size() == depth; });
+    const auto end = std::find_if(keys.begin(), keys.end(), [&](const auto& key) { return key.first.size() == depth; });
     const auto fits = [&](std::uint32_t base) {
       if (bases_.contains(base)) return false;
       while ((base | (kBlock - 1)) >= units_.size()) units_.insert(units_.end(), kBlock, kUnused);

@@ -39,8 +39,7 @@ auto make(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(b
 // The published algorithm on ASCII: lower case, the regular expression, then merging by definition.
 std::vector<std::string> encode_naively(std::string text, const Merges& merges) {
   for (char& c : text) c = static_cast<char>(std::tolower(c));
-  const std::regex words(
-      "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|[a-z]+|[0-9]|[^\\sa-z0-9]+");
+  const std::regex words("<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|[a-z]+|[0-9]|[^\\sa-z0-9]+");
   std::vector<std::string> tokens;
   for (std::sregex_iterator word(text.begin(), text.end(), words), end; word != end; ++word) {
     std::vector<std::string> parts;
@@ -119,11 +118,9 @@ TEST_CASE("what CLIP's file says to add is added", "[tokenizer]") {
   CHECK(make(builder)->encode("") == Ids{'x'});
   VocabularyBuilder broken = vocabulary({});
   broken.merge_only("ab");
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges: merge 0 is not a pair",
-                     [&] { make(broken); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges: merge 0 is not a pair", [&] { make(broken); });
   formats::Metadata silent;
   silent.set("tokenizer.ggml.model", std::string("clip"));
   silent.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"a", "b"});
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges",
-                     [&] { tokenizer::make_tokenizer(silent); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges", [&] { tokenizer::make_tokenizer(silent); });
 }

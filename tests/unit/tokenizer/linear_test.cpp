@@ -16,8 +16,7 @@ constexpr std::size_t kBytes = 1 << 20;
 
 /// With tokens of up to 16 letters, spaces and ideographs.
 VocabularyBuilder vocabulary(const std::string& model) {
-  VocabularyBuilder builder =
-      model == "gpt2" || model == "clip" ? test::byte_level_vocabulary() : VocabularyBuilder();
+  VocabularyBuilder builder = model == "gpt2" || model == "clip" ? test::byte_level_vocabulary() : VocabularyBuilder();
   if (model == "llama" || model == "t5" || model == "bert") {
     builder.add("<unk>", TokenKind::unknown);
     builder.set("unknown_token_id", std::int64_t{0});
@@ -26,8 +25,7 @@ VocabularyBuilder vocabulary(const std::string& model) {
     builder.set("seperator_token_id", std::int64_t{0});
   }
   const bool merges = model == "gpt2" || model == "clip";
-  for (std::string part :
-       {std::string("a"), std::string(merges ? "Ġ" : "▁"), std::string(merges ? "æĸĩ" : "文")}) {
+  for (std::string part : {std::string("a"), std::string(merges ? "Ġ" : "▁"), std::string(merges ? "æĸĩ" : "文")}) {
     if (merges && part == "æĸĩ") {
       builder.merge("æ", "ĸ");
       builder.merge("æĸ", "ĩ");
@@ -36,10 +34,8 @@ VocabularyBuilder vocabulary(const std::string& model) {
     }
     float score = -1;
     for (int doubled = 0; doubled < 4; ++doubled, part += part) {
-      if (merges)
-        builder.merge(part, part);
-      else
-        builder.add(part + part, TokenKind::normal, score += 0.1F);
+      if (merges) builder.merge(part, part);
+      else builder.add(part + part, TokenKind::normal, score += 0.1F);
     }
   }
   for (const char* text : {"<|a|>", "aaaaaaaab"}) builder.add(text, TokenKind::user_defined);

@@ -36,9 +36,7 @@ std::vector<std::string> merge_naively(const std::string& text, const Pairs& pai
 std::vector<std::string> merge(PairMerger& merger, const std::string& text, const Pairs& pairs) {
   merger.clear();
   for (char c : text) merger.push(c, 1);
-  const auto part = [&](const PairMerger::Symbol& symbol) {
-    return text.substr(symbol.begin, symbol.length);
-  };
+  const auto part = [&](const PairMerger::Symbol& symbol) { return text.substr(symbol.begin, symbol.length); };
   std::vector<std::string> symbols;
   merger.merge(
       [&](const auto& left, const auto& right) -> std::optional<Merge> {

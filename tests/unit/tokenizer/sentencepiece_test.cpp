@@ -112,8 +112,7 @@ TEST_CASE("SentencePiece takes a word of any length", "[tokenizer]") {
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
   std::string run = "a";
   TokenId longest = 0;
-  for (int i = 0; i < 5; ++i, run += run)
-    longest = builder.add(run, TokenKind::normal, static_cast<float>(i));
+  for (int i = 0; i < 5; ++i, run += run) longest = builder.add(run, TokenKind::normal, static_cast<float>(i));
   builder.set("add_space_prefix", false);
   CHECK(make(builder)->encode(std::string(1 << 18, 'a'), kPlain) == Ids((1 << 18) / 16, longest));
 }
@@ -122,9 +121,7 @@ TEST_CASE("SentencePiece needs a score for every token", "[tokenizer]") {
   formats::Metadata metadata;
   metadata.set("tokenizer.ggml.model", std::string("llama"));
   metadata.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"a", "b"});
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores",
-                     [&] { tokenizer::make_tokenizer(metadata); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores", [&] { tokenizer::make_tokenizer(metadata); });
   metadata.set("tokenizer.ggml.scores", formats::Metadata::Floats{0});
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores",
-                     [&] { tokenizer::make_tokenizer(metadata); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores", [&] { tokenizer::make_tokenizer(metadata); });
 }

@@ -90,8 +90,7 @@ std::vector<Cut> cut_naively(const std::vector<std::string>& tokens, const std::
 }  // namespace
 
 TEST_CASE("special tokens cut a text where they stand", "[tokenizer]") {
-  CHECK(cut({"<s>", "</s>"}, "a<s>b</s></s>") ==
-        std::vector<Cut>{{"a", -1}, {"<s>", 0}, {"b", -1}, {"</s>", 1}, {"</s>", 1}});
+  CHECK(cut({"<s>", "</s>"}, "a<s>b</s></s>") == std::vector<Cut>{{"a", -1}, {"<s>", 0}, {"b", -1}, {"</s>", 1}, {"</s>", 1}});
   CHECK(cut({"<s>"}, "<s") == std::vector<Cut>{{"<s", -1}});
   CHECK(SpecialTokens(vocabulary_of({"x"}), {}, {}).find("x").empty());
 }

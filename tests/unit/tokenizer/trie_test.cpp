@@ -31,24 +31,21 @@ TEST_CASE("a trie finds the longest token that a text begins with", "[tokenizer]
     const std::string text = random_text(random, 6);
     if (known.insert(text).second) builder.add(text);
   }
-  for (char c = ' '; c < 'a'; ++c)
-    builder.add("b" + std::string(1, c));  // more siblings than are looked at in turn
+  for (char c = ' '; c < 'a'; ++c) builder.add("b" + std::string(1, c));  // more siblings than are looked at in turn
   const Vocabulary vocabulary(builder.metadata("llama"), {});
   Ids odd;
   for (test::TokenId id = 1; vocabulary.contains(id); id += 2) odd.push_back(id);
   const Trie trie(vocabulary, odd);
 
   for (int round = 0; round < 2000; ++round) {
-    const std::string text =
-        (round % 3 == 0 ? "b" + std::string(1, static_cast<char>(' ' + random() % 80)) : "") +
-        random_text(random, 8);
+    const std::string text = (round % 3 == 0 ? "b" + std::string(1, static_cast<char>(' ' + random() % 80)) : "") +
+                             random_text(random, 8);
     Trie::Match longest;
     std::size_t agreement = 0;
     for (test::TokenId id : odd) {
       const std::string_view token = vocabulary.text(id);
       if (text.starts_with(token) && token.size() > longest.length) longest = {token.size(), id};
-      const auto same =
-          std::mismatch(token.begin(), token.end(), text.begin(), text.end()).first - token.begin();
+      const auto same = std::mismatch(token.begin(), token.end(), text.begin(), text.end()).first - token.begin();
       agreement = std::max(agreement, static_cast<std::size_t>(same));
     }
     CHECK(trie.longest_prefix(text).id == longest.id);

@@ -7,19 +7,15 @@
 using namespace heed::tokenizer;
 
 TEST_CASE("categories of well-known characters", "[tokenizer][unicode]") {
-  for (char32_t letter : std::u32string_view(U"AZazªµßÿŒжא한中のऄ𝒜𠀀\u02C7"))
-    CHECK(category(letter) == kLetter);
+  for (char32_t letter : std::u32string_view(U"AZazªµßÿŒжא한中のऄ𝒜𠀀\u02C7")) CHECK(category(letter) == kLetter);
   for (char32_t number : std::u32string_view(U"09²½Ⅷ①٣४𝟘")) CHECK(category(number) == kNumber);
-  for (char32_t sign : std::u32string_view(U"!\"#%&'()*,-./:;?@[\\]_{}¡«»‘’“”…、。"))
-    CHECK(category(sign) == kPunctuation);
+  for (char32_t sign : std::u32string_view(U"!\"#%&'()*,-./:;?@[\\]_{}¡«»‘’“”…、。")) CHECK(category(sign) == kPunctuation);
   for (char32_t symbol : std::u32string_view(U"$+<=>^`|~¢€×÷→∑😀\u02C5")) CHECK(category(symbol) == kSymbol);
-  for (char32_t mark : std::u32string_view(U"\u0300\u0301\u05B0\u093F\u0E34\u20DD\uFE0F"))
-    CHECK(category(mark) == kMark);
+  for (char32_t mark : std::u32string_view(U"\u0300\u0301\u05B0\u093F\u0E34\u20DD\uFE0F")) CHECK(category(mark) == kMark);
   for (char32_t control : std::u32string_view(U"\u0001\u001C\u001F\u007F\u00AD\u200B\u200D\uFEFF\uE000"))
     CHECK(category(control) == kControl);
   CHECK(category(0xD800) == kControl);
-  for (char32_t unassigned : std::u32string_view(U"\u0378\uFFFF\U000E0FFF"))
-    CHECK(category(unassigned) == kUnassigned);
+  for (char32_t unassigned : std::u32string_view(U"\u0378\uFFFF\U000E0FFF")) CHECK(category(unassigned) == kUnassigned);
 }
 
 TEST_CASE("white space is the 25 characters of the property White_Space", "[tokenizer][unicode]") {
@@ -32,8 +28,7 @@ TEST_CASE("white space is the 25 characters of the property White_Space", "[toke
         U"\u2028\u2029\u202F\u205F\u3000");
 }
 
-TEST_CASE("as many characters in each category as DerivedGeneralCategory-15.1.0.txt counts",
-          "[tokenizer][unicode]") {
+TEST_CASE("as many characters in each category as DerivedGeneralCategory-15.1.0.txt counts", "[tokenizer][unicode]") {
   std::array<int, 8> counts{};
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     int number = 0;

@@ -58,8 +58,7 @@ TEST_CASE("unigram is best of all ways to cut a text", "[tokenizer]") {
     double lowest = 0;
     for (int i = 0; i < 12; ++i) {
       std::string text;
-      for (std::size_t n = 1 + random() % 3; n > 0; --n)
-        text.push_back(static_cast<char>('a' + random() % 3));
+      for (std::size_t n = 1 + random() % 3; n > 0; --n) text.push_back(static_cast<char>('a' + random() % 3));
       const float score = -1 - static_cast<float>(random() % 1000) / 100;
       if (!scores.emplace(text, score).second) continue;
       builder.add(text, TokenKind::normal, score);
@@ -119,8 +118,7 @@ TEST_CASE("unigram puts a space before words, as the file asks for", "[tokenizer
 
   builder.set("add_space_prefix", true);
   CHECK(make(builder)->decode(Ids{space, a, space, a, kEos}) == " a a");
-  CHECK(make(builder)->decode(Ids{space, a, space, a, kEos}, {.special = true, .tidy_spaces = true}) ==
-        "a a</s>");
+  CHECK(make(builder)->decode(Ids{space, a, space, a, kEos}, {.special = true, .tidy_spaces = true}) == "a a</s>");
 }
 
 TEST_CASE("unigram makes the replacements of the file's charsmap", "[tokenizer]") {
@@ -131,8 +129,7 @@ TEST_CASE("unigram makes the replacements of the file's charsmap", "[tokenizer]"
   const auto tag = builder.add("<é>", TokenKind::user_defined);
   const auto bad = builder.add("\uFFFD", TokenKind::normal, -3);
   CHECK(make(builder)->encode("é", kPlain) == Ids{accented});
-  builder.set("precompiled_charsmap",
-              test::CharsmapBuilder({{"é", "e"}, {"\u3000", " "}, {"\u00AD", ""}}).bytes());
+  builder.set("precompiled_charsmap", test::CharsmapBuilder({{"é", "e"}, {"\u3000", " "}, {"\u00AD", ""}}).bytes());
   const auto tokenizer = make(builder);
   CHECK(tokenizer->encode("é\u3000\u00ADe", kPlain) == Ids{e, space, e});
   CHECK(tokenizer->encode("é<é>", kPlain) == Ids{e, tag});
@@ -159,8 +156,8 @@ TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {
   nameless.add("a");
   nameless.set("add_eos_token", false);
   refuses(nameless, ErrorCode::invalid_file, "unknown_token_id");
-  for (const auto& [key, value] : {std::pair("normalizer.nfc", true), std::pair("escape_whitespaces", false),
-                                   std::pair("treat_whitespace_as_suffix", true)}) {
+  for (const auto& [key, value] :
+       {std::pair("normalizer.nfc", true), std::pair("escape_whitespaces", false), std::pair("treat_whitespace_as_suffix", true)}) {
     VocabularyBuilder builder = vocabulary();
     builder.set(key, !value);
     CHECK_NOTHROW(make(builder));
@@ -175,16 +172,14 @@ TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {
   formats::Metadata metadata;
   metadata.set("tokenizer.ggml.model", std::string("t5"));
   metadata.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"<pad>", "</s>", "<unk>"});
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores",
-                     [&] { tokenizer::make_tokenizer(metadata); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores", [&] { tokenizer::make_tokenizer(metadata); });
   metadata.set("tokenizer.ggml.scores", formats::Metadata::Floats{0, 0});
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores: shorter",
-                     [&] { tokenizer::make_tokenizer(metadata); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores: shorter", [&] { tokenizer::make_tokenizer(metadata); });
 }
 
 TEST_CASE("scores that are no numbers do not keep unigram from ending", "[tokenizer]") {
-  for (float score : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(),
-                      std::numeric_limits<float>::infinity()}) {
+  for (float score :
+       {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}) {
     VocabularyBuilder builder = vocabulary();
     builder.add("a", TokenKind::normal, score);
     builder.add("aa", TokenKind::normal, -1);

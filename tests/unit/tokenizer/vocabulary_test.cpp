@@ -30,8 +30,7 @@ TEST_CASE("a vocabulary finds each token by its text", "[tokenizer]") {
   for (int i = 0; i < 1000; ++i) builder.add("token " + std::to_string(i * i));
   builder.add("");
   const Vocabulary vocabulary(builder.metadata("llama"), {});
-  for (test::TokenId id = 0; vocabulary.contains(id); ++id)
-    REQUIRE(vocabulary.find(vocabulary.text(id)) == id);
+  for (test::TokenId id = 0; vocabulary.contains(id); ++id) REQUIRE(vocabulary.find(vocabulary.text(id)) == id);
   CHECK(vocabulary.text(1000) == "[EMPTY_1000]");
   CHECK(vocabulary.find("token") == std::nullopt);
   CHECK(vocabulary.find("") == std::nullopt);
@@ -96,8 +95,8 @@ TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") 
   twice.add("a");
   refuses(twice, "tokens 0 and 2 are the same");
 
-  for (const char* key : {"bos_token_id", "eos_token_id", "unknown_token_id", "seperator_token_id",
-                          "eot_token_id", "fim_pad_token_id"}) {
+  for (const char* key :
+       {"bos_token_id", "eos_token_id", "unknown_token_id", "seperator_token_id", "eot_token_id", "fim_pad_token_id"}) {
     VocabularyBuilder outside;
     outside.add("a");
     outside.set(key, std::int64_t{1});

@@ -19,8 +19,7 @@ constexpr tokenizer::EncodeOptions kPlain{.add_special = false};
 
 VocabularyBuilder vocabulary() {
   VocabularyBuilder builder;
-  for (const char* name : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
-    builder.add(name, TokenKind::control);
+  for (const char* name : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) builder.add(name, TokenKind::control);
   builder.set("unknown_token_id", std::int64_t{kUnknown});
   builder.set("bos_token_id", std::int64_t{kCls});
   builder.set("seperator_token_id", std::int64_t{kSep});

@@ -8,11 +8,12 @@
 
 namespace heed::test::naive {
 
-/// Whether the query may see the key. A window of n is the query's own position and the n - 1 before.
+/// Whether the query may see the key. A window of n is the query's own position and the n - 1 before or, without
+/// a mask, those at most n / 2 away.
 inline bool sees(const nn::AttentionSpec& spec, std::size_t query, std::size_t key) {
   if (spec.cross) return true;
-  if (spec.mask == nn::Mask::causal && key > query) return false;
-  return spec.window == 0 || key + spec.window > query;
+  if (spec.mask == nn::Mask::none) return spec.window == 0 || (key <= query + spec.window / 2 && query <= key + spec.window / 2);
+  return key <= query && (spec.window == 0 || key + spec.window > query);
 }
 
 /// The sum of the values, weighed by softmax of the scores; `score` and `value` are functions of the key's position.
@@ -29,22 +30,22 @@ Vector mix(const std::vector<std::size_t>& keys, const double* sink, Score score
 /// Queries or keys of one position, normed (section 3 of arXiv:2010.04245).
 inline Vector normed(Vector x, const nn::AttentionSpec& spec, std::size_t heads, const std::string& norm_name,
                      const Parameters& parameters) {
-  if (!spec.qk_norm || !parameters.has(norm_name)) return x;
-  const Vector weight = parameters.values(norm_name);
-  if (spec.qk_norm->span == nn::QkNormSpan::all_heads) return norm(spec.qk_norm->norm, x, weight);
+  if (!spec.qk_norm || !parameters.has(norm_name + ".weight")) return x;
+  const Vector weight = parameters.values(norm_name + ".weight");
+  const Vector bias = parameters.has(norm_name + ".bias") ? parameters.values(norm_name + ".bias") : Vector{};
+  if (spec.qk_norm->span == nn::QkNormSpan::all_heads) return norm(spec.qk_norm->norm, x, weight, bias);
   const std::size_t d = spec.key_dim;
   for (std::size_t h = 0; h < heads; ++h) {
     const bool own = spec.qk_norm->span == nn::QkNormSpan::each_head;
-    const Vector head = norm(spec.qk_norm->norm, part(x, h * d, d), part(weight, own ? h * d : 0, d));
+    const Vector head = norm(spec.qk_norm->norm, part(x, h * d, d), part(weight, own ? h * d : 0, d), bias);
     std::copy(head.begin(), head.end(), x.begin() + static_cast<std::ptrdiff_t>(h * d));
   }
   return x;
 }
 
 /// And each head rotated, before or after.
-inline Vector normed_and_rotated(Vector x, const nn::AttentionSpec& spec, std::size_t heads,
-                                 const std::string& norm_name, std::size_t position, const Vector& divisors,
-                                 const Parameters& parameters) {
+inline Vector normed_and_rotated(Vector x, const nn::AttentionSpec& spec, std::size_t heads, const std::string& norm_name,
+                                 std::size_t position, const Vector& divisors, const Parameters& parameters) {
   const bool norms_last = spec.qk_norm && spec.qk_norm->after_rope;
   if (!norms_last) x = normed(x, spec, heads, norm_name, parameters);
   if (spec.rope)
@@ -58,36 +59,59 @@ inline double temperature(const nn::AttentionSpec& spec, std::size_t position) {
   return 1 + spec.temperature * std::log(periods + 1);
 }
 
-/// `bias` gives what is added to a score, of (head, query, key). `encoded`: what a cross-attention attends to.
-inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, const Sequence& encoded,
-                          const std::string& layer, std::size_t positions,
-                          const std::function<double(std::size_t, std::size_t, std::size_t)>& bias,
-                          const Parameters& parameters) {
+/// Of every position, as a layer has them once keys are normed and rotated.
+struct KeysAndValues {
+  Sequence k, v;
+};
+
+inline KeysAndValues keys_and_values(const nn::AttentionSpec& spec, const Sequence& from, const std::string& layer,
+                                     const Vector& divisors, const Parameters& parameters) {
   const std::string name = layer + std::string(spec.name);
-  const std::size_t dk = spec.key_dim, dv = spec.value_dim, queries = spec.heads * dk,
-                    keys = spec.kv_heads * dk;
+  const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim,
+                    values = spec.kv_heads * spec.value_dim;
+  const bool fused = parameters.has(name + "_qkv.weight");
+  KeysAndValues all;
+  for (const Vector& x : from) {
+    const Vector k = fused ? part(parameters.linear(name + "_qkv", x), queries, keys) : parameters.linear(name + "_k", x);
+    Vector v = k;
+    if (fused) v = part(parameters.linear(name + "_qkv", x), queries + keys, values);
+    else if (parameters.has(name + "_v.weight")) v = parameters.linear(name + "_v", x);
+    if (spec.value_norm)
+      for (std::size_t at = 0; at < values; at += spec.value_dim) {
+        const Vector head = norm(*spec.value_norm, part(v, at, spec.value_dim), Vector(spec.value_dim, 1));
+        std::copy(head.begin(), head.end(), v.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+    all.k.push_back(normed_and_rotated(k, spec, spec.kv_heads, name + "_k_norm", all.k.size(), divisors, parameters));
+    all.v.push_back(std::move(v));
+  }
+  return all;
+}
+
+/// `kept`: of each layer so far; the layer's own are added. `bias` gives what is added to a score, of (head, query, key).
+/// `encoded`: what a cross-attention attends to.
+inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, const Sequence& encoded, const std::string& layer,
+                          std::size_t positions, const std::function<double(std::size_t, std::size_t, std::size_t)>& bias,
+                          std::vector<KeysAndValues>& kept, const Parameters& parameters) {
+  const std::string name = layer + std::string(spec.name);
+  const std::size_t dk = spec.key_dim, dv = spec.value_dim, queries = spec.heads * dk;
   const Vector divide = spec.rope ? divisors(*spec.rope, positions, parameters) : Vector{};
   const bool fused = parameters.has(name + "_qkv.weight");
-  const auto project = [&](const Vector& x, const char* which, std::size_t from, std::size_t count) {
-    return fused ? part(parameters.linear(name + "_qkv", x), from, count)
-                 : parameters.linear(name + which, x);
+  const auto project = [&](const Vector& x) {
+    return fused ? part(parameters.linear(name + "_qkv", x), 0, queries) : parameters.linear(name + "_q", x);
   };
-  Sequence k, v, out;
-  for (const Vector& x : spec.cross ? encoded : h) {
-    k.push_back(normed_and_rotated(project(x, "_k", queries, keys), spec, spec.kv_heads,
-                                   name + "_k_norm.weight", k.size(), divide, parameters));
-    v.push_back(project(x, "_v", queries + keys, spec.kv_heads * dv));
-  }
+  const auto [k, v] = spec.keys_of ? kept[*spec.keys_of]
+                                   : keys_and_values(spec, spec.cross ? encoded : h, layer, divide, parameters);
+  if (!spec.cross) kept.back() = {k, v};
+  Sequence out;
   for (std::size_t t = 0; t < h.size(); ++t) {
     Vector raw, gates;  // of each head in turn, where there are gates
     if (spec.gated) {
       const Vector both = parameters.linear(name + "_q", h[t]);
       for (std::size_t i = 0; i < both.size(); ++i) (i % (dk + dv) < dk ? raw : gates).push_back(both[i]);
     } else {
-      raw = project(h[t], "_q", 0, queries);
+      raw = project(h[t]);
     }
-    const Vector q = normed_and_rotated(raw, spec, spec.heads,
-                                        name + "_q_norm.weight", t, divide, parameters);
+    const Vector q = normed_and_rotated(raw, spec, spec.heads, name + "_q_norm", t, divide, parameters);
     std::vector<std::size_t> seen;
     for (std::size_t s = 0; s < k.size(); ++s)
       if (sees(spec, t, s)) seen.push_back(s);
@@ -100,8 +124,7 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
         const double scale = spec.scale * temperature(spec, t);
         return capped(scale * dot(query, part(k[s], kv * dk, dk)), spec.softcap) + bias(head, t, s);
       };
-      const Vector one = mix(seen, spec.sinks ? &sink : nullptr, score,
-                             [&](std::size_t s) { return part(v[s], kv * dv, dv); });
+      const Vector one = mix(seen, spec.sinks ? &sink : nullptr, score, [&](std::size_t s) { return part(v[s], kv * dv, dv); });
       mixed.insert(mixed.end(), one.begin(), one.end());
     }
     for (std::size_t i = 0; i < gates.size(); ++i) mixed[i] *= logistic(gates[i]);

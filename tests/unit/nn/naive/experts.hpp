@@ -5,15 +5,14 @@
 #include <set>
 
 #include "unit/nn/naive/mlp.hpp"
+#include "unit/nn/naive/norm.hpp"
 
 namespace heed::test::naive {
 
 /// The `count` best of `among`, best first.
-inline std::vector<std::size_t> best(const Vector& worth, const std::vector<std::size_t>& among,
-                                     std::size_t count) {
+inline std::vector<std::size_t> best(const Vector& worth, const std::vector<std::size_t>& among, std::size_t count) {
   std::vector<std::size_t> order = among;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
   order.resize(count);
   return order;
 }
@@ -55,34 +54,59 @@ inline std::vector<std::pair<std::size_t, double>> chosen(const nn::ExpertsSpec&
   if (spec.gating == nn::Gating::softmax_of_chosen) weights = softmax(weights);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::pair<std::size_t, double>> choice;
-  for (std::size_t i = 0; i < used.size(); ++i)
-    choice.emplace_back(used[i], weights[i] / (spec.normalised ? sum : 1) * spec.scale);
+  for (std::size_t i = 0; i < used.size(); ++i) choice.emplace_back(used[i], weights[i] / (spec.normalised ? sum : 1) * spec.scale);
   return choice;
 }
 
-/// `given`: what the layer was given.
+/// What the router reads.
+inline Vector for_router(const nn::ExpertsSpec& spec, const Vector& h, const std::string& layer, const Parameters& parameters) {
+  if (!spec.normed_router) return h;
+  Vector x = norm(spec.norm, h, parameters.values(layer + "ffn_gate_inp.scale"));
+  for (double& v : x) v /= std::sqrt(static_cast<double>(h.size()));
+  return x;
+}
+
+/// What expert e makes of x.
+inline Vector expert(const nn::ExpertsSpec& spec, std::size_t e, const Vector& x, const std::string& layer,
+                     const Parameters& parameters) {
+  const std::size_t f = spec.expert.feed_forward;
+  Vector hidden;
+  if (!spec.expert.gated) {
+    hidden = parameters.linear(layer + "ffn_up_exps", e, spec.count, x);
+    for (double& v : hidden) v = activated(spec.expert.activation, v);
+  } else if (parameters.has(layer + "ffn_gate_up_exps.weight")) {  // the gate first
+    const Vector both = parameters.linear(layer + "ffn_gate_up_exps", e, spec.count, x);
+    hidden = gated(spec.expert.activation, part(both, 0, f), part(both, f, f));
+  } else {
+    hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, x),
+                   parameters.linear(layer + "ffn_up_exps", e, spec.count, x));
+  }
+  return parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden);
+}
+
+/// `h`: the block's input; `given`: what the layer was given.
 inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const Vector& given, const std::string& layer,
                       const Parameters& parameters) {
-  const std::string bias = layer + "exp_probs_b.bias";
+  const std::string bias = layer + "exp_probs_b.bias", scales = layer + "ffn_down_exps.scale";
   const bool biased = spec.selection_bias && parameters.has(bias);
-  const Vector narrow = spec.latent != 0 ? parameters.linear(layer + "ffn_latent_down", h) : h;
+  const Vector read = norm(spec.norm, h, layer, spec.chosen_pre_norm, parameters);
+  const Vector narrow = spec.latent != 0 ? parameters.linear(layer + "ffn_latent_down", read) : read;
   Vector out(narrow.size());
-  const Vector logits = parameters.linear(layer + "ffn_gate_inp", spec.routed_early ? given : h);
+  const Vector logits = parameters.linear(layer + "ffn_gate_inp",
+                                          spec.routed_early ? given : for_router(spec, h, layer, parameters));
   for (const auto& [e, weight] : chosen(spec, logits, biased ? parameters.values(bias) : Vector{})) {
-    Vector hidden = parameters.linear(layer + "ffn_up_exps", e, spec.count, narrow);
-    if (spec.expert.gated)
-      hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, narrow), hidden);
-    else
-      for (double& x : hidden) x = activated(spec.expert.activation, x);
-    add(out, parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden), weight);
+    const double scale = parameters.has(scales) ? parameters.values(scales)[e] : 1;
+    add(out, expert(spec, e, narrow, layer, parameters), weight * scale);
   }
   if (spec.latent != 0) out = parameters.linear(layer + "ffn_latent_up", out);
+  out = norm(spec.norm, out, layer, spec.chosen_post_norm, parameters);
   if (spec.shared != 0) {
     nn::MlpSpec shared = spec.expert;
     shared.feed_forward = spec.shared;
-    const double gate =
-        spec.shared_gate ? logistic(parameters.linear(layer + "ffn_gate_inp_shexp", h)[0]) : 1;
-    add(out, mlp(shared, h, layer, parameters, "_shexp"), gate);
+    const double gate = spec.shared_gate ? logistic(parameters.linear(layer + "ffn_gate_inp_shexp", h)[0]) : 1;
+    const Vector made = mlp(shared, norm(spec.norm, h, layer, spec.shared_pre_norm, parameters), layer, parameters,
+                            std::string(spec.shared_suffix));
+    add(out, norm(spec.norm, made, layer, spec.shared_post_norm, parameters), gate);
   }
   return out;
 }

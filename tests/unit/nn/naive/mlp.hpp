@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 
 #include "unit/nn/naive/rope.hpp"
 
@@ -13,8 +14,7 @@ inline double activated(kernels::Activation f, double x) {
     case kernels::Activation::relu_squared: return std::max(x, 0.0) * std::max(x, 0.0);
     case kernels::Activation::silu: return x * logistic(x);
     case kernels::Activation::gelu: return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0)));
-    case kernels::Activation::gelu_tanh:
-      return x * 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
+    case kernels::Activation::gelu_tanh: return x * 0.5 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
     case kernels::Activation::gelu_quick: return x * logistic(1.702 * x);
     case kernels::Activation::sigmoid: return logistic(x);
     case kernels::Activation::swiglu_oai: return std::min(x, 7.0) * logistic(1.702 * std::min(x, 7.0));
@@ -37,10 +37,20 @@ inline Vector gated(kernels::Activation f, const Vector& gate, const Vector& up)
   return hidden;
 }
 
+/// Gates less mean + cutoff deviations, which leaves few that are not 0.
+inline Vector cut_off(std::optional<float> cutoff, Vector gates) {
+  if (!cutoff) return gates;
+  const double n = static_cast<double>(gates.size()), mean = std::accumulate(gates.begin(), gates.end(), 0.0) / n;
+  double squares = 0;
+  for (const double gate : gates) squares += (gate - mean) * (gate - mean);
+  const double least = mean + *cutoff * (n > 1 ? std::sqrt(squares / (n - 1)) : 0);
+  for (double& gate : gates) gate = std::max(gate - least, 0.0);
+  return gates;
+}
+
 inline Vector mlp(nn::MlpSpec spec, const Vector& h, const std::string& layer, const Parameters& parameters,
                   const std::string& suffix = "") {
-  const std::string gate = layer + "ffn_gate" + suffix, up = layer + "ffn_up" + suffix,
-                    down = layer + "ffn_down" + suffix;
+  const std::string gate = layer + "ffn_gate" + suffix, up = layer + "ffn_up" + suffix, down = layer + "ffn_down" + suffix;
   if (spec.without_gate && !parameters.has(gate + ".weight")) {
     spec.gated = false;
     spec.activation = *spec.without_gate;
@@ -50,10 +60,10 @@ inline Vector mlp(nn::MlpSpec spec, const Vector& h, const std::string& layer, c
     for (const double x : parameters.linear(up, h))
       hidden.push_back(spec.xielu ? activated(*spec.xielu, x) : activated(spec.activation, x));
   } else if (parameters.has(gate + ".weight")) {
-    hidden = gated(spec.activation, parameters.linear(gate, h), parameters.linear(up, h));
+    hidden = gated(spec.activation, cut_off(spec.cutoff, parameters.linear(gate, h)), parameters.linear(up, h));
   } else {  // both in one, the gate first
     const Vector both = parameters.linear(up, h);
-    hidden = gated(spec.activation, part(both, 0, spec.feed_forward),
+    hidden = gated(spec.activation, cut_off(spec.cutoff, part(both, 0, spec.feed_forward)),
                    part(both, spec.feed_forward, spec.feed_forward));
   }
   return parameters.linear(down, hidden);

@@ -9,8 +9,7 @@ namespace heed::test::naive {
 /// What the encoder makes of these tokens: one vector each.
 inline Sequence hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
   const Parameters parameters(tensors);
-  return Stack(spec.stack, {}, spec.embedding.context,
-               parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
+  return Stack(spec.stack, {}, spec.embedding.context, parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
 }
 
 /// Logits of every position, T x V, where there is room for spec.embedding.context positions.
@@ -21,10 +20,10 @@ inline Vector logits(const nn::DecoderSpec& spec, const Tensors& tensors, const 
   const std::string own = std::string(spec.stack.prefix) + "token_embd";
   const std::string tied = parameters.has(own + ".weight") ? own : "token_embd";
   const std::string head = parameters.has("output.weight") ? "output" : tied;
+  const Sequence embedded = embedding(spec.embedding, spec.stack, tokens, parameters);
   Vector all;
-  for (const Vector& x : stack(embedding(spec.embedding, spec.stack, tokens, parameters)))
-    for (const double logit : parameters.linear(head, x))
-      all.push_back(capped(logit * spec.head.scale, spec.head.softcap));
+  for (const Vector& x : stack(embedded, per_layer_inputs(spec.per_layer, spec.stack, tokens, embedded, parameters)))
+    for (const double logit : parameters.linear(head, x)) all.push_back(capped(logit * spec.head.scale, spec.head.softcap));
   return all;
 }
 

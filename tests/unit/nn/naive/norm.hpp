@@ -21,8 +21,8 @@ inline Vector norm(const nn::NormSpec& spec, Vector x, const Vector& weight, con
 }
 
 /// With the weights `name`; the identity where there is no name.
-inline Vector norm(const nn::NormSpec& spec, const Vector& x, const std::string& before,
-                   std::string_view name, const Parameters& parameters) {
+inline Vector norm(const nn::NormSpec& spec, const Vector& x, const std::string& before, std::string_view name,
+                   const Parameters& parameters) {
   if (name.empty()) return x;
   const std::string full = before + std::string(name);
   return norm(spec, x, parameters.values(full + ".weight"),

@@ -48,8 +48,7 @@ class Parameters {
     const auto bias = tensors_.find(name + ".bias");
     Vector y(rows);
     for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t k = 0; k < x.size(); ++k)
-        y[r] += static_cast<double>(w[(first + r) * x.size() + k]) * x[k];
+      for (std::size_t k = 0; k < x.size(); ++k) y[r] += static_cast<double>(w[(first + r) * x.size() + k]) * x[k];
       if (bias != tensors_.end()) y[r] += bias->second.values[first + r];
     }
     return y;

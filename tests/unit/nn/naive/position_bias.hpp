@@ -22,8 +22,7 @@ inline double slope(std::size_t heads, std::size_t head, double steepest) {
 
 /// T5's bucket: a distance each up to half of the buckets, then bucket exact + k from
 /// exact * (furthest / exact)^(k / (buckets - exact)) on.
-inline std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets, std::size_t furthest,
-                          bool both_sides) {
+inline std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets, std::size_t furthest, bool both_sides) {
   std::size_t offset = 0;
   std::ptrdiff_t before = -key_minus_query;
   if (both_sides) {
@@ -44,9 +43,8 @@ inline std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets, s
 }
 
 /// What the score of a key gets; `blocks` is the prefix of the stack's first layer.
-inline double position_bias(const nn::PositionBiasSpec& spec, const nn::AttentionSpec& attention,
-                            std::size_t head, std::size_t query, std::size_t key,
-                            const std::string& first_block, const Parameters& parameters) {
+inline double position_bias(const nn::PositionBiasSpec& spec, const nn::AttentionSpec& attention, std::size_t head,
+                            std::size_t query, std::size_t key, const std::string& first_block, const Parameters& parameters) {
   const auto distance = static_cast<std::ptrdiff_t>(key) - static_cast<std::ptrdiff_t>(query);
   if (spec.kind == nn::PositionBiasKind::linear)
     return -slope(attention.heads, head, spec.steepest) * static_cast<double>(std::abs(distance));

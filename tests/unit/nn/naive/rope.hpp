@@ -20,8 +20,7 @@ inline double angle(const nn::RopeSpec& rope, std::size_t pair, std::size_t posi
   if (rope.scaling == nn::RopeScaling::yarn) {
     // the pairs that turn so often (32 times and once) within the original context bound the ramp (section 3.2)
     const auto turning = [&](double turns) {
-      return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) /
-             (2 * std::log(rope.theta));
+      return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) / (2 * std::log(rope.theta));
     };
     const double first = std::max(0.0, std::floor(turning(rope.fast_turns))),
                  last = std::min(dims - 1, std::ceil(turning(rope.slow_turns)));
@@ -40,9 +39,8 @@ inline double magnitude(const nn::RopeSpec& rope) {
 /// What the file divides the frequencies by, if anything, where there is room for `positions`.
 inline Vector divisors(const nn::RopeSpec& rope, std::size_t positions, const Parameters& parameters) {
   if (rope.scaling == nn::RopeScaling::longrope)
-    return parameters.values(positions > rope.original_context ? "rope_factors_long.weight"
-                                                               : "rope_factors_short.weight");
-  if (parameters.has("rope_freqs.weight")) return parameters.values("rope_freqs.weight");
+    return parameters.values(positions > rope.original_context ? "rope_factors_long.weight" : "rope_factors_short.weight");
+  if (rope.divided && parameters.has("rope_freqs.weight")) return parameters.values("rope_freqs.weight");
   return Vector(rope.dims / 2, 1);
 }
 

@@ -6,8 +6,8 @@
 
 namespace heed::test::naive {
 
-inline Sequence short_convolution(const nn::ShortConvolutionSpec& spec, const Sequence& h,
-                                  const std::string& layer, const Parameters& parameters) {
+inline Sequence short_convolution(const nn::ShortConvolutionSpec& spec, const Sequence& h, const std::string& layer,
+                                  const Parameters& parameters) {
   Sequence gated, out;
   for (std::size_t t = 0; t < h.size(); ++t) {
     const std::size_t d = h[t].size();
@@ -18,8 +18,7 @@ inline Sequence short_convolution(const nn::ShortConvolutionSpec& spec, const Se
     Vector y(d);
     for (std::size_t back = 0; back < spec.taps && back <= t; ++back)  // the last tap is the position's own
       for (std::size_t i = 0; i < d; ++i)
-        y[i] += c[i] * parameters.row(layer + "shortconv.conv.weight", i)[spec.taps - 1 - back] *
-                gated[t - back][i];
+        y[i] += c[i] * parameters.row(layer + "shortconv.conv.weight", i)[spec.taps - 1 - back] * gated[t - back][i];
     out.push_back(parameters.linear(layer + "shortconv.out_proj", y));
   }
   return out;

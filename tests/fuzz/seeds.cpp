@@ -1,0 +1,47 @@
+// Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
+// session_fuzz.cpp restores, FOLDER/tokenizer some texts.
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+
+#include "fuzz/session_models.hpp"
+#include "runtime/session.hpp"
+#include "support/tokens.hpp"
+
+using namespace heed;
+
+namespace {
+
+void write(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) return 2;
+  const std::filesystem::path folder = arguments[1];
+  for (const std::string architecture : test::kArchitectures)
+    write(folder / "model" / architecture, test::family_model(architecture));
+
+  char index = 0;
+  for (const test::SessionModel& model : test::session_models()) {
+    runtime::Session session(*model.workspace);
+    session.tokens = test::some_tokens(20);
+    session.sequence.forward(session.tokens, {});
+    std::vector<std::byte> bytes = session.save();
+    bytes.insert(bytes.begin(), static_cast<std::byte>(index));
+    write(folder / "session" / std::to_string(index++), bytes);
+  }
+
+  index = 0;
+  for (const std::string text :
+       {"a ab aba", "  12 <|a|> <c>", "\xC3\xA9\xE6\x96\x87\xFF", "Hello, World!\r\n\n 3.14", "don't STOP\t"})
+    for (char kind = 0; kind < 11; ++kind) {
+      const std::string seed = std::string{kind, '\3'} + text;
+      write(folder / "tokenizer" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
+    }
+}

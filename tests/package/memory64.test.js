@@ -1,0 +1,117 @@
+// 64-bit memory: taken where a model needs more than 32 bits address, refused in time where there is none.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { serveModel } from '../support/model_server.mjs'
+import { roomyContext, roomyModel } from '../support/roomy_model.mjs'
+import { modules, rejectsWith, withModel } from './support.mjs'
+
+const bytes = roomyModel()
+const roomy = { contextLength: roomyContext, threads: 2 }
+const needsMemory64 = { skip: !modules.includes('memory64') && 'this Node has no 64-bit memory' }
+const write = async model => (await model.generate('Once', { maxTokens: 30, temperature: 0 })).text
+
+let folder, server, expected
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'heed-memory64-'))
+  writeFileSync(join(folder, 'model.gguf'), bytes)
+  server = await serveModel(bytes)
+  expected = await withModel(undefined, {}, write)
+})
+after(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Runs `body` where WebAssembly knows no 64-bit memory. */
+async function withoutMemory64(body) {
+  const { validate } = WebAssembly
+  const memory = [5, 3, 1, 4, 1]
+  WebAssembly.validate = bytes => String(bytes.slice(-memory.length)) !== String(memory) && validate(bytes)
+  try {
+    return await body()
+  } finally {
+    WebAssembly.validate = validate
+  }
+}
+
+test('a model that fits into 32-bit memory gets that', () =>
+  withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false)))
+
+/** In pieces that end within the header. */
+const streamed = () => {
+  let position = 0
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(bytes.subarray(position, position += 5000)))
+      if (position >= bytes.length) controller.close()
+    },
+  })
+}
+
+const sources = {
+  'a path': () => join(folder, 'model.gguf'),
+  'an address': () => `${server.url}/model`,
+  'a File': () => new File([bytes], 'model.gguf'),
+  'bytes': () => bytes,
+  'a stream': streamed,
+}
+
+for (const [name, source] of Object.entries(sources)) {
+  test(`a model that needs more gets 64-bit memory: ${name}`, needsMemory64, () =>
+    withModel(source(), roomy, async model => {
+      const { info } = model
+      assert.deepEqual([info.memory64, info.simd, info.threads, info.contextLength], [true, 'relaxed', 2, roomyContext])
+      assert.ok(info.mostMemoryBytes > 2 ** 32)
+      assert.equal(await write(model), expected)
+    }))
+}
+
+test('the file is read once for it', needsMemory64, async () => {
+  const sent = server.sent()
+  await withModel(`${server.url}/model`, roomy, () => {})
+  assert.equal(server.sent() - sent, bytes.length)
+})
+
+test('what it tells has the same numbers, and no BigInts, in either memory', needsMemory64, async () => {
+  const told = memory64 => withModel(undefined, { memory64, simd: 'relaxed', threads: 2, memoryLimit: 2 ** 28 }, async model => {
+    const { info: { memory64: _, ...info } } = model
+    const { timings: { promptTokens, generatedTokens, reusedTokens } } = await model.generate('Once', { maxTokens: 3 })
+    return { info, memory: await model.memory(), promptTokens, generatedTokens, reusedTokens }
+  })
+  const of32 = await told(false)
+  assert.equal(typeof of32.info.layers, 'number')
+  assert.deepEqual(await told(true), of32)
+})
+
+test('what rules 64-bit memory out is named where a model does not fit, with the figures', async () => {
+  await rejectsWith('out-of-memory', /\d MB.*\d MB\. `memory64: false` rules/, loadModel(bytes, { ...roomy, memory64: false }))
+  await rejectsWith('out-of-memory', /\d MB.*\d MB\. `simd: 'simd128'` rules/, loadModel(bytes, { ...roomy, simd: 'simd128' }))
+})
+
+test('its module need not be found before a model needs it', needsMemory64, () =>
+  withModel(undefined, { assets: { 'heed-memory64.wasm': 'https://not.a.file/' } }, ({ info }) => assert.equal(info.memory64, false)))
+
+test('a lower limit of the caller\'s is kept to', () =>
+  rejectsWith('out-of-memory', /may take 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
+
+test('a limit above what 32 bits address is one of 64-bit memory', needsMemory64, async () => {
+  await rejectsWith('out-of-memory', /may take 3500 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 3.5e9 }))
+  await withModel(bytes, { ...roomy, memoryLimit: 6e9 }, ({ info }) => assert.equal(info.mostMemoryBytes, 6e9))
+})
+
+test('without 64-bit memory, the refusal says so before the download', () => withoutMemory64(async () => {
+  const before = server.sent()
+  await rejectsWith('out-of-memory', /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node from 24/, loadModel(`${server.url}/slow`, roomy))
+  assert.ok(server.sent() - before < bytes.length, 'the download went on')
+  await withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false))
+}))
+
+test('64-bit memory that is asked for and not there is an error', () => withoutMemory64(() =>
+  rejectsWith('unsupported', /memory64.*64-bit/, loadModel(undefined, { memory64: true }))))
+
+test('64-bit memory goes with relaxed SIMD', () =>
+  rejectsWith('invalid-argument', /memory64.*simd128/, loadModel(undefined, { memory64: true, simd: 'simd128' })))

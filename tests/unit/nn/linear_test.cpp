@@ -1,0 +1,126 @@
+// Matrices that a file scales: NVFP4's .scale multiplies what a product gives, before the bias.
+#include "nn/linear.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/dispatch.hpp"
+#include "nn/pass.hpp"
+#include "nn/weights.hpp"
+#include "support/errors.hpp"
+#include "support/stored_rows.hpp"
+
+using namespace heed;
+
+namespace {
+
+constexpr std::size_t kMatrixRows = 53, kColumns = 128, kLinearTokens = 6;
+
+/// Calls run(pass) with a pass of so many tokens.
+template <class Run>
+void with_pass(std::size_t tokens, std::size_t columns, Run run) {
+  ThreadPool pool(2);
+  nn::Scratch scratch(nn::ScratchNeed().product(tokens, columns), pool.threads());
+  nn::Pass pass{.kernels = kernels::select(), .pool = pool, .scratch = scratch, .segments = {}, .tokens = tokens};
+  run(pass);
+}
+
+std::vector<float> project(const nn::Linear& linear, const std::vector<float>& x, std::size_t tokens) {
+  std::vector<float> y(tokens * linear.matrix.rows);
+  with_pass(tokens, linear.matrix.columns, [&](nn::Pass& pass) { nn::project(x.data(), tokens, {{&linear, y.data()}}, pass); });
+  return y;
+}
+
+std::vector<float> row_of(const nn::Linear& linear, std::size_t row) {
+  std::vector<float> values(linear.matrix.columns);
+  with_pass(1, linear.matrix.columns, [&](nn::Pass& pass) { nn::look_up(linear, row, values.data(), pass); });
+  return values;
+}
+
+/// A tensor of `matrices` such matrices, with a scale for each or one for all, or none.
+struct StoredMatrices {
+  formats::TensorFile file;
+  std::vector<std::byte> rows;
+
+  StoredMatrices(std::size_t matrices, std::size_t scales)
+      : file("test", {}, tensors(matrices, scales), 0), rows(make_rows(matrices)) {}
+
+  void fill(nn::Weights& weights, const std::vector<float>& scales) const {
+    for (std::size_t row = 0; row < file.tensors[0].rows(); ++row)
+      weights.write_row(0, row, rows.data() + row * row_bytes(DType::nvfp4, kColumns));
+    if (!scales.empty()) weights.write_row(1, 0, reinterpret_cast<const std::byte*>(scales.data()));
+  }
+
+ private:
+  static std::vector<std::byte> make_rows(std::size_t matrices) {
+    test::Fuzz fuzz(1);
+    return test::stored_rows(DType::nvfp4, matrices * kMatrixRows, kColumns, fuzz);
+  }
+  static std::vector<formats::TensorInfo> tensors(std::size_t matrices, std::size_t scales) {
+    const std::uint64_t bytes = matrices * kMatrixRows * row_bytes(DType::nvfp4, kColumns);
+    std::vector<formats::TensorInfo> infos{{"m.weight", DType::nvfp4, {matrices, kMatrixRows, kColumns}, 0, bytes}};
+    if (scales > 0) infos.push_back({"m.scale", DType::f32, {scales}, bytes, scales * 4});
+    return infos;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a matrix of NVFP4 has its product scaled, then its bias added", "[nn]") {
+  test::Fuzz fuzz(2);
+  const std::vector<float> x = fuzz.reals(kLinearTokens * kColumns, 2), bias = fuzz.reals(kMatrixRows, 5);
+  const StoredMatrices plain(1, 0), scaled(1, 1);
+  nn::Weights plain_weights(plain.file, kernels::select()), scaled_weights(scaled.file, kernels::select());
+  const nn::Linear without = plain_weights.linear("m", kMatrixRows, kColumns);
+  nn::Linear with = scaled_weights.linear("m", kMatrixRows, kColumns);
+  plain.fill(plain_weights, {});
+  scaled.fill(scaled_weights, {0.3f});
+  for (const bool biased : {false, true}) {
+    if (biased) with.bias = Buffer<float>(kMatrixRows);
+    if (biased) std::copy(bias.begin(), bias.end(), with.bias.data());
+    for (const std::size_t tokens : {std::size_t{1}, kLinearTokens}) {
+      std::vector<float> expected = project(without, x, tokens);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        expected[i] = biased ? expected[i] * 0.3f + bias[i % kMatrixRows] : expected[i] * 0.3f;
+      CHECK(project(with, x, tokens) == expected);
+    }
+  }
+}
+
+TEST_CASE("a row of NVFP4 that is looked up is scaled", "[nn]") {
+  const StoredMatrices stored(1, 1);
+  nn::Weights weights(stored.file, kernels::select());
+  const nn::Linear table = weights.linear("m", kMatrixRows, kColumns);
+  stored.fill(weights, {0.25f});
+  const std::vector<float> scaled = row_of(table, 7);
+  std::vector<float> plain(kColumns);
+  kernels::select().unpack_row(table.matrix, 7, plain.data());
+  CHECK(scaled != plain);
+  for (std::size_t i = 0; i < kColumns; ++i) CHECK(scaled[i] == plain[i] * 0.25f);
+}
+
+TEST_CASE("each of several matrices of NVFP4 has its own scale, or all have one", "[nn]") {
+  for (const std::size_t count : {3, 1}) {
+    const StoredMatrices stored(3, count);
+    nn::Weights weights(stored.file, kernels::select());
+    const std::vector<nn::Linear> matrices = weights.linears("m", 3, kMatrixRows, kColumns);
+    weights.check_all_taken();
+    const std::vector<float> scales{2, 3, 5};
+    stored.fill(weights, {scales.begin(), scales.begin() + static_cast<std::ptrdiff_t>(count)});
+    for (std::size_t i = 0; i < 3; ++i) CHECK(matrices[i].scale[0] == scales[count == 1 ? 0 : i]);
+  }
+  const StoredMatrices stored(3, 2);
+  nn::Weights weights(stored.file, kernels::select());
+  weights.linears("m", 3, kMatrixRows, kColumns);
+  test::check_throws(ErrorCode::unsupported, "m.scale: the architecture has no place for this tensor",
+                     [&] { weights.check_all_taken(); });
+}
+
+TEST_CASE("a scale of NVFP4's inputs is known, and not needed", "[nn]") {
+  const formats::TensorFile file("test", {},
+                                 {{"m.weight", DType::nvfp4, {1, 64}, 0, 36}, {"m.input_scale", DType::f32, {1}, 36, 4}}, 0);
+  nn::Weights weights(file, kernels::select());
+  const nn::Linear linear = weights.linear("m", 1, 64);
+  weights.check_all_taken();
+  CHECK(linear.scale.empty());
+  CHECK(weights.columns(1) == 1);
+}
