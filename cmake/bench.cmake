@@ -14,7 +14,7 @@ endfunction()
 add_bench(heed_kernel_bench tools/bench/kernels/kernels.cpp)
 add_bench(heed_tokenizer_bench tools/bench/tokenizers/tokenizers.cpp tools/bench/tokenizers/language.cpp)
 
-if(EMSCRIPTEN AND HEED_WASM_SIMD STREQUAL relaxed)
+if(EMSCRIPTEN AND HEED_WASM_SIMD STREQUAL relaxed AND NOT HEED_WASM_MEMORY64)
   add_executable(heed_probes EXCLUDE_FROM_ALL tools/bench/probes/probes.cpp)
   target_compile_options(heed_probes PRIVATE -O3 -msimd128 -mrelaxed-simd)
   set_target_properties(heed_probes PROPERTIES

@@ -1,6 +1,6 @@
 # The instruction sets of each platform: a target is one file, src/kernels/targets/<name>.cpp, and its flags.
-set(flags_simd128 -O3)
-set(flags_relaxed -O3)
+set(flags_simd128 -O3 -fno-lto)
+set(flags_relaxed -O3 -fno-lto)
 set(flags_sse41 -msse4.1)
 set(flags_avx2 -mavx2)
 set(flags_avx512 -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mavx512vnni)
@@ -15,10 +15,18 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
 else()
   set(kernel_targets scalar)
 endif()
+if(NOT kernel_targets STREQUAL scalar)
+  set(flags_scalar -O1)  # nobody runs it but tests, and -O3 takes the compiler four times as long
+endif()
+
+# The sanitizer of addresses sees what these two would, and they take the compiler as long as all the others.
+if(HEED_SANITIZE STREQUAL "memory")
+  set(unsanitized -fno-sanitize=null,pointer-overflow)
+endif()
 
 set(heed_kernel_target_sources)
 foreach(target IN LISTS kernel_targets)
   set(source src/kernels/targets/${target}.cpp)
   list(APPEND heed_kernel_target_sources ${source})
-  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${target}}")
+  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${target}};${unsanitized}")
 endforeach()

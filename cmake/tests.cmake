@@ -6,11 +6,22 @@ if(HEED_SANITIZE STREQUAL "threads")  # that is slow, and most tests run one thr
   list(FILTER test_sources INCLUDE REGEX
     "\\.hpp$|/(thread_pool|scheduler|interleaving|sequence|speculation|registry)_test\\.cpp$|/models/[a-z]*_values\\.cpp$")
 endif()
+if(HEED_WASM_SIMD STREQUAL relaxed)  # the same code as with simd128, but for kernels and addresses: what computes, and whole models
+  list(FILTER test_sources INCLUDE REGEX "\\.hpp$|/tests/golden/|/unit/kernels/|/(load|hostile)_test\\.cpp$")
+endif()
+if(EMSCRIPTEN OR HEED_SANITIZE)  # emulating an instruction takes the compiler long, and says the same wherever it is done
+  list(FILTER test_sources EXCLUDE REGEX "relaxed_dot_test\\.cpp$|emulated_relaxed\\.cpp$")
+endif()
 add_executable(heed_tests ${test_sources})
 target_include_directories(heed_tests PRIVATE tests)
 target_link_libraries(heed_tests PRIVATE heed nlohmann_json Catch2::Catch2WithMain)
 target_precompile_headers(heed_tests PRIVATE
   <catch2/catch_test_macros.hpp> <algorithm> <cmath> <filesystem> <fstream> <map> <random> <string> <vector>)
+# As in the library; the files of these folders are short, and use the same short names.
+set(alone ${test_sources})
+list(FILTER alone INCLUDE REGEX "/unit/(base|formats|sampling|tensor|tokenizer)/")
+set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_target_properties(heed_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
 # All of the relaxed module's kernels in one unit, which only fuzzing runs.
 set_source_files_properties(tests/unit/kernels/emulated_relaxed.cpp PROPERTIES
   COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)

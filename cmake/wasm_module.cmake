@@ -2,18 +2,25 @@
 # nothing: whoever starts it hands it both (bindings/js/engine.ts), so that one glue serves pages and Node.
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindings/embind/*.cpp)
 set(glue ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/threads)
+if(HEED_WASM_MEMORY64)
+  set(module_name memory64)
+  set(most_memory 16GB)  # browsers give no more
+else()
+  set(module_name ${HEED_WASM_SIMD})
+  set(most_memory 4GB)
+endif()
 
 add_executable(heed_module ${binding_sources})
 target_link_libraries(heed_module PRIVATE heed)
 set_target_properties(heed_module PROPERTIES
-  OUTPUT_NAME heed-${HEED_WASM_SIMD} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/module)
+  OUTPUT_NAME heed-${module_name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/module)
 target_link_options(heed_module PRIVATE
   -lembind -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker
   -sDYNAMIC_EXECUTION=0                     # no `new Function`: a strict Content-Security-Policy holds
   -sPTHREAD_POOL_SIZE=Module.workers.length # chosen at run time: 0 where a page is not isolated
   -sPTHREAD_POOL_SIZE_STRICT=2              # one thread more is an error; to wait for it, a deadlock
   -sSTACK_SIZE=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB
-  -sINITIAL_MEMORY=16MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
+  -sINITIAL_MEMORY=16MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=${most_memory} -Wno-pthreads-mem-growth
   -sMEMORY_GROWTH_LINEAR_STEP=16MB          # by need, not by a fifth of what there is
   -sINCOMING_MODULE_JS_API=wasmMemory,instantiateWasm
   -sTEXTDECODER=2                           # what is not UTF-8 reads as U+FFFD, in short texts too

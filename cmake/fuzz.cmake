@@ -1,0 +1,21 @@
+# Fuzzing by libFuzzer, where the addresses are sanitized: each tests/fuzz/NAME_fuzz.cpp is a program, heed_NAME_fuzz. What they
+# begin with, heed_fuzz_seeds writes. `npm test -- fuzz` runs them for a while; by hand, as long as one likes:
+#   build/native-debug/heed_model_fuzz FOLDER/model
+if(NOT HEED_SANITIZE STREQUAL "memory" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  return()
+endif()
+target_compile_options(heed PRIVATE -fsanitize=fuzzer-no-link)  # counts where an input leads
+
+file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cpp)
+foreach(source IN LISTS fuzzers)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(heed_${name} EXCLUDE_FROM_ALL ${source})
+  target_include_directories(heed_${name} PRIVATE tests)
+  target_link_libraries(heed_${name} PRIVATE heed)
+  target_link_options(heed_${name} PRIVATE -fsanitize=fuzzer)
+  list(APPEND fuzz_programs heed_${name})
+endforeach()
+add_executable(heed_fuzz_seeds EXCLUDE_FROM_ALL tests/fuzz/seeds.cpp)
+target_include_directories(heed_fuzz_seeds PRIVATE tests)
+target_link_libraries(heed_fuzz_seeds PRIVATE heed)
+add_custom_target(heed_fuzz DEPENDS ${fuzz_programs} heed_fuzz_seeds)
