@@ -6,8 +6,9 @@ import { buildPreset } from './cmake.mjs'
 import { inRoot, root } from './paths.mjs'
 import { execute, step } from './toolchain/steps.mjs'
 
-const modules = ['simd128', 'relaxed']
-const mostBytes = 281_000  // of what a page downloads, gzipped
+/** Of what a page downloads with each, gzipped. */
+const mostBytes = { simd128: 279_000, relaxed: 283_000, memory64: 293_500 }
+const modules = Object.keys(mostBytes)
 /** Scripts that are fetched by who asks for them, and the most bytes that each may have, gzipped. */
 const mostBytesOf = {
   'heed-store.js': 22_000, 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000,
@@ -20,7 +21,7 @@ const fetchedLater = {
   'prompt-api.js': ['heed'], 'prompt-api.cjs': ['heed'], 'heed-cli.js': ['heed', './chat.js'],
 }
 
-const glue = simd => inRoot('build', `wasm-${simd}`, `module/heed-${simd}.js`)
+const glue = name => inRoot('build', `wasm-${name}`, `module/heed-${name}.js`)
 
 /**
  * The scripts of dist/. Those of workers are no modules: they run from wherever a bundler or a server puts them, and as
@@ -40,8 +41,8 @@ const scripts = [
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
-  ...modules.map(simd => ({
-    name: `heed-${simd}.js`, entry: 'heed-glue.ts', format: 'iife', alias: { '#glue/module': glue(simd) },
+  ...modules.map(name => ({
+    name: `heed-${name}.js`, entry: 'heed-glue.ts', format: 'iife', alias: { '#glue/module': glue(name) },
   })),
   { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
@@ -52,19 +53,19 @@ const scripts = [
 ]
 
 export async function buildPackage(toolchain) {
-  for (const simd of modules) await buildPreset(toolchain, `wasm-${simd}`, ['heed_module'])
+  for (const name of modules) await buildPreset(toolchain, `wasm-${name}`, ['heed_module'])
   await step('build the package', async () => {
     rmSync(inRoot('dist'), { recursive: true, force: true })
     mkdirSync(inRoot('dist'))
     await writeTypes()
     for (const script of scripts) await bundle(script)
     await buildViewer()
-    for (const simd of modules) {
-      cpSync(inRoot('build', `wasm-${simd}`, `module/heed-${simd}.wasm`), inRoot(`dist/heed-${simd}.wasm`))
+    for (const name of modules) {
+      cpSync(inRoot('build', `wasm-${name}`, `module/heed-${name}.wasm`), inRoot(`dist/heed-${name}.wasm`))
     }
     cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
   })
-  for (const simd of modules) checkSize(simd)
+  for (const name of modules) checkSize(name)
   checkFurtherSizes()
 }
 
@@ -92,7 +93,7 @@ async function bundle({ name, entry, format, platform = 'browser', alias = {} })
     external: fetchedLater[name] ?? ['./chat.js'],
     resolve: {
       extensionAlias: { '.js': ['.ts', '.js'] },
-      alias: { '#glue/relaxed': glue('relaxed'), '#glue/simd128': glue('simd128'), ...alias },
+      alias: { ...Object.fromEntries(modules.map(name => [`#glue/${name}`, glue(name)])), ...alias },
     },
     plugins: [unaddressedGlue, plainAddresses],
     onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
@@ -110,7 +111,7 @@ const required = { dynamicImportInCjs: false }
 const unaddressedGlue = {
   name: 'unaddressed-glue',
   transform(code, id) {
-    if (!modules.some(simd => id === glue(simd))) return
+    if (!modules.some(name => id === glue(name))) return
     return { code: code.replaceAll('import.meta.url', '""'), map: { mappings: '' } }
   },
 }
@@ -133,13 +134,13 @@ const zippedBytes = names => names
 const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
 
 /** Prints what a page downloads, gzipped: the script, those of the workers, and one wasm module. */
-function checkSize(simd) {
-  const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${simd}.js`])
-  const wasm = zippedBytes([`heed-${simd}.wasm`])
+function checkSize(name) {
+  const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${name}.js`])
+  const wasm = zippedBytes([`heed-${name}.wasm`])
   const total = script + wasm
   const parts = `JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)}`
-  console.log(`  gzipped, with ${simd}: ${kilobytes(total)} (${parts})`)
-  if (total > mostBytes) throw new Error(`the package with ${simd} is over ${kilobytes(mostBytes)}, gzipped`)
+  console.log(`  gzipped, with ${name}: ${kilobytes(total)} (${parts})`)
+  if (total > mostBytes[name]) throw new Error(`the package with ${name} is over ${kilobytes(mostBytes[name])}, gzipped`)
 }
 
 function checkFurtherSizes() {

@@ -24,6 +24,7 @@ try {
   const { values } = parseArgs({
     options: { port: { type: 'string', default: '8080' }, host: { type: 'string', default: '127.0.0.1' } },
   })
+  console.log('The first start takes some minutes, to set up a toolchain and to compile; later ones take less than one.')
   const toolchain = await openToolchain()
   await installNpmPackages()
   await buildPage(toolchain)

@@ -1,16 +1,24 @@
 // `npm test`: sets up what is missing, then runs every suite, and ends with one line of totals.
 // `npm test -- SUITE ...` runs only those.
-import { buildPackage } from './build-package.mjs'
+import { buildPackage as buildPackageAnew } from './build-package.mjs'
 import { browserObstacle, needBrowser } from './browsers/install.mjs'
 import { buildNative, buildPage } from './build.mjs'
+import { buildPreset } from './cmake.mjs'
 import { installNpmPackages } from './npm.mjs'
 import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
 import { inWords, noTests, sumOf } from './testing/counts.mjs'
+import { formatTests } from './testing/format.mjs'
+import { fuzzTests } from './testing/fuzz.mjs'
+import { lintTests } from './testing/lint.mjs'
 import { nodeTests } from './testing/node.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 
+/** The package is built once, however many suites need it. */
+let built
+const buildPackage = toolchain => built ??= buildPackageAnew(toolchain)
+
 /** The tests of a folder that need a browser; one suite skipped where there is none, nor can be. */
-const browserTests = (folder, browser, build, options) => async toolchain => {
+const browserTests = (folder, browser, build) => async toolchain => {
   const obstacle = browserObstacle(browser)
   if (obstacle) {
     console.log(`SKIPPED: ${obstacle}`)
@@ -18,15 +26,19 @@ const browserTests = (folder, browser, build, options) => async toolchain => {
   }
   await needBrowser(browser)
   await build(toolchain)
-  return nodeTests(folder, { env: { HEED_BROWSER: browser }, ...options })
+  return nodeTests(folder, { env: { HEED_BROWSER: browser } })
 }
 
 const suites = {
+  'format': formatTests,
+  'lint': lintTests,
   'native-debug': nativeTests('native-debug'),
-  'native-tsan': nativeTests('native-tsan', ['heed_tests']),
+  'fuzz': fuzzTests,
+  'native-tsan': nativeTests('native-tsan'),
   'native-release': nativeTests('native-release'),
   'wasm-simd128': wasmTests('wasm-simd128'),
   'wasm-relaxed': newWasmTests('wasm-relaxed'),
+  'wasm-memory64': newWasmTests('wasm-memory64'),
   'program': async toolchain => {
     await buildNative(toolchain)
     return nodeTests('tests/cli')
@@ -73,13 +85,14 @@ const suites = {
   },
   'bench': async toolchain => {
     await buildPackage(toolchain)
+    await buildPreset(toolchain, 'native-release', ['heed_kernel_bench', 'heed_tokenizer_bench'])  // that they still compile
     return nodeTests('tests/bench')
   },
   'package-chromium': browserTests('tests/browser', 'chromium', buildPackage),
   'package-firefox': browserTests('tests/browser', 'firefox', buildPackage),
   'package-webkit': browserTests('tests/browser', 'webkit', buildPackage),
   'environments': browserTests('tests/environments', 'chromium', buildPackage),
-  'page': browserTests('tests/page', 'chromium', buildPage, { atOnce: 1 }),  // what moves while a model writes is watched
+  'page': browserTests('tests/page', 'chromium', buildPage),
 }
 
 /** Runs one suite. A suite that cannot be built counts as one failure, and so does one without tests. */
@@ -102,6 +115,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+if (process.argv.length === 2) console.log('All suites take about 45 minutes on two cores the first time, and about 30 later.')
 const start = performance.now()
 let total = noTests
 const lines = []

@@ -2,24 +2,26 @@
 const elementBytes = { f32: 4, f16: 2, int16: 2, int8: 1 }
 
 /**
- * `tensors`: [{name, shape, bytes}], shapes with rows first. Returns {weightBytes, layerProducts, fileBytes}:
- * what decoding one token reads of the weights, the products of the layers' matrices with one token, and the
- * size of all weights.
+ * `tensors`: [{name, shape, bytes, share}], shapes with rows first; `share` is that of the experts which a token goes through,
+ * where there are any. Returns {weightBytes, layerProducts, fileBytes, attending}: what decoding one token reads of the weights,
+ * the products of the layers' matrices with one token, the size of all weights, and the number of layers that keep keys and
+ * values, where that can be told.
  */
 export function costsOf(tensors) {
   const sum = (list, count) => list.reduce((total, tensor) => total + count(tensor), 0)
   const tied = !tensors.some(({ name }) => name === 'output.weight')
-  const looksUp = ({ name }) => /^(token_embd|position_embd)\./.test(name)
+  const looksUp = ({ name }) => /^(token_embd|position_embd|per_layer_token_embd)\./.test(name)
   const isHead = ({ name }) => tied && name === 'token_embd.weight'
   return {
-    weightBytes: sum(tensors, tensor => (looksUp(tensor) ? tensor.bytes / tensor.shape[0] : tensor.bytes)
+    weightBytes: sum(tensors, tensor => (looksUp(tensor) ? tensor.bytes / tensor.shape[0] : tensor.bytes * (tensor.share ?? 1))
       + (isHead(tensor) ? tensor.bytes : 0)),
-    layerProducts: sum(tensors.filter(({ name, shape }) => /^blk\./.test(name) && shape.length === 2),
-      ({ shape: [rows, columns] }) => rows * columns),
+    layerProducts: sum(tensors.filter(({ name, shape, share }) => /^blk\./.test(name) && (shape.length === 2 || share)),
+      ({ shape, share = 1 }) => shape.reduce((a, b) => a * b) * share),
     fileBytes: sum(tensors, ({ bytes }) => bytes),
+    attending: tensors.filter(({ name }) => /\.attn_k(v_b)?\.weight$/.test(name)).length || undefined,
   }
 }
 
-/** Bytes of keys and values of so many positions; `info` as Heed's model.info. */
-export const cacheBytes = ({ layers, kvHeads, headDim, kvCache }, positions) =>
-  2 * layers * kvHeads * positions * (headDim * elementBytes[kvCache] + (/^int/.test(kvCache) ? 4 : 0))
+/** Bytes of keys and values of so many positions; `info` as Heed's model.info, `attending` as above. */
+export const cacheBytes = ({ layers, kvHeads, headDim, kvCache }, positions, attending = layers) =>
+  2 * attending * kvHeads * positions * (headDim * elementBytes[kvCache] + (/^int/.test(kvCache) ? 4 : 0))

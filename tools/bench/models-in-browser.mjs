@@ -5,7 +5,7 @@ import { buildPreset } from '../cmake.mjs'
 import { step } from '../toolchain/steps.mjs'
 import { cacheBytes, costsOf } from './costs.mjs'
 import { checkLlamaCpp, llamaCpp } from './engines/llama-cpp.mjs'
-import { heed, wllama } from './engines/page.mjs'
+import { heed, otherHeed, wllama } from './engines/page.mjs'
 import { chosenModels } from './models/chosen.mjs'
 import { medians } from './medians.mjs'
 import { printFigures } from './report.mjs'
@@ -16,12 +16,12 @@ const peers = { wllama, 'llama.cpp': llamaCpp }
 /** What Heed's figures mean: speeds as shares of the limits, sizes and times as ratios. */
 function compare(figures, costs, { prompt, context, tokens }) {
   const { limits, info, decode, prefill } = figures
-  const bytesPerToken = positions => costs.weightBytes + cacheBytes(info, positions)
+  const bytesPerToken = positions => costs.weightBytes + cacheBytes(info, positions, costs.attending)
   const mostGigabytes = Math.max(limits.stream, limits.rows, limits.gemv)
   const byLength = (lengths, compute) => Object.fromEntries(lengths.map(length => [length, compute(length)]))
   const gigabytes = byLength(context, length => decode[length] * bytesPerToken(length + tokens / 2) / 1e9)
   const gigaproducts = byLength(prompt, length => prefill[length] * costs.layerProducts / 1e9)
-  const kept = costs.fileBytes + cacheBytes(info, info.contextLength)
+  const kept = costs.fileBytes + cacheBytes(info, info.contextLength, costs.attending)
   return {
     ...figures,
     loadToSum: figures.loadMs / figures.sumMs,
@@ -46,7 +46,10 @@ export async function benchModels(options, toolchain) {
   await buildPreset(toolchain, 'wasm-relaxed', ['heed_probes'])
   const models = await chosenModels(options, toolchain)
   const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])))
-  const engines = { heed, ...Object.fromEntries(options.vs.map(name => [name, peers[name]])) }
+  const other = options.memory[1]
+  const engines = {
+    heed, ...other && { [`heed, ${other} bits`]: otherHeed }, ...Object.fromEntries(options.vs.map(name => [name, peers[name]])),
+  }
   const results = []
   try {
     for (const { name, path, tensors } of models) {

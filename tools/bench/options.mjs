@@ -12,6 +12,7 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --tokens N            to generate (default 32)
   --context N,...       tokens before those (default 64); several tell what a longer cache costs
   --simd NAME           relaxed or simd128 (default: what Heed chooses)
+  --memory BITS,...     32 or 64 (default: what Heed chooses); both compares them, run by run
   --kv TYPE             Heed's KV cache: f32, f16, int16 or int8 (default: what Heed chooses)
   --runs N              whose medians are printed (default 3)
   --browser NAME        chromium (default) or firefox
@@ -58,7 +59,7 @@ const options = {
   models: {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
     'prompt': numbers, 'tokens': number, 'context': numbers, 'simd': choice(['relaxed', 'simd128']),
-    'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
+    'memory': choices(['32', '64']), 'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
     'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
   },
   texts: {
@@ -77,7 +78,7 @@ const options = {
 const defaults = {
   models: {
     model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: [128, 512], tokens: 32, context: [64], runs: 3,
-    browser: 'chromium', vs: [],
+    browser: 'chromium', vs: [], memory: [],
   },
   texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
@@ -97,6 +98,10 @@ export function readOptions(args) {
   }
   const read = Object.entries(parsed).map(([name, value]) => [name, known[name].read(name, value)])
   const chosen = { ...defaults[command], ...Object.fromEntries(read) }
+  if (new Set(chosen.memory).size !== (chosen.memory?.length ?? 0)) throw new UsageError('--memory: 32, 64 or both, each once')
+  if (chosen.memory?.includes('64') && chosen.simd === 'simd128') {
+    throw new UsageError('--memory: 64 bits go with relaxed SIMD, not with --simd simd128')
+  }
   if (chosen.tokens === 1) throw new UsageError('--tokens: the first comes with the prompt; at least 2')
   return { command, ...chosen }
 }

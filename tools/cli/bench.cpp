@@ -98,9 +98,7 @@ void add_bench(CLI::App& program) {
   auto bench = std::make_shared<Bench>();
   bench->model.add_to(*command);
   const auto add = [command](const char* name, std::size_t& value, const char* description) {
-    command->add_option(name, value, description)
-        ->check(CLI::PositiveNumber)
-        ->option_text("N [" + std::to_string(value) + "]");
+    command->add_option(name, value, description)->check(CLI::PositiveNumber)->option_text("N [" + std::to_string(value) + "]");
   };
   add("-p,--prompt", bench->prompt, "Tokens of the prompt");
   add("-n,--generate", bench->generated, "Tokens to generate after it");

@@ -17,8 +17,7 @@ struct Embed {
   ModelOptions model;
   std::vector<tokenizer::TokenId> tokens;
   std::string prompt, out;
-  std::optional<runtime::Pooling> pooling;
-  bool normalise = false;
+  runtime::EmbeddingForm form;
 
   void operator()();
 };
@@ -29,7 +28,7 @@ void Embed::operator()() {
   runtime::Workspace workspace(*loaded);
   runtime::EncoderRun run(workspace);
   run(tokens);
-  const std::vector<float> vectors = run.embedding(0, pooling, normalise);
+  const std::vector<float> vectors = run.embedding(0, form);
   OutputFile file(out);
   const auto bytes = std::as_bytes(std::span(vectors));
   file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -49,13 +48,15 @@ void add_embed(CLI::App& program) {
       ->allow_extra_args(false)
       ->option_text("ID,...");
   input->add_option("-p,--prompt", embed->prompt, "Text")->option_text("TEXT");
-  const auto set_pooling = [embed](const std::string& name) { embed->pooling = runtime::parse_pooling(name); };
+  const auto set_pooling = [embed](const std::string& name) { embed->form.pooling = runtime::parse_pooling(name); };
   command
       ->add_option_function<std::string>("--pooling", set_pooling,
                                          "Of the tokens' vectors to one; by default what the file asks for")
       ->check(CLI::IsMember({"mean", "cls", "last", "none"}))
       ->option_text("mean|cls|last|none");
-  command->add_flag("--normalise", embed->normalise, "Scale vectors to length 1");
+  command->add_option("--dimensions", embed->form.dimensions, "Keep that many of each vector's numbers, the first ones")
+      ->option_text("N");
+  command->add_flag("--normalise", embed->form.normalised, "Scale vectors to length 1, after that");
   command->add_option("--out", embed->out, "File to write")->required()->option_text("FILE");
   command->callback([embed] { (*embed)(); });
 }

@@ -61,8 +61,7 @@ Json describe(const std::string& path, const formats::TensorFile& file) {
       values += values_of(tensor);
       bytes += tensor.bytes;
     }
-    if (tensors > 0)
-      totals[std::string(type.name)] = {{"tensors", tensors}, {"parameters", values}, {"bytes", bytes}};
+    if (tensors > 0) totals[std::string(type.name)] = {{"tensors", tensors}, {"parameters", values}, {"bytes", bytes}};
     parameters += values;
   }
   json["parameters"] = parameters;

@@ -57,8 +57,7 @@ void Logits::operator()() const {
 }  // namespace
 
 void add_logits(CLI::App& program) {
-  auto* command =
-      program.add_subcommand("logits", "Writes the logits of every position: T x V, f32, little-endian");
+  auto* command = program.add_subcommand("logits", "Writes the logits of every position: T x V, f32, little-endian");
   auto logits = std::make_shared<Logits>();
   logits->model.kv = KvType::f32;
   logits->model.add_to(*command);
@@ -67,8 +66,9 @@ void add_logits(CLI::App& program) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ID,...");
-  command->add_option("--decoder-tokens", logits->decoder_tokens,
-                      "Ids for the decoder, where --tokens are the encoder's; the logits are of these")
+  command
+      ->add_option("--decoder-tokens", logits->decoder_tokens,
+                   "Ids for the decoder, where --tokens are the encoder's; the logits are of these")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ID,...");

@@ -9,8 +9,7 @@
 
 namespace heed::cli {
 
-ModelOptions::ModelOptions()
-    : threads(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, ThreadPool::kMaxThreads)) {}
+ModelOptions::ModelOptions() : threads(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, ThreadPool::kMaxThreads)) {}
 
 void ModelOptions::add_to(CLI::App& command) {
   command.add_option("MODEL", path, "A GGUF file")->required()->option_text("FILE");
@@ -18,9 +17,7 @@ void ModelOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(std::size_t{1}, ThreadPool::kMaxThreads))
       ->option_text("N [" + std::to_string(threads) + "]");
   const auto set_kv = [this](const std::string& name) { kv = parse_kv_type(name); };
-  command
-      .add_option_function<std::string>("--kv", set_kv,
-                                        "Type of the KV cache; by default one that suits the weights")
+  command.add_option_function<std::string>("--kv", set_kv, "Type of the KV cache; by default one that suits the weights")
       ->check(CLI::IsMember({"f32", "f16", "int16", "int8"}))
       ->option_text("f32|f16|int16|int8");
   const auto check_target = [](const std::string& name) {
@@ -32,8 +29,7 @@ void ModelOptions::add_to(CLI::App& command) {
       ->option_text("NAME");
 }
 
-std::unique_ptr<runtime::Model> ModelOptions::load(std::optional<std::size_t> context,
-                                                   std::optional<std::size_t> parallel) const {
+std::unique_ptr<runtime::Model> ModelOptions::load(std::optional<std::size_t> context, std::optional<std::size_t> parallel) const {
   runtime::LoadOptions options;
   options.threads = threads;
   options.context = context;

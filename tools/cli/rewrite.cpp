@@ -54,7 +54,8 @@ void Rewrite::operator()() const {
   std::vector<tokenizer::TokenId> original(tokens);
   for (auto& id : original) id = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
   std::vector<tokenizer::TokenId> changed = original, foreign(tokens);
-  for (std::size_t i = every; i < tokens; i += every) changed[i] = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
+  for (std::size_t i = every; i < tokens; i += every)
+    changed[i] = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
   for (auto& id : foreign) id = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
 
   const auto seconds_of = [&](const std::vector<tokenizer::TokenId>& text, bool speculate, runtime::Timings& timings) {

@@ -57,20 +57,15 @@ void Run::add_to(CLI::App& command) {
   add("--presence-penalty", sampling.presence_penalty, "Subtracted once for a recent token");
   add("--penalty-window", sampling.penalty_window, "How many tokens are recent");
   add("--seed", sampling.seed, "The same seed gives the same text");
-  const auto add_bias = [&sampling](const std::string& text) {
-    sampling.logit_bias.push_back(parse_bias(text));
-  };
-  command
-      .add_option_function<std::string>("--logit-bias", add_bias,
-                                        "Added to a token's logit; -inf bans it; repeatable")
+  const auto add_bias = [&sampling](const std::string& text) { sampling.logit_bias.push_back(parse_bias(text)); };
+  command.add_option_function<std::string>("--logit-bias", add_bias, "Added to a token's logit; -inf bans it; repeatable")
       ->trigger_on_parse()
       ->option_text("ID=BIAS");
   const auto add_stop = [this](const std::string& text) { options.stop.push_back(text); };
   command.add_option_function<std::string>("--stop", add_stop, "End before this text; repeatable")
       ->trigger_on_parse()
       ->option_text("TEXT");
-  command.add_option("--context", context, "Tokens to make room for; by default as many as the model knows")
-      ->option_text("N");
+  command.add_option("--context", context, "Tokens to make room for; by default as many as the model knows")->option_text("N");
   command.add_flag("--ignore-end", ignore_end, "Go on after a token that ends the text");
   command.add_flag("--parse-special", parse_special, "Read control tokens that are written in the prompt");
 }
@@ -94,8 +89,7 @@ void Run::operator()() {
   const auto loaded = model.load(context);
   runtime::Workspace workspace(*loaded);
   runtime::Sequence sequence(workspace);
-  runtime::Generation generation(
-      sequence, loaded->tokenizer().encode(prompt, {.parse_special = parse_special}), options);
+  runtime::Generation generation(sequence, loaded->tokenizer().encode(prompt, {.parse_special = parse_special}), options);
   print(prompt);
   for (;;) {
     const auto step = generation.step();

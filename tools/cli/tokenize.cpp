@@ -37,8 +37,7 @@ void allow_only(const Json& request, const std::set<std::string>& keys) {
 
 Json encode(const tokenizer::Tokenizer& tokenizer, const Json& request) {
   allow_only(request, {"b64", "add_special", "parse_special"});
-  const auto text =
-      request["b64"].is_string() ? base64::decode(request["b64"].get<std::string>()) : std::nullopt;
+  const auto text = request["b64"].is_string() ? base64::decode(request["b64"].get<std::string>()) : std::nullopt;
   if (!text) refuse("\"b64\" is not base64");
   const tokenizer::EncodeOptions options{.add_special = flag(request, "add_special", true),
                                          .parse_special = flag(request, "parse_special", false)};
@@ -67,13 +66,11 @@ Json decode(const tokenizer::Tokenizer& tokenizer, const Json& request) {
   if (!request["ids"].is_array()) refuse("\"ids\" is not a list");
   std::vector<TokenId> ids;
   for (const Json& id : request["ids"]) {
-    const bool fits =
-        id.is_number_unsigned() && id.get<std::uint64_t>() <= std::numeric_limits<TokenId>::max();
+    const bool fits = id.is_number_unsigned() && id.get<std::uint64_t>() <= std::numeric_limits<TokenId>::max();
     if (!fits) refuse(id.dump() + " is not the id of a token");
     ids.push_back(id.get<TokenId>());
   }
-  const tokenizer::DecodeOptions options{.special = flag(request, "special", false),
-                                         .tidy_spaces = flag(request, "tidy", false)};
+  const tokenizer::DecodeOptions options{.special = flag(request, "special", false), .tidy_spaces = flag(request, "tidy", false)};
   return {{"b64", base64::encode(tokenizer.decode(ids, options))}};
 }
 
@@ -109,8 +106,7 @@ struct Tokenize {
     if (jsonl) return answer_lines(*tokenizer);
     const std::string input = text ? *text : std::string(std::istreambuf_iterator<char>(std::cin), {});
     std::string line;
-    for (TokenId id :
-         tokenizer->encode(input, {.add_special = !no_special, .parse_special = parse_special})) {
+    for (TokenId id : tokenizer->encode(input, {.add_special = !no_special, .parse_special = parse_special})) {
       if (!line.empty()) line += ',';
       line += std::to_string(id);
     }
@@ -123,13 +119,10 @@ struct Tokenize {
 void add_tokenize(CLI::App& program) {
   auto* command = program.add_subcommand("tokenize", "Prints the ids of a text, with commas between them");
   auto tokenize = std::make_shared<Tokenize>();
-  command->add_option("MODEL", tokenize->path, "A GGUF file, or one that holds only a vocabulary")
-      ->required()
-      ->option_text("FILE");
+  command->add_option("MODEL", tokenize->path, "A GGUF file, or one that holds only a vocabulary")->required()->option_text("FILE");
   auto* text = command->add_option("TEXT", tokenize->text, "What to encode")->option_text("[standard input]");
   auto* no_special = command->add_flag("--no-special", tokenize->no_special, "Add no tokens around the text");
-  auto* parse_special = command->add_flag("--parse-special", tokenize->parse_special,
-                                          "Read control tokens written in the text");
+  auto* parse_special = command->add_flag("--parse-special", tokenize->parse_special, "Read control tokens written in the text");
   command
       ->add_flag("--jsonl", tokenize->jsonl,
                  R"(Answer requests on standard input, one a line: )"

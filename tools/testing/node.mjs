@@ -9,8 +9,8 @@ const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout']
 const runHere = (command, args, { env, ...options }) =>
   execute(command, args, { ...options, env: { ...process.env, ...env } })
 
-/** `node` and `run`: which Node runs them, and how it is started; the one that runs this by default. `atOnce`: files. */
-export async function nodeTests(folder, { env = {}, node = process.execPath, run = runHere, atOnce = 2 } = {}) {
+/** `node` and `run`: which Node runs them, and how it is started; the one that runs this by default. */
+export async function nodeTests(folder, { env = {}, node = process.execPath, run = runHere } = {}) {
   const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
   const files = names.filter(name => name.endsWith('.test.js')).sort().map(name => inRoot(folder, name))
   if (files.length === 0) return noTests
@@ -19,7 +19,7 @@ export async function nodeTests(folder, { env = {}, node = process.execPath, run
   rmSync(report, { force: true })
   const reporter = inRoot('tools/testing/counter.mjs')
   const counter = [`--test-reporter=${reporter}`, `--test-reporter-destination=${report}`]
-  const args = ['--test', `--test-concurrency=${atOnce}`, ...spec, ...counter, ...files]
+  const args = ['--test', '--test-concurrency=2', ...spec, ...counter, ...files]
   const { status } = await run(node, args, { cwd: root, env, check: false })
   const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { ...noTests }
   if (status !== 0 && counts.failed === 0) counts.failed = 1

@@ -9,10 +9,13 @@ import { step } from './steps.mjs'
 const platform = inRoot('cmake/platform.cmake')
 const toolchainFile = inRoot('cmake/emscripten.cmake')
 
-/** The folder of Catch2Config.cmake for wasm, or undefined where no source package can be fetched. */
-export async function catch2ForWasm({ folder, log, locked, versions, run }) {
+/**
+ * The folder of Catch2Config.cmake for wasm with memory of 32 or 64 `bits`, or undefined where no source package can be
+ * fetched.
+ */
+export async function catch2ForWasm({ bits, folder, log, locked, versions, run }) {
   const key = createHash('sha256').update(readFileSync(platform)).update(versions.emcc).digest('hex')
-  const installed = join(folder, `catch2-wasm-${key.slice(0, 12)}`)
+  const installed = join(folder, `catch2-wasm${bits}-${key.slice(0, 12)}`)
   const config = join(installed, 'lib/cmake/Catch2')
   if (existsSync(config)) return config
   const { stdout } = await run('apt-cache', ['showsrc', 'catch2'], { cwd: '/', capture: true, check: false })
@@ -20,12 +23,12 @@ export async function catch2ForWasm({ folder, log, locked, versions, run }) {
   if (!/^Package: catch2$/m.test(stdout)) return undefined
   await locked(async () => {
     if (existsSync(config)) return
-    await step('compile Catch2 for wasm', () => compile(folder, installed, log, run))
+    await step(`compile Catch2 for wasm${bits}`, () => compile({ bits, folder, installed, log, run }))
   })
   return config
 }
 
-async function compile(folder, installed, log, run) {
+async function compile({ bits, folder, installed, log, run }) {
   const work = join(folder, 'catch2.partial')
   rmSync(work, { recursive: true, force: true })
   mkdirSync(join(work, 'source'), { recursive: true })
@@ -35,7 +38,7 @@ async function compile(folder, installed, log, run) {
   await run('tar', ['-xf', archive, '-C', 'source', '--strip-components=1'], options)
   await run('cmake', ['-G', 'Ninja', '-S', 'source', '-B', 'build', '-Wno-dev',
     `-DCMAKE_TOOLCHAIN_FILE=${toolchainFile}`, `-DCMAKE_PROJECT_INCLUDE=${platform}`,
-    '-DCMAKE_BUILD_TYPE=MinSizeRel', '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=40',
+    `-DHEED_WASM_MEMORY64=${bits === 64 ? 'ON' : 'OFF'}`, '-DCMAKE_BUILD_TYPE=MinSizeRel', '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=40',
     '-DBUILD_TESTING=OFF', '-DCATCH_INSTALL_DOCS=OFF', '-DCATCH_INSTALL_EXTRAS=OFF',
     `-DCMAKE_INSTALL_PREFIX=${join(work, 'installed')}`, '-DCMAKE_INSTALL_LIBDIR=lib'], options)
   await run('cmake', ['--build', 'build'], options)

@@ -34,6 +34,7 @@ async function installPackages(run, packages, log) {
   await run('dpkg', ['--configure', '-a'], { log, check: false })
   await run('apt-get', ['update', '-q'], { log })
   await install()   // what those that are there depend on
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholders
   const format = '${db:Status-Eflag} ${binary:Package}\\n'
   const { stdout } = await run('dpkg-query', ['-W', '-f', format], { capture: true })
   const halfUnpacked = [...stdout.matchAll(/^reinstreq (\S+)$/gm)].map(([, name]) => name)

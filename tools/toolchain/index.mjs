@@ -47,8 +47,10 @@ async function withCatch2({ kind, versions, run }, env = {}) {
   const runWith = (command, args, options = {}) =>
     run(command, args, { ...options, env: { ...env, ...options.env } })
   const folder = cacheFolder()
-  const catch2 = await catch2ForWasm({ folder, log: setupLog(), locked, versions, run: runWith })
-  if (catch2) env.HEED_WASM_CATCH2 = catch2
+  for (const [bits, name] of [[32, 'HEED_WASM_CATCH2'], [64, 'HEED_WASM64_CATCH2']]) {
+    const catch2 = await catch2ForWasm({ bits, folder, log: setupLog(), locked, versions, run: runWith })
+    if (catch2) env[name] = catch2
+  }
   return { kind, versions, run: runWith }
 }
 

@@ -12,8 +12,8 @@ function prompts() {
 
 const speed = ({ promptTokens, prefillMs }) => promptTokens / prefillMs * 1000
 
-/** {name: value} of one run; `extra(page)` measures more in the same browser first. */
-async function measure(name, { url, file, options, extra }) {
+/** {name: value} of one run; `extra(page)` measures more in the same browser first. `memory`: '32' or '64' bits, or as it comes. */
+async function measure(name, { url, file, options, memory, extra }) {
   const { threads, simd, kv, prompt, tokens, context } = options
   const browser = await startBrowser(options.browser)
   try {
@@ -26,7 +26,7 @@ async function measure(name, { url, file, options, extra }) {
 
     const contextLength = Math.max(...prompt, ...context) + tokens
     const { milliseconds, info } = await inEngine('load',
-      { url: file, threads, contextLength, simd, kvCache: kv })
+      { url: file, threads, contextLength, simd, kvCache: kv, memory64: memory && memory === '64' })
     Object.assign(figures, { loadMs: milliseconds, info })
     const first = await generate(prompt[0], 1)
     figures.firstTokenMs = first.firstTokenMs
@@ -47,9 +47,13 @@ async function measure(name, { url, file, options, extra }) {
 
 export const wllama = run => measure('wllama', run)
 
+/** Heed once more, with the other memory that was asked for. */
+export const otherHeed = run => measure('heed', { ...run, memory: run.options.memory[1] })
+
 /** Heed, and beside it, in the same browser, the machine's limits. */
 export const heed = run => measure('heed', {
   ...run,
+  memory: run.options.memory[0],
   extra: async page => {
     const { file, options: { threads } } = run
     await page.evaluate(file => bench.sum(file), file)   // so that the file is in the system's cache

@@ -81,16 +81,13 @@ class Bench {
     std::size_t bytes = 0, products = 0;
   };
 
-  bool wants(std::string_view kernel, std::string_view format) const {
-    return has(kernels_, kernel) && has(formats_, format);
-  }
+  bool wants(std::string_view kernel, std::string_view format) const { return has(kernels_, kernel) && has(formats_, format); }
 
   template <class Call>
   void measure(std::string_view kernel, std::string_view format, Work work, Call call) {
     if (!wants(kernel, format)) return;
     const double seconds = seconds_of(call);
-    nlohmann::ordered_json row{
-        {"kernel", kernel}, {"target", table_.name}, {"format", format}, {"ns", seconds * 1e9}};
+    nlohmann::ordered_json row{{"kernel", kernel}, {"target", table_.name}, {"format", format}, {"ns", seconds * 1e9}};
     if (work.bytes) row["gigabytesPerSecond"] = static_cast<double>(work.bytes) / seconds / 1e9;
     if (work.products) row["gigaproductsPerSecond"] = static_cast<double>(work.products) / seconds / 1e9;
     std::puts(row.dump().c_str());
@@ -116,12 +113,10 @@ class Bench {
     const std::size_t panels = rows / table_.panel_rows;
     const std::string name = lower(type.name);
     std::vector<float> y(tokens * rows);
-    measure(kernel, name,
-            {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns},
-            [&] {
-              if (tokens == 1) table_.matvec(w, x.input(), nullptr, 0, panel_pairs(panels), y.data());
-              else table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows, x.scratch());
-            });
+    measure(kernel, name, {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns}, [&] {
+      if (tokens == 1) table_.matvec(w, x.input(), nullptr, 0, kernels::panel_pairs(panels), y.data());
+      else table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows, x.scratch());
+    });
   }
 
   void vectors() {
@@ -130,12 +125,9 @@ class Bench {
     std::vector<float> y(kWidth);
     const Work read{.bytes = kWidth * sizeof(float)};
     measure("quantise", "f32", read, [&] { table_.quantise(x.input(), 0, x.quantised()); });
-    measure("rms_norm", "f32", read,
-            [&] { table_.rms_norm(x.values(), weight.data(), 1e-5f, kWidth, y.data()); });
-    measure("layer_norm", "f32", read,
-            [&] { table_.layer_norm(x.values(), weight.data(), up.data(), 1e-5f, kWidth, y.data()); });
-    measure("rope", "f32", read,
-            [&] { table_.rope(y.data(), kHeads, kHeadDim, kHeadDim, angle.data(), angle.data()); });
+    measure("rms_norm", "f32", read, [&] { table_.rms_norm(x.values(), weight.data(), 1e-5f, kWidth, y.data()); });
+    measure("layer_norm", "f32", read, [&] { table_.layer_norm(x.values(), weight.data(), up.data(), 1e-5f, kWidth, y.data()); });
+    measure("rope", "f32", read, [&] { table_.rope(y.data(), kHeads, kHeadDim, kHeadDim, angle.data(), angle.data()); });
     // These work in place: fresh values each time, whose copying counts too.
     const auto in_place = [&](std::string_view kernel, auto call) {
       measure(kernel, "f32", read, [&] {
@@ -144,8 +136,7 @@ class Bench {
       });
     };
     in_place("silu", [&] { table_.activate(kernels::Activation::silu, y.data(), up.data(), kWidth); });
-    in_place("gelu_tanh",
-             [&] { table_.activate(kernels::Activation::gelu_tanh, y.data(), nullptr, kWidth); });
+    in_place("gelu_tanh", [&] { table_.activate(kernels::Activation::gelu_tanh, y.data(), nullptr, kWidth); });
     in_place("add", [&] { table_.add(y.data(), up.data(), kWidth); });
     in_place("softmax", [&] { table_.softmax(y.data(), kWidth); });
   }
@@ -160,14 +151,11 @@ class Bench {
     std::vector<float> scratch(kernels::attention_scratch(kHeadDim, kHeadDim)), output(kHeadDim);
     Activations x(table_, 1, kHeadDim);
     const kernels::KvHead kv{type, kHeadDim, kHeadDim, chunks.data()};
-    for (std::size_t position = 0; position < kPositions; ++position)
-      table_.store_kv(kv, position, x.values(), x.values());
+    for (std::size_t position = 0; position < kPositions; ++position) table_.store_kv(kv, position, x.values(), x.values());
     const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
     measure("store_kv", to_string(type), {}, [&] { table_.store_kv(kv, 7, x.values(), x.values()); });
     measure("attention", to_string(type),
-            {.bytes = 2 * kPositions * kHeadDim * element,
-             .products = 2 * kPositions * kHeadDim * kernels::kQueryTile},
-            [&] {
+            {.bytes = 2 * kPositions * kHeadDim * element, .products = 2 * kPositions * kHeadDim * kernels::kQueryTile}, [&] {
               kernels::AttentionQuery queries[kernels::kQueryTile];
               for (std::size_t i = 0; i < kernels::kQueryTile; ++i) {
                 queries[i].query = x.values();

@@ -22,8 +22,8 @@ inline std::vector<std::byte> stored_bytes(std::size_t count) {
 
 /// Packed weights in `storage`, which is kept from matrix to matrix. Only the first panel is packed; the
 /// others are copies of it.
-inline kernels::PackedMatrix packed_matrix(const kernels::Kernels& kernels, DType dtype, std::size_t rows,
-                                           std::size_t columns, Buffer<std::byte>& storage) {
+inline kernels::PackedMatrix packed_matrix(const kernels::Kernels& kernels, DType dtype, std::size_t rows, std::size_t columns,
+                                           Buffer<std::byte>& storage) {
   const std::size_t panels = rows / kernels.panel_rows, bytes = kernels.panel_bytes(dtype, columns);
   if (storage.size() < panels * bytes) {
     storage = {};
@@ -32,8 +32,7 @@ inline kernels::PackedMatrix packed_matrix(const kernels::Kernels& kernels, DTyp
   const kernels::PackedMatrix matrix{dtype, rows, columns, bytes, storage.data()};
   const auto stored = stored_bytes(row_bytes(dtype, columns));
   for (std::size_t row = 0; row < kernels.panel_rows; ++row) kernels.pack_row(matrix, row, stored.data());
-  for (std::size_t panel = 1; panel < panels; ++panel)
-    std::memcpy(matrix.data + panel * bytes, matrix.data, bytes);
+  for (std::size_t panel = 1; panel < panels; ++panel) std::memcpy(matrix.data + panel * bytes, matrix.data, bytes);
   return matrix;
 }
 

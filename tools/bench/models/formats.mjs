@@ -4,7 +4,8 @@ import { types } from './types.mjs'
 /** What llama-quantize takes where rows are no multiple of 256 values. */
 const narrow = {
   q2_k: 'q4_0', q3_k: 'q4_0', q4_k: 'q5_0', q5_k: 'q5_1', q6_k: 'q8_0', iq4_xs: 'iq4_nl', tq1_0: 'q4_0',
-  tq2_0: 'q4_0',
+  tq2_0: 'q4_0', iq2_xxs: 'iq4_nl', iq2_xs: 'iq4_nl', iq2_s: 'iq4_nl', iq3_xxs: 'iq4_nl', iq3_s: 'iq4_nl',
+  iq1_s: 'iq4_nl', iq1_m: 'iq4_nl', q1_0: 'q4_0', q2_0: 'q4_0', nvfp4: 'q4_0',
 }
 
 /** Where the _M mixes spend more bits: the first eighth of the layers, the last, every third in between. */

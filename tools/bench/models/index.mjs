@@ -9,9 +9,9 @@ import { hyperparameters, shapes, tensorsOf } from './shapes.mjs'
 import { randomBlocks, types } from './types.mjs'
 
 /** Counts up when files of an older recipe no longer serve. */
-const recipe = 1
+const recipe = 2
 
-/** A SentencePiece vocabulary: control tokens, a token for each byte, then names without meaning. */
+/** A SentencePiece vocabulary: control tokens, a token for each byte, then one for each of many characters, so that a text has its tokens. */
 function tokenizer(vocabulary) {
   const [normal, unknown, control, byte] = [1, 2, 3, 6]
   const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`)
@@ -21,7 +21,7 @@ function tokenizer(vocabulary) {
   return {
     'tokenizer.ggml.model': ['string', 'llama'],
     'tokenizer.ggml.pre': ['string', 'default'],
-    'tokenizer.ggml.tokens': ['string', ids.map(id => named[id] ?? `t${id}`)],
+    'tokenizer.ggml.tokens': ['string', ids.map(id => named[id] ?? String.fromCodePoint(0x10000 + id))],
     'tokenizer.ggml.scores': ['f32', ids.map(id => -id)],
     'tokenizer.ggml.token_type': ['i32', ids.map(id => kinds[id] ?? normal)],
     'tokenizer.ggml.bos_token_id': ['u32', 1],
@@ -30,19 +30,16 @@ function tokenizer(vocabulary) {
 }
 
 function metadataOf(name, shape) {
-  const counts = Object.entries(hyperparameters(shape)).map(([key, value]) => [key, ['u32', value]])
   return {
-    'general.architecture': ['string', 'llama'],
+    'general.architecture': ['string', shape.family],
     'general.name': ['string', name],
-    ...Object.fromEntries(counts),
-    'llama.attention.layer_norm_rms_epsilon': ['f32', 1e-5],
+    ...hyperparameters(shape),
     ...tokenizer(shape.vocabulary),
   }
 }
 
-/** Norms are ones; matrices are random. */
-function* dataOf({ name, shape, type, bytes }) {
-  if (shape.length === 1) yield Buffer.from(new Float32Array(shape[0]).fill(1).buffer)
+function* dataOf({ name, type, bytes, value }) {
+  if (value !== undefined) yield Buffer.from(new Float32Array(bytes / 4).fill(value).buffer)
   else yield* randomBlocks(type, bytes / types[type].bytes, name)
   yield Buffer.alloc(paddedTo(bytes) - bytes)
 }
@@ -56,9 +53,8 @@ function isRunning(id) {
   }
 }
 
-/** Writes the model of a shape in a format. The file appears under its name once it is whole. */
-export function writeModel(path, shapeName, format) {
-  const shape = shapes[shapeName]
+/** Writes the model of a shape, which has this name, in a format. The file appears under its name once it is whole. */
+export function writeModel(path, shapeName, format, shape = shapes[shapeName]) {
   const tensors = tensorsOf(shape, format)
   mkdirSync(dirname(path), { recursive: true })
   for (const name of readdirSync(dirname(path)).filter(name => /\.partial-\d+$/.test(name))) {

@@ -45,8 +45,7 @@ void read_rows(const std::byte* data, std::size_t bytes) {
   const std::size_t row = bytes / 4;
   v128_t sums[8] = {};
   for (std::size_t at = 0; at < row; at += 2 * kVector)
-    for (int i = 0; i < 8; ++i)
-      sums[i] = wasm_i32x4_add(sums[i], wasm_v128_load(data + (i / 2) * row + at + (i % 2) * kVector));
+    for (int i = 0; i < 8; ++i) sums[i] = wasm_i32x4_add(sums[i], wasm_v128_load(data + (i / 2) * row + at + (i % 2) * kVector));
   use(sums, 8);
 }
 
@@ -73,8 +72,7 @@ void read_gemv(const std::byte* data, std::size_t bytes) {
     const v128_t scales = wasm_v128_load(data + kCodes);
     for (int half = 0; half < 2; ++half) {
       const v128_t dot = wasm_f32x4_convert_i32x4(wasm_i32x4_add(dots[half], dots[half + 2]));
-      const v128_t wide =
-          half == 0 ? wasm_u32x4_extend_low_u16x8(scales) : wasm_u32x4_extend_high_u16x8(scales);
+      const v128_t wide = half == 0 ? wasm_u32x4_extend_low_u16x8(scales) : wasm_u32x4_extend_high_u16x8(scales);
       sums[half] = wasm_f32x4_add(sums[half], wasm_f32x4_mul(dot, wasm_i32x4_shl(wide, 16)));  // from bf16
     }
     k = (k + 32) % sizeof activations;

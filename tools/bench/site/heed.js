@@ -3,9 +3,10 @@ import { loadModel } from './dist/index.js'
 
 let model
 
-export async function load({ url, threads, contextLength, simd, kvCache }) {
+export async function load({ url, threads, contextLength, simd, kvCache, memory64 }) {
   const start = performance.now()
-  model = await loadModel(url, { threads, contextLength, prefixCache: 0, ...(simd && { simd }), ...(kvCache && { kvCache }) })
+  const asked = { ...(simd && { simd }), ...(kvCache && { kvCache }), ...(memory64 !== undefined && { memory64 }) }
+  model = await loadModel(url, { threads, contextLength, prefixCache: 0, ...asked })
   return { milliseconds: performance.now() - start, info: model.info }
 }
 

@@ -80,11 +80,9 @@ std::string stand_in(int byte) {
 }  // namespace
 
 Language::Language() {
-  for (const char* onset :
-       {"", "b", "br", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "st", "t", "th", "w"})
+  for (const char* onset : {"", "b", "br", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "st", "t", "th", "w"})
     for (const char* vowel : {"a", "e", "i", "o", "u", "ea", "ou"})
-      for (const char* coda : {"", "n", "r", "s", "t", "nd"})
-        syllables_.push_back(std::string(onset) + vowel + coda);
+      for (const char* coda : {"", "n", "r", "s", "t", "nd"}) syllables_.push_back(std::string(onset) + vowel + coda);
   std::mt19937 random(1);
   std::set<std::string> known;
   while (words_.size() < kWords) {
@@ -103,8 +101,7 @@ std::string Language::text(std::size_t bytes) const {
   for (bool first = true; text.size() < bytes;) {
     const double share = static_cast<double>(random()) / 4294967296.0;
     std::string word = joined(words_[static_cast<std::size_t>(std::pow(kWords, share)) - 1]);
-    if (one_in(30))
-      word += syllables_[random() % syllables_.size()] + syllables_[random() % syllables_.size()];
+    if (one_in(30)) word += syllables_[random() % syllables_.size()] + syllables_[random() % syllables_.size()];
     if (first || one_in(40)) word[0] = static_cast<char>(word[0] - 'a' + 'A');
     if (one_in(50)) word += "'s";
     if (one_in(60)) word = std::to_string(random() % 3000);

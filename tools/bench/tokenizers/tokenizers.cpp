@@ -37,8 +37,7 @@ Speed measure(const tokenizer::Tokenizer& tokenizer, std::string_view text) {
     const auto start = Clock::now();
     speed.tokens = tokenizer.encode(text).size();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    speed.megabytes_per_second =
-        std::max(speed.megabytes_per_second, static_cast<double>(text.size()) / seconds / 1e6);
+    speed.megabytes_per_second = std::max(speed.megabytes_per_second, static_cast<double>(text.size()) / seconds / 1e6);
   }
   return speed;
 }
@@ -88,8 +87,7 @@ int main(int count, char** arguments) {
     const std::string prose = language.text(heed::bench::kBytes);
     for (int i = 1; i < count; ++i) {
       const std::string_view path = arguments[i];
-      heed::bench::measure_all(std::string(path.substr(path.rfind('/') + 1)), heed::bench::read(arguments[i]),
-                               prose);
+      heed::bench::measure_all(std::string(path.substr(path.rfind('/') + 1)), heed::bench::read(arguments[i]), prose);
     }
     if (count > 1) return 0;
     for (const auto model : heed::bench::kModels) {

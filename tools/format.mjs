@@ -1,0 +1,21 @@
+// `npm run format`: lays out the project's files, and fixes what the linter can fix by itself.
+import { installNpmPackages } from './npm.mjs'
+import { fixFindings } from './style/biome.mjs'
+import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
+import { otherFiles, tidyWhitespace } from './style/whitespace.mjs'
+import { openToolchain } from './toolchain/index.mjs'
+
+try {
+  if (process.argv.length > 2) throw new Error(`unknown argument ${process.argv[2]}; there are none`)
+  const toolchain = await openToolchain()
+  await installNpmPackages()
+  const obstacle = await clangFormatObstacle(toolchain)
+  if (obstacle) console.error(`C++ stays as it is: ${obstacle}`)
+  else await layOutCpp(toolchain, cppFiles())
+  tidyWhitespace(otherFiles())
+  const { status } = await fixFindings()
+  process.exitCode = obstacle || status !== 0 ? 1 : 0
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,54 @@
+// `npm run release`: from a clean checkout, runs every test, those with all environments too, and packs and tries the tarball that
+// is to be published. Publishing is left to a person: the command for it is printed at the end.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inRoot, root } from './paths.mjs'
+import { execute, step } from './toolchain/steps.mjs'
+
+const { name, version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+const capture = async (command, args, options) => (await execute(command, args, { cwd: root, ...options, capture: true })).stdout
+
+/** What nobody should find out once it is published. */
+async function checkSources() {
+  const changes = await capture('git', ['status', '--porcelain'])
+  if (changes.trim()) throw new Error(`there are changes that are not committed:\n${changes}`)
+  if (!readFileSync(inRoot('CHANGELOG.md'), 'utf8').includes(`\n## ${version}\n`)) {
+    throw new Error(`CHANGELOG.md has no section "## ${version}": rename "Unreleased", or set the version in package.json`)
+  }
+  if ((await capture('git', ['tag', '--list', `v${version}`])).trim()) throw new Error(`v${version} has been released`)
+}
+
+/** Installs the tarball in an empty project, and has the bundled model write there. */
+async function tryTarball(tarball) {
+  const project = mkdtempSync(join(tmpdir(), 'heed-release-'))
+  try {
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    writeFileSync(join(project, 'index.js'), `
+      import { loadModel } from '${name}'
+      const model = await loadModel()
+      const { text } = await model.generate('Write a story about a fox and a lantern.', { maxTokens: 20, seed: 1 })
+      if (!text) throw new Error('no text')
+      await model.dispose()`)
+    await execute('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project })
+    await execute(process.execPath, ['index.js'], { cwd: project })
+  } finally {
+    rmSync(project, { recursive: true, force: true })
+  }
+}
+
+try {
+  await checkSources()
+  await execute('npm', ['test'], { cwd: root, env: { ...process.env, HEED_ENVIRONMENTS: 'all' } })
+  await checkSources()  // which may have changed by then
+  const folder = inRoot('build/release')
+  mkdirSync(folder, { recursive: true })
+  const [{ filename }] = Object.values(JSON.parse(
+    await capture('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder])))  // `npm test` has built it
+  const tarball = join(folder, filename)
+  await step(`try ${filename}`, () => tryTarball(tarball))
+  console.log(`\n${tarball} is ready:\n  git tag v${version} && git push origin v${version} && npm publish ${tarball}`)
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}

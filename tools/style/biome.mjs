@@ -1,0 +1,21 @@
+// Runs Biome's linter over the project, with the rules of biome.jsonc.
+import { inRoot, root } from '../paths.mjs'
+import { execute } from '../toolchain/steps.mjs'
+
+const lint = (args, options) =>
+  execute(process.execPath, [inRoot('node_modules/@biomejs/biome/bin/biome'), 'lint', ...args], { cwd: root, ...options })
+
+/** Fixes what can be fixed without a change of what the code does; says what is left. */
+export const fixFindings = () => lint(['--write', '--error-on-warnings'], { check: false })
+
+/** How many files were read, and what was found: {path, line, message, rule}. */
+export async function findings() {
+  const { status, stdout } = await lint(['--reporter=json', '--max-diagnostics=none'], { capture: true, check: false })
+  if (!stdout) throw new Error(`Biome ended with ${status}; \`npx biome lint\` says why`)
+  const { summary, diagnostics } = JSON.parse(stdout)
+  return {
+    files: summary.changed + summary.unchanged,
+    found: diagnostics.map(({ location, message, category }) =>
+      ({ path: location.path, line: location.start?.line ?? 1, message, rule: category })),
+  }
+}

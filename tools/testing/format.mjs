@@ -1,0 +1,24 @@
+// The layout of files as tests: a file is one, and fails where `npm run format` would change it.
+import { clangFormatObstacle, cppFiles, differingCpp } from '../style/clang-format.mjs'
+import { differingWhitespace, otherFiles } from '../style/whitespace.mjs'
+import { noTests } from './counts.mjs'
+
+export async function formatTests(toolchain) {
+  const counts = { ...noTests }
+  const count = (files, differing) => {
+    for (const file of differing) console.error(`${file}: not laid out as the others; \`npm run format\` does it`)
+    counts.passed += files.length - differing.size
+    counts.failed += differing.size
+  }
+  const obstacle = await clangFormatObstacle(toolchain)
+  if (obstacle) {
+    console.log(`SKIPPED: ${obstacle}`)
+    counts.skipped++
+  } else {
+    const files = cppFiles()
+    count(files, await differingCpp(toolchain, files))
+  }
+  const others = otherFiles()
+  count(others, differingWhitespace(others))
+  return counts
+}
