@@ -124,5 +124,4 @@ Object.defineProperty(globalThis, 'heed', {
 
 await needIsolation()
 await follow(location.hash)
-await library.refresh().catch(() => {})  // it is looked at again when it is opened
 await keepForOffline(byId('offline', HTMLSpanElement))

@@ -13,7 +13,7 @@ import { Telling } from './versions/telling.js'
 import type { Branch, Version } from './versions/version.js'
 import { Versions } from './versions/versions.js'
 import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
-import { Sampling } from './writing/sampling.js'
+import type { Sampling } from './writing/sampling.js'
 
 type TextKind = Exclude<Kind, 'sees'>
 

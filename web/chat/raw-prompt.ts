@@ -29,6 +29,7 @@ export class RawPrompt {
   }
 }
 
+// biome-ignore lint/suspicious/useIterableCallbackReturn: there are no other kinds
 const elements = (runs: readonly Run[]): (Node | string)[] => runs.map(({ kind, text }) => {
   switch (kind) {
     case 'control': return make('mark', { title: 'A control token' }, text)

@@ -1,6 +1,6 @@
 // The turns of a conversation: what its reader said, and what the model answered, each with the turns that follow it.
 import type { ChatFinishReason, ChatMessage, ChatStep, Model } from 'heed'
-import { Observable } from '../support/observable.js'
+import type { Observable } from '../support/observable.js'
 
 /** A part of an answer, in the order in which they came. */
 export type Piece =

@@ -22,6 +22,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
   const list = byId('kept', HTMLUListElement)
   const room = byId('kept-room', HTMLParagraphElement)
   const news = byId('kept-news', HTMLParagraphElement)
+  const sources = byId('other-models', HTMLDetailsElement)  // closed at first: the store is not asked before it is opened
   const refresh = () => library.refresh().catch((error: unknown) => notify(explain('The list of models that are kept', error)))
 
   library.kept.watch(kept => {
@@ -32,15 +33,16 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     room.textContent = kept.models.length > 0 ? describeRoom(kept) : ''
     if (focused >= 0) focusNear(focused)
   })
-  byId('other-models', HTMLDetailsElement).addEventListener('toggle', ({ target }) => {
-    if (!(target as HTMLDetailsElement).open) news.textContent = ''
+  sources.addEventListener('toggle', () => {
+    if (!sources.open) news.textContent = ''
     else void refresh()
   })
+  if (sources.open) void refresh()  // by a reader who was faster than this script
   let isLoading = false
   slot.loading.watch(loading => {
     const was = isLoading
     isLoading = loading !== undefined && !loading.isPaused
-    if (was && !isLoading) void refresh()
+    if (was && !isLoading && sources.open) void refresh()
   })
 
   function row(model: StoredModel): HTMLLIElement {
@@ -84,7 +86,6 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
   function focusNear(index: number): void {
     const rows = list.children
     const next = rows[Math.min(index, rows.length - 1)]?.querySelector('button')
-    const summary = byId('other-models', HTMLDetailsElement).querySelector('summary')
-    ;(next ?? summary)?.focus()
+    ;(next ?? sources.querySelector('summary'))?.focus()
   }
 }

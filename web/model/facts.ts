@@ -29,7 +29,7 @@ const facts = (info: ModelInfo): Fact[] => [
   kindOf(info) === 'sees'
     ? ['Patches', `${info.patches} × ${info.patches} patches`] : ['Context', `${info.contextLength} tokens of context`],
   ['Threads', info.threads === 1 ? 'one thread' : `${info.threads} threads`],
-  ['WebAssembly', info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD', info.target],
+  ['WebAssembly', (info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD') + (info.memory64 ? ', 64-bit memory' : ''), info.target],
   ['Memory', `${bytes(info.memoryBytes)} of memory`, `with what it has read, ${bytes(info.mostMemoryBytes)} at most`],
 ]
 
