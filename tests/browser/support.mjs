@@ -1,6 +1,7 @@
 // What the tests of the package in browsers share: the browser under test, and functions run in fresh pages.
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
+import { BrowserCrash } from '../../tools/browsers/crash.mjs'
 import { startBrowser } from '../../tools/browsers/index.mjs'
 import { serveSite } from './site.mjs'
 
@@ -34,16 +35,34 @@ export function useBrowser() {
     return page
   }
 
-  /** Runs a function in a fresh page of a site, after the package is imported, and returns what it does. */
-  async function inPage(site, body, argument) {
+  async function tryInPage(site, body, argument) {
     const page = await browser.open(site.url)
+    let result
     try {
       await page.evaluate(imported)
-      return await page.evaluate(body, argument)
+      result = await page.evaluate(body, argument)
     } catch (error) {
-      throw new Error([error.message, ...page.problems].join('\n'))
-    } finally {
+      if (error instanceof BrowserCrash) throw error
       await page.close()
+      throw new Error([error.message, ...page.problems].join('\n'))
+    }
+    await page.close()
+    return result
+  }
+
+  /**
+   * Runs a function in a fresh page of a site, after the package is imported, and returns what it does. A browser that
+   * crashes is started again, once: WebKitGTK does, now and then, whatever the page.
+   */
+  async function inPage(site, body, argument) {
+    try {
+      return await tryInPage(site, body, argument)
+    } catch (error) {
+      if (!(error instanceof BrowserCrash)) throw error
+      console.warn(`${browserName} has crashed (${error.message}), and is started again`)
+      await browser.close().catch(() => {})
+      browser = await startBrowser(browserName)
+      return tryInPage(site, body, argument)
     }
   }
 
@@ -62,8 +81,11 @@ export function useBrowser() {
     }
   })
   after(async () => {
-    await browser?.close()
-    for (const site of Object.values(sites)) await site.close()
+    try {
+      await browser?.close()
+    } finally {
+      for (const site of Object.values(sites)) await site.close()
+    }
   })
   return { sites, threads, inPage, failsWith, openPage, open: url => browser.open(url) }
 }

@@ -1,6 +1,9 @@
 // An HTTP server that gives one model file in several ways, good and bad, to pages of any origin.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 
 const chunkBytes = 64 * 1024
 
@@ -12,14 +15,19 @@ const chunkBytes = 64 * 1024
 export async function serveModel(bytes) {
   let sent = 0
 
-  async function send(response, pause, end = bytes.length) {
-    for (let offset = 0; offset < end && !response.destroyed; offset += chunkBytes) {
+  /** The bytes before `end` in chunks, with a pause of so many milliseconds after each. */
+  async function* chunksOf(pause, end) {
+    for (let offset = 0; offset < end; offset += chunkBytes) {
       const chunk = bytes.subarray(offset, Math.min(offset + chunkBytes, end))
       sent += chunk.length
-      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')])
-      if (pause) await new Promise(resolve => setTimeout(resolve, pause))
+      yield chunk
+      if (pause) await setTimeout(pause)
     }
   }
+
+  /** Until all is sent, or the client has gone. */
+  const send = (response, pause, end = bytes.length) =>
+    pipeline(Readable.from(chunksOf(pause, end)), response, { end: false }).catch(() => {})
 
   const server = createServer(async (request, response) => {
     const known = ['/model', '/slow', '/broken'].includes(request.url)

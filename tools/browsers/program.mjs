@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process'
 
 const mostOutput = 10_000
+/** What a program gets to end by itself; one that hangs, as a browser may after a crash, is killed. */
+const stopMs = 10_000
 
 /** Starts a program; `env` adds to the environment. */
 export function startProgram(command, args, { env = {} } = {}) {
@@ -18,7 +20,8 @@ export function startProgram(command, args, { env = {} } = {}) {
   process.once('exit', kill)
   const ended = new Promise(resolve => {
     child.once('error', error => resolve(error.message))
-    child.once('close', (code, signal) => resolve(`ended with ${code ?? signal}`))
+    // Not `close`, which waits for the programs that this one started and that write to the same pipes.
+    child.once('exit', (code, signal) => resolve(`ended with ${code ?? signal}`))
   }).finally(() => process.off('exit', kill))
 
   return {
@@ -36,9 +39,12 @@ export function startProgram(command, args, { env = {} } = {}) {
       listeners.add(look)
       look()
     }),
-    stop() {
+    async stop() {
       child.kill()
-      return ended
+      const patience = setTimeout(kill, stopMs)
+      await ended
+      clearTimeout(patience)
+      for (const stream of [child.stdout, child.stderr]) stream.destroy()
     },
   }
 }

@@ -1,12 +1,16 @@
 // WebKitGTK, by its WebDriver. It has no headless mode, and gets a display of its own.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { BrowserCrash } from './crash.mjs'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
 import { webDriverPages } from './webdriver.mjs'
 
-/** Below what `fetch` waits for an answer, so that the driver says what took so long. */
 const scriptTimeoutMs = 240_000
+/** Longer than a script may take, so that the driver says what took so long, where it still can. */
+const answerTimeoutMs = 270_000
+/** Whatever became of the browser, the driver ends it. */
+const closeTimeoutMs = 20_000
 
 const commands = {
   currentWindow: ['GET', 'window'],
@@ -18,10 +22,15 @@ const commands = {
   executeAsync: ['POST', 'execute/async'],
 }
 
-async function request(method, url, parameters) {
-  const response = await fetch(url, { method, body: parameters && JSON.stringify(parameters) })
+async function request(method, url, parameters, timeoutMs = answerTimeoutMs) {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(url, { method, body: parameters && JSON.stringify(parameters), signal })
   const { value } = await response.json()
-  if (!response.ok) throw new Error(`${value.error}: ${value.message}`)
+  if (!response.ok) {
+    // What the driver says of a browser that is gone, at first and from then on.
+    const crashed = value.error === 'invalid session id' || (value.error === 'unknown error' && !value.message)
+    throw new (crashed ? BrowserCrash : Error)(`${value.error}: ${value.message}`)
+  }
   return value
 }
 
@@ -58,9 +67,12 @@ export async function startWebkit() {
   return {
     ...await webDriverPages(send),
     async close() {
-      await request('DELETE', `${url}/session/${sessionId}`)
-      await driver.stop()
-      await display.stop()
+      try {
+        await request('DELETE', `${url}/session/${sessionId}`, undefined, closeTimeoutMs)
+      } finally {
+        await driver.stop()
+        await display.stop()
+      }
     },
   }
 }

@@ -4,6 +4,9 @@ import { inRoot, root } from '../paths.mjs'
 import { execute } from '../toolchain/steps.mjs'
 import { noTests } from './counts.mjs'
 
+/** Many times what any file takes: one that hangs is a failure with a name. */
+const fileTimeoutMs = 20 * 60_000
+
 const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout']
 
 const runHere = (command, args, { env, ...options }) =>
@@ -19,7 +22,7 @@ export async function nodeTests(folder, { env = {}, node = process.execPath, run
   rmSync(report, { force: true })
   const reporter = inRoot('tools/testing/counter.mjs')
   const counter = [`--test-reporter=${reporter}`, `--test-reporter-destination=${report}`]
-  const args = ['--test', '--test-concurrency=2', ...spec, ...counter, ...files]
+  const args = ['--test', '--test-concurrency=2', `--test-timeout=${fileTimeoutMs}`, ...spec, ...counter, ...files]
   const { status } = await run(node, args, { cwd: root, env, check: false })
   const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { ...noTests }
   if (status !== 0 && counts.failed === 0) counts.failed = 1
