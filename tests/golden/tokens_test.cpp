@@ -21,7 +21,7 @@ namespace {
 formats::Metadata read_metadata(const std::string& name) {
   auto path = test::shared_file("oracle/" + name);
   if (path.extension() == ".gz") {
-    path = std::filesystem::path(HEED_SOURCE_DIR) / "build" / "vocabularies" / path.stem();
+    path = test::source_folder() / "build" / "vocabularies" / path.stem();
     if (!std::filesystem::exists(path)) FAIL(path.string() << " is missing: npm test unpacks it");
   }
   return formats::read_gguf_header(test::read_bytes(path)).metadata;

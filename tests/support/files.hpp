@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/source_folder.hpp"
+
 namespace heed::test {
 
 inline std::string read_text(const std::filesystem::path& path) {
@@ -36,14 +38,12 @@ inline std::vector<float> read_floats(const std::filesystem::path& path) {
 }
 
 /// The path of a file in tests/golden/data, which every clone has.
-inline std::filesystem::path golden_data(std::string_view name) {
-  return std::filesystem::path(HEED_SOURCE_DIR) / "tests" / "golden" / "data" / name;
-}
+inline std::filesystem::path golden_data(std::string_view name) { return source_folder() / "tests" / "golden" / "data" / name; }
 
 /// The path of a file in ../shared. Where that folder is absent, the running test is skipped, and reported
 /// and counted as skipped; a file that is missing from it is a failure.
 inline std::filesystem::path shared_file(std::string_view name) {
-  const auto folder = std::filesystem::path(HEED_SOURCE_DIR).parent_path() / "shared";
+  const auto folder = source_folder().parent_path() / "shared";
   if (!std::filesystem::exists(folder)) SKIP("needs " << folder.string() << ", which is not here");
   const auto path = folder / name;
   if (!std::filesystem::exists(path)) FAIL(path.string() << " is missing");

@@ -13,7 +13,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kSource = fs::path(HEED_SOURCE_DIR) / "src";
+const fs::path kSource = heed::test::source_folder() / "src";
 
 /// Folders of src/ that each may include, besides itself.
 const std::map<std::string, std::set<std::string>> kBelow = {

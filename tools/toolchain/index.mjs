@@ -64,6 +64,12 @@ async function openDebian() {
     CC: 'clang',
     CXX: 'clang++',
     EM_CACHE: join(folder, 'emscripten'),
+    // What has been compiled before, in whatever clone, is not compiled again.
+    CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
+    CCACHE_DIR: join(folder, 'ccache'),
+    CCACHE_BASEDIR: root,
+    CCACHE_NOHASHDIR: 'true',
+    CCACHE_MAXSIZE: '2G',
     HEED_WARNINGS_AS_ERRORS: 'ON',   // the compilers are a known set: a new warning is a change of ours
   }
   if (!debian.ready() || !existsSync(record)) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 using namespace heed;
-using utf8::Sequence;
 
 namespace {
 
@@ -15,7 +14,7 @@ std::u32string decode_all(std::string_view bytes, utf8::Surrogates surrogates = 
   std::u32string out;
   while (!bytes.empty()) {
     const auto decoded = utf8::decode(bytes, surrogates);
-    out.push_back(decoded.sequence == Sequence::whole ? decoded.code_point : U'.');
+    out.push_back(decoded.sequence == utf8::Sequence::whole ? decoded.code_point : U'.');
     bytes.remove_prefix(decoded.length);
   }
   return out;
@@ -42,14 +41,14 @@ TEST_CASE("utf8 tells an unfinished sequence from an invalid one", "[base][utf8]
   for (std::string_view whole : {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
     for (std::size_t n = 1; n < whole.size(); ++n) {
       const auto decoded = utf8::decode(whole.substr(0, n));
-      CHECK(decoded.sequence == Sequence::unfinished);
+      CHECK(decoded.sequence == utf8::Sequence::unfinished);
       CHECK(decoded.length == n);
-      CHECK(utf8::decode(std::string(whole.substr(0, n)) + "x").sequence == Sequence::invalid);
+      CHECK(utf8::decode(std::string(whole.substr(0, n)) + "x").sequence == utf8::Sequence::invalid);
     }
-    CHECK(utf8::decode(whole).sequence == Sequence::whole);
+    CHECK(utf8::decode(whole).sequence == utf8::Sequence::whole);
   }
-  CHECK(utf8::decode("\xF4\x90").sequence == Sequence::invalid);
-  CHECK(utf8::decode("\xF5").sequence == Sequence::invalid);
+  CHECK(utf8::decode("\xF4\x90").sequence == utf8::Sequence::invalid);
+  CHECK(utf8::decode("\xF5").sequence == utf8::Sequence::invalid);
 }
 
 TEST_CASE("utf8 lets surrogates through where asked", "[base][utf8]") {
@@ -62,7 +61,7 @@ TEST_CASE("utf8 writes what it reads", "[base][utf8]") {
     std::string bytes;
     utf8::append(bytes, code_point);
     const auto decoded = utf8::decode(bytes, utf8::Surrogates::accepted);
-    REQUIRE(decoded.sequence == Sequence::whole);
+    REQUIRE(decoded.sequence == utf8::Sequence::whole);
     REQUIRE(decoded.code_point == code_point);
     REQUIRE(decoded.length == bytes.size());
     REQUIRE(utf8::announced_length(bytes[0]) == bytes.size());

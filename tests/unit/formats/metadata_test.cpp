@@ -11,7 +11,7 @@ using test::check_throws;
 
 namespace {
 
-Metadata sample() {
+Metadata sample_metadata() {
   Metadata metadata;
   metadata.set("count", std::int64_t{7});
   metadata.set("negative", std::int64_t{-1});
@@ -28,7 +28,7 @@ Metadata sample() {
 }  // namespace
 
 TEST_CASE("metadata is read by type, with fallbacks for what is absent", "[formats]") {
-  const auto metadata = sample();
+  const auto metadata = sample_metadata();
   CHECK(metadata.count("count") == 7);
   CHECK(metadata.count("absent", 9) == 9);
   CHECK(metadata.number("number") == 0.5f);
@@ -43,7 +43,7 @@ TEST_CASE("metadata is read by type, with fallbacks for what is absent", "[forma
 }
 
 TEST_CASE("wrong metadata is an error that names its key, also where there is a fallback", "[formats]") {
-  const auto metadata = sample();
+  const auto metadata = sample_metadata();
   constexpr auto invalid = ErrorCode::invalid_file;
   check_throws(invalid, "absent: the metadata is missing", [&] { metadata.count("absent"); });
   check_throws(invalid, "absent: the metadata is missing", [&] { metadata.number("absent"); });
@@ -60,7 +60,7 @@ TEST_CASE("wrong metadata is an error that names its key, also where there is a 
 }
 
 TEST_CASE("a key is set once", "[formats]") {
-  auto metadata = sample();
+  auto metadata = sample_metadata();
   check_throws(ErrorCode::invalid_file, "count: the metadata is there twice", [&] { metadata.set("count", std::int64_t{8}); });
   CHECK(metadata.count("count") == 7);
 }

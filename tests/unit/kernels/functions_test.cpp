@@ -11,14 +11,14 @@
 #include "kernels/dispatch.hpp"
 #include "kernels/isa/scalar.hpp"
 #include "support/fuzz.hpp"
+#include "support/infinity.hpp"
 
 namespace kernels = heed::kernels;
 using heed::kernels::isa::Scalar;
 using heed::test::Fuzz;
+using heed::test::kInfinity;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 float heed_exp(float x) { return kernels::generic::exp<Scalar>(Scalar::splat(x)).v[0]; }
 

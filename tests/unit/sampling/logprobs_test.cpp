@@ -3,17 +3,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "support/errors.hpp"
+#include "support/infinity.hpp"
 
 using Catch::Matchers::WithinAbs;
 using heed::sampling::top_logprobs;
-
-namespace {
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-}
+using heed::test::kInfinity;
 
 TEST_CASE("log-probabilities are those of a softmax, the best first", "[sampling]") {
   const std::vector<float> logits = {1.0f, 3.0f, 2.0f, 3.0f, -5.0f};

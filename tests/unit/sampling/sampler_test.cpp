@@ -9,15 +9,15 @@
 #include <random>
 
 #include "support/errors.hpp"
+#include "support/infinity.hpp"
 
 using heed::ErrorCode;
 using heed::sampling::Sampler;
 using heed::sampling::SamplerOptions;
 using heed::sampling::TokenId;
+using heed::test::kInfinity;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 SamplerOptions plain() {
   SamplerOptions options;
@@ -28,7 +28,7 @@ SamplerOptions plain() {
   return options;
 }
 
-SamplerOptions greedy() {
+SamplerOptions sampling_greedy() {
   auto options = plain();
   options.temperature = 0;
   return options;
@@ -97,7 +97,7 @@ void check_refused(const char* message, void (*change)(SamplerOptions&)) {
 }  // namespace
 
 TEST_CASE("greedy takes the largest logit, the lowest id among equals", "[sampling]") {
-  Sampler sampler(greedy(), 5);
+  Sampler sampler(sampling_greedy(), 5);
   CHECK(sampler.sample(std::vector<float>{1, 3, 2, 3, -1}) == 1);
   CHECK(sampler.sample(std::vector<float>{-3, -2, -2, -9, -9}) == 1);
   CHECK(sampler.sample(std::vector<float>{NAN, 1, NAN, 2, NAN}) == 3);
@@ -106,7 +106,7 @@ TEST_CASE("greedy takes the largest logit, the lowest id among equals", "[sampli
 
 TEST_CASE("where nothing is possible, the lowest id that is not banned is taken", "[sampling]") {
   const std::vector<float> nothing = {-kInfinity, NAN, -kInfinity};
-  CHECK(Sampler(greedy(), 3).sample(nothing) == 0);
+  CHECK(Sampler(sampling_greedy(), 3).sample(nothing) == 0);
   CHECK(Sampler(plain(), 3).sample(nothing) == 0);
   auto options = plain();
   options.logit_bias = {{0, -kInfinity}};
@@ -201,7 +201,7 @@ TEST_CASE("the same seed gives the same tokens on every target", "[sampling]") {
 
 TEST_CASE("penalties lower what the window holds", "[sampling]") {
   const std::vector<float> logits = {4.0f, 3.0f, -1.0f, -1.5f};
-  auto options = greedy();
+  auto options = sampling_greedy();
   SECTION("repetition divides positive logits and multiplies negative ones") {
     options.repetition_penalty = 2.0f;
     Sampler sampler(options, 4);
@@ -237,7 +237,7 @@ TEST_CASE("penalties lower what the window holds", "[sampling]") {
 
 TEST_CASE("the penalty window forgets", "[sampling]") {
   const std::vector<float> logits = {4.0f, 3.0f, 0.0f};
-  auto options = greedy();
+  auto options = sampling_greedy();
   options.presence_penalty = 2.0f;
   options.penalty_window = 3;
   Sampler sampler(options, 3);
@@ -255,7 +255,7 @@ TEST_CASE("the penalty window forgets", "[sampling]") {
 
 TEST_CASE("a logit bias is added before everything else", "[sampling]") {
   const std::vector<float> logits = {4.0f, 3.0f, 0.0f};
-  auto options = greedy();
+  auto options = sampling_greedy();
   options.logit_bias = {{2, 5.0f}};
   CHECK(Sampler(options, 3).sample(logits) == 2);
   options.logit_bias = {{2, 2.0f}, {2, 2.5f}};

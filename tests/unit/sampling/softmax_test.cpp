@@ -10,13 +10,14 @@
 #include <random>
 #include <vector>
 
+#include "support/infinity.hpp"
+
 using Catch::Matchers::WithinRel;
 using heed::sampling::softmax_total;
 using heed::sampling::softmax_weight;
+using heed::test::kInfinity;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 std::vector<float> random_logits(std::size_t size) {
   std::mt19937 random(9);

@@ -4,13 +4,14 @@
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <limits>
 
 #include "support/fuzz.hpp"
+#include "support/infinity.hpp"
 #include "support/stored_rows.hpp"
 
 using heed::f16_to_f32;
 using heed::f32_to_f16;
+using heed::test::kInfinity;
 
 namespace {
 
@@ -74,7 +75,6 @@ TEST_CASE("f32 rounds to the nearest f16, ties to even", "[tensor]") {
 }
 
 TEST_CASE("what an f16 cannot hold becomes its largest value", "[tensor]") {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   CHECK(f32_to_f16(65504.0f) == 0x7bff);
   CHECK(f32_to_f16(65520.0f) == 0x7bff);
   CHECK(f32_to_f16(kInfinity) == 0x7bff);

@@ -9,15 +9,14 @@
 using namespace heed;
 using test::Ids;
 using test::TokenId;
+using test::byte_token;
+using test::kBos;
+using test::kPlain;
 using test::VocabularyBuilder;
 
 namespace {
 
-constexpr TokenId kBos = 1;
-constexpr tokenizer::EncodeOptions kPlain{.add_special = false};
-TokenId byte(int value) { return 3 + value; }
-
-auto make(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("gemma4")); }
+auto make_gemma4(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("gemma4")); }
 
 VocabularyBuilder with_bos() {
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
@@ -38,7 +37,7 @@ TEST_CASE("characters are merged by rank, and spaces are visible", "[tokenizer]"
   const auto space_a = ab + 1;
   builder.merge("c", "▁");
   const auto c_space = space_a + 1;
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_gemma4(builder);
   CHECK(tokenizer->encode("abc", kPlain) == Ids{a, bc});
   CHECK(tokenizer->encode("abb", kPlain) == Ids{ab, b});
   CHECK(tokenizer->encode(" a  a", kPlain) == Ids{space_a, space, space_a});
@@ -54,7 +53,7 @@ TEST_CASE("runs of line breaks are tokens, or their line breaks are", "[tokenize
   const auto a = builder.add("a"), line = builder.add("\n"), three = builder.add("\n\n\n");
   builder.merge_only("a \n");  // never happens: a run stands alone
   builder.add("a\n");
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_gemma4(builder);
   CHECK(tokenizer->encode("a\n\n\na", kPlain) == Ids{a, three, a});
   CHECK(tokenizer->encode("\n\na\n", kPlain) == Ids{line, line, a, line});
   CHECK(tokenizer->encode("\n\n\n\n", kPlain) == Ids{line, line, line, line});
@@ -65,10 +64,10 @@ TEST_CASE("a character without a token becomes its bytes, and no character the r
   const auto a = builder.add("a");
   builder.add("▁");
   builder.merge_only("é a");  // what is merged need not be a token
-  const auto tokenizer = make(builder);
-  CHECK(tokenizer->encode("aé", kPlain) == Ids{a, byte(0xC3), byte(0xA9)});
-  CHECK(tokenizer->encode("éa", kPlain) == Ids{byte(0xC3), byte(0xA9), byte('a')});
-  CHECK(tokenizer->encode("\xFF", kPlain) == Ids{byte(0xEF), byte(0xBF), byte(0xBD)});
+  const auto tokenizer = make_gemma4(builder);
+  CHECK(tokenizer->encode("aé", kPlain) == Ids{a, byte_token(0xC3), byte_token(0xA9)});
+  CHECK(tokenizer->encode("éa", kPlain) == Ids{byte_token(0xC3), byte_token(0xA9), byte_token('a')});
+  CHECK(tokenizer->encode("\xFF", kPlain) == Ids{byte_token(0xEF), byte_token(0xBF), byte_token(0xBD)});
   CHECK(tokenizer->decode(tokenizer->encode("aé 中", kPlain)) == "aé 中");
 }
 
@@ -76,14 +75,14 @@ TEST_CASE("BOS comes before a text even where the file says otherwise", "[tokeni
   VocabularyBuilder builder = with_bos();
   const auto a = builder.add("a");
   builder.set("add_bos_token", false);
-  CHECK(make(builder)->encode("a") == Ids{kBos, a});
+  CHECK(make_gemma4(builder)->encode("a") == Ids{kBos, a});
 }
 
 TEST_CASE("a vocabulary of characters without merges, or with half of one, is refused", "[tokenizer]") {
   test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges: merge 0 is not a pair", [] {
     VocabularyBuilder builder = with_bos();
     builder.merge_only("a");
-    make(builder);
+    make_gemma4(builder);
   });
   formats::Metadata metadata = with_bos().metadata("llama");
   formats::Metadata renamed;

@@ -12,16 +12,16 @@ using namespace heed;
 using test::Ids;
 using test::TokenId;
 using test::TokenKind;
+using test::kPlain;
 using test::VocabularyBuilder;
 
 namespace {
 
-constexpr TokenId kBytes = 256;
-constexpr tokenizer::EncodeOptions kPlain{.add_special = false};
+constexpr TokenId kByteTokens = 256;
 using Merges = std::vector<std::pair<std::string, std::string>>;
 
 /// Bytes, bytes at the end of a word, what `merges` make, start and end: the order of CLIP's own vocabulary.
-VocabularyBuilder vocabulary(const Merges& merges) {
+VocabularyBuilder clip_vocabulary(const Merges& merges) {
   VocabularyBuilder builder = test::byte_level_vocabulary();
   for (char16_t character : tokenizer::kCharacterOfByte) {
     std::string text;
@@ -34,7 +34,7 @@ VocabularyBuilder vocabulary(const Merges& merges) {
   return builder;
 }
 
-auto make(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("clip")); }
+auto make_clip(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("clip")); }
 
 // The published algorithm on ASCII: lower case, the regular expression, then merging by definition.
 std::vector<std::string> encode_naively(std::string text, const Merges& merges) {
@@ -61,22 +61,22 @@ std::vector<std::string> encode_naively(std::string text, const Merges& merges) 
 
 TEST_CASE("CLIP's words end with a sign of their own", "[tokenizer]") {
   const Merges merges = {{"c", "a"}, {"ca", "t</w>"}, {"ca", "t"}, {"cat", "s</w>"}};
-  const auto tokenizer = make(vocabulary(merges));
-  const TokenId cat = 2 * kBytes + 1, cats = 2 * kBytes + 3, start = 2 * kBytes + 4, end = start + 1;
+  const auto tokenizer = make_clip(clip_vocabulary(merges));
+  const TokenId cat = 2 * kByteTokens + 1, cats = 2 * kByteTokens + 3, start = 2 * kByteTokens + 4, end = start + 1;
   CHECK(tokenizer->bos() == start);
   CHECK(tokenizer->eos() == end);
   CHECK(tokenizer->encode("cat") == Ids{start, cat, end});
-  CHECK(tokenizer->encode("  A\tCat, CATS ", kPlain) == Ids{kBytes + 'a', cat, kBytes + ',', cats});
-  CHECK(tokenizer->encode("cat's12", kPlain) == Ids{cat, '\'', kBytes + 's', kBytes + '1', kBytes + '2'});
-  CHECK(tokenizer->encode("é", kPlain) == Ids{0xC3, kBytes + 0xA9});
-  CHECK(tokenizer->encode("É", kPlain) == Ids{0xC3, kBytes + 0xA9});
-  CHECK(tokenizer->encode("\u0130", kPlain) == Ids{kBytes + 'i', 0xCC, kBytes + 0x87});
+  CHECK(tokenizer->encode("  A\tCat, CATS ", kPlain) == Ids{kByteTokens + 'a', cat, kByteTokens + ',', cats});
+  CHECK(tokenizer->encode("cat's12", kPlain) == Ids{cat, '\'', kByteTokens + 's', kByteTokens + '1', kByteTokens + '2'});
+  CHECK(tokenizer->encode("é", kPlain) == Ids{0xC3, kByteTokens + 0xA9});
+  CHECK(tokenizer->encode("É", kPlain) == Ids{0xC3, kByteTokens + 0xA9});
+  CHECK(tokenizer->encode("\u0130", kPlain) == Ids{kByteTokens + 'i', 0xCC, kByteTokens + 0x87});
   CHECK(tokenizer->encode("", kPlain).empty());
   CHECK(tokenizer->encode("<|endoftext|>", {.add_special = false, .parse_special = true}) == Ids{end});
-  CHECK(tokenizer->decode(Ids{start, kBytes + 'a', cat, kBytes + ',', cats, end}) == "a cat , cats ");
+  CHECK(tokenizer->decode(Ids{start, kByteTokens + 'a', cat, kByteTokens + ',', cats, end}) == "a cat , cats ");
   CHECK(tokenizer->decode(Ids{cat, cats}, {.tidy_spaces = true}) == "cat cats");
   CHECK(tokenizer->token_bytes(cat) == "cat ");
-  CHECK(tokenizer->token_bytes(2 * kBytes) == "ca");
+  CHECK(tokenizer->token_bytes(2 * kByteTokens) == "ca");
   CHECK(tokenizer->ends_generation(end));
 }
 
@@ -84,8 +84,8 @@ TEST_CASE("CLIP's tokens are those of the published algorithm", "[tokenizer]") {
   const Merges merges = {{"a", "b"},   {"b", "a</w>"},   {"ab", "a</w>"}, {"'", "s</w>"}, {"!", "!</w>"},
                          {"a", "a"},   {"aa", "ab"},     {"b", "b"},      {"bb", "a"},    {"s", "s"},
                          {"ab", "ab"}, {"ab", "ab</w>"}, {"!", "?</w>"},  {"b", "s</w>"}};
-  const VocabularyBuilder builder = vocabulary(merges);
-  const auto tokenizer = make(builder);
+  const VocabularyBuilder builder = clip_vocabulary(merges);
+  const auto tokenizer = make_clip(builder);
   const auto metadata = builder.metadata("clip");
   const auto& texts = metadata.require<formats::Metadata::Strings>("tokenizer.ggml.tokens");
   std::mt19937 random(8);
@@ -106,19 +106,19 @@ TEST_CASE("CLIP's merges may pass through what is no token", "[tokenizer]") {
   builder.add("<|endoftext|>", TokenKind::control);
   builder.merge_only("b a</w>");
   builder.merge_only("b b");
-  const auto tokenizer = make(builder);
-  CHECK(tokenizer->encode("ba", kPlain) == Ids{'b', kBytes});
+  const auto tokenizer = make_clip(builder);
+  CHECK(tokenizer->encode("ba", kPlain) == Ids{'b', kByteTokens});
   CHECK(tokenizer->encode("bbc", kPlain) == Ids{'b', 'b'});  // "c</w>" is not there
 }
 
 TEST_CASE("what CLIP's file says to add is added", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary({});
+  VocabularyBuilder builder = clip_vocabulary({});
   builder.set("bos_token_id", std::int64_t{'x'});
   builder.set("add_eos_token", false);
-  CHECK(make(builder)->encode("") == Ids{'x'});
-  VocabularyBuilder broken = vocabulary({});
+  CHECK(make_clip(builder)->encode("") == Ids{'x'});
+  VocabularyBuilder broken = clip_vocabulary({});
   broken.merge_only("ab");
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges: merge 0 is not a pair", [&] { make(broken); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.merges: merge 0 is not a pair", [&] { make_clip(broken); });
   formats::Metadata silent;
   silent.set("tokenizer.ggml.model", std::string("clip"));
   silent.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"a", "b"});

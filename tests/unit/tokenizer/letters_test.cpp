@@ -10,9 +10,9 @@ using namespace heed::tokenizer;
 
 namespace {
 
-using Pairs = std::u32string_view;  // from and to, in turn
+using LetterPairs = std::u32string_view;  // from and to, in turn
 
-void check_all(char32_t (*change)(char32_t) noexcept, Pairs pairs) {
+void check_all(char32_t (*change)(char32_t) noexcept, LetterPairs pairs) {
   for (std::size_t i = 0; i < pairs.size(); i += 2) {
     INFO(std::hex << static_cast<unsigned>(pairs[i]));
     CHECK(change(pairs[i]) == pairs[i + 1]);

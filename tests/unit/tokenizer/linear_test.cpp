@@ -12,10 +12,10 @@ using test::VocabularyBuilder;
 
 namespace {
 
-constexpr std::size_t kBytes = 1 << 20;
+constexpr std::size_t kTextBytes = 1 << 20;
 
 /// With tokens of up to 16 letters, spaces and ideographs.
-VocabularyBuilder vocabulary(const std::string& model) {
+VocabularyBuilder doubled_vocabulary(const std::string& model) {
   VocabularyBuilder builder = model == "gpt2" || model == "clip" ? test::byte_level_vocabulary() : VocabularyBuilder();
   if (model == "llama" || model == "t5" || model == "bert") {
     builder.add("<unk>", TokenKind::unknown);
@@ -48,10 +48,10 @@ VocabularyBuilder vocabulary(const std::string& model) {
 
 TEST_CASE("encoding is linear in the length of the text", "[tokenizer]") {
   for (const char* model : {"llama", "gpt2", "t5", "bert", "clip"}) {
-    const auto tokenizer = tokenizer::make_tokenizer(vocabulary(model).metadata(model));
+    const auto tokenizer = tokenizer::make_tokenizer(doubled_vocabulary(model).metadata(model));
     for (const std::string part : {"a", " ", "文", "<|a|", "\n", "\xE6"}) {
       std::string text;
-      while (text.size() < kBytes) text += part;
+      while (text.size() < kTextBytes) text += part;
       INFO(model << " " << part);
       CHECK(tokenizer->encode(text, {.parse_special = true}).size() <= 3 * text.size() + 2);  // of U+FFFD
     }

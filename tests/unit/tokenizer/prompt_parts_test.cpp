@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kKinds[] = {"llama", "gpt2", "t5", "bert", "clip"};
 
 /// Letters and spaces, some of their merges, a control token and one that the user has defined.
-std::unique_ptr<tokenizer::Tokenizer> make(const std::string& kind) {
+std::unique_ptr<tokenizer::Tokenizer> make_kind(const std::string& kind) {
   const bool merges = kind == "gpt2" || kind == "clip";
   VocabularyBuilder builder = merges            ? test::byte_level_vocabulary()
                               : kind == "llama" ? test::sentencepiece_vocabulary()
@@ -61,7 +61,7 @@ TEST_CASE("parts of a prompt are encoded as one text", "[tokenizer]") {
   std::mt19937 random(11);
   for (const char* kind : kKinds) {
     INFO(kind);
-    const auto tokenizer = make(kind);
+    const auto tokenizer = make_kind(kind);
     for (int round = 0; round < 200; ++round) {
       std::vector<std::string> texts;
       for (std::size_t n = random() % 5; n > 0; --n) {
@@ -86,7 +86,7 @@ TEST_CASE("parts of a prompt are encoded as one text", "[tokenizer]") {
 TEST_CASE("what is written in plain text is no control token", "[tokenizer]") {
   for (const char* kind : kKinds) {
     INFO(kind);
-    const auto tokenizer = make(kind);
+    const auto tokenizer = make_kind(kind);
     const TokenId control = only(*tokenizer, "<|a|>");
     const auto count = [&](const std::vector<PromptPart>& parts) {
       const Ids ids = encode(*tokenizer, parts);
@@ -105,7 +105,7 @@ TEST_CASE("what is written in plain text is no control token", "[tokenizer]") {
 TEST_CASE("ids in a prompt stand for themselves", "[tokenizer]") {
   for (const char* kind : kKinds) {
     INFO(kind);
-    const auto tokenizer = make(kind);
+    const auto tokenizer = make_kind(kind);
     const Ids control = {only(*tokenizer, "<|a|>")};
     CHECK(encode(*tokenizer, {PlainText{"ab"}, control, PlainText{"ba"}}) ==
           encode(*tokenizer, {PlainText{"ab"}, ControlText{"<|a|>"}, PlainText{"ba"}}));

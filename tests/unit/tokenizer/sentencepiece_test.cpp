@@ -9,15 +9,14 @@ using namespace heed;
 using test::Ids;
 using test::TokenId;
 using test::TokenKind;
+using test::byte_token;
+using test::kBos;
+using test::kPlain;
 using test::VocabularyBuilder;
 
 namespace {
 
-constexpr TokenId kBos = 1;
-constexpr tokenizer::EncodeOptions kPlain{.add_special = false};
-TokenId byte(int value) { return 3 + value; }
-
-auto make(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("llama")); }
+auto make_llama(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("llama")); }
 
 }  // namespace
 
@@ -30,7 +29,7 @@ TEST_CASE("SentencePiece merges by score, and puts a space before the text", "[t
   const auto ab = builder.add("ab", TokenKind::normal, -2);
   const auto bc = builder.add("bc", TokenKind::normal, -1);
   const auto space_a = builder.add("▁a", TokenKind::normal, -3);
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_llama(builder);
   CHECK(tokenizer->encode("abc") == Ids{kBos, space_a, bc});
   CHECK(tokenizer->encode("abb", kPlain) == Ids{space, ab, b});
   CHECK(tokenizer->encode("c c", kPlain) == Ids{space, c, space, c});
@@ -43,7 +42,7 @@ TEST_CASE("SentencePiece leaves out the space where the file says so", "[tokeniz
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
   const auto a = builder.add("a");
   builder.set("add_space_prefix", false);
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_llama(builder);
   CHECK(tokenizer->encode("a", kPlain) == Ids{a});
   CHECK(tokenizer->decode(Ids{a}, {.tidy_spaces = true}) == "a");
 }
@@ -51,8 +50,8 @@ TEST_CASE("SentencePiece leaves out the space where the file says so", "[tokeniz
 TEST_CASE("SentencePiece falls back to bytes, and gives them back", "[tokenizer]") {
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
   const auto space = builder.add("▁");
-  const auto tokenizer = make(builder);
-  CHECK(tokenizer->encode("é\xFF", kPlain) == Ids{space, byte(0xC3), byte(0xA9), byte(0xFF)});
+  const auto tokenizer = make_llama(builder);
+  CHECK(tokenizer->encode("é\xFF", kPlain) == Ids{space, byte_token(0xC3), byte_token(0xA9), byte_token(0xFF)});
   for (const std::string text : {"é\xFF\xE2\x82", "中\0文", "\x80\x80", "a\nb"}) {
     const Ids ids = tokenizer->encode(text);
     CHECK(tokenizer->decode(ids) == " " + text);
@@ -65,7 +64,7 @@ TEST_CASE("SentencePiece without byte tokens has the unknown token", "[tokenizer
   const auto unknown = builder.add("<unk>", TokenKind::unknown);
   const auto space = builder.add("▁");
   builder.set("add_bos_token", false);
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_llama(builder);
   CHECK(tokenizer->encode("é") == Ids{space, unknown, unknown});
   CHECK(tokenizer->decode(Ids{unknown}).empty());
   CHECK(tokenizer->decode(Ids{unknown}, {.special = true}) == "<unk>");
@@ -79,7 +78,7 @@ TEST_CASE("SentencePiece joins across a space where a token does", "[tokenizer]"
   const auto a_space = builder.add("a▁", TokenKind::normal, -2);
   const auto a_space_b = builder.add("a▁b", TokenKind::normal, -1);
   const auto spaces = builder.add("▁▁", TokenKind::normal, -3);
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_llama(builder);
   CHECK(tokenizer->encode("a b", kPlain) == Ids{space, a_space_b});
   CHECK(tokenizer->encode("a  a", kPlain) == Ids{space, a_space, space, *tokenizer->bos() + 259});
   CHECK(tokenizer->encode("b  b", kPlain) == Ids{space, space + 2, spaces, space + 2});
@@ -89,11 +88,11 @@ TEST_CASE("special tokens in the text: control ones when asked, user-defined one
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
   const auto space = builder.add("▁");
   const auto tag = builder.add("<tag>", TokenKind::user_defined);
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_llama(builder);
   const Ids spelled = tokenizer->encode("<s>", kPlain);
-  CHECK(spelled == Ids{space, byte('<'), byte('s'), byte('>')});
+  CHECK(spelled == Ids{space, byte_token('<'), byte_token('s'), byte_token('>')});
   CHECK(tokenizer->encode("<s>", {.add_special = false, .parse_special = true}) == Ids{kBos});
-  CHECK(tokenizer->encode("x<tag>y", kPlain) == Ids{space, byte('x'), tag, space, byte('y')});
+  CHECK(tokenizer->encode("x<tag>y", kPlain) == Ids{space, byte_token('x'), tag, space, byte_token('y')});
   CHECK(tokenizer->decode(Ids{kBos, tag, 2}) == "<tag>");
   CHECK(tokenizer->decode(Ids{kBos, tag, 2}, {.special = true}) == "<s><tag></s>");
   CHECK(tokenizer->is_special(kBos));
@@ -105,7 +104,7 @@ TEST_CASE("SentencePiece adds EOS where the file says so", "[tokenizer]") {
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
   builder.add("▁");
   builder.set("add_eos_token", true);
-  CHECK(make(builder)->encode("") == Ids{kBos, 2});
+  CHECK(make_llama(builder)->encode("") == Ids{kBos, 2});
 }
 
 TEST_CASE("SentencePiece takes a word of any length", "[tokenizer]") {
@@ -114,7 +113,7 @@ TEST_CASE("SentencePiece takes a word of any length", "[tokenizer]") {
   TokenId longest = 0;
   for (int i = 0; i < 5; ++i, run += run) longest = builder.add(run, TokenKind::normal, static_cast<float>(i));
   builder.set("add_space_prefix", false);
-  CHECK(make(builder)->encode(std::string(1 << 18, 'a'), kPlain) == Ids((1 << 18) / 16, longest));
+  CHECK(make_llama(builder)->encode(std::string(1 << 18, 'a'), kPlain) == Ids((1 << 18) / 16, longest));
 }
 
 TEST_CASE("SentencePiece needs a score for every token", "[tokenizer]") {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr tokenizer::EncodeOptions kParsed{.add_special = false, .parse_special = true};
 
-auto make(const test::VocabularyBuilder& builder, const char* key, const char* name) {
+auto make_trimming(const test::VocabularyBuilder& builder, const char* key, const char* name) {
   formats::Metadata metadata = builder.metadata("gpt2");
   metadata.set(key, std::string(name));
   return tokenizer::make_tokenizer(metadata);
@@ -24,19 +24,20 @@ TEST_CASE("tokens of Phi-3 swallow the space after them", "[tokenizer]") {
   test::VocabularyBuilder builder = test::byte_level_vocabulary();
   const auto user = builder.add("<|user|>", TokenKind::control);
   const auto text = builder.add("<|endoftext|>", TokenKind::control);
-  const auto phi = make(builder, "general.name", "My Phi-3 mini");
+  const auto phi = make_trimming(builder, "general.name", "My Phi-3 mini");
   CHECK(phi->encode("<|user|> \n\ta<|user|>  ", kParsed) == Ids{user, 'a', user});
   CHECK(phi->encode("a <|user|><|user|> ", kParsed) == Ids{'a', ' ', user, user});
   CHECK(phi->encode("<|endoftext|> a", kParsed) == Ids{text, ' ', 'a'});
-  CHECK(make(builder, "general.name", "Phi 4")->encode("<|user|> a", kParsed) == Ids{user, ' ', 'a'});
+  CHECK(make_trimming(builder, "general.name", "Phi 4")->encode("<|user|> a", kParsed) == Ids{user, ' ', 'a'});
 }
 
 TEST_CASE("masks swallow the space before them", "[tokenizer]") {
   test::VocabularyBuilder builder = test::byte_level_vocabulary();
   const auto mask = builder.add("<mask>", TokenKind::control);
   const auto capitals = builder.add("[MASK]", TokenKind::control);
-  CHECK(make(builder, "tokenizer.ggml.pre", "jina-v2-code")->encode(" <mask> \t<mask>a <mask>", kParsed) ==
+  CHECK(make_trimming(builder, "tokenizer.ggml.pre", "jina-v2-code")->encode(" <mask> \t<mask>a <mask>", kParsed) ==
         Ids{mask, mask, 'a', mask});
-  CHECK(make(builder, "general.architecture", "jina-bert-v3")->encode("a <mask> a", kParsed) == Ids{'a', mask, ' ', 'a'});
-  CHECK(make(builder, "general.name", "modern-bert-base")->encode("a [MASK] <mask>", kParsed) == Ids{'a', capitals, ' ', mask});
+  CHECK(make_trimming(builder, "general.architecture", "jina-bert-v3")->encode("a <mask> a", kParsed) == Ids{'a', mask, ' ', 'a'});
+  CHECK(make_trimming(builder, "general.name", "modern-bert-base")->encode("a [MASK] <mask>", kParsed) ==
+        Ids{'a', capitals, ' ', mask});
 }

@@ -14,14 +14,14 @@ using namespace heed;
 using test::Ids;
 using test::TokenId;
 using test::TokenKind;
+using test::kPlain;
 using test::VocabularyBuilder;
 
 namespace {
 
-constexpr TokenId kEos = 1, kUnknown = 2;
-constexpr tokenizer::EncodeOptions kPlain{.add_special = false};
+constexpr TokenId kEos = 1, kUnknownPiece = 2;
 
-VocabularyBuilder vocabulary() {
+VocabularyBuilder t5_vocabulary() {
   VocabularyBuilder builder;
   builder.add("<pad>", TokenKind::control);
   builder.add("</s>", TokenKind::control);
@@ -29,31 +29,31 @@ VocabularyBuilder vocabulary() {
   return builder;
 }
 
-auto make(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("t5")); }
+auto make_t5(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("t5")); }
 
 }  // namespace
 
 TEST_CASE("unigram takes the likeliest tokens", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = t5_vocabulary();
   const auto a = builder.add("a", TokenKind::normal, -3);
   const auto b = builder.add("b", TokenKind::normal, -3);
   const auto ab = builder.add("ab", TokenKind::normal, -5);
   const auto bc = builder.add("bc", TokenKind::normal, -4);
   builder.add("c", TokenKind::normal, -9);
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_t5(builder);
   CHECK(tokenizer->encode("ab") == Ids{ab, kEos});
   CHECK(tokenizer->encode("abc", kPlain) == Ids{a, bc});
   CHECK(tokenizer->encode("ba", kPlain) == Ids{b, a});
   CHECK(tokenizer->encode("", kPlain).empty());
   CHECK(tokenizer->encode("") == Ids{kEos});
-  CHECK(tokenizer->encode("axyéa", kPlain) == Ids{a, kUnknown, a});
-  CHECK(tokenizer->decode(Ids{a, kUnknown, bc}) == "abc");
+  CHECK(tokenizer->encode("axyéa", kPlain) == Ids{a, kUnknownPiece, a});
+  CHECK(tokenizer->decode(Ids{a, kUnknownPiece, bc}) == "abc");
 }
 
 TEST_CASE("unigram is best of all ways to cut a text", "[tokenizer]") {
   std::mt19937 random(3);
   for (int round = 0; round < 100; ++round) {
-    VocabularyBuilder builder = vocabulary();
+    VocabularyBuilder builder = t5_vocabulary();
     std::map<std::string, double> scores;
     double lowest = 0;
     for (int i = 0; i < 12; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("unigram is best of all ways to cut a text", "[tokenizer]") {
       builder.add(text, TokenKind::normal, score);
       lowest = std::min<double>(lowest, score);
     }
-    const auto tokenizer = make(builder);
+    const auto tokenizer = make_t5(builder);
     std::string text;
     for (std::size_t n = 1 + random() % 8; n > 0; --n) text.push_back(static_cast<char>('a' + random() % 3));
 
@@ -88,7 +88,7 @@ TEST_CASE("unigram is best of all ways to cut a text", "[tokenizer]") {
     std::size_t covered = 0;
     for (TokenId id : tokenizer->encode(text, kPlain)) {
       const std::string token = tokenizer->token_bytes(id);
-      if (id == kUnknown) continue;
+      if (id == kUnknownPiece) continue;
       total += scores.at(token);
       covered += token.size();
     }
@@ -99,16 +99,16 @@ TEST_CASE("unigram is best of all ways to cut a text", "[tokenizer]") {
 }
 
 TEST_CASE("unigram puts a space before words, as the file asks for", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = t5_vocabulary();
   const auto space = builder.add("▁", TokenKind::normal, -3);
   const auto a = builder.add("a", TokenKind::normal, -3);
   const auto encode = [&](bool prefix, bool remove_extra, std::string_view text) {
     VocabularyBuilder asked = builder;
     asked.set("add_space_prefix", prefix);
     asked.set("remove_extra_whitespaces", remove_extra);
-    return make(asked)->encode(text, kPlain);
+    return make_t5(asked)->encode(text, kPlain);
   };
-  CHECK(make(builder)->encode(" a", kPlain) == Ids{space, a});
+  CHECK(make_t5(builder)->encode(" a", kPlain) == Ids{space, a});
   CHECK(encode(false, false, "a  a ") == Ids{a, space, space, a, space});
   CHECK(encode(true, false, "a  a ") == Ids{space, a, space, space, a, space});
   CHECK(encode(true, false, " a") == Ids{space, space, a});
@@ -117,40 +117,40 @@ TEST_CASE("unigram puts a space before words, as the file asks for", "[tokenizer
   CHECK(encode(true, true, "  ").empty());
 
   builder.set("add_space_prefix", true);
-  CHECK(make(builder)->decode(Ids{space, a, space, a, kEos}) == " a a");
-  CHECK(make(builder)->decode(Ids{space, a, space, a, kEos}, {.special = true, .tidy_spaces = true}) == "a a</s>");
+  CHECK(make_t5(builder)->decode(Ids{space, a, space, a, kEos}) == " a a");
+  CHECK(make_t5(builder)->decode(Ids{space, a, space, a, kEos}, {.special = true, .tidy_spaces = true}) == "a a</s>");
 }
 
 TEST_CASE("unigram makes the replacements of the file's charsmap", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = t5_vocabulary();
   const auto e = builder.add("e", TokenKind::normal, -3);
   const auto accented = builder.add("é", TokenKind::normal, -3);
   const auto space = builder.add("▁", TokenKind::normal, -3);
   const auto tag = builder.add("<é>", TokenKind::user_defined);
   const auto bad = builder.add("\uFFFD", TokenKind::normal, -3);
-  CHECK(make(builder)->encode("é", kPlain) == Ids{accented});
+  CHECK(make_t5(builder)->encode("é", kPlain) == Ids{accented});
   builder.set("precompiled_charsmap", test::CharsmapBuilder({{"é", "e"}, {"\u3000", " "}, {"\u00AD", ""}}).bytes());
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_t5(builder);
   CHECK(tokenizer->encode("é\u3000\u00ADe", kPlain) == Ids{e, space, e});
   CHECK(tokenizer->encode("é<é>", kPlain) == Ids{e, tag});
-  CHECK(tokenizer->encode("<é", kPlain) == Ids{kUnknown, accented});  // the beginning of <é>
+  CHECK(tokenizer->encode("<é", kPlain) == Ids{kUnknownPiece, accented});  // the beginning of <é>
   CHECK(tokenizer->encode("e\xFF\xC3", kPlain) == Ids{e, bad, bad});
 }
 
 TEST_CASE("unused tokens are found in a text, control and byte tokens are not", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = t5_vocabulary();
   builder.add("a", TokenKind::control);
   builder.add("<0x62>", TokenKind::byte);
   const auto c = builder.add("c", TokenKind::unused, -1);
-  const auto tokenizer = make(builder);
-  CHECK(tokenizer->encode("abc", kPlain) == Ids{kUnknown, c});
-  CHECK(tokenizer->encode("abc", {.add_special = false, .parse_special = true}) == Ids{3, kUnknown, c});
+  const auto tokenizer = make_t5(builder);
+  CHECK(tokenizer->encode("abc", kPlain) == Ids{kUnknownPiece, c});
+  CHECK(tokenizer->encode("abc", {.add_special = false, .parse_special = true}) == Ids{3, kUnknownPiece, c});
   CHECK(tokenizer->decode(Ids{4, c}) == "b");
 }
 
 TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {
   const auto refuses = [](const VocabularyBuilder& builder, ErrorCode code, const std::string& key) {
-    test::check_throws(code, "tokenizer.ggml." + key, [&] { make(builder); });
+    test::check_throws(code, "tokenizer.ggml." + key, [&] { make_t5(builder); });
   };
   VocabularyBuilder nameless;
   nameless.add("a");
@@ -158,14 +158,14 @@ TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {
   refuses(nameless, ErrorCode::invalid_file, "unknown_token_id");
   for (const auto& [key, value] :
        {std::pair("normalizer.nfc", true), std::pair("escape_whitespaces", false), std::pair("treat_whitespace_as_suffix", true)}) {
-    VocabularyBuilder builder = vocabulary();
+    VocabularyBuilder builder = t5_vocabulary();
     builder.set(key, !value);
-    CHECK_NOTHROW(make(builder));
-    VocabularyBuilder other = vocabulary();
+    CHECK_NOTHROW(make_t5(builder));
+    VocabularyBuilder other = t5_vocabulary();
     other.set(key, value);
     refuses(other, ErrorCode::unsupported, key);
   }
-  VocabularyBuilder mapped = vocabulary();
+  VocabularyBuilder mapped = t5_vocabulary();
   mapped.set("precompiled_charsmap", formats::Metadata::Integers{1, 2, 3});
   refuses(mapped, ErrorCode::invalid_file, "precompiled_charsmap");
 
@@ -180,9 +180,9 @@ TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {
 TEST_CASE("scores that are no numbers do not keep unigram from ending", "[tokenizer]") {
   for (float score :
        {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}) {
-    VocabularyBuilder builder = vocabulary();
+    VocabularyBuilder builder = t5_vocabulary();
     builder.add("a", TokenKind::normal, score);
     builder.add("aa", TokenKind::normal, -1);
-    CHECK_FALSE(make(builder)->encode("aaabaa", kPlain).empty());
+    CHECK_FALSE(make_t5(builder)->encode("aaabaa", kPlain).empty());
   }
 }

@@ -8,6 +8,7 @@
 
 #include "formats/metadata.hpp"
 #include "tokenizer/byte_alphabet.hpp"
+#include "tokenizer/tokenizer.hpp"
 #include "tokenizer/vocabulary.hpp"
 
 namespace heed::test {
@@ -15,6 +16,9 @@ namespace heed::test {
 using tokenizer::TokenId;
 using tokenizer::TokenKind;
 using Ids = std::vector<TokenId>;
+
+/// Without the tokens that a model puts around each text.
+inline constexpr tokenizer::EncodeOptions kPlain{.add_special = false};
 
 /// Collects tokens and writes them down as a model file does.
 class VocabularyBuilder {
@@ -56,7 +60,7 @@ class VocabularyBuilder {
   formats::Metadata extra_;
 };
 
-/// <unk>, <s>, </s> and the 256 bytes, as SentencePiece vocabularies begin. Token 3 + b is byte b.
+/// <unk>, <s>, </s> and the 256 bytes, as SentencePiece vocabularies begin.
 inline VocabularyBuilder sentencepiece_vocabulary() {
   VocabularyBuilder builder;
   builder.add("<unk>", TokenKind::unknown);
@@ -68,6 +72,10 @@ inline VocabularyBuilder sentencepiece_vocabulary() {
   }
   return builder;
 }
+
+/// Those of a SentencePiece vocabulary.
+inline constexpr TokenId kBos = 1;
+constexpr TokenId byte_token(int value) { return 3 + value; }
 
 /// The 256 bytes in GPT-2's characters. Token b is byte b.
 inline VocabularyBuilder byte_level_vocabulary() {

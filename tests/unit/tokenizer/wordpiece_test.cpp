@@ -10,37 +10,37 @@ using namespace heed;
 using test::Ids;
 using test::TokenId;
 using test::TokenKind;
+using test::kPlain;
 using test::VocabularyBuilder;
 
 namespace {
 
-constexpr TokenId kUnknown = 1, kCls = 2, kSep = 3;
-constexpr tokenizer::EncodeOptions kPlain{.add_special = false};
+constexpr TokenId kUnknownWord = 1, kCls = 2, kSep = 3;
 
-VocabularyBuilder vocabulary() {
+VocabularyBuilder bert_vocabulary() {
   VocabularyBuilder builder;
   for (const char* name : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) builder.add(name, TokenKind::control);
-  builder.set("unknown_token_id", std::int64_t{kUnknown});
+  builder.set("unknown_token_id", std::int64_t{kUnknownWord});
   builder.set("bos_token_id", std::int64_t{kCls});
   builder.set("seperator_token_id", std::int64_t{kSep});
   return builder;
 }
 
-auto make(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("bert")); }
+auto make_bert(const VocabularyBuilder& builder) { return tokenizer::make_tokenizer(builder.metadata("bert")); }
 
 }  // namespace
 
 TEST_CASE("WordPiece takes the longest token, again and again", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = bert_vocabulary();
   const auto un = builder.add("▁un");
   const auto unable = builder.add("▁unable");
   const auto able = builder.add("able");
   const auto a = builder.add("a");
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_bert(builder);
   CHECK(tokenizer->encode("unable") == Ids{kCls, unable, kSep});
   CHECK(tokenizer->encode("unaable", kPlain) == Ids{un, a, able});
   CHECK(tokenizer->encode(" un\t\nUN ", kPlain) == Ids{un, un});
-  CHECK(tokenizer->encode("unablex un able", kPlain) == Ids{kUnknown, un, kUnknown});
+  CHECK(tokenizer->encode("unablex un able", kPlain) == Ids{kUnknownWord, un, kUnknownWord});
   CHECK(tokenizer->encode("", kPlain).empty());
   CHECK(tokenizer->encode("") == Ids{kCls, kSep});
   CHECK(tokenizer->decode(Ids{kCls, un, a, able, un, kSep}) == " unaable un");
@@ -48,21 +48,21 @@ TEST_CASE("WordPiece takes the longest token, again and again", "[tokenizer]") {
 }
 
 TEST_CASE("WordPiece parts marks and ideographs from words", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = bert_vocabulary();
   const auto x = builder.add("▁x");
   const auto comma = builder.add("▁,");
   const auto plus = builder.add("▁+");
   const auto dash = builder.add("▁—");
   const auto text = builder.add("▁文");
   const auto times = builder.add("▁x×");
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_bert(builder);
   CHECK(tokenizer->encode("x,x+x—文文x", kPlain) == Ids{x, comma, x, plus, x, dash, text, text, x});
   CHECK(tokenizer->encode("x×", kPlain) == Ids{times});  // only ASCII's symbols stand alone
   CHECK(tokenizer->decode(Ids{x, comma, x}, {.tidy_spaces = true}) == " x, x");
 }
 
 TEST_CASE("WordPiece knows neither capitals nor accents, unless the file says so", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = bert_vocabulary();
   const auto plain = builder.add("▁ecole");
   const auto accents = builder.add("▁école");
   const auto cased = builder.add("▁École");
@@ -71,33 +71,33 @@ TEST_CASE("WordPiece knows neither capitals nor accents, unless the file says so
     VocabularyBuilder asked = builder;
     if (lower) asked.set("normalizer.lowercase", *lower);
     if (strip) asked.set("normalizer.strip_accents", *strip);
-    return make(asked)->encode("École", kPlain);
+    return make_bert(asked)->encode("École", kPlain);
   };
   CHECK(encode({}, {}) == Ids{plain});
   CHECK(encode(true, false) == Ids{accents});
   CHECK(encode(false, {}) == Ids{cased});
   CHECK(encode(false, true) == Ids{bare});
-  CHECK(make(builder)->encode("E\u0301co\u00ADle\u200B\xFF", kPlain) == Ids{plain});
+  CHECK(make_bert(builder)->encode("E\u0301co\u00ADle\u200B\xFF", kPlain) == Ids{plain});
 }
 
 TEST_CASE("WordPiece reads special tokens when asked to", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = bert_vocabulary();
   const auto mask = builder.add("▁mask");
-  const auto tokenizer = make(builder);
+  const auto tokenizer = make_bert(builder);
   CHECK(tokenizer->encode("[MASK]", {.add_special = false, .parse_special = true}) == Ids{4});
-  CHECK(tokenizer->encode("[MASK]", kPlain) == Ids{kUnknown, mask, kUnknown});
+  CHECK(tokenizer->encode("[MASK]", kPlain) == Ids{kUnknownWord, mask, kUnknownWord});
 }
 
 TEST_CASE("BERT's [CLS] and [SEP] stand around every text", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = bert_vocabulary();
   builder.set("add_bos_token", false);
   builder.set("add_sep_token", false);
-  CHECK(make(builder)->encode("") == Ids{kCls, kSep});
+  CHECK(make_bert(builder)->encode("") == Ids{kCls, kSep});
 }
 
 TEST_CASE("what is wrong with a WordPiece vocabulary is named", "[tokenizer]") {
   const auto refuses = [](const VocabularyBuilder& builder, const std::string& part) {
-    test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml." + part, [&] { make(builder); });
+    test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml." + part, [&] { make_bert(builder); });
   };
   VocabularyBuilder nameless;
   nameless.add("a");
@@ -107,16 +107,16 @@ TEST_CASE("what is wrong with a WordPiece vocabulary is named", "[tokenizer]") {
   nameless.set("bos_token_id", std::int64_t{0});
   refuses(nameless, "unknown_token_id");
   nameless.set("unknown_token_id", std::int64_t{0});
-  CHECK_NOTHROW(make(nameless));
-  VocabularyBuilder outside = vocabulary();
+  CHECK_NOTHROW(make_bert(nameless));
+  VocabularyBuilder outside = bert_vocabulary();
   outside.set("normalizer.lowercase", std::int64_t{1});
   refuses(outside, "normalizer.lowercase");
 }
 
 TEST_CASE("two texts are one sequence, with what the vocabulary puts between them", "[tokenizer]") {
-  VocabularyBuilder builder = vocabulary();
+  VocabularyBuilder builder = bert_vocabulary();
   const auto un = builder.add("▁un"), able = builder.add("▁able");
-  const auto bert = make(builder);
+  const auto bert = make_bert(builder);
   CHECK(tokenizer::encode_pair(*bert, "un", "able un") == Ids{kCls, un, kSep, able, un, kSep});
   CHECK(tokenizer::encode_pair(*bert, "", "un") == Ids{kCls, kSep, un, kSep});
 
