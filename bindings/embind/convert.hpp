@@ -158,6 +158,8 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("feedForward", info.feed_forward);
   object.set("experts", info.experts);
   object.set("expertsUsed", info.experts_used);
+  object.set("recurrentLayers", val::array(info.recurrent_layers));
+  object.set("recurrentHeads", info.recurrent_heads);
   object.set("encoderLayers", info.encoder_layers);
   if (info.generates && info.embeds) object.set("decoderStart", info.decoder_start);
   object.set("visionLayers", info.vision_layers);

@@ -283,7 +283,8 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("encode", &Guarded<&Reading::encode>::call)
       .function("reuse", &Guarded<&Reading::reuse>::call)
       .function("forward", &Guarded<&Reading::forward>::call)
-      .function("weights", &Guarded<&Reading::weights>::call);
+      .function("watchGates", &Guarded<&Reading::watch_gates>::call)
+      .function("watched", &Guarded<&Reading::watched>::call);
 }
 
 }  // namespace heed::bindings

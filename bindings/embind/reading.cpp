@@ -9,8 +9,15 @@ namespace heed::bindings {
 void Reading::watch(val selection, std::size_t tokens, std::size_t keys) {
   runtime::AttentionSelection chosen;
   assign(selection, chosen);
-  probe_.emplace(sequence_.model(), std::move(chosen.layers), std::move(chosen.heads), chosen.of);
-  probe_->prepare(0, tokens, keys);
+  attention_.emplace(sequence_.model(), std::move(chosen.layers), std::move(chosen.heads), chosen.of).prepare(0, tokens, keys);
+  probe_ = &*attention_;
+}
+
+void Reading::watch_gates(val layers, std::size_t tokens) {
+  std::vector<std::uint32_t> chosen;
+  assign(layers, chosen);
+  gates_.emplace(sequence_.model(), std::move(chosen)).prepare(tokens);
+  probe_ = &*gates_;
 }
 
 bool Reading::encode(val ids) {
@@ -31,7 +38,7 @@ double Reading::reuse(val ids, std::size_t most) {
 
 val Reading::forward(val ids, std::size_t rows) {
   logits_.resize(rows * sequence_.model().info().vocabulary);
-  const bool done = sequence_.forward(ids_of(ids), logits_, probe_ ? &*probe_ : nullptr);
+  const bool done = sequence_.forward(ids_of(ids), logits_, probe_);
   return done ? view(std::span(std::as_const(logits_))) : val::null();
 }
 

@@ -30,7 +30,7 @@ export interface EngineMemory {
   mostBytes: number
 }
 
-/** A text that is read from its beginning, for its logits or its attention. */
+/** A text that is read from its beginning, for its logits, its attention or its gates. */
 export interface Reading {
   /** Records attention while the next `tokens` tokens are read, to `keys` tokens. */
   watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
@@ -43,8 +43,10 @@ export interface Reading {
   reuse(ids: ArrayLike<number>, most: number): number
   /** Logits of the last `rows` tokens: a view of the engine's memory, good until the next call. Null where it was interrupted. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
+  /** Records the gates of recurrent layers instead. */
+  watchGates(layers: readonly number[], tokens: number): void
   /** What was watched: a view, as that of `forward`. */
-  weights(): Float32Array
+  watched(): Float32Array
   /** Frees it; what it read is kept for texts that begin alike. */
   delete(): void
 }

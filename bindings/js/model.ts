@@ -16,7 +16,7 @@ import { randomSeed } from './seed.js'
 import { openSession, restoreSession, type Session } from './session.js'
 import type {
   Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
+  Gates, GatesOptions, GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
 } from './types.js'
 
 /**
@@ -209,6 +209,27 @@ export class Model {
       ...chosen(asked, shapeOf(this.info, of)),
       weights: splitAttention(weights, asked, shapeOf(this.info, of)),
     }
+  }
+
+  /**
+   * What recurrent layers (Mamba 2, the gated delta rule) keep of a text, token by token. Fails with `unsupported` if the model has no
+   * such layers, `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const { tokens, decay } = await model.gates('The fox was tired.')
+   * decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps
+   */
+  async gates(text: Prompt, options: GatesOptions = {}): Promise<Gates> {
+    const prompt = readPrompt('gates', text)
+    const { addSpecial = true, parseSpecial = false, signal, layers = [] } = readOptions('gates', options)
+    const { tokens, values } = await this.#connection.call({ type: 'gates', prompt, addSpecial, parseSpecial, layers }, { signal })
+    const shown = layers.length > 0 ? layers : this.info.recurrentLayers
+    const heads = Array.from({ length: this.info.recurrentHeads }, (_, head) => head)
+    const rows = (layer: number, part: number) => heads.map(head => {
+      const start = ((layer * 2 + part) * heads.length + head) * tokens.length
+      return values.subarray(start, start + tokens.length)
+    })
+    return { tokens, layers: shown, decay: shown.map((_, layer) => rows(layer, 0)), write: shown.map((_, layer) => rows(layer, 1)) }
   }
 
   /**

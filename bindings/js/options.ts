@@ -7,7 +7,7 @@ import { readSum } from './store/sha256-text.js'
 import type { DownloadOptions, HubOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './store/types.js'
 import type {
   AttentionOf, AttentionOptions, AttentionSelection, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  AppendOptions, ContextShift, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
+  AppendOptions, ContextShift, GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LogitsOptions, ModelInfo, RerankOptions,
   TokenizeOptions,
 } from './types.js'
 import type { WebAbortSignal, WebUrl } from './web-types.js'
@@ -229,6 +229,8 @@ const readers = {
   attention: {
     ...tokenizeReaders, ...selectionReaders, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
   } satisfies Readers<WithSource<AttentionOptions>>,
+
+  gates: { ...tokenizeReaders, layers: selectionReaders.layers, signal } satisfies Readers<GatesOptions>,
 
   embed: { ...tokenizeReaders, ...embedReaders, dimensions: count(1) } satisfies Readers<EmbedOptions>,
   rerank: { signal } satisfies Readers<RerankOptions>,

@@ -99,6 +99,7 @@ export type Call =
   | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
   | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
+  | { type: 'gates', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean, layers: readonly number[] }
   | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, form: EmbeddingForm }
   | { type: 'rerank', query: string, documents: string[] }
   | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
@@ -124,6 +125,8 @@ export interface Results {
   generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
   logits: Float32Array
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
+  /** `values`: [layer][decay, then write][head][token]. */
+  gates: { tokens: AttentionToken[], values: Float32Array }
   embed: Float32Array[]
   rerank: number[]
   embedImages: Float32Array[]

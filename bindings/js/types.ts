@@ -147,6 +147,9 @@ export interface ModelInfo {
   readonly experts: number
   /** Experts that each token uses. */
   readonly expertsUsed: number
+  /** The recurrent layers (Mamba 2, the gated delta rule), whose gates `Model.gates` shows, and the heads of each of them. */
+  readonly recurrentLayers: readonly number[]
+  readonly recurrentHeads: number
   /** Number of tokens in the vocabulary, V. */
   readonly vocabulary: number
   /** Context length that the model was trained for, in tokens. */
@@ -413,6 +416,31 @@ export interface Attention {
    * attention sinks, to what the sinks leave. A layer without attention (a convolution) has zeros.
    */
   readonly weights: readonly (readonly Float32Array[])[]
+}
+
+export interface GatesOptions extends TokenizeOptions {
+  /** Recurrent layers to record, from 0. Default: all of `info.recurrentLayers`. */
+  layers?: readonly number[]
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/**
+ * What recurrent layers keep of a text. Such a layer has no attention: each head has a state, which every token first multiplies by
+ * its decay, and then writes itself into.
+ */
+export interface Gates {
+  /** The T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** The layers in `decay` and `write`, in that order. */
+  readonly layers: readonly number[]
+  /** `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. */
+  readonly decay: readonly (readonly Float32Array[])[]
+  /**
+   * `[layer][head]`: how strongly each of the T tokens is written. With the gated delta rule from 0 to 1, beta; in Mamba 2 above 0, the
+   * time step, which also determines the decay.
+   */
+  readonly write: readonly (readonly Float32Array[])[]
 }
 
 /**

@@ -8,7 +8,8 @@ export function makeParts() {
   const reading = makeReading()
   const picture = makePicture()
   const card = makeCard()
-  const attention = makeAttention()
+  const gates = makeGates()
+  const attention = makeAttention(gates.place)
   const speech = make('p', { id: 'speech', className: 'visually-hidden', ariaLive: 'polite' })
   const tooltip = make('div', { id: 'tooltip', className: 'tooltip', ariaHidden: 'true', hidden: true })
   const probe = make('span', { hidden: true })
@@ -17,7 +18,7 @@ export function makeParts() {
   const content = make('div', { className: 'content' }, slot(), reading.place, picture.place, below)
   const columns = make('div', { className: 'columns' }, content, inspector)
   const root = make('div', { className: 'viewer' }, columns)
-  return { root, tooltip, probe, speech, reading, picture, card, attention }
+  return { root, tooltip, probe, speech, reading, picture, card, attention, gates }
 }
 
 const slot = (name = '') => make('slot', { name })
@@ -81,8 +82,23 @@ function makeCard() {
   return { place, hint, hintWritten, attended, choice, note }
 }
 
-/** Which layer and head, their heat map, and what it means. */
-function makeAttention() {
+/** What a recurrent layer forgets and writes, which has no attention, or has it beside that. */
+function makeGates() {
+  const map = (id: string, label: string) => describe(make('canvas', { id, role: 'img', ariaLabel: label }), { 'aria-describedby': 'gates-caption' })
+  const forgets = map('gates-forget', 'What each head forgets at each token')
+  const writes = map('gates-write', 'How strongly each head writes each token')
+  const readout = make('p', { id: 'gates-readout', className: 'readout', ariaHidden: 'true' })
+  const steps = make('span')
+  const place = make('figure', { id: 'gates', className: 'gates', hidden: true }, readout,
+    make('h3', {}, 'Forgets'), forgets, make('h3', {}, 'Writes'), writes,
+    make('figcaption', { id: 'gates-caption' },
+      'A recurrent layer keeps no tokens to look back at. Each head (a row) has one state for the whole text: at each token (a column) it ',
+      'first forgets a share of it, and then writes the token into it. Bright is much.', steps))
+  return { place, forgets, writes, readout, steps }
+}
+
+/** Which layer and head, their heat map, and what it means; below it, the gates. */
+function makeAttention(gates: HTMLElement) {
   const slider = make('input', { id: 'layer', type: 'range', min: '0', max: '0', value: '0' })
   const layerName = make('output', { id: 'layer-name' })
   layerName.htmlFor.add('layer')
@@ -95,7 +111,7 @@ function makeAttention() {
   const canvas = describe(make('canvas', { id: 'heat-map', tabIndex: 0, role: 'application' }),
     { 'aria-roledescription': 'heat map', 'aria-describedby': 'map-caption' })
   const empty = make('p', { id: 'map-empty', className: 'hint', hidden: true },
-    'This layer does not attend. It mixes each token with those just before it in another way, by a short convolution.')
+    'This layer does not attend: it mixes each token with those before it in another way.')
   const readout = make('p', { id: 'map-readout', className: 'readout', ariaHidden: 'true' })
   const caption = make('span')
   const notes = make('span')
@@ -105,6 +121,6 @@ function makeAttention() {
   const overview = make('details', { id: 'overview', className: 'overview' })
   const place = describe(make('section', { className: 'attention' }, title, kinds,
     make('fieldset', { className: 'heads' }, make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote),
-    map, overview), { 'aria-labelledby': 'attention-title' })
+    map, gates, overview), { 'aria-labelledby': 'attention-title' })
   return { place, slider, layerName, kinds, heads, headNote, map, canvas, empty, readout, caption, notes, save, overview }
 }

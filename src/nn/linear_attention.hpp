@@ -33,6 +33,11 @@ class LinearAttention {
   };
   /// The states are at the beginning of the layer's state.
   void operator()(const Batch& batch, Pass& pass) const noexcept {
+    for (const Segment& segment : pass.segments) {
+      const std::size_t first = segment.row * shape_.heads;
+      if (GateSink* const gates = segment.gates)
+        gates->record(pass.layer, segment.position, segment.count, shape_.heads, batch.decays + first, batch.betas + first);
+    }
     constexpr std::size_t kTogether = 2;  // tiles
     const std::size_t tiles = kernels::padded(shape_.value_dim) / kernels::kTile, tasks = shape_.heads * tiles;
     const auto body = [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

@@ -10,6 +10,7 @@
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
 #include "nn/attention_sink.hpp"
+#include "nn/gate_sink.hpp"
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
 
@@ -58,6 +59,8 @@ struct Segment {
   KvCache* memory = nullptr;
   std::size_t memory_positions = 0;
   AttentionSink* cross_attention = nullptr;
+  // of its recurrent layers
+  GateSink* gates = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
 

@@ -61,8 +61,8 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   info.width = stack.width;
   info.vocabulary = embedding.vocabulary;
   info.trained_context = embedding.context;
-  for (const nn::LayerSpec& layer : stack.layers)
-    for (const nn::SublayerSpec& sublayer : layer.sublayers) {
+  for (std::uint32_t i = 0; i < stack.layers.size(); ++i)
+    for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) {
       if (const auto* attention = std::get_if<nn::AttentionSpec>(&sublayer.mix)) {
         info.heads = attention->heads;
         info.kv_heads = attention->kv_heads;
@@ -70,6 +70,12 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
       } else if (const auto* latent = std::get_if<nn::LatentAttentionSpec>(&sublayer.mix)) {
         info.heads = info.kv_heads = latent->heads;
         info.head_dim = latent->plain_dim + latent->rope.dims;
+      } else if (const auto* delta = std::get_if<nn::GatedDeltaNetSpec>(&sublayer.mix)) {
+        info.recurrent_layers.push_back(i);
+        info.recurrent_heads = delta->heads;
+      } else if (const auto* mamba = std::get_if<nn::Mamba2Spec>(&sublayer.mix)) {
+        info.recurrent_layers.push_back(i);
+        info.recurrent_heads = mamba->heads;
       } else if (const auto* mlp = std::get_if<nn::MlpSpec>(&sublayer.mix)) {
         info.feed_forward = mlp->feed_forward;
       } else if (const auto* experts = std::get_if<nn::ExpertsSpec>(&sublayer.mix)) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/inspect.hpp"
 #include "runtime/sequence.hpp"
 #include "runtime/speculation/guesser.hpp"
 #include "sampling/logprobs.hpp"

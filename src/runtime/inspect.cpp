@@ -1,40 +1,13 @@
 #include "runtime/inspect.hpp"
 
 #include <new>
-#include <numeric>
 #include <string>
 
 #include "base/error.hpp"
 #include "runtime/model.hpp"
+#include "runtime/selection.hpp"
 
 namespace heed::runtime {
-namespace {
-
-/// All of [0, count) for an empty selection.
-std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::size_t count, const char* what) {
-  if (selection.empty()) {
-    selection.resize(count);
-    std::iota(selection.begin(), selection.end(), 0u);
-  }
-  for (const std::uint32_t i : selection)
-    if (i >= count)
-      throw Error(ErrorCode::invalid_argument, std::to_string(i) + " is out of range: the model has " + std::to_string(count),
-                  what);
-  return selection;
-}
-
-std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std::size_t count, const char* what) {
-  std::vector<std::int32_t> slot(count, -1);
-  for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (slot[selection[i]] >= 0)
-      throw Error(ErrorCode::invalid_argument, std::to_string(selection[i]) + " is asked for twice", what);
-    slot[selection[i]] = static_cast<std::int32_t>(i);
-  }
-  return slot;
-}
-
-}  // namespace
-
 std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept {
   if (name == "decoder") return AttentionOf::decoder;
   if (name == "cross") return AttentionOf::cross;
@@ -75,6 +48,13 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional
   first_ = first;
   queries_ = count;
   keys_ = static_cast<std::size_t>(row);
+}
+
+void AttentionProbe::watch(nn::Segment& segment) {
+  const bool cross = of_ == AttentionOf::cross;
+  if (segment.position < first_ || segment.end() > first_ + queries_)
+    prepare(segment.position, segment.count, cross ? segment.memory_positions : segment.end());
+  (cross ? segment.cross_attention : segment.attention) = this;
 }
 
 float* AttentionProbe::row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept {

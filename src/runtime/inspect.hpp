@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nn/attention_sink.hpp"
+#include "runtime/probe.hpp"
 
 namespace heed::runtime {
 
@@ -20,7 +21,7 @@ enum class AttentionOf : std::uint8_t { decoder, cross, encoder, image };
 std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept;
 
 /// Collects attention weights (softmax outputs) of chosen layers and heads while the model runs.
-class AttentionProbe final : public nn::AttentionSink {
+class AttentionProbe final : public Probe, public nn::AttentionSink {
  public:
   /// Empty selections mean all. Absent `of`: the decoder's attention, or that of what there is instead. Throws
   /// invalid_argument, naming the layer, the head or the kind of attention, for one that the model lacks.
@@ -34,7 +35,7 @@ class AttentionProbe final : public nn::AttentionSink {
   /// Makes room for queries at positions [first, first + count) over keys at positions [0, keys), or up to the last
   /// query's, all zero. Throws out_of_memory. Without it, that happens for the tokens that are run.
   void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {});
-  bool covers(std::size_t first, std::size_t count) const noexcept { return first >= first_ && first + count <= first_ + queries_; }
+  void watch(nn::Segment& segment) override;
 
   std::size_t first() const noexcept { return first_; }
   std::size_t queries() const noexcept { return queries_; }

@@ -33,6 +33,8 @@ struct ModelInfo {
   std::uint64_t parameters = 0;
   std::uint64_t file_bytes = 0;
   std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;  // of the decoder, where there is one
+  std::vector<std::uint32_t> recurrent_layers = {};               // those with gates: Mamba 2, the gated delta rule
+  std::size_t recurrent_heads = 0;                                // of each of them
   std::size_t width = 0;                                          // D, the model dimension
   std::size_t feed_forward = 0;                                   // F, of one expert where there are experts
   std::size_t experts = 0, experts_used = 0;                      // of each layer; 0 where it is dense

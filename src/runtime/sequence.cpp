@@ -83,7 +83,7 @@ std::size_t Sequence::load(std::span<const std::byte> saved, std::span<const Tok
   }
 }
 
-bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits, AttentionProbe* probe) {
+bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe) {
   const std::size_t vocabulary = model().decoder()->spec().embedding.vocabulary;
   const Reading reading{this, tokens, logits.size() / vocabulary, probe};
   return runtime::forward(*workspace_, {&reading, 1}, logits);
@@ -105,12 +105,7 @@ bool forward(Workspace& workspace, std::span<const Reading> readings, std::span<
                                                              .row = tokens.size(),
                                                              .memory = sequence->memory_ ? &*sequence->memory_ : nullptr,
                                                              .memory_positions = sequence->memory_positions_});
-    if (probe) {
-      const bool cross = probe->of() == AttentionOf::cross;
-      if (!probe->covers(position, ids.size()))
-        probe->prepare(position, ids.size(), cross ? sequence->memory_positions_ : position + ids.size());
-      (cross ? segment.cross_attention : segment.attention) = probe;
-    }
+    if (probe) probe->watch(segment);
     tokens.insert(tokens.end(), ids.begin(), ids.end());
     for (std::size_t i = wanted; i > 0; --i) rows.push_back(tokens.size() - i);
     sequence->tokens_.reserve(position + ids.size());

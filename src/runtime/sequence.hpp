@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nn/kv_cache.hpp"
-#include "runtime/inspect.hpp"
+#include "runtime/probe.hpp"
 #include "runtime/workspace.hpp"
 
 namespace heed::runtime {
@@ -51,11 +51,11 @@ class Sequence {
   std::size_t load(std::span<const std::byte> saved, std::span<const TokenId> tokens);
 
   /// Appends `tokens` (T of them, 1 to kMaxBatch) and runs the model on them. Logits are computed for the last
-  /// logits.size() / V of them, into `logits` (rows x V); empty computes none. Attention weights go to `probe`, if any.
+  /// logits.size() / V of them, into `logits` (rows x V); empty computes none. `probe`, if any, records them.
   /// Results do not depend on how a sequence is cut into batches, on what other sequences are in a pass, nor on the number of
   /// threads: the same bits. Throws context_overflow where capacity is exceeded, and invalid_argument for a token id outside
   /// the vocabulary; nothing has changed then. Returns false where the pass was interrupted: the tokens were not appended.
-  bool forward(std::span<const TokenId> tokens, std::span<float> logits, AttentionProbe* probe = nullptr);
+  bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr);
 
  private:
   friend bool forward(Workspace& workspace, std::span<const struct Reading> readings, std::span<float> logits);
@@ -72,7 +72,7 @@ struct Reading {
   Sequence* sequence;
   std::span<const TokenId> tokens;  // at least one
   std::size_t rows = 0;             // of logits, for the last tokens
-  AttentionProbe* probe = nullptr;
+  Probe* probe = nullptr;
 };
 
 /// Sequence::forward for several in one pass: at most info().parallel different sequences of the workspace, and kMaxBatch

@@ -1,8 +1,9 @@
 // Every family on the page: what it attends to is shown, as the package has it, and can be reached by key.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { encoderMaySee, goldenBytes, goldenFile, goldenNames, maySee } from '../support/golden.mjs'
-import { withModel } from '../package/support.mjs'
+import { needsShared, sharedFile, withModel } from '../package/support.mjs'
 import { assertCalm, choose, heatStops, openPage, sample, visitPage } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
@@ -62,15 +63,17 @@ async function assertSame({ layer, heads, ids, keyIds }, model, tokens, options)
   assert.deepEqual(heads, weights[0].map(head => [...head]))
 }
 
-/** Opens the page with a model, and runs `body` with both the page and the same model in Node. */
-const withPage = (name, body) => withModel(goldenFile(name), {}, async model => {
+/** Opens the page with a model file, and runs `body` with both the page and the same model in Node. */
+const withFile = (name, file, body) => withModel(file, {}, async model => {
   const page = await openPage(browser, site.url)
-  await choose(page, name, goldenBytes(name))
+  await choose(page, name, readFileSync(file))
   await body(page, model)
   assertCalm(page)
   assert.deepEqual(await page.locator('.notice').allTextContents(), [])
   await page.close()
 })
+
+const withPage = (name, body) => withFile(name, goldenFile(name), body)
 
 const toLayer = async (page, layer) => {
   await page.fill('#layer', `${layer}`)
@@ -121,6 +124,26 @@ test('a layer that does not attend says so, and the page begins with one that do
   await page.click('#token-1')
   assert.ok(await page.locator('#card-attended').isHidden())
 }))
+
+test('a recurrent layer shows what it forgets and writes', needsShared, () =>
+  withFile('qwen35', sharedFile('oracle26/models/qwen35.gguf'), async (page, model) => {
+    const [layer] = model.info.recurrentLayers
+    await toLayer(page, layer)
+    assert.ok(await page.locator('#map-empty').isVisible())
+    assert.ok(await page.locator('#gates').isVisible())
+    const { tokens, decay, write } = await model.gates(await page.inputValue('#prompt'), { layers: [layer] })
+    for (const [id, values] of [['gates-forget', decay[0].map(head => head.map(kept => 1 - kept))], ['gates-write', write[0]]]) {
+      const { width, height } = await page.locator(`#${id}`).boundingBox()
+      const side = height / values.length
+      assert.ok(width >= side * tokens.length, id)
+      await page.hover(`#${id}`, { position: { x: side * 1.5, y: side * 2.5 } })
+      assert.ok((await page.textContent('#gates-readout')).includes(`${(values[2][1] * 100).toFixed(1)} %`), id)
+    }
+    const attending = [...Array(model.info.layers).keys()].find(index => !model.info.recurrentLayers.includes(index))
+    await toLayer(page, attending)
+    assert.ok(await page.locator('#gates').isHidden())
+    assert.ok(await page.locator('#heat-map').isVisible())
+  }))
 
 test('an encoder whose layers see windows says so', () => withPage('modern-bert', async (page, model) => {
   const text = 'the fox and the hen'

@@ -29,7 +29,7 @@ class Reader {
   runtime::VisionRun& vision() { return vision_ ? *vision_ : vision_.emplace(workspace_); }
   std::atomic<bool>& interrupt_flag() { return workspace_.interrupt_flag(); }
 
-  bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr) {
+  bool forward(std::span<const TokenId> tokens, std::span<float> logits, runtime::Probe* probe = nullptr) {
     return sequence().forward(tokens, logits, probe);
   }
   std::span<const TokenId> tokens() { return sequence().tokens(); }

@@ -4,7 +4,7 @@ import type { Call, Results } from '../protocol.js'
 import { embed, rerank } from './embed.js'
 import { generate } from './generate.js'
 import { classify, embedImages, imageAttention } from './images.js'
-import { attention, logits } from './read.js'
+import { attention, gates, logits } from './read.js'
 import {
   closeSession, forkSession, memory, openSession, restoreSession, saveSession, sessionTokens, truncateSession,
 } from './sessions.js'
@@ -15,7 +15,7 @@ type LoadedCall = Exclude<Call, { type: 'load' | 'store' }>
 const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
   tokenize, detokenize,
   generate,
-  logits, attention,
+  logits, attention, gates,
   embed, rerank,
   embedImages, classify, imageAttention,
   memory, openSession, forkSession, restoreSession, truncateSession, sessionTokens, saveSession, closeSession,

@@ -1,4 +1,4 @@
-// What a model makes of a text that it reads: logits, and attention.
+// What a model makes of a text that it reads: logits, attention, and gates.
 import { namesOf } from '../characters.js'
 import type { Reading } from '../engine.js'
 import { HeedError } from '../errors.js'
@@ -42,10 +42,22 @@ export const attention: Handler<'attention'> = readingHandler(async (host, state
       if (source !== undefined) await encode(host, state, reading, sourceIds)
       reading.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
       await read(host, state, reading, ids)
-      return copyOf(reading.weights())
+      return copyOf(reading.watched())
     })
   const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
   return { tokens: named(ids), sourceTokens: named(sourceIds), weights }
+})
+
+export const gates: Handler<'gates'> = readingHandler(async (host, state, { prompt, layers, ...form }) => {
+  const { engine } = host
+  const ids = idsToWrite(engine, prompt, form)
+  checkFits(engine, ids)
+  const values = await whileReading(host, async reading => {
+    reading.watchGates(layers, ids.length)
+    await read(host, state, reading, ids)
+    return copyOf(reading.watched())
+  })
+  return { tokens: namesOf(ids, part => engine.detokenize(part, true, false)), values }
 })
 
 async function whileReading<Result>({ engine }: Host, body: (reading: Reading) => Promise<Result>): Promise<Result> {

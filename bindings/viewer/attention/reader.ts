@@ -2,6 +2,7 @@
 import type { AttentionOf, Model } from 'heed'
 import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../text/passage.js'
 import { takeApart } from '../text/take-apart.js'
+import { LayerGates } from '../gates/layer-gates.js'
 import { LayerAttention } from './layer-attention.js'
 
 /**
@@ -22,6 +23,8 @@ export interface Question {
 
 export interface Reading {
   attention: LayerAttention
+  /** Of a recurrent layer. */
+  gates?: LayerGates
   /** What was read, taken apart. */
   passage: Passage
 }
@@ -56,7 +59,9 @@ export class AttentionReader {
       const attention = this.#layers.get(name) ?? await ask(model, whole, question, signal)
       if (!attention || signal.aborted) return undefined
       this.#remember(name, attention)
-      return { attention, passage: named(whole, attention) }
+      const gates = await askGates(model, whole, question, signal)
+      if (signal.aborted) return undefined
+      return { attention, gates, passage: named(whole, attention) }
     } catch (error) {
       if (isUnwanted(error)) return undefined
       throw error
@@ -107,4 +112,13 @@ export async function ask(
   const row = passage.promptTokens!.length
   const column = of === 'cross' ? 0 : row
   return new LayerAttention(await model.attention(answer, { ...options, source: read! }), { row, column })
+}
+
+/** What a recurrent layer forgets and writes of a passage that has been taken apart. */
+async function askGates(
+  model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
+): Promise<LayerGates | undefined> {
+  if (of !== 'decoder' || !model.info.recurrentLayers.includes(layer)) return undefined
+  const ids = tokensOf(passage).slice(0, tokensShown(model)).map(token => token.id)
+  return new LayerGates(await model.gates(ids, { layers: [layer], signal }))
 }

@@ -6,6 +6,8 @@ import { KindChoice } from '../attention/kind-choice.js'
 import type { AttentionRow, LayerAttention } from '../attention/layer-attention.js'
 import { MapView } from '../attention/map-view.js'
 import { ask, AttentionReader, isCovered, tokensShown } from '../attention/reader.js'
+import type { LayerGates } from '../gates/layer-gates.js'
+import { GatesView } from '../gates/view.js'
 import type { Parts } from '../parts.js'
 import { itself, nothing, pin, type Selection, type Subject } from '../selection.js'
 import { percent, quoted } from '../support/format.js'
@@ -34,6 +36,7 @@ export class TextInspector {
   readonly #choice: HeadChoice
   readonly #view: TextView
   readonly #map: MapView
+  readonly #gatesView: GatesView
   readonly #tooltip: Tooltip
   readonly #comparison: Comparison
   readonly #reader = new AttentionReader()
@@ -59,6 +62,7 @@ export class TextInspector {
     this.replay = new Replay(parts)
     this.#view = new TextView(parts.reading.text)
     this.#map = new MapView(parts, this.selection)
+    this.#gatesView = new GatesView(parts, this.selection)
     this.#tooltip = new Tooltip(parts.tooltip)
     this.#comparison = new Comparison(parts, this.#view, turnTo)
     const count = () => Math.min(this.#tokens.length, this.replay.shown.value)
@@ -173,7 +177,7 @@ export class TextInspector {
       }
       const { attends } = reading.attention
       if (this.#seeks && !attends && layer + 1 < this.#model.info.layers) this.#choice.layer.value++
-      else this.#showLayer(reading.attention)
+      else this.#showLayer(reading.attention, reading.gates)
       this.#seeks &&= !attends
     } catch (error) {
       this.#showLayer(undefined)
@@ -185,6 +189,7 @@ export class TextInspector {
   redraw(): void {
     if (this.#model) this.#showHeads()
     this.#map.draw()
+    this.#gatesView.draw()
   }
 
   /** Reads another layer of the text shown, for the overview. */
@@ -242,8 +247,9 @@ export class TextInspector {
     this.#view.scrollTo(shown - 1)
   }
 
-  #showLayer(attention: LayerAttention | undefined): void {
+  #showLayer(attention: LayerAttention | undefined, gates?: LayerGates): void {
     this.#attention = attention
+    this.#gatesView.show(gates)
     if (attention) this.#parts.attention.place.classList.add('known')
     this.#showHeads()
     this.#showHead()

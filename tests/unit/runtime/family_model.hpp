@@ -1,6 +1,7 @@
 // A complete small model of any family, with random weights and the vocabulary of tiny_llama().
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,8 +13,9 @@
 
 namespace heed::test {
 
-/// `more`: keys without the architecture.
-inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64, const Values& more = {}) {
+/// `more`: keys without the architecture. `change` may alter the weights.
+inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64, const Values& more = {},
+                                           const std::function<void(Tensors&)>& change = {}) {
   Values values = values_of(architecture);
   values[architecture + ".embedding_length"] = std::int64_t{32};
   values[architecture + ".context_length"] = static_cast<std::int64_t>(context);
@@ -30,7 +32,9 @@ inline std::vector<std::byte> family_model(const std::string& architecture, std:
   for (const auto& [key, value] : values)
     if (!key.starts_with("tokenizer.")) std::visit([&](const auto& v) { writer.set(key, v); }, value);
   set_tiny_vocabulary(writer);
-  for (const auto& [name, tensor] : weights.take()) writer.tensor(name, tensor.shape, tensor.values);
+  Tensors tensors = weights.take();
+  if (change) change(tensors);
+  for (const auto& [name, tensor] : tensors) writer.tensor(name, tensor.shape, tensor.values);
   return writer.finish();
 }
 

@@ -1,0 +1,35 @@
+// What the heads of one recurrent layer forget and write, token by token.
+import type { Gates } from 'heed'
+
+export class LayerGates {
+  readonly tokens: Gates['tokens']
+  readonly layer: number
+  readonly heads: number
+  /** Heads x tokens: the share of its state that a head lets go of at a token. */
+  readonly forgets: Float32Array
+  /** Heads x tokens: how strongly a token is written, at most 1. */
+  readonly writes: Float32Array
+  /** What 1 stands for in `writes`: more than 1 in a Mamba 2 layer, whose time steps have no limit. */
+  readonly strongest: number
+
+  /** `gates` has one layer. */
+  constructor({ tokens, layers, decay, write }: Gates) {
+    this.tokens = tokens
+    this.layer = layers[0]!
+    this.heads = decay[0]!.length
+    this.forgets = joined(decay[0]!).map(kept => 1 - kept)
+    const writes = joined(write[0]!)
+    this.strongest = writes.reduce((most, value) => Math.max(most, value), 1)
+    this.writes = writes.map(value => value / this.strongest)
+  }
+}
+
+function joined(rows: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(rows.reduce((sum, row) => sum + row.length, 0))
+  let at = 0
+  for (const row of rows) {
+    all.set(row, at)
+    at += row.length
+  }
+  return all
+}

@@ -1,0 +1,64 @@
+// Two heat maps of a recurrent layer, a row for each head and a column for each token: what is forgotten, and what is written.
+import { nameOfHead } from '../attention/head-choice.js'
+import { type Cell, HeatMap } from '../attention/heat-map.js'
+import type { Parts } from '../parts.js'
+import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../selection.js'
+import { nameOf, percent, quoted } from '../support/format.js'
+import type { Observable } from '../support/observable.js'
+import type { LayerGates } from './layer-gates.js'
+
+export class GatesView {
+  readonly #parts: Parts
+  readonly #maps: Record<'forgets' | 'writes', HeatMap>
+  #gates?: LayerGates
+
+  constructor(parts: Parts, selection: Observable<Selection>) {
+    this.#parts = parts
+    const { place, forgets, writes } = parts.gates
+    this.#maps = { forgets: new HeatMap(forgets, parts.probe), writes: new HeatMap(writes, parts.probe) }
+    new ResizeObserver(() => this.draw()).observe(place)
+    for (const kind of ['forgets', 'writes'] as const) {
+      const map = this.#maps[kind]
+      map.canvas.addEventListener('pointermove', event => {
+        const cell = map.cellAt(event)
+        parts.gates.readout.textContent = cell ? this.#describe(kind, cell) : ''
+        selection.value = cell ? pointAt(selection.value, itself(cell.column)) : pointAway(selection.value)
+      })
+      map.canvas.addEventListener('pointerleave', () => {
+        parts.gates.readout.textContent = ''
+        selection.value = pointAway(selection.value)
+      })
+      map.canvas.addEventListener('click', event => {
+        const cell = map.cellAt(event)
+        selection.value = cell ? pin(itself(cell.column)) : nothing
+      })
+    }
+  }
+
+  show(gates: LayerGates | undefined): void {
+    this.#gates = gates
+    const { place, steps } = this.#parts.gates
+    place.hidden = !gates
+    if (!gates) return
+    steps.textContent = gates.strongest > 1 ? ` The brightest is a time step of ${gates.strongest.toPrecision(3)}.` : ''
+    this.draw()
+  }
+
+  draw(): void {
+    const gates = this.#gates
+    if (!gates) return
+    const columns = gates.tokens.map(nameOf)
+    const rows = Array.from({ length: gates.heads }, (_, head) => nameOfHead(head))
+    const sights = rows.map(() => ({ from: 0, to: columns.length }))
+    for (const kind of ['forgets', 'writes'] as const) {
+      this.#maps[kind].show({ weights: gates[kind], rows, columns, sights, shown: rows.length }, this.#parts.gates.place.clientWidth)
+    }
+  }
+
+  #describe(kind: 'forgets' | 'writes', { row, column }: Cell): string {
+    const { tokens, strongest } = this.#gates!
+    const value = this.#gates![kind][row * tokens.length + column]!
+    const share = kind === 'writes' && strongest > 1 ? (value * strongest).toPrecision(3) : percent(value)
+    return `Head ${row + 1} ${kind} ${share} at ${quoted(tokens[column]!)}`
+  }
+}

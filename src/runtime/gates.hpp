@@ -1,0 +1,42 @@
+// Recording what recurrent layers keep and take in: the nearest that they have to attention.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nn/gate_sink.hpp"
+#include "runtime/probe.hpp"
+
+namespace heed::runtime {
+
+class Model;
+
+/// Collects the gates of recurrent layers (Mamba 2, the gated delta rule) while the model runs.
+class GateProbe final : public Probe, public nn::GateSink {
+ public:
+  /// An empty selection means all recurrent layers. Throws unsupported for a model without any, and invalid_argument, naming the
+  /// layer, for one that is not recurrent or is asked for twice.
+  GateProbe(const Model& model, std::vector<std::uint32_t> layers);
+
+  std::span<const std::uint32_t> layers() const noexcept { return layers_; }
+
+  /// Makes room for the tokens at positions [0, count), all zero. Throws std::bad_alloc.
+  void prepare(std::size_t count);
+  void watch(nn::Segment& segment) override;
+
+  /// [layers][2][heads][tokens]: for each token the factor that it multiplies a head's state by, 1 to keep all of it; and how strongly
+  /// the token is then written: from 0 to 1 under the delta rule, and for Mamba 2 its time step.
+  std::span<const float> values() const noexcept { return values_; }
+
+  void record(std::size_t layer, std::size_t position, std::size_t count, std::size_t heads, const float* decays,
+              const float* writes) noexcept override;
+
+ private:
+  std::vector<std::uint32_t> layers_;
+  std::vector<std::int32_t> layer_slot_;  // -1 where not recorded
+  std::size_t heads_, tokens_ = 0;
+  std::vector<float> values_;
+};
+
+}  // namespace heed::runtime
