@@ -134,9 +134,10 @@ test('a recurrent layer shows what it forgets and writes', needsShared, () =>
     const { tokens, decay, write } = await model.gates(await page.inputValue('#prompt'), { layers: [layer] })
     for (const [id, values] of [['gates-forget', decay[0].map(head => head.map(kept => 1 - kept))], ['gates-write', write[0]]]) {
       const { width, height } = await page.locator(`#${id}`).boundingBox()
-      const side = height / values.length
-      assert.ok(width >= side * tokens.length, id)
-      await page.hover(`#${id}`, { position: { x: side * 1.5, y: side * 2.5 } })
+      const top = 60  // the tokens' texts stand above
+      const side = (height - top) / values.length
+      assert.ok(side >= 11 && width >= side * tokens.length, id)
+      await page.hover(`#${id}`, { position: { x: side * 1.5, y: top + side * 2.5 } })
       assert.ok((await page.textContent('#gates-readout')).includes(`${(values[2][1] * 100).toFixed(1)} %`), id)
     }
     const attending = [...Array(model.info.layers).keys()].find(index => !model.info.recurrentLayers.includes(index))

@@ -40,7 +40,7 @@ export class GatesView {
     const { place, steps } = this.#parts.gates
     place.hidden = !gates
     if (!gates) return
-    steps.textContent = gates.strongest > 1 ? ` The brightest is a time step of ${gates.strongest.toPrecision(3)}.` : ''
+    steps.textContent = gates.strongest > 1 ? ` The strongest is a time step of ${gates.strongest.toPrecision(3)}.` : ''
     this.draw()
   }
 
