@@ -24,8 +24,8 @@ const words: Record<TextKind, { prompt: string, invitation: string }> = {
   reads: { prompt: 'Text to read', invitation: 'This model reads: it makes vectors of texts, and writes none.' },
 }
 
-const isFile = 'The model is a file of yours, which a link cannot bring: load it from an address.'
-const isBranch = 'This text goes on from another, which a link cannot bring: it has a prompt and a seed.'
+const isFile = 'The model is a local file, which a link cannot include: load it from a URL.'
+const isBranch = 'This text continues another, which a link cannot include: it has a prompt and a seed.'
 
 export class TextView {
   readonly versions = new Versions(error => this.#recover(error))

@@ -26,8 +26,7 @@ std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::s
 std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std::size_t count, const char* what) {
   std::vector<std::int32_t> slot(count, -1);
   for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (slot[selection[i]] >= 0)
-      throw Error(ErrorCode::invalid_argument, std::to_string(selection[i]) + " is asked for twice", what);
+    if (slot[selection[i]] >= 0) throw Error(ErrorCode::invalid_argument, std::to_string(selection[i]) + " is listed twice", what);
     slot[selection[i]] = static_cast<std::int32_t>(i);
   }
   return slot;
@@ -68,8 +67,8 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional
     weights_.assign(static_cast<std::size_t>(rows * row), 0.0f);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
-                "there is no room for " + std::to_string(rows) + " x " + std::to_string(row) +
-                    " weights; ask for fewer layers or heads",
+                "not enough memory for " + std::to_string(rows) + " x " + std::to_string(row) +
+                    " weights; request fewer layers or heads",
                 "attention");
   }
   first_ = first;

@@ -74,7 +74,7 @@ test('vectors are cut to the dimensions that are asked for, and then scaled', as
   const [cutRows] = await model.embed(['the fox'], { pooling: 'none', dimensions: 3 })
   assert.deepEqual([...cutRows], [...rows].filter((_, i) => i % width < 3))
   for (const dimensions of [0, -1, 1.5, '8', NaN, 2 ** 40]) {
-    await rejectsWith('invalid-argument', /embed: dimensions: expected an integer from 1/, model.embed(texts, { dimensions }))
+    await rejectsWith('invalid-argument', /embed: dimensions: expected an integer of at least 1/, model.embed(texts, { dimensions }))
   }
   for (const dimensions of [width + 1, 2 ** 31 - 1]) {
     await rejectsWith('invalid-argument', new RegExp(`dimensions: must be from 1 to the model's ${width}`), model.embed(texts, { dimensions }))

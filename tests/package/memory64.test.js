@@ -105,7 +105,7 @@ test('a limit above what 32 bits address is one of 64-bit memory', needsMemory64
 
 test('without 64-bit memory, the refusal says so before the download', () => withoutMemory64(async () => {
   const before = server.sent()
-  await rejectsWith('out-of-memory', /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node from 24/, loadModel(`${server.url}/slow`, roomy))
+  await rejectsWith('out-of-memory', /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node 24/, loadModel(`${server.url}/slow`, roomy))
   assert.ok(server.sent() - before < bytes.length, 'the download went on')
   await withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false))
 }))

@@ -261,7 +261,7 @@ test('messages as other programs keep them are read, and what is none of them is
     { role: 'tool', tool_call_id: 'c1', content: '4' }, { role: 'assistant', content: 'Four.' }] }))
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.match((await shown(page))[1], /roll_dice gave:\s+\{\}\s+4\s+Four\.$/)
-  for (const [text, why] of [['no json', /no JSON/], ['{}', /no messages/], ['[{"content": 1}]', /no messages/],
+  for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /no messages/],
     ['{"format": "heed-conversation", "version": 2}', /version 2/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": 7, "messages": []}]}', /turns/]]) {
     await importFile(page, text)
@@ -408,7 +408,7 @@ test('a model that breaks down is loaded again, and the conversation goes on', a
   await page.fill('#message', 'Two')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.model !== globalThis.kept)
-  assert.equal(await page.textContent('#chat-log > :last-child .ending'), 'The model broke down: unreachable.')
+  assert.equal(await page.textContent('#chat-log > :last-child .ending'), 'The model failed: unreachable.')
   await sample(page, { maxTokens: '64' })
   await page.click('#chat-log > :last-child [aria-label="Regenerate this answer"]')
   await page.waitForFunction(() => heed.conversation.last.ending?.reason === 'stop')

@@ -199,7 +199,7 @@ test('where there is no room it says how much is missing, and the model still ru
   const session = await browser.context.newCDPSession(page)
   await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin, quotaSize })
   await loaded(page, address)
-  assert.match(await page.textContent('.notice span'), /^Not kept: \d MB are needed.*: \d MB are missing\.$/)
+  assert.match(await page.textContent('.notice span'), /^Not stored: storing the model needs \d MB.*; \d MB more are needed\.$/)
   await rows(page, 0)
   await sample(page, { maxTokens: '24' })
   assert.ok((await write(page)).length > 0)
@@ -242,7 +242,7 @@ test('a file that was dropped is kept by its button, and no link is offered that
   await sample(page, { maxTokens: '24' })
   await write(page)
   await page.click('#copy-link')
-  assert.match(await page.textContent('#copied'), /which a link cannot bring/)
+  assert.match(await page.textContent('#copied'), /which a link cannot include/)
   assertCalm(page)
 }))
 

@@ -228,7 +228,7 @@ export class ChatView {
       this.#open(await file.text())
       this.#say(`“${file.name}” is here.`, ...wayBack)
     } catch (error) {
-      this.#say(`“${file.name}” is no conversation: ${(error as Error).message}.`)
+      this.#say(`“${file.name}” is not a conversation: ${(error as Error).message}.`)
     }
   }
 

@@ -185,7 +185,7 @@ TEST_CASE("hostile counts are refused before anything is allocated for them", "[
 TEST_CASE("metadata takes no more memory than it is granted", "[formats]") {
   const auto check_refused = [](std::uint64_t memory, std::span<const std::byte> file) {
     GgufHeaderReader reader(memory);
-    check_throws(ErrorCode::out_of_memory, " for the first of its metadata, but may take ", [&] { reader.write(file); });
+    check_throws(ErrorCode::out_of_memory, " for the first part of its metadata, but the limit is ", [&] { reader.write(file); });
   };
   const std::vector<std::byte> empty = GgufWriter().finish();
   CHECK(GgufHeaderReader(10'000).write(empty));
