@@ -19,9 +19,9 @@ type TextKind = Exclude<Kind, 'sees'>
 
 /** What a prompt is called, and what comes of it. */
 const words: Record<TextKind, { prompt: string, invitation: string }> = {
-  writes: { prompt: 'Prompt', invitation: 'Press Write, and the model goes on from here.' },
+  writes: { prompt: 'Prompt', invitation: 'Press Write, and the model continues from here.' },
   answers: { prompt: 'Text to answer', invitation: 'Press Write, and the model answers.' },
-  reads: { prompt: 'Text to read', invitation: 'This model reads: it makes vectors of texts, and writes none.' },
+  reads: { prompt: 'Text to read', invitation: 'This model reads: it turns texts into vectors and writes none.' },
 }
 
 const isFile = 'The model is a local file, which a link cannot include: load it from a URL.'

@@ -240,7 +240,7 @@ test('the quota: says how much is missing, and the model runs', { skip: browserN
       hub.served = 0
       hub.behaviour.bytesPerMs = 3000
       const { before, notices, tokens, list } = await attempt([source, load])
-      assert.match(before, /^out-of-space: \d MB are needed.*: \d MB are missing$/, source)
+      assert.match(before, /^out-of-space: storing the model needs \d MB.*; \d MB more are needed$/, source)
       assert.match(notices.join(), /^Not stored: storing the model needs \d MB.* more are needed$/)
       assert.deepEqual([tokens, list], [3, []])
       assert.ok(hub.served < stories.length * 1.9, `${hub.served} bytes were sent`)

@@ -131,11 +131,11 @@ test('a download that fails says what is kept of it, and goes on from there', vi
   hub.refusals.push({ status: 404, from: 'hub' })
   await load(page, address)
   await page.waitForSelector('.notice')
-  assert.doesNotMatch(await page.textContent('.notice'), /is kept/, 'nothing came')
+  assert.doesNotMatch(await page.textContent('.notice'), /are stored/, 'nothing came')
   hub.breaks.push({ at: 1.5 * 2 ** 20, how: () => { hub.refusals.push({ status: 404, from: 'hub' }); hub.expire(); hub.unplug(50) } })
   hub.behaviour = { bytesPerMs: 1000 }
   await load(page, address)
-  await page.waitForFunction(() => /What came of it, 1\.\d MB, is kept/.test(document.querySelector('.notice')?.textContent))
+  await page.waitForFunction(() => /1\.\d MB are stored/.test(document.querySelector('.notice')?.textContent))
   await keep(page)
   await rows(page, 1, /ResumeDelete$/)
   await page.getByRole('button', { name: 'Resume stories-Q8_0.gguf' }).click()

@@ -86,7 +86,7 @@ function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
   }
   if (isRecord(value) && value.format === 'heed-conversation') {
     const { version, system = '', turns, path = [] } = value
-    if (version !== 1) throw new Error(`this page does not know its version, ${String(version)}`)
+    if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
     const ids = new Set<number | null>([null])
     const isWhole = typeof system === 'string' && Array.isArray(path) && Array.isArray(turns) && turns.every(turn => {
       if (!isTurn(turn) || ids.has(turn.id) || !ids.has(turn.after)) return false

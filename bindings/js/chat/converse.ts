@@ -49,7 +49,7 @@ function read(writer: ChatWriter, options: ChatOptions): Conversation {
   }
   if (toolChoice !== 'auto' && toolChoice !== 'none') {
     throw new HeedError('unsupported',
-      `chat: toolChoice: ${JSON.stringify(toolChoice)} needs constrained output, which is not supported yet; use auto or none`)
+      `chat: toolChoice: ${JSON.stringify(toolChoice)} needs constrained output, which is not available yet; use auto or none`)
   }
   if (!Number.isSafeInteger(maxSteps) || maxSteps < 1) throw refuse('chat: maxSteps: expected an integer of at least 1')
   if (template !== undefined && typeof template !== 'string') throw refuse('chat: template: expected a string')

@@ -9,7 +9,7 @@ function needed<Value>(value: Value | undefined, param: string): Value {
   return value
 }
 
-const readPart = fields({ type: only('the models only read text', 'text'), text })
+const readPart = fields({ type: only('models only read text', 'text'), text })
 const part: Reader<ContentPart> = (value, param) =>
   ({ type: 'text', text: needed(readPart(value, param).text, `${param}.text`) })
 
@@ -72,7 +72,7 @@ export const messages: Reader<ChatMessage[]> = (value, param) => {
 }
 
 const readTool = fields({
-  type: only('tools are functions', 'function'),
+  type: only('only functions are', 'function'),
   function: fields({ name: text, description: text, parameters: object, strict: only(constrained, false) }),
 })
 

@@ -46,7 +46,7 @@ export const only = (why: string, ...values: unknown[]): Reader<void> => (value,
   const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
   throw new ParameterError(param, problem, 'unsupported')
 }
-export const constrained = 'it needs constrained output, which is not supported yet'
+export const constrained = 'it needs constrained output, which is not available yet'
 
 export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param) => {
   if (!Array.isArray(value)) throw new ParameterError(param, `expected an array, got ${show(value)}`)

@@ -127,7 +127,7 @@ function watchRefusals() {
 
 function remedy(directives: string[]): string {
   if (directives.includes('require-trusted-types-for') || directives.includes('trusted-types')) {
-    return 'Its Content-Security-Policy must allow the Trusted Types policy "heed": trusted-types heed.'
+    return 'The Content-Security-Policy must allow the Trusted Types policy "heed": trusted-types heed.'
   }
   if (directives.length > 0) {
     return `The Content-Security-Policy blocks it by ${directives.join(', ')}: allow worker-src 'self', and also blob: if the `

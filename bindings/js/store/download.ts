@@ -145,7 +145,7 @@ export class Download implements Chunks {
     const plain = (identity: Identity) => ({ ...identity, etag: weak(identity.etag) })
     if (!isSame(plain(known), plain(seen))) {
       if (this.#remote.size !== undefined && size !== undefined && size !== this.#remote.size) {
-        throw new HeedError('invalid-file', `${url} has ${size} bytes, but is listed with ${this.#remote.size}`)
+        throw new HeedError('invalid-file', `${url} has ${size} bytes, but its listed size is ${this.#remote.size}`)
       }
       throw new Changed('the file has changed on the server')
     }
@@ -167,7 +167,7 @@ export class Download implements Chunks {
     const { size } = this.#identity
     if (size === undefined || this.#position <= size) return
     if (this.#remote.size !== undefined) {
-      throw new HeedError('invalid-file', `${this.#remote.url} has more than the ${size} bytes it is listed with`)
+      throw new HeedError('invalid-file', `${this.#remote.url} has more than its listed ${size} bytes`)
     }
     this.#identity = { ...this.#identity, size: undefined }
     this.#isCompressed = true

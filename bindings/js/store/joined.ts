@@ -132,7 +132,7 @@ class Joined implements ModelFile {
     const left = stretch.start + stretch.length - at
     if (left > 0) {
       const count = await stretch.file.read(at - stretch.start + stretch.from, place.subarray(0, left))
-      if (count === 0) throw wrong(`${stretch.file.name}: ends ${left} bytes too early`)
+      if (count === 0) throw wrong(`${stretch.file.name} ends ${left} bytes too early`)
       return count
     }
     const padding = Math.min((this.#stretches.find(({ start }) => start > at)?.start ?? this.size) - at, place.length)

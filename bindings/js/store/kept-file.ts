@@ -112,7 +112,7 @@ export class KeptFile implements ModelFile {
     const sha256 = this.#hash.digest()
     try {
       if (remote.size !== undefined && remote.size !== this.#written) {
-        throw new HeedError('invalid-file', `${this.name} has ${this.#written} bytes, but is listed with ${remote.size}`)
+        throw new HeedError('invalid-file', `${this.name} has ${this.#written} bytes, but its listed size is ${remote.size}`)
       }
       if (expected !== undefined && expected !== sha256) throw wrongSum(this.name, sha256, expected)
       if (expected === undefined && this.#file) await this.#checkLength()
