@@ -134,7 +134,7 @@ test('a decoder does not embed, and an encoder does not write', async () => {
   await rejectsWith('unsupported', /bert.*no decoder/, model.generate('the fox'))
   await rejectsWith('unsupported', /bert.*no decoder/, model.logits(tokens))
   await rejectsWith('invalid-argument', /of: /, model.attention(tokens, { of: 'decoder' }))
-  await rejectsWith('unsupported', /bert.*pictures/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
+  await rejectsWith('unsupported', /bert.*images/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
 })
 
 test('T5 embeds what its encoder reads', () => withModel(goldenFile('t5encoder'), {}, async encoder => {

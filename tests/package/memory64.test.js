@@ -96,10 +96,10 @@ test('its module need not be found before a model needs it', needsMemory64, () =
   withModel(undefined, { assets: { 'heed-memory64.wasm': 'https://not.a.file/' } }, ({ info }) => assert.equal(info.memory64, false)))
 
 test('a lower limit of the caller\'s is kept to', () =>
-  rejectsWith('out-of-memory', /may take 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
+  rejectsWith('out-of-memory', /the limit is 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
 
 test('a limit above what 32 bits address is one of 64-bit memory', needsMemory64, async () => {
-  await rejectsWith('out-of-memory', /may take 3500 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 3.5e9 }))
+  await rejectsWith('out-of-memory', /the limit is 3500 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 3.5e9 }))
   await withModel(bytes, { ...roomy, memoryLimit: 6e9 }, ({ info }) => assert.equal(info.mostMemoryBytes, 6e9))
 })
 

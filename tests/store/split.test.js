@@ -80,7 +80,7 @@ const wrongSets = {
     () => files().with(2, renamed(changed((keys, part) => part === 0 ? { ...keys, no: 2 } : keys), 0, 'twin.gguf')), /twin\.gguf/],
   'one is no part': [() => [...files().slice(1), new File([stories], 'whole.gguf')], /whole\.gguf.*not part/],
   'one is no model': [() => [...files().slice(1), new File(['hello, hello, hello, hello'], 'text.gguf')], /text\.gguf.*GGUF/],
-  'a part alone': [() => files()[1], /no part 1, 3, 4, 5/],
+  'a part alone': [() => files()[1], /missing: 1, 3, 4, 5/],
   'a number that is too large': [() => [renamed(changed(keys => ({ ...keys, no: keys.no + 4 })), 1, 'far.gguf'), ...files().slice(1)], /far\.gguf.*part 6 of 5/],
 }
 for (const [name, [source, message]] of Object.entries(wrongSets)) {

@@ -52,7 +52,7 @@ function inOrder(parts: readonly Part[]): Part[] {
   }
   const missing = Array.from({ length: count }, (_, number) => number).filter(number => !sorted[number])
   if (missing.length > 0) {
-    throw wrong(`Of the ${count} parts of ${parts[0]!.file.name}, these are missing: ${list(missing)}`)
+    throw wrong(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}`)
   }
   checkTensors(sorted)
   return sorted

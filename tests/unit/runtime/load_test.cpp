@@ -218,8 +218,7 @@ TEST_CASE("the context is the model's, what memory holds, or what is asked for",
   CHECK(load_bytes(file, options)->info().context == 100);
   for (const std::size_t context : {0, 4097}) {
     options.context = context;
-    check_throws(ErrorCode::invalid_argument,
-                 "context_length: must be from 1 to the model's 4096, not " + std::to_string(context),
+    check_throws(ErrorCode::invalid_argument, "context_length: must be from 1 to the model's 4096, not " + std::to_string(context),
                  [&] { load_bytes(file, options); });
   }
 }
