@@ -28,7 +28,7 @@ const parts = { native: buildNative, package: buildPackage, page: buildPage }
 
 async function main(chosen) {
   const unknown = chosen.filter(name => !(name in parts))
-  if (unknown.length > 0) throw new Error(`unknown part ${unknown}; there are: ${Object.keys(parts)}`)
+  if (unknown.length > 0) throw new Error(`unknown part ${unknown}; known: ${Object.keys(parts)}`)
   const toolchain = await openToolchain()
   await installNpmPackages()
   for (const name of chosen) await parts[name](toolchain)

@@ -6,11 +6,11 @@ import { otherFiles, tidyWhitespace } from './style/whitespace.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 
 try {
-  if (process.argv.length > 2) throw new Error(`unknown argument ${process.argv[2]}; there are none`)
+  if (process.argv.length > 2) throw new Error(`unexpected argument ${process.argv[2]}`)
   const toolchain = await openToolchain()
   await installNpmPackages()
   const obstacle = await clangFormatObstacle(toolchain)
-  if (obstacle) console.error(`C++ stays as it is: ${obstacle}`)
+  if (obstacle) console.error(`C++ was not formatted: ${obstacle}`)
   else await layOutCpp(toolchain, cppFiles())
   tidyWhitespace(otherFiles())
   const { status } = await fixFindings()

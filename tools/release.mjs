@@ -12,11 +12,11 @@ const capture = async (command, args, options) => (await execute(command, args, 
 /** What nobody should find out once it is published. */
 async function checkSources() {
   const changes = await capture('git', ['status', '--porcelain'])
-  if (changes.trim()) throw new Error(`there are changes that are not committed:\n${changes}`)
+  if (changes.trim()) throw new Error(`there are uncommitted changes:\n${changes}`)
   if (!readFileSync(inRoot('CHANGELOG.md'), 'utf8').includes(`\n## ${version}\n`)) {
     throw new Error(`CHANGELOG.md has no section "## ${version}": rename "Unreleased", or set the version in package.json`)
   }
-  if ((await capture('git', ['tag', '--list', `v${version}`])).trim()) throw new Error(`v${version} has been released`)
+  if ((await capture('git', ['tag', '--list', `v${version}`])).trim()) throw new Error(`v${version} is already released`)
 }
 
 /** Installs the tarball in an empty project, and has the bundled model write there. */

@@ -101,7 +101,7 @@ async function runSuite(name, toolchain) {
   try {
     const counts = await suites[name](toolchain)
     if (counts.passed + counts.failed + counts.skipped > 0) return counts
-    console.error(`${name}: there are no tests`)
+    console.error(`${name}: no tests found`)
   } catch (error) {
     console.error(`${name}: ${error.message}`)
   }
@@ -111,7 +111,7 @@ async function runSuite(name, toolchain) {
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites)
 const unknown = chosen.filter(name => !(name in suites))
 if (unknown.length > 0) {
-  console.error(`unknown suite ${unknown.join(', ')}; there are: ${Object.keys(suites).join(', ')}`)
+  console.error(`unknown suite ${unknown.join(', ')}; known: ${Object.keys(suites).join(', ')}`)
   process.exit(2)
 }
 

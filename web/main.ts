@@ -43,7 +43,7 @@ async function use(source: Source): Promise<void> {
   } catch (error) {
     notify(explain(source.name, error))
     const part = source.cache ? await library.partOf(source).catch(() => 0) : 0
-    if (part > 0) notify(`${explain(source.name, error)} What came of it, ${bytes(part)}, is kept: “Use another model” goes on with it.`)
+    if (part > 0) notify(`${explain(source.name, error)} ${bytes(part)} are stored: “Use another model” resumes the download.`)
   }
 }
 
@@ -69,7 +69,7 @@ function skipTo(id: string, name: string): void {
 function open(file: File): void {
   if (!file.type.startsWith('image/')) use(fromFile(file))
   else if (slot.model.value?.info.sees) pictures.open(file)
-  else notify(`“${file.name}” is a picture, and this model does not see: drop a model that does first.`)
+  else notify(`“${file.name}” is a picture, which this model does not accept: first drop a model that does.`)
 }
 
 /** Shows what a link leads to: a text of a model, and what of its attention. */

@@ -19,13 +19,13 @@ type TextKind = Exclude<Kind, 'sees'>
 
 /** What a prompt is called, and what comes of it. */
 const words: Record<TextKind, { prompt: string, invitation: string }> = {
-  writes: { prompt: 'Prompt', invitation: 'Press Write, and the model goes on from here.' },
+  writes: { prompt: 'Prompt', invitation: 'Press Write, and the model continues from here.' },
   answers: { prompt: 'Text to answer', invitation: 'Press Write, and the model answers.' },
-  reads: { prompt: 'Text to read', invitation: 'This model reads: it makes vectors of texts, and writes none.' },
+  reads: { prompt: 'Text to read', invitation: 'This model reads: it turns texts into vectors and writes none.' },
 }
 
-const isFile = 'The model is a file of yours, which a link cannot bring: load it from an address.'
-const isBranch = 'This text goes on from another, which a link cannot bring: it has a prompt and a seed.'
+const isFile = 'The model is a local file, which a link cannot include: load it from a URL.'
+const isBranch = 'This text continues another, which a link cannot include: it has a prompt and a seed.'
 
 export class TextView {
   readonly versions = new Versions(error => this.#recover(error))

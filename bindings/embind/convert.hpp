@@ -44,21 +44,21 @@ inline void assign(const val& value, std::vector<std::pair<tokenizer::TokenId, f
 inline void assign(const val& value, KvType& field) {
   const auto name = value.as<std::string>();
   const auto type = parse_kv_type(name);
-  if (!type) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of f32, f16, int16, int8", "kvCache");
+  if (!type) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is not one of f32, f16, int16, int8", "kvCache");
   field = *type;
 }
 
 inline void assign(const val& value, runtime::AttentionOf& field) {
   const auto name = value.as<std::string>();
   const auto of = runtime::parse_attention_of(name);
-  if (!of) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of decoder, encoder, cross, image", "of");
+  if (!of) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is not one of decoder, encoder, cross, image", "of");
   field = *of;
 }
 
 inline void assign(const val& value, runtime::Pooling& field) {
   const auto name = value.as<std::string>();
   const auto pooling = runtime::parse_pooling(name);
-  if (!pooling) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is none of mean, cls, last, none", "pooling");
+  if (!pooling) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is not one of mean, cls, last, none", "pooling");
   field = *pooling;
 }
 

@@ -39,7 +39,7 @@ inline Failure failure() {
     message.replace(0, where.size(), in_camel_case(where));
     return {std::string(to_string(error.code())), message, in_camel_case(where)};
   } catch (const std::bad_alloc&) {
-    return {std::string(to_string(ErrorCode::out_of_memory)), "the browser gives no more memory"};
+    return {std::string(to_string(ErrorCode::out_of_memory)), "the browser could not allocate more memory"};
   } catch (const std::exception& error) {
     return {"crashed", error.what()};
   }

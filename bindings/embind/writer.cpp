@@ -105,7 +105,7 @@ void Writer::abort(int id) {
 
 runtime::Session& Writer::session(int id) {
   const auto found = sessions_.find(id);
-  if (found == sessions_.end()) throw Error(ErrorCode::invalid_argument, "there is none of this number", "session");
+  if (found == sessions_.end()) throw Error(ErrorCode::invalid_argument, "no session has this number", "session");
   return found->second;
 }
 

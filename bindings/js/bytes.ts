@@ -37,7 +37,7 @@ export async function openFile(source: FileSource, access: FileAccess): Promise<
     case 'handle': return openHandle(source.handle)
     case 'path': return access.openPath!(source.path)
     case 'pushed': return inOrder('The model', readPushed(access))
-    default: throw new HeedError('invalid-argument', `a source of the kind ${source.kind} is no file`)
+    default: throw new HeedError('invalid-argument', `a source of kind ${source.kind} is not a file`)
   }
 }
 
@@ -46,7 +46,7 @@ const nothing: Chunks = { next: async () => undefined, close() {} }
 /** A file of which every byte comes once. */
 function inOrder(name: string, chunks: Chunks): ModelFile {
   return fileOfChunks(name, at => {
-    if (at > 0) throw new HeedError('io', `${name} can only be read from its start to its end`)
+    if (at > 0) throw new HeedError('io', `${name} can only be read from start to end`)
     return chunks
   })
 }

@@ -1,18 +1,18 @@
 // A download that fails is a HeedError that names its address, the cause and the remedy.
 import { HeedError } from './errors.js'
 
-const ownFiles = 'Serve the files heed-* of the package\'s folder dist beside your script, or name their folder by the '
-  + 'option `assets`.'
+const ownFiles = 'Serve the heed-* files of the package\'s dist folder beside your script, or set the option `assets` to '
+  + 'their folder.'
 
 /** What to do about a file of the package that is not there. */
 const remedyFor = (url: string) => url.includes('/node_modules/')
-  ? `With Vite before version 8, write optimizeDeps: { exclude: ['heed'] } in its configuration; otherwise: ${ownFiles}` : ownFiles
+  ? `With Vite before version 8, add optimizeDeps: { exclude: ['heed'] } to its configuration; otherwise: ${ownFiles}` : ownFiles
 
 /** What to say where no server answers. */
 export const unreachable = (url: string, error: Error, remedy = '') => new HeedError('network',
   `${url} cannot be fetched: ${error.message}. Is there a network, does a server of another `
-  + 'origin answer this page (Access-Control-Allow-Origin), and does the page\'s Content-Security-Policy allow the '
-  + `address (connect-src 'self', or its origin)? ${remedy}`.trimEnd())
+  + 'origin allow this page (Access-Control-Allow-Origin), and does the page\'s Content-Security-Policy allow the '
+  + `URL (connect-src 'self', or its origin)? ${remedy}`.trimEnd())
 
 /** The response to a request; throws `network` where there is none, or it is not a success. */
 export async function fetchSuccessfully(url: string, remedy = ''): Promise<Response> {

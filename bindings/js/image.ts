@@ -13,11 +13,11 @@ export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
     throw refuse(`${call}: expected an image as { width, height, data }`)
   }
   const bitmap = await createBitmap(image).catch(error => {
-    throw refuse(`${call}: this is not an image that can be read: ${(error as Error)?.message ?? error}`)
+    throw refuse(`${call}: the image cannot be read: ${(error as Error)?.message ?? error}`)
   })
   try {
     const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
-    if (!context) throw new HeedError('out-of-memory', `${call}: the browser gives no canvas for the image`)
+    if (!context) throw new HeedError('out-of-memory', `${call}: the browser could not create a canvas for the image`)
     context.drawImage(bitmap, 0, 0)
     return context.getImageData(0, 0, bitmap.width, bitmap.height)
   } finally {
@@ -38,12 +38,12 @@ function readPixels(call: string, image: unknown): Pixels | undefined {
       throw refuse(`${call}: expected an image's data as a Uint8Array or a Uint8ClampedArray`)
     }
     if (data.length !== width * height * 4) {
-      throw refuse(`${call}: an image of ${width} x ${height} pixels has ${width * height * 4} bytes, not ${data.length}`)
+      throw refuse(`${call}: an image of ${width} x ${height} pixels needs ${width * height * 4} bytes, not ${data.length}`)
     }
     return { width, height, data: new Uint8Array(data) }
   } catch (error) {
     if (error instanceof HeedError) throw error
-    throw new HeedError('invalid-argument', `${call}: this is not an image that can be read`, { cause: error })
+    throw new HeedError('invalid-argument', `${call}: the image cannot be read`, { cause: error })
   }
 }
 

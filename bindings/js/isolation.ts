@@ -30,7 +30,7 @@ const patienceMs = 10_000
  */
 export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
   const unknown = Object.keys(options).find(name => name !== 'serviceWorker')
-  if (unknown) throw new HeedError('invalid-argument', `isolate has no option "${unknown}"; it has serviceWorker`)
+  if (unknown) throw new HeedError('invalid-argument', `isolate has no option "${unknown}"; its option is serviceWorker`)
   try {
     if (crossOriginIsolated) {
       sessionStorage.removeItem(reloadedKey)

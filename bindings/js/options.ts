@@ -32,7 +32,7 @@ function show(value: unknown): string {
   try {
     return typeof value === 'string' ? JSON.stringify(value) : String(value)
   } catch {
-    return `something of type ${typeof value}`
+    return `a value of type ${typeof value}`
   }
 }
 
@@ -53,11 +53,12 @@ const isIndex = (value: unknown): value is number => isInteger(value, 0, mostInd
 
 const boolean = expect('true or false', value => typeof value === 'boolean')
 const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect(
-  `an integer from ${least}` + (most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''),
+  most < Number.MAX_SAFE_INTEGER ? `an integer from ${least} to ${most}` : `an integer of at least ${least}`,
   (value): value is number => isInteger(value, least, most))
-const count = (least: number) => expect(`an integer from ${least}`, (value): value is number => isInteger(value, least, mostIndex))
+const count = (least: number) => expect(
+  `an integer of at least ${least}`, (value): value is number => isInteger(value, least, mostIndex))
 const number = (range: string, isInside: (value: number) => boolean) => expect(
-  `a number ${range}`, (value): value is number => typeof value === 'number' && Number.isFinite(value) && isInside(value))
+  `a number ${range}`.trimEnd(), (value): value is number => typeof value === 'number' && Number.isFinite(value) && isInside(value))
 const oneOf = <Value extends string>(...values: Value[]) => expect(
   values.map(value => `'${value}'`).join(' or '), (value): value is Value => values.includes(value as Value))
 const signal = expect('an AbortSignal', (value): value is WebAbortSignal => value instanceof AbortSignal)
@@ -67,7 +68,7 @@ const listOf = <Item>(expected: string, isItem: (value: unknown) => value is Ite
   if (list?.every(isItem)) return list
   throw new Mismatch(expected)
 }
-const indices = listOf('an array of integers from 0', isIndex)
+const indices = listOf('an array of non-negative integers', isIndex)
 const tokenIds: Reader<number[]> = value => {
   if (!isList(value)) throw new Mismatch('an array of token ids')
   return Array.from(value, id => {
@@ -82,19 +83,19 @@ const part: Reader<WirePart> = value => {
     if (typeof control === 'string' && ids === undefined) return { control }
     if (control === undefined && isList(ids)) return { ids: tokenIds(ids) }
   }
-  throw new Mismatch('a text, { control } with a text, or { ids } with token ids', { value })
+  throw new Mismatch('a string, { control } with a string, or { ids } with token ids', { value })
 }
 const prompt: Reader<WirePrompt> = value => {
   if (typeof value === 'string') return value
   const list = isList(value) ? Array.from(value) : undefined
-  if (!list) throw new Mismatch('a text, an array of token ids, or one of parts')
+  if (!list) throw new Mismatch('a string, an array of token ids, or an array of parts')
   if (list.some(item => typeof item === 'string' || isObject(item))) return { parts: list.map(part) }
   return tokenIds(list)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const stop: Reader<string[]> = value =>
-  listOf('a non-empty text or an array of them', isText)(typeof value === 'string' ? [value] : value)
+  listOf('a non-empty string or an array of them', isText)(typeof value === 'string' ? [value] : value)
 
 const logitBias: Reader<[number, number][]> = value => {
   if (isObject(value)) {
@@ -103,11 +104,11 @@ const logitBias: Reader<[number, number][]> = value => {
       return entries as [number, number][]
     }
   }
-  throw new Mismatch('an object or Map from token ids to numbers, or -Infinity')
+  throw new Mismatch('an object or Map from token ids to numbers or -Infinity')
 }
 
 const isAddress = (value: unknown): value is string | WebUrl => typeof value === 'string' || value instanceof URL
-const address = expect('an address', isAddress)
+const address = expect('a URL', isAddress)
 const assetReaders = Object.fromEntries(assetNames.map(name => [name, address]))
 
 const tokenizeReaders: Readers<TokenizeOptions> = { addSpecial: boolean, parseSpecial: boolean }
@@ -118,30 +119,30 @@ const embedReaders: Readers<EmbedImagesOptions> = {
   pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: boolean, signal,
 }
 
-const text = expect('a text', isText)
+const text = expect('a non-empty string', isText)
 const onProgress = expect(
   'a function', (value): value is NonNullable<LoadOptions['onProgress']> => typeof value === 'function')
 const assets: Reader<NonNullable<LoadOptions['assets']>> = value => {
   if (isAddress(value)) return value
   if (isObject(value)) return readAll('loadModel: assets', value, assetReaders)
-  throw new Mismatch('an address, or an object from names of files to addresses')
+  throw new Mismatch('a URL, or an object from file names to URLs')
 }
 
 /** Sums in hexadecimal. */
 const integrity: Reader<string[]> = value => {
   const sums = (isList(value) ? Array.from(value) : [value]).map(sum => typeof sum === 'string' ? readSum(sum) : undefined)
   if (sums.length > 0 && sums.every(sum => sum !== undefined)) return sums as string[]
-  throw new Mismatch("'sha256-' and a SHA-256 in hexadecimal or Base64, or an array of them")
+  throw new Mismatch("'sha256-' and a SHA-256 in hexadecimal or Base64, or an array of these")
 }
 
 const isEndpoint = (value: unknown): value is string =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 const hubReaders: Readers<HubOptions> = {
-  revision: text, endpoint: expect('an address that starts with https:', isEndpoint),
+  revision: text, endpoint: expect('a URL that starts with https:', isEndpoint),
   // The value is not shown: a token does not belong in a message.
   token: value => {
     if (isText(value) && /^[!-~]+$/.test(value)) return value
-    throw refuse('hub: token: expected a text of visible ASCII characters')
+    throw refuse('hub: token: expected a string of visible ASCII characters')
   },
 }
 const hub: Reader<HubOptions> = value => {
@@ -190,10 +191,10 @@ const readers = {
   generate: {
     ...tokenizeReaders,
     maxTokens: count(1),
-    temperature: number('from 0', value => value >= 0),
+    temperature: number('of at least 0', value => value >= 0),
     topK: count(0),
-    topP: number('above 0, at most 1', value => value > 0 && value <= 1),
-    minP: number('from 0, below 1', value => value >= 0 && value < 1),
+    topP: number('above 0 and at most 1', value => value > 0 && value <= 1),
+    minP: number('of at least 0 and below 1', value => value >= 0 && value < 1),
     repetitionPenalty: number('above 0', value => value > 0),
     frequencyPenalty: number('', () => true),
     presencePenalty: number('', () => true),
@@ -221,7 +222,7 @@ const readers = {
   detokenize: { special: boolean, tidySpaces: boolean } satisfies Readers<DetokenizeOptions>,
 
   logits: {
-    positions: value => value === 'all' ? value : listOf("'all' or an array of integers from 0", isIndex)(value),
+    positions: value => value === 'all' ? value : listOf("'all' or an array of non-negative integers", isIndex)(value),
     source: prompt,
     signal,
   } satisfies Readers<WithSource<LogitsOptions>>,
@@ -245,11 +246,11 @@ type Read<Name extends Call> = { [Option in keyof typeof readers[Name]]?: Return
 
 function readAll<Options>(call: string, options: object, known: Readers<Options>): Options {
   const read: Record<string, unknown> = {}
-  for (const name of tried(() => Object.keys(options), () => `${call}: its options cannot be read`)) {
+  for (const name of tried(() => Object.keys(options), () => `${call}: the options cannot be read`)) {
     if (!Object.hasOwn(known, name)) {
-      throw refuse(`${call} has no option "${name}"; it has ${Object.keys(known).join(', ')}`)
+      throw refuse(`${call} has no option "${name}"; its options are ${Object.keys(known).join(', ')}`)
     }
-    const value = tried(() => (options as Record<string, unknown>)[name], () => `${call}: ${name}: it cannot be read`)
+    const value = tried(() => (options as Record<string, unknown>)[name], () => `${call}: ${name}: cannot be read`)
     if (value === undefined) continue
     read[name] = matched(`${call}: ${name}`, value, known[name as keyof Options])
   }
@@ -263,7 +264,7 @@ function matched<Value>(what: string, value: unknown, reader: Reader<Value>): Va
   } catch (error) {
     if (error instanceof HeedError) throw error
     if (error instanceof Mismatch) throw refuse(`${what}: expected ${error.message}, got ${show(error.got ? error.got.value : value)}`)
-    throw refuse(`${what}: it cannot be read: ${show((error as Error)?.message)}`)
+    throw refuse(`${what}: cannot be read: ${show((error as Error)?.message)}`)
   }
 }
 
@@ -278,7 +279,7 @@ function tried<Result>(access: () => Result, message: () => string): Result {
 
 /** A plain copy of a call's options. Throws `invalid-argument` for an option that it does not have, or cannot use. */
 export function readOptions<Name extends Call>(call: Name, options: unknown): Read<Name> {
-  if (!tried(() => isObject(options), () => `${call}: its options cannot be read`)) {
+  if (!tried(() => isObject(options), () => `${call}: the options cannot be read`)) {
     throw refuse(`${call}: expected an object of options, got ${show(options)}`)
   }
   return readAll(call, options as object, readers[call] as Readers<Read<Name>>)
@@ -286,7 +287,7 @@ export function readOptions<Name extends Call>(call: Name, options: unknown): Re
 
 /** Throws `invalid-argument` for what is not text. */
 export function checkText(call: string, text: unknown): asserts text is string {
-  if (typeof text !== 'string') throw refuse(`${call}: expected a text, got ${show(text)}`)
+  if (typeof text !== 'string') throw refuse(`${call}: expected a string, got ${show(text)}`)
 }
 
 /** Throws `invalid-argument` for what is not a list of texts. */
@@ -309,7 +310,7 @@ export const readIds = (call: string, ids: unknown): number[] => matched(call, i
 export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(call, bytes, value => {
   if (value instanceof ArrayBuffer) return new Uint8Array(value.slice())
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
-  throw new Mismatch('bytes, as `save` gives them')
+  throw new Mismatch('bytes from `save`')
 })
 
 /** Throws `invalid-argument` for what is no integer from 0 to `most`. */
@@ -325,15 +326,15 @@ export const readPrompt = (call: string, value: unknown): WirePrompt => matched(
  */
 export function checkSource(call: string, source: WirePrompt | undefined, info: ModelInfo, of?: AttentionOf) {
   const needed = info.generates && info.embeds && of !== 'encoder'
-  if (needed && source === undefined) throw refuse(`${call}: source: the decoder attends to what the encoder reads; give it`)
-  if (!needed && source !== undefined) throw refuse(`${call}: source: there is no encoder beside what is asked`)
+  if (needed && source === undefined) throw refuse(`${call}: source: required: the text for the encoder to read`)
+  if (!needed && source !== undefined) throw refuse(`${call}: source: there is no separate encoder to read it`)
   return source
 }
 
 export function generateParameters(options: Read<'generate'>, seed: number): GenerateParameters {
   const { addSpecial = true, parseSpecial = false, signal: _, attention, speculate, contextShift, ...plain } = options
   const asked = attention === true ? {} : attention
-  if (contextShift && contextShift.keep === undefined) throw refuse('generate: contextShift: keep: say how many tokens')
+  if (contextShift && contextShift.keep === undefined) throw refuse('generate: contextShift: keep: give the number of tokens')
   return {
     ...plain, addSpecial, parseSpecial, seed,
     attention: asked ? { ...selection(asked), of: asked.of } : undefined,

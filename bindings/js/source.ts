@@ -32,12 +32,12 @@ export function openSource(source: ModelSource | undefined, platform: Platform, 
     const { file, ...pushed } = open(source, platform, assets, hub)
     const { kind } = file
     if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
-      throw refuse('only downloads are kept by the option `cache`; for a file that you have, there is modelStore.import')
+      throw refuse('the option `cache` only stores downloads; for a local file, use modelStore.import')
     }
     return { request: { source: file, cache: cache && source !== undefined, integrity, stallMs }, ...pushed }
   } catch (error) {
     if (error instanceof HeedError) throw error
-    throw new HeedError('invalid-argument', `loadModel: source: it cannot be read: ${(error as Error)?.message}`, { cause: error })
+    throw new HeedError('invalid-argument', `loadModel: source: cannot be read: ${(error as Error)?.message}`, { cause: error })
   }
 }
 
@@ -70,7 +70,7 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
 
 /** The parts of a split model. */
 function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
-  const expected = () => refuse('the parts of a split model are addresses, Files or file handles')
+  const expected = () => refuse('the parts of a split model must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
   return Array.from(sources, source => {  // holes, too
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
@@ -97,7 +97,7 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
     next: async () => {
       const { done, value } = await reader.read()
       if (done) return undefined
-      if (!ArrayBuffer.isView(value)) throw refuse('the stream is not one of bytes')
+      if (!ArrayBuffer.isView(value)) throw refuse('the stream does not contain bytes')
       // a copy: the caller's may be a part of something larger
       return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
     },

@@ -42,7 +42,7 @@ function styleSheet(): CSSStyleSheet {
  * document.body.innerHTML = '<heed-viewer></heed-viewer>'
  */
 export function defineViewer(name = 'heed-viewer'): void {
-  if (!globalThis.customElements) throw new Error('HeedViewer: there are no custom elements here')
+  if (!globalThis.customElements) throw new Error('HeedViewer: custom elements are not available here')
   if (defined) return
   defined = true  // before elements in the page are upgraded
   customElements.define(name, HeedViewer)
@@ -173,7 +173,7 @@ export class HeedViewer extends Base {
    */
   async showImage(image: ImageData): Promise<void> {
     const { info } = this.#needModel()
-    if (!info.sees) throw new Error('HeedViewer.showImage: this model does not see')
+    if (!info.sees) throw new Error('HeedViewer.showImage: this model does not accept images')
     await this.#picture.show(image)
     this.#overview.refresh()
   }
@@ -249,7 +249,7 @@ export class HeedViewer extends Base {
   }
 
   set kind(kind: AttentionOf) {
-    if (!this.#text.kinds.offered.includes(kind)) throw new RangeError(`HeedViewer.kind: this model has no attention ${kind}`)
+    if (!this.#text.kinds.offered.includes(kind)) throw new RangeError(`HeedViewer.kind: this model has no ${kind} attention`)
     this.#text.kinds.kind.value = kind
   }
 
@@ -268,7 +268,7 @@ export class HeedViewer extends Base {
   }
 
   set pace(pace: Pace) {
-    if (!['instant', 'slow', 'step'].includes(pace)) throw new RangeError(`HeedViewer.pace: there is no pace ${pace}`)
+    if (!['instant', 'slow', 'step'].includes(pace)) throw new RangeError(`HeedViewer.pace: unknown pace ${pace}`)
     this.#text.replay.pace.value = pace
   }
 
@@ -315,14 +315,14 @@ export class HeedViewer extends Base {
   }
 
   #needModel(): Model {
-    if (!this.#model) throw new Error('HeedViewer: it has no model yet')
+    if (!this.#model) throw new Error('HeedViewer: no model is set yet')
     return this.#model
   }
 
   /** Throws if the model is a vision model, which is not shown text here. */
   #needReader(method: string): void {
     if (!this.#needModel().info.sees) return
-    throw new Error(`HeedViewer.${method}: this model sees pictures, and reads no texts here: use showImage`)
+    throw new Error(`HeedViewer.${method}: this model reads images, not text: use showImage`)
   }
 
   #report(type: string): void {
@@ -350,5 +350,5 @@ export class HeedViewer extends Base {
 
 function within(name: string, value: number, count: number): number {
   if (Number.isInteger(value) && value >= 0 && value < count) return value
-  throw new RangeError(`HeedViewer.${name}: there is no ${value}, only 0 to ${count - 1}`)
+  throw new RangeError(`HeedViewer.${name}: ${value} is out of range: 0 to ${count - 1}`)
 }

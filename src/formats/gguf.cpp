@@ -131,7 +131,8 @@ class GgufHeaderReader::Parser {
     if (bytes <= granted_ - taken_memory_) return;
     const auto megabytes = [](std::uint64_t size) { return std::to_string((size + 999'999) / 1'000'000) + " MB"; };
     throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(taken_memory_ + bytes) + " for the first of its metadata, but may take " + megabytes(granted_),
+                "needs " + megabytes(taken_memory_ + bytes) + " for the first part of its metadata, but the limit is " +
+                    megabytes(granted_),
                 "memory_limit");
   }
 
@@ -146,7 +147,7 @@ class GgufHeaderReader::Parser {
     // A big-endian file is known by its version, as the magic is bytes and not a number.
     if (version != 0 && (version & 0xffff) == 0) fail_unsupported("big-endian GGUF files are not supported");
     if (version != 2 && version != 3)
-      fail_unsupported("GGUF version " + std::to_string(version) + " is not supported, only 2 and 3");
+      fail_unsupported("GGUF version " + std::to_string(version) + " is not supported; only 2 and 3 are");
     const auto tensors = in.read<std::uint64_t>();
     const auto entries = in.read<std::uint64_t>();
     if (tensors > kMaxHeaderBytes / kMinTensorBytes || entries > kMaxHeaderBytes / kMinMetadataBytes) fail_too_large();

@@ -35,7 +35,7 @@ Values read_elements(ByteReader& in, std::uint64_t count, std::size_t stored, Re
 
 [[noreturn]] void throw_unknown(GgufType type, const std::string& key) {
   const auto number = std::to_string(static_cast<std::uint32_t>(type));
-  throw Error(ErrorCode::invalid_file, "the metadata has the unknown type " + number, key);
+  throw Error(ErrorCode::invalid_file, "the metadata has unknown type " + number, key);
 }
 
 }  // namespace

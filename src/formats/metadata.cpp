@@ -10,7 +10,7 @@ namespace heed::formats {
 
 void Metadata::set(std::string key, Value value) {
   const auto [it, inserted] = values_.try_emplace(std::move(key), std::move(value));
-  if (!inserted) throw Error(ErrorCode::invalid_file, "the metadata is there twice", it->first);
+  if (!inserted) throw Error(ErrorCode::invalid_file, "the metadata appears twice", it->first);
 }
 
 Error Metadata::missing(std::string_view key) {

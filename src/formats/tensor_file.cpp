@@ -28,7 +28,7 @@ TensorFile::TensorFile(std::string format_in, Metadata metadata_in, std::vector<
   std::iota(by_name_.begin(), by_name_.end(), 0u);
   std::ranges::sort(by_name_, {}, name);
   const auto twin = std::ranges::adjacent_find(by_name_, {}, name);
-  if (twin != by_name_.end()) throw Error(ErrorCode::invalid_file, "the tensor is there twice", name(*twin));
+  if (twin != by_name_.end()) throw Error(ErrorCode::invalid_file, "the tensor appears twice", name(*twin));
 }
 
 const TensorInfo* TensorFile::find(std::string_view name) const noexcept {

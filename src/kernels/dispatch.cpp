@@ -74,7 +74,7 @@ std::span<const Kernels* const> available() noexcept {
 }
 
 const Kernels& select(std::string_view name) {
-  if (available().empty()) throw Error(ErrorCode::unsupported, "the integer dot product of this engine is unknown", "simd");
+  if (available().empty()) throw Error(ErrorCode::unsupported, "this engine's integer dot product is not supported", "simd");
   if (name.empty()) return *available().back();
   std::string names;
   for (const Kernels* target : available()) {
@@ -82,7 +82,7 @@ const Kernels& select(std::string_view name) {
     names += names.empty() ? "" : ", ";
     names += target->name;
   }
-  throw Error(ErrorCode::invalid_argument, "no kernel target '" + std::string(name) + "' runs here; there are " + names, "target");
+  throw Error(ErrorCode::invalid_argument, "no kernel target '" + std::string(name) + "' runs here; available: " + names, "target");
 }
 
 }  // namespace heed::kernels

@@ -15,7 +15,7 @@ std::vector<float> of_layers(const Hyperparameters& h, const std::string& key) {
   const auto& values = h.metadata().require<formats::Metadata::Floats>(key);
   if (values.size() != layers)
     throw Error(ErrorCode::invalid_file,
-                "has " + std::to_string(values.size()) + " entries, not as many as " + h.full("block_count"), key);
+                "has " + std::to_string(values.size()) + " entries, but needs one per layer: " + h.full("block_count"), key);
   for (const float value : values)
     if (!std::isfinite(value)) throw Error(ErrorCode::invalid_file, "must hold finite numbers", key);
   return values;

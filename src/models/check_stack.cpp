@@ -44,7 +44,7 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
       std::visit(check, sublayer.mix);
       state += state_of(sublayer.mix, spec.width);
     }
-  check.require(state <= 1u << 28, "block_count", "makes states of more than 268435456 numbers");
+  check.require(state <= 1u << 28, "block_count", "makes states larger than 268435456 numbers");
   check_shared_keys(spec, check);
   if (!spec.alt_up) return;
   check.require(spec.alt_up->streams >= 2 && spec.alt_up->streams <= nn::AltUpSpec::kMostStreams, "altup.num_inputs",

@@ -11,7 +11,7 @@ nn::Pooling pooling(const Hyperparameters& h) {
   const std::size_t type = h.count("pooling_type", 1);
   if (type < std::size(kTypes)) return kTypes[type];
   throw Error(ErrorCode::unsupported,
-              "pooling " + std::to_string(type) + "; known are none (0), mean (1), cls (2), last (3) and rank (4)",
+              "pooling " + std::to_string(type) + " is not supported; known: none (0), mean (1), cls (2), last (3), rank (4)",
               h.full("pooling_type"));
 }
 
@@ -45,7 +45,7 @@ ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h) {
   for_each_attention(spec.decoder->stack,
                      [&](const nn::AttentionSpec& attention, std::size_t) { shares_keys = shares_keys || attention.keys_of; });
   if (shares_keys || spec.decoder->per_layer.width != 0)
-    throw Error(ErrorCode::unsupported, "embeddings by a decoder with per-layer inputs, or whose layers share keys and values",
+    throw Error(ErrorCode::unsupported, "no embeddings from a decoder with per-layer inputs or shared keys and values",
                 h.full("pooling_type"));
   if (both_sides) see_both_sides(spec.decoder->stack);
   nn::EncoderSpec embeds = encoder(*spec.decoder, h, nn::Pooling::last);

@@ -25,7 +25,8 @@ nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised) {
   else if (gating == 3) spec.gating = nn::Gating::softmax_of_chosen;
   else
     throw Error(ErrorCode::unsupported,
-                "gating function " + std::to_string(gating) + "; there are softmax (1), sigmoid (2) and softmax of the chosen (3)",
+                "gating function " + std::to_string(gating) +
+                    " is not supported; known: softmax (1), sigmoid (2), softmax of the chosen (3)",
                 h.full("expert_gating_func"));
   return spec;
 }

@@ -10,7 +10,7 @@ kernels::Activation activation(const Hyperparameters& h) {
   const std::string name = h.text("hidden_activation", "gelu");
   if (name == "gelu") return kernels::Activation::gelu;
   if (name == "silu") return kernels::Activation::silu;
-  throw Error(ErrorCode::unsupported, "activation '" + name + "'; there are gelu and silu", h.full("hidden_activation"));
+  throw Error(ErrorCode::unsupported, "activation '" + name + "' is not supported; known: gelu, silu", h.full("hidden_activation"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::s
     rope.scaling = type == "yarn" ? nn::RopeScaling::yarn : nn::RopeScaling::longrope;
     rope.original_context = h.count("rope.scaling.original_context_length", h.count("context_length"));
   } else if (type != "none") {
-    throw Error(ErrorCode::unsupported, "RoPE scaling '" + type + "'; there are none, linear, yarn and longrope",
+    throw Error(ErrorCode::unsupported, "RoPE scaling '" + type + "' is not supported; known: none, linear, yarn, longrope",
                 h.full("rope.scaling.type"));
   }
   return rope;

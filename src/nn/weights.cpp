@@ -51,7 +51,7 @@ bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::siz
 /// The index of a tensor that must have this shape.
 std::size_t Weights::require(const std::string& name, std::size_t rows, std::size_t columns) {
   const formats::TensorInfo* tensor = file_->find(name);
-  if (!tensor) throw Error(ErrorCode::invalid_file, "the file has no such tensor, and the architecture needs it", name);
+  if (!tensor) throw Error(ErrorCode::invalid_file, "the file lacks this tensor, which the architecture needs", name);
   if (!has_shape(tensor->shape, rows, columns))
     throw Error(ErrorCode::invalid_file,
                 "has shape " + shape_text(tensor->shape) + ", expected " +
@@ -141,7 +141,7 @@ void Weights::leave(std::string_view prefix) {
 void Weights::check_all_taken() const {
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (places_[i].matrices.empty() && places_[i].vectors.empty() && !places_[i].rows && !places_[i].left)
-      throw Error(ErrorCode::unsupported, "the architecture has no place for this tensor", file_->tensors[i].name);
+      throw Error(ErrorCode::unsupported, "the architecture does not use this tensor", file_->tensors[i].name);
 }
 
 void Weights::write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept {

@@ -9,7 +9,7 @@ namespace {
 
 const nn::Encoder& encoder_of(const Workspace& workspace) {
   if (const nn::Encoder* encoder = workspace.model().encoder()) return *encoder;
-  throw Error(ErrorCode::unsupported, "has no encoder, and its file does not say how a decoder is pooled",
+  throw Error(ErrorCode::unsupported, "has no encoder, and its file does not specify how to pool a decoder",
               workspace.model().info().architecture);
 }
 
@@ -31,10 +31,9 @@ std::size_t EncoderRun::fitting(std::span<const Text> texts) const noexcept {
 bool EncoderRun::operator()(std::span<const Text> texts, AttentionProbe* probe) {
   const nn::Encoder& encoder = encoder_of(workspace_);
   ends_.clear();
-  if (texts.size() > workspace_.model().info().parallel)
-    throw Error(ErrorCode::invalid_argument, "are more than go through at once", "texts");
+  if (texts.size() > workspace_.model().info().parallel) throw Error(ErrorCode::invalid_argument, "too many for one pass", "texts");
   if (probe && (texts.size() != 1 || probe->of() != AttentionOf::encoder))
-    throw Error(ErrorCode::invalid_argument, "is of other attention than what is run", "probe");
+    throw Error(ErrorCode::invalid_argument, "records a different kind of attention than the one being run", "probe");
 
   std::vector<nn::KvCache> caches;
   std::vector<nn::Segment> segments;

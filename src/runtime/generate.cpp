@@ -60,7 +60,7 @@ struct Generation::State {
         stop(options.stop) {
     if (options.attention) probe.emplace(s.model(), options.attention->layers, options.attention->heads, options.attention->of);
     if (probe && probe->of() == AttentionOf::encoder)
-      throw Error(ErrorCode::invalid_argument, "a generation has attention of the decoder and cross-attention", "of");
+      throw Error(ErrorCode::invalid_argument, "generation only has decoder attention and cross-attention", "of");
     if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
     if (text.size() > s.capacity())
       throw Error(ErrorCode::context_overflow,
@@ -68,7 +68,8 @@ struct Generation::State {
                   "prompt");
     if (options.context_shift && *options.context_shift + 1 >= s.capacity())
       throw Error(ErrorCode::invalid_argument,
-                  "keeps " + std::to_string(*options.context_shift) + " tokens of a context of " + std::to_string(s.capacity()),
+                  "cannot keep " + std::to_string(*options.context_shift) + " tokens in a context of " +
+                      std::to_string(s.capacity()),
                   "context_shift");
     for (const TokenId id : text) sampler.accept(id);
     timings.prompt_tokens = text.size();

@@ -66,8 +66,8 @@ std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
                 "image");
   if (image.rgba.size() != image.width * image.height * 4)
     throw Error(ErrorCode::invalid_argument,
-                "has " + std::to_string(image.rgba.size()) + " bytes, not four for each of " + std::to_string(image.width) + " x " +
-                    std::to_string(image.height) + " pixels",
+                "has " + std::to_string(image.rgba.size()) + " bytes, but must have 4 for each of " + std::to_string(image.width) +
+                    " x " + std::to_string(image.height) + " pixels",
                 "image");
 
   const std::size_t size = spec.image, shortest = std::min(image.width, image.height);

@@ -111,7 +111,7 @@ void Loader::State::begin(formats::TensorFile header) {
     const nn::Embedding* shared = parts.encoder ? &parts.encoder->embedding() : nullptr;
     if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights, shared);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, "needs " + megabytes(parts.info.memory_bytes) + ", which the system did not give",
+    throw Error(ErrorCode::out_of_memory, "needs " + megabytes(parts.info.memory_bytes) + ", which the system could not allocate",
                 "model");
   }
   weights->check_all_taken();
@@ -134,7 +134,8 @@ void Loader::State::plan_memory() {
   if (options.context) {
     if (*options.context == 0 || *options.context > info.trained_context)
       throw Error(ErrorCode::invalid_argument,
-                  std::to_string(*options.context) + " is not from 1 to the model's " + std::to_string(info.trained_context),
+                  "must be from 1 to the model's " + std::to_string(info.trained_context) + ", not " +
+                      std::to_string(*options.context),
                   "context_length");
     info.context = *options.context;
   } else {
@@ -155,7 +156,7 @@ void Loader::State::plan_memory() {
   if (weights_take + chosen.bytes() > limit)
     throw Error(ErrorCode::out_of_memory,
                 "needs " + megabytes(weights_take) + " for weights and " + megabytes(chosen.bytes()) + " for a context of " +
-                    std::to_string(info.context) + ", but may take " + megabytes(limit),
+                    std::to_string(info.context) + ", but the limit is " + megabytes(limit),
                 "memory_limit");
   info.memory_bytes = weights_take + chosen.bytes_beside_sequences();
   info.context_bytes = chosen.sequence_bytes();
@@ -248,7 +249,7 @@ std::uint64_t Loader::bytes_written() const noexcept { return state_->written; }
 std::unique_ptr<Model> Loader::finish() {
   State& s = *state_;
   if (!s.has_header)
-    throw Error(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(s.written) + " bytes", "file");
+    throw Error(ErrorCode::invalid_file, "ends inside its header, after " + std::to_string(s.written) + " bytes", "file");
   s.file.require_bytes(s.written);
   s.parts.info.fingerprint = s.fingerprint.value();
   return std::make_unique<Model>(std::move(s.parts));

@@ -22,8 +22,7 @@ std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::s
 std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std::size_t count, const char* what) {
   std::vector<std::int32_t> slot(count, -1);
   for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (slot[selection[i]] >= 0)
-      throw Error(ErrorCode::invalid_argument, std::to_string(selection[i]) + " is asked for twice", what);
+    if (slot[selection[i]] >= 0) throw Error(ErrorCode::invalid_argument, std::to_string(selection[i]) + " is listed twice", what);
     slot[selection[i]] = static_cast<std::int32_t>(i);
   }
   return slot;

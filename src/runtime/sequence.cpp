@@ -22,7 +22,7 @@ void take(nn::KvCache& cache, void (nn::KvCache::*how)(std::size_t), std::size_t
   try {
     (cache.*how)(positions);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(positions) + " tokens", "context_length");
+    throw Error(ErrorCode::out_of_memory, "not enough memory for " + std::to_string(positions) + " tokens", "context_length");
   }
 }
 
@@ -33,14 +33,14 @@ void check(std::span<const Reading> readings, std::span<float> logits, const Mod
     tokens += reading.tokens.size();
     rows += reading.rows;
     if (reading.tokens.empty() || tokens > kMaxBatch)
-      throw Error(ErrorCode::invalid_argument, "a batch has from 1 to " + std::to_string(kMaxBatch) + " tokens", "tokens");
+      throw Error(ErrorCode::invalid_argument, "a batch must have from 1 to " + std::to_string(kMaxBatch) + " tokens", "tokens");
     if (reading.rows > reading.tokens.size())
-      throw Error(ErrorCode::invalid_argument, "must have room for whole rows, at most one a token", "logits");
+      throw Error(ErrorCode::invalid_argument, "must have room for whole rows, at most one per token", "logits");
   }
   if (logits.size() != rows * vocabulary)
-    throw Error(ErrorCode::invalid_argument, "must have room for whole rows, at most one a token", "logits");
+    throw Error(ErrorCode::invalid_argument, "must have room for whole rows, at most one per token", "logits");
   if (readings.size() > model.info().parallel)
-    throw Error(ErrorCode::invalid_argument, "a pass has at most " + std::to_string(model.info().parallel) + " sequences",
+    throw Error(ErrorCode::invalid_argument, "a pass can have at most " + std::to_string(model.info().parallel) + " sequences",
                 "readings");
   for (const Reading& reading : readings)
     check_tokens(reading.tokens, reading.sequence->tokens().size(), vocabulary, model.info().context);
@@ -79,7 +79,7 @@ std::size_t Sequence::load(std::span<const std::byte> saved, std::span<const Tok
   try {
     return cache_.load(saved, tokens.size(), model().kernels(), model().pool());
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(tokens.size()) + " tokens", "session");
+    throw Error(ErrorCode::out_of_memory, "not enough memory for " + std::to_string(tokens.size()) + " tokens", "session");
   }
 }
 
@@ -96,7 +96,7 @@ bool forward(Workspace& workspace, std::span<const Reading> readings, std::span<
   std::vector<std::size_t> rows;
   for (const auto& [sequence, ids, wanted, probe] : readings) {
     if (sequence->memory_ && sequence->memory_positions_ == 0)
-      throw Error(ErrorCode::invalid_argument, "nothing was encoded that the decoder could attend to", "tokens");
+      throw Error(ErrorCode::invalid_argument, "no encoded text for the decoder to attend to", "tokens");
     const std::size_t position = sequence->tokens_.size();
     sequence->make_room(ids.size());
     nn::Segment& segment = segments.emplace_back(nn::Segment{.cache = sequence->cache_,

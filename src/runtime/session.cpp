@@ -34,7 +34,7 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
 
 Session::Session(Workspace& workspace) : sequence(workspace) {
   if (workspace.model().encoder())
-    throw Error(ErrorCode::unsupported, "reads a text with its encoder, as a whole: it has no sessions",
+    throw Error(ErrorCode::unsupported, "has no sessions: its encoder reads a text as a whole",
                 workspace.model().info().architecture);
 }
 
@@ -66,32 +66,32 @@ Session restore_session(Workspace& workspace, std::span<const std::byte> saved) 
   Session session(workspace);
   Header header, expected;
   std::uint64_t checksum;
-  if (saved.size() < sizeof(Header) + sizeof(checksum)) refuse("these bytes are none");
+  if (saved.size() < sizeof(Header) + sizeof(checksum)) refuse("these bytes are not a saved session");
   std::memcpy(&header, saved.data(), sizeof(Header));
-  if (header.magic != expected.magic) refuse("these bytes are none");
+  if (header.magic != expected.magic) refuse("these bytes are not a saved session");
   if (header.version != expected.version)
-    refuse("it was saved in version " + std::to_string(header.version) + " of the format; this is version " +
+    refuse("was saved in format version " + std::to_string(header.version) + "; this is version " +
            std::to_string(expected.version));
   const auto content = saved.first(saved.size() - sizeof(checksum));
   std::memcpy(&checksum, saved.data() + content.size(), sizeof(checksum));
-  if (checksum != checksum_of(content)) refuse("it is damaged");
-  if (header.model != info.fingerprint) refuse("it is of another model");
-  if (header.kv_type != static_cast<std::uint32_t>(info.kv_cache)) refuse("it was saved with another kvCache");
+  if (checksum != checksum_of(content)) refuse("is damaged");
+  if (header.model != info.fingerprint) refuse("belongs to another model");
+  if (header.kv_type != static_cast<std::uint32_t>(info.kv_cache)) refuse("was saved with a different kvCache");
   const bool fits = header.tokens <= info.context + std::uint64_t{1};  // the last one need not be read
   if (!fits || header.read > header.tokens || header.read > info.context)
-    refuse("it has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context));
+    refuse("has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context));
 
   auto left = content.subspan(sizeof(Header));
-  if (left.size() / sizeof(TokenId) < header.tokens) refuse("it is damaged");
+  if (left.size() / sizeof(TokenId) < header.tokens) refuse("is damaged");
   session.tokens.resize(header.tokens);
   if (header.tokens > 0) std::memcpy(session.tokens.data(), left.data(), header.tokens * sizeof(TokenId));
   left = left.subspan(header.tokens * sizeof(TokenId));
   const auto vocabulary = static_cast<TokenId>(info.vocabulary);
-  if (std::ranges::any_of(session.tokens, [&](TokenId id) { return id < 0 || id >= vocabulary; })) refuse("it is damaged");
+  if (std::ranges::any_of(session.tokens, [&](TokenId id) { return id < 0 || id >= vocabulary; })) refuse("is damaged");
   try {
-    if (session.sequence.load(left, std::span(session.tokens).first(header.read)) != left.size()) refuse("it is damaged");
+    if (session.sequence.load(left, std::span(session.tokens).first(header.read)) != left.size()) refuse("is damaged");
   } catch (const std::out_of_range&) {
-    refuse("it is damaged");
+    refuse("is damaged");
   }
   return session;
 }

@@ -16,7 +16,7 @@ inline void check_tokens(std::span<const tokenizer::TokenId> ids, std::size_t po
                          std::size_t context) {
   if (position + ids.size() > context)
     throw Error(ErrorCode::context_overflow,
-                std::to_string(position + ids.size()) + " tokens do not fit a context of " + std::to_string(context), "tokens");
+                std::to_string(position + ids.size()) + " tokens do not fit in a context of " + std::to_string(context), "tokens");
   for (const tokenizer::TokenId id : ids)
     if (id < 0 || static_cast<std::size_t>(id) >= vocabulary)
       throw Error(ErrorCode::invalid_argument,

@@ -8,7 +8,7 @@ namespace {
 
 const nn::VisionEncoder& vision_of(const Workspace& workspace) {
   if (const nn::VisionEncoder* vision = workspace.model().vision()) return *vision;
-  throw Error(ErrorCode::unsupported, "does not see pictures", workspace.model().info().architecture);
+  throw Error(ErrorCode::unsupported, "does not accept images", workspace.model().info().architecture);
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ bool VisionRun::operator()(const Image& image, AttentionProbe* probe) {
   const std::vector<float> pixels = prepare(image, vision.spec().patches);
   const std::size_t tokens = vision.spec().patches.tokens();
   if (probe && probe->of() != AttentionOf::image)
-    throw Error(ErrorCode::invalid_argument, "is of other attention than what is run", "probe");
+    throw Error(ErrorCode::invalid_argument, "records a different kind of attention than the one being run", "probe");
   if (probe) probe->prepare(0, tokens, tokens);
 
   nn::KvCache cache(*workspace_.vision_memory());

@@ -20,7 +20,7 @@ auto made(const Model& model, Make make) {
     return make();
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
-                "no memory for a context of " + std::to_string(model.info().context) + " tokens; ask for a smaller one",
+                "not enough memory for a context of " + std::to_string(model.info().context) + " tokens; request a smaller one",
                 "context_length");
   }
 }

@@ -14,7 +14,7 @@ namespace heed::sampling {
 
 std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::size_t n, TokenId chosen) {
   if (chosen < 0 || static_cast<std::size_t>(chosen) >= logits.size())
-    throw Error(ErrorCode::invalid_argument, "the token " + std::to_string(chosen) + " is not in the vocabulary");
+    throw Error(ErrorCode::invalid_argument, "token " + std::to_string(chosen) + " is not in the vocabulary");
 
   const auto score = [logits](TokenId id) { return usable_score(logits[static_cast<std::size_t>(id)]); };
   const auto ids = std::views::iota(TokenId{0}, static_cast<TokenId>(logits.size()));

@@ -26,9 +26,9 @@ std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
 // Comparisons with NaN are false, so NaN passes none of these.
 void check(const SamplerOptions& options) {
   const auto finite = [](float value) { return std::isfinite(value); };
-  require(options.temperature >= 0 && finite(options.temperature), "a finite number, 0 or more", "temperature");
+  require(options.temperature >= 0 && finite(options.temperature), "a finite number of at least 0", "temperature");
   require(options.top_p > 0 && options.top_p <= 1, "above 0 and at most 1", "top_p");
-  require(options.min_p >= 0 && options.min_p < 1, "0 or more and below 1", "min_p");
+  require(options.min_p >= 0 && options.min_p < 1, "at least 0 and below 1", "min_p");
   require(options.repetition_penalty > 0 && finite(options.repetition_penalty), "a finite number above 0", "repetition_penalty");
   require(finite(options.frequency_penalty), "a finite number", "frequency_penalty");
   require(finite(options.presence_penalty), "a finite number", "presence_penalty");
@@ -42,11 +42,11 @@ Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size, ScoreStage
   std::vector<bool> banned(vocabulary_size);
   for (const auto& [id, bias] : options_.logit_bias) {
     if (id < 0 || index(id) >= vocabulary_size)
-      throw Error(ErrorCode::invalid_argument, "the token " + std::to_string(id) + " is not in the vocabulary", "logit_bias");
+      throw Error(ErrorCode::invalid_argument, "token " + std::to_string(id) + " is not in the vocabulary", "logit_bias");
     if (bias == kImpossible) banned[index(id)] = true;
   }
   const auto allowed = std::ranges::find(banned, false);
-  require(allowed != banned.end(), "such that some token is left", "logit_bias");
+  require(allowed != banned.end(), "such that at least one token is left", "logit_bias");
   first_allowed_ = static_cast<TokenId>(allowed - banned.begin());
 }
 
@@ -57,7 +57,7 @@ bool Sampler::has_penalties() const noexcept {
 
 void Sampler::accept(TokenId id) {
   if (id < 0 || index(id) >= scores_.size())
-    throw Error(ErrorCode::invalid_argument, "the token " + std::to_string(id) + " is not in the vocabulary");
+    throw Error(ErrorCode::invalid_argument, "token " + std::to_string(id) + " is not in the vocabulary");
   for (const auto& stage : stages_) stage->accept(id);
   if (!has_penalties()) return;
   if (window_.size() < options_.penalty_window) {

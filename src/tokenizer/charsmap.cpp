@@ -28,7 +28,7 @@ Charsmap::Charsmap(const formats::Metadata& metadata) {
   if (!found || found->empty()) return;
   const std::span<const std::int64_t> bytes = *found;
   for (std::int64_t byte : bytes) {
-    if (byte < -128 || byte > 255) fail("it is not made of bytes");
+    if (byte < -128 || byte > 255) fail("has values that are not bytes");
   }
   const auto number = [&](std::size_t at) {
     std::uint32_t value = 0;
@@ -36,7 +36,7 @@ Charsmap::Charsmap(const formats::Metadata& metadata) {
     return value;
   };
   constexpr std::size_t kUnit = sizeof(std::uint32_t);
-  if (bytes.size() < kUnit || number(0) >= bytes.size() - kUnit) fail("it is cut short");
+  if (bytes.size() < kUnit || number(0) >= bytes.size() - kUnit) fail("is truncated");
   const std::size_t texts = kUnit + number(0);
   for (std::size_t at = kUnit; at + kUnit <= texts; at += kUnit) units_.push_back(number(at));
   for (std::int64_t byte : bytes.subspan(texts)) texts_.push_back(static_cast<char>(byte));
@@ -48,7 +48,7 @@ void Charsmap::check() const {
   if (units_.empty()) return;
   const auto base_of = [&](std::uint32_t unit) {
     const std::uint32_t base = unit ^ offset(units_[unit]);
-    if ((base | (kLabels - 1)) >= units_.size()) fail("it reaches beyond its end");
+    if ((base | (kLabels - 1)) >= units_.size()) fail("points beyond its end");
     return base;
   };
   std::vector<std::uint32_t> bases = {base_of(0)};
@@ -59,13 +59,13 @@ void Charsmap::check() const {
     for (std::uint32_t byte = 1; byte < kLabels; ++byte) {
       const std::uint32_t unit = base ^ byte;
       if (label(units_[unit]) != byte) continue;
-      if (++reached > units_.size()) fail("it runs in circles");
+      if (++reached > units_.size()) fail("contains a cycle");
       bases.push_back(base_of(unit));
       if (!has_replacement(units_[unit])) continue;
       const std::size_t begin = place(units_[bases.back()]);
-      if (begin >= texts_.size()) fail("it reaches beyond its end");
+      if (begin >= texts_.size()) fail("points beyond its end");
       const auto text = std::string_view(texts_).substr(begin, kLongestReplacement);
-      if (text.find('\0') == text.npos) fail("a replacement has no end");
+      if (text.find('\0') == text.npos) fail("a replacement is not terminated");
     }
   }
 }

@@ -109,7 +109,7 @@ const Pretokenizer& find_pretokenizer(std::string_view name) {
   for (const Family& family : kFamilies) {
     if (lists(family.names, name)) return family.pretokenizer;
   }
-  throw Error(ErrorCode::unsupported, "there is no pre-tokenizer \"" + std::string(name) + "\"", "tokenizer.ggml.pre");
+  throw Error(ErrorCode::unsupported, "pre-tokenizer \"" + std::string(name) + "\" is not supported", "tokenizer.ggml.pre");
 }
 
 std::vector<Character> read_characters(std::string_view text) {

@@ -19,7 +19,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata) {
   if (model == "t5") return std::make_unique<Unigram>(metadata);
   if (model == "bert") return std::make_unique<WordPiece>(metadata);
   if (model == "clip") return std::make_unique<Clip>(metadata);
-  throw Error(ErrorCode::unsupported, "there is no tokenizer for \"" + model + "\"", kModelKey);
+  throw Error(ErrorCode::unsupported, "tokenizer \"" + model + "\" is not supported", kModelKey);
 }
 
 }  // namespace heed::tokenizer

@@ -12,7 +12,8 @@ namespace {
 
 // Settings of SentencePiece that ask for another normalisation than this one.
 void refuse(const formats::Metadata& metadata, const char* key, bool value) {
-  if (metadata.flag(key, !value) == value) throw Error(ErrorCode::unsupported, value ? "it is on" : "it is off", key);
+  if (metadata.flag(key, !value) == value)
+    throw Error(ErrorCode::unsupported, value ? "true is not supported" : "false is not supported", key);
 }
 
 std::size_t length_of_character(std::string_view text) noexcept { return std::min(utf8::announced_length(text[0]), text.size()); }

@@ -20,7 +20,7 @@ constexpr const char* kSeparatorKey = "tokenizer.ggml.seperator_token_id";  // a
 [[noreturn]] void fail(std::string message, const char* key) { throw Error(ErrorCode::invalid_file, std::move(message), key); }
 
 TokenId required(std::optional<TokenId> id, const char* key) {
-  if (!id) fail("the file does not name this token, which is needed", key);
+  if (!id) fail("the file does not specify this token, which is required", key);
   return *id;
 }
 
@@ -76,7 +76,7 @@ void Vocabulary::read_kinds(const formats::Metadata& metadata) {
   kinds_.assign(begins_.size() - 1, TokenKind::normal);
   const auto* kinds = metadata.find<formats::Metadata::Integers>(kKindsKey);
   if (!kinds) return;
-  if (kinds->size() < kinds_.size()) fail("shorter than the list of tokens", kKindsKey);
+  if (kinds->size() < kinds_.size()) fail("is shorter than the list of tokens", kKindsKey);
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
     const std::int64_t kind = (*kinds)[i];
     const bool known = kind >= static_cast<int>(TokenKind::normal) && kind <= static_cast<int>(TokenKind::byte);
@@ -89,7 +89,7 @@ void Vocabulary::build_index() {
   for (TokenId id = 0; contains(id); ++id) {
     const auto [slot, hash] = place(text(id));
     if (slots_[slot].id >= 0) {
-      fail("tokens " + std::to_string(slots_[slot].id) + " and " + std::to_string(id) + " are the same", kTokensKey);
+      fail("tokens " + std::to_string(slots_[slot].id) + " and " + std::to_string(id) + " are identical", kTokensKey);
     }
     slots_[slot] = {hash, id};
   }
@@ -117,7 +117,7 @@ TokenId Vocabulary::require_unknown() const { return required(unknown_, kUnknown
 std::vector<float> Vocabulary::read_scores(const formats::Metadata& metadata) const {
   constexpr const char* kScoresKey = "tokenizer.ggml.scores";
   const auto& scores = metadata.require<formats::Metadata::Floats>(kScoresKey);
-  if (scores.size() < size()) fail("shorter than the list of tokens", kScoresKey);
+  if (scores.size() < size()) fail("is shorter than the list of tokens", kScoresKey);
   return {scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(size())};
 }
 

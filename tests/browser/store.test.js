@@ -214,7 +214,7 @@ test('where nothing can be kept, a model loads all the same, and says so', async
       return { tokens: tokens.length, notices, code, list: await heed.modelStore.list() }
     }, load)
     assert.deepEqual(result, { tokens: 3, code: 'unsupported', list: [] })
-    assert.match(notices.join(), /^Not kept: [^,]+/)
+    assert.match(notices.join(), /^Not stored: [^,]+/)
   } finally {
     await site.close()
   }
@@ -240,8 +240,8 @@ test('the quota: says how much is missing, and the model runs', { skip: browserN
       hub.served = 0
       hub.behaviour.bytesPerMs = 3000
       const { before, notices, tokens, list } = await attempt([source, load])
-      assert.match(before, /^out-of-space: \d MB are needed.*: \d MB are missing$/, source)
-      assert.match(notices.join(), /^Not kept: \d MB are needed.*missing$/)
+      assert.match(before, /^out-of-space: storing the model needs \d MB.*; \d MB more are needed$/, source)
+      assert.match(notices.join(), /^Not stored: storing the model needs \d MB.* more are needed$/)
       assert.deepEqual([tokens, list], [3, []])
       assert.ok(hub.served < stories.length * 1.9, `${hub.served} bytes were sent`)
     }

@@ -96,7 +96,7 @@ test('tools run, and the model goes on with what they give', () =>
 
 test('what is wrong with a call, the model is told', async () => {
   const calls = [
-    [call('wheather', { city: 'Bern' }), /there is no tool \\?"wheather/],
+    [call('wheather', { city: 'Bern' }), /unknown tool \\?"wheather/],
     [call('weather', { town: 'Bern' }), /city.*missing/],
     [call('weather', { city: 'Bern', days: 'two' }), /arguments\.days: expected integer/],
     [call('weather', { city: 'fail' }), /it broke/],

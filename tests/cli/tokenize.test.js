@@ -71,7 +71,7 @@ test('a request that cannot be answered ends the run, and names its line', needs
     'not a JSON object': '[1]',
     'neither "b64" nor "parts" nor "ids" is there': '{}',
     '"parts" is not a list': '{"parts": "x"}',
-    '{"control":1} is neither a text nor {"control": text}': '{"parts": [{"control": 1}]}',
+    '{"control":1} is neither a string nor {"control": text}': '{"parts": [{"control": 1}]}',
     '"b64" is not base64': '{"b64": "?"}',
     'unknown key "tidy"': '{"b64": "", "tidy": true}',
     '"add_special" is neither true nor false': '{"b64": "", "add_special": 1}',

@@ -59,7 +59,7 @@ test('reasoning is asked for or not', () => {
 
 test('a line that fails does not end the rest, but is told of in the end', () => {
   for (const [line, message] of [
-    ['/foo', /there is no command '\/foo'/], ['/think maybe', /on, off or auto/], ['/save', /into which file/], ['/load', /from which/],
+    ['/foo', /unknown command '\/foo'/], ['/think maybe', /on, off or auto/], ['/save', /save: give a file name/], ['/load', /load: give a file name/],
     ['/load missing.json', /missing\.json/], ['/save missing/x.json', /missing\/x\.json/], ['x'.repeat(3000), /context/],
   ]) {
     const { status, stdout, stderr } = chat(`${line}\nOne?\n`)
@@ -72,7 +72,7 @@ test('a line that fails does not end the rest, but is told of in the end', () =>
 test('answers have an end', () => {
   const { stdout, stderr } = chat('One?\n', '-n', '8')
   assert.ok('First answer.\n'.startsWith(stdout.trim()))
-  assert.equal(stderr, 'as long as it may be\n')
+  assert.equal(stderr, 'the answer reached its maximum length\n')
 })
 
 test('a signal stops the answer and not the program; without an answer it ends it', async () => {
@@ -106,7 +106,7 @@ const atTerminal = args => start(terminal, ['-qec', [process.execPath, program, 
 
 test('at a terminal: a prompt, reasoning in dim letters, Ctrl-D', needsTerminal, async () => {
   const { until, say, ended } = atTerminal(['chat', model, ...greedy])
-  assert.match(await until('> '), /loading: .*\/help tells what there is/s)
+  assert.match(await until('> '), /loading: .*\/help lists the commands/s)
   say('One?\r')
   const before = await until('First answer.')
   assert.match(before, /\x1b\[2mLet\x1b\[0m.*\r\n\r\n$/s)
@@ -127,13 +127,13 @@ test('at a terminal: Ctrl-C stops an answer; between answers it drops the line, 
   say('half a li')
   await until('half a li')
   say('\x03')
-  await until('Ctrl-C once more')
+  await until('Press Ctrl-C again')
   await until('> ')
   say('/tokens\r')
   await until('last answer: ')
   await until('> ')
   say('\x03')
-  await until('Ctrl-C once more')
+  await until('Press Ctrl-C again')
   say('\x03')
   assert.equal((await ended).status, 130)
 })

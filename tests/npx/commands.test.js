@@ -41,19 +41,19 @@ test('each option that the help names is one, and the other way round', () => {
 })
 
 test('wrong usage is status 2 and one line', () => {
-  fails(2, /there is no command 'chatt'/, 'chatt')
-  fails(2, /there is no command 'x'/, 'help', 'x')
+  fails(2, /unknown command 'chatt'/, 'chatt')
+  fails(2, /unknown command 'x'/, 'help', 'x')
   for (const name of commands) {
-    fails(2, /there is no model/, name)
+    fails(2, /no model: /, name)
     fails(2, /Unknown option '--temprature'/, name, chatModel, '--temprature', '1')
-    fails(2, /there is no use for 'more'/, name, chatModel, ...name === 'render' ? [saved] : [], 'more')
+    fails(2, /unexpected argument 'more'/, name, chatModel, ...name === 'render' ? [saved] : [], 'more')
   }
-  fails(2, /--temperature: 'hot' is no number/, 'run', chatModel, '-p', 'x', '--temperature', 'hot')
+  fails(2, /--temperature: 'hot' is not a number/, 'run', chatModel, '-p', 'x', '--temperature', 'hot')
   fails(2, /--temperature/, 'run', chatModel, '-p', 'x', '--temperature', '-1')
-  fails(2, /temperature: expected a number from 0, got -1/, 'run', chatModel, '-p', 'x', '--temperature=-1')
+  fails(2, /temperature: expected a number of at least 0, got -1/, 'run', chatModel, '-p', 'x', '--temperature=-1')
   fails(2, /--logit-bias: 5 is not ID=BIAS/, 'run', chatModel, '-p', 'x', '--logit-bias', '5')
-  fails(2, /exclude each other/, 'chat', chatModel, '--think', '--no-think')
-  fails(2, /exclude each other/, 'render', chatModel, saved, '--ids', '--json')
+  fails(2, /cannot be used together/, 'chat', chatModel, '--think', '--no-think')
+  fails(2, /cannot be used together/, 'render', chatModel, saved, '--ids', '--json')
   fails(2, /kvCache/, 'info', chatModel, '--kv', 'f64')
   fails(2, /--tokens: '1,x'/, 'embed', bert, '--tokens', '1,x')
   fails(2, /--dimensions: 'few'/, 'embed', bert, '-p', 'x', '--dimensions', 'few')

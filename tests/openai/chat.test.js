@@ -238,7 +238,7 @@ test('reasoning effort and variables reach the template', async () => {
   await scripted(['Yes.'], async client => {
     assert.equal((await client.chat.completions.create(asked({ reasoning_effort: 'none' }))).choices[0].message.content, 'Yes.')
     await assert.rejects(async () => client.chat.completions.create(asked({ reasoning_effort: 'high' })),
-      error => error.param === 'reasoning_effort' && /no use for "high"/.test(error.message))
+      error => error.param === 'reasoning_effort' && /does not support "high"/.test(error.message))
   })
 })
 

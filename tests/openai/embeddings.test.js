@@ -52,7 +52,7 @@ test('a client over several models asks that which is named', () =>
       assert.equal((await client.embeddings.create({ model: 'encoder', input: 'a' })).model, 'encoder')
       for (const model of ['other', undefined]) {
         await assert.rejects(async () => client.chat.completions.create(asked({ model })),
-          error => error.param === 'model' && /there are writer, encoder/.test(error.message))
+          error => error.param === 'model' && /known: writer, encoder/.test(error.message))
       }
       await assert.rejects(async () => client.embeddings.create({ model: 'writer', input: 'a' }), /no encoder|embed/)
     }

@@ -74,7 +74,7 @@ test('vectors are cut to the dimensions that are asked for, and then scaled', as
   const [cutRows] = await model.embed(['the fox'], { pooling: 'none', dimensions: 3 })
   assert.deepEqual([...cutRows], [...rows].filter((_, i) => i % width < 3))
   for (const dimensions of [0, -1, 1.5, '8', NaN, 2 ** 40]) {
-    await rejectsWith('invalid-argument', /embed: dimensions: expected an integer from 1/, model.embed(texts, { dimensions }))
+    await rejectsWith('invalid-argument', /embed: dimensions: expected an integer of at least 1/, model.embed(texts, { dimensions }))
   }
   for (const dimensions of [width + 1, 2 ** 31 - 1]) {
     await rejectsWith('invalid-argument', new RegExp(`dimensions: must be from 1 to the model's ${width}`), model.embed(texts, { dimensions }))
@@ -134,7 +134,7 @@ test('a decoder does not embed, and an encoder does not write', async () => {
   await rejectsWith('unsupported', /bert.*no decoder/, model.generate('the fox'))
   await rejectsWith('unsupported', /bert.*no decoder/, model.logits(tokens))
   await rejectsWith('invalid-argument', /of: /, model.attention(tokens, { of: 'decoder' }))
-  await rejectsWith('unsupported', /bert.*pictures/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
+  await rejectsWith('unsupported', /bert.*images/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
 })
 
 test('T5 embeds what its encoder reads', () => withModel(goldenFile('t5encoder'), {}, async encoder => {

@@ -96,16 +96,16 @@ test('its module need not be found before a model needs it', needsMemory64, () =
   withModel(undefined, { assets: { 'heed-memory64.wasm': 'https://not.a.file/' } }, ({ info }) => assert.equal(info.memory64, false)))
 
 test('a lower limit of the caller\'s is kept to', () =>
-  rejectsWith('out-of-memory', /may take 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
+  rejectsWith('out-of-memory', /the limit is 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
 
 test('a limit above what 32 bits address is one of 64-bit memory', needsMemory64, async () => {
-  await rejectsWith('out-of-memory', /may take 3500 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 3.5e9 }))
+  await rejectsWith('out-of-memory', /the limit is 3500 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 3.5e9 }))
   await withModel(bytes, { ...roomy, memoryLimit: 6e9 }, ({ info }) => assert.equal(info.mostMemoryBytes, 6e9))
 })
 
 test('without 64-bit memory, the refusal says so before the download', () => withoutMemory64(async () => {
   const before = server.sent()
-  await rejectsWith('out-of-memory', /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node from 24/, loadModel(`${server.url}/slow`, roomy))
+  await rejectsWith('out-of-memory', /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node 24/, loadModel(`${server.url}/slow`, roomy))
   assert.ok(server.sent() - before < bytes.length, 'the download went on')
   await withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false))
 }))

@@ -105,7 +105,7 @@ test('generate refuses prompts that are neither text nor ids', async () => {
   }
 })
 
-test('tokenize refuses what is not text', () => rejectsWith('invalid-argument', /text/, model.tokenize(5)))
+test('tokenize refuses what is not text', () => rejectsWith('invalid-argument', /string/, model.tokenize(5)))
 
 test('an empty prompt is an error where the model adds no tokens to it', () =>
   rejectsWith('invalid-argument', /prompt/, model.generate('', { addSpecial: false })))

@@ -64,7 +64,7 @@ test('what is no part is an error that names it', async () => {
     await rejectsWith('invalid-argument', /tokenize: expected .*token id/, model.tokenize(['a', part]))
   }
   await rejectsWith('invalid-argument', /cannot be read/, model.tokenize([{ get control() { throw new Error('no') } }]))
-  await rejectsWith('invalid-argument', /expected a text, an array of token ids, or one of parts/, model.tokenize(7))
+  await rejectsWith('invalid-argument', /expected a string, an array of token ids, or an array of parts/, model.tokenize(7))
 })
 
 test('the end is told, and shown where it is asked for', async () => {

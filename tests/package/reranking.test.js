@@ -67,7 +67,7 @@ test('pairs are written by the template that a file has for them, and their text
 
 test('what cannot be reranked is refused', async () => {
   await rejectsWith('context-overflow', /context/, model.rerank(query, ['owls '.repeat(100)]))
-  await rejectsWith('invalid-argument', /rerank: expected a text/, model.rerank(7, documents))
+  await rejectsWith('invalid-argument', /rerank: expected a string/, model.rerank(7, documents))
   await rejectsWith('invalid-argument', /rerank: expected an array/, model.rerank(query, 'owls'))
   await rejectsWith('invalid-argument', /rerank has no option "top"/, model.rerank(query, documents, { top: 1 }))
   await rejectsWith('aborted', /abort/i, model.rerank(query, documents, { signal: AbortSignal.abort() }))

@@ -81,7 +81,7 @@ test('what each patch attends to', async () => {
 
 test('what is no picture is refused', async () => {
   for (const [image, message] of [
-    [{ ...picture, width: 11 }, /embedImages: an image of 11 x 12 pixels has 528 bytes, not 576/],
+    [{ ...picture, width: 11 }, /embedImages: an image of 11 x 12 pixels needs 528 bytes, not 576/],
     [{ width: 0, height: 0, data: new Uint8Array(0) }, /embedImages.*0 x 0/],
     [{ width: 0.5, height: 2, data: new Uint8Array(4) }, /embedImages.*0\.5/],
     [{ ...picture, data: Float32Array.from(picture.data) }, /embedImages.*Uint8Array/],
@@ -96,9 +96,9 @@ test('what is no picture is refused', async () => {
 
 test('models of texts alone do not see, and one of pictures alone does not read', async () => {
   await withModel(undefined, {}, async model => {
-    await rejectsWith('unsupported', /llama.*picture/, model.embedImages([picture]))
-    await rejectsWith('unsupported', /llama.*picture/, model.classify(picture))
-    await rejectsWith('unsupported', /llama.*picture/, model.imageAttention(picture))
+    await rejectsWith('unsupported', /llama.*images/, model.embedImages([picture]))
+    await rejectsWith('unsupported', /llama.*images/, model.classify(picture))
+    await rejectsWith('unsupported', /llama.*images/, model.imageAttention(picture))
   })
   await rejectsWith('unsupported', /vit.*vocabulary/, vit.tokenize('a fox'))
   await rejectsWith('unsupported', /vit.*encoder/, vit.embed([[1]]))

@@ -84,7 +84,7 @@ test('what is said is answered, and the answer grows as it comes', async () => {
   assert.ok(common > 10 && reused >= common - 1, `${reused} of ${common}: what was read before is not read again`)
   assert.ok(await page.locator('#chat-stop').isHidden())
   const spoken = (await page.locator('#chat-announcer p').allTextContents()).join(' ')
-  assert.match(spoken, /A second one\. The answer is there: \d+ tokens\./)
+  assert.match(spoken, /A second one\. The answer is complete: \d+ tokens\./)
   assertCalm(page)
   await page.close()
 })
@@ -261,7 +261,7 @@ test('messages as other programs keep them are read, and what is none of them is
     { role: 'tool', tool_call_id: 'c1', content: '4' }, { role: 'assistant', content: 'Four.' }] }))
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.match((await shown(page))[1], /roll_dice gave:\s+\{\}\s+4\s+Four\.$/)
-  for (const [text, why] of [['no json', /no JSON/], ['{}', /no messages/], ['[{"content": 1}]', /no messages/],
+  for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /no messages/],
     ['{"format": "heed-conversation", "version": 2}', /version 2/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": 7, "messages": []}]}', /turns/]]) {
     await importFile(page, text)
@@ -318,7 +318,7 @@ test('where the context is full, the oldest turns are dropped, or a new conversa
   await page.fill('#message', `Three ${'z'.repeat(60)}`)
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.conversation.last.ending?.isFull)
-  await page.click('#chat-log > :last-child >> text=Start anew')
+  await page.click('#chat-log > :last-child >> text=Start over')
   assert.deepEqual(await shown(page), [])
   assert.equal(await page.inputValue('#message'), `Three ${'z'.repeat(60)}`)
   // A message that is too long by itself cannot be helped, and is told of.
@@ -335,7 +335,7 @@ test('an answer that fills the context stays, and says so', async () => {
   await page.fill('#message', 'Go')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.conversation.last?.ending)
-  assert.match(await page.textContent('#chat-log .ending'), /^The context is full: there is no room for more\. Drop the oldest turns Start anew$/)
+  assert.match(await page.textContent('#chat-log .ending'), /^The context is full: there is no room for more\. Drop the oldest turns Start over$/)
   const [, answer] = await shown(page)
   assert.ok(answer.length > 20 && long.startsWith(answer))
   assertCalm(page)
@@ -346,11 +346,11 @@ test('messages that end with a question are answered when asked for', async () =
   const page = await openChat(browser, site.url, ['First.', 'Second.'])
   await importFile(page, JSON.stringify([{ role: 'user', content: 'One' }, { role: 'assistant', content: 'First.' }, { role: 'user', content: 'Two' }]))
   await page.waitForFunction(() => heed.conversation.path.value.length === 3)
-  assert.equal(await page.locator('text=Have it answered').filter({ visible: true }).count(), 1)
-  await page.locator('text=Have it answered').filter({ visible: true }).click()
+  assert.equal(await page.locator('text=Get an answer').filter({ visible: true }).count(), 1)
+  await page.locator('text=Get an answer').filter({ visible: true }).click()
   await answered(page)
   assert.deepEqual(await shown(page), ['One', 'First.', 'Two', 'Second.'])
-  assert.equal(await page.locator('text=Have it answered').filter({ visible: true }).count(), 0)
+  assert.equal(await page.locator('text=Get an answer').filter({ visible: true }).count(), 0)
   await page.close()
 })
 
@@ -408,7 +408,7 @@ test('a model that breaks down is loaded again, and the conversation goes on', a
   await page.fill('#message', 'Two')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.model !== globalThis.kept)
-  assert.equal(await page.textContent('#chat-log > :last-child .ending'), 'The model broke down: unreachable.')
+  assert.equal(await page.textContent('#chat-log > :last-child .ending'), 'The model failed: unreachable.')
   await sample(page, { maxTokens: '64' })
   await page.click('#chat-log > :last-child [aria-label="Regenerate this answer"]')
   await page.waitForFunction(() => heed.conversation.last.ending?.reason === 'stop')

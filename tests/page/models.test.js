@@ -246,7 +246,7 @@ test('an engine that breaks down is told of, and its model loaded again', async 
   await sample(page, { maxTokens: '16' })
   await page.click('#write')
   await changed(page)
-  assert.match(await notice(page), /^The model broke down: unreachable\.$/)
+  assert.match(await notice(page), /^The model failed: unreachable\.$/)
   await sample(page, { maxTokens: '24' })
   assert.ok((await write(page)).length > 0)
   await page.close()

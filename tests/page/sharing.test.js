@@ -98,7 +98,7 @@ test('a link to a model from an address brings that; a file of the reader\'s has
   assert.equal(new URLSearchParams(new URL(await copied(page, '#copy-link')).hash.slice(1)).get('model'), `${models.url}/model`)
   await choose(page, 'gpt2', goldenBytes('gpt2'))
   await page.click('#copy-link')
-  assert.match(await page.textContent('#copied'), /a file of yours/)
+  assert.match(await page.textContent('#copied'), /a local file/)
   await page.close()
 })
 

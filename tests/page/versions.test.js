@@ -360,7 +360,7 @@ test('what goes on from another text is no link; with another model all texts ar
   const page = await openPage(browser, site.url)
   await branch(page)
   await page.click('#copy-link')
-  assert.match(await page.textContent('#copied'), /goes on from another/)
+  assert.match(await page.textContent('#copied'), /continues another/)
   await choose(page, 'gpt2', goldenBytes('gpt2'))
   assert.equal(await page.locator('#versions button').count(), 0)
   assert.ok(await page.locator('#other').isHidden())

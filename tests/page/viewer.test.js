@@ -228,7 +228,7 @@ test('what there is not is refused, with its name', async () => {
     }))
   })
   for (const [index, word] of [
-    /layer: there is no 9/, /head: there is no -1/, /head: there is no median/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not see/, /temprature/, /no model/,
+    /layer: 9 is out of range/, /head: -1 is out of range/, /head: median is out of range/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not accept images/, /temprature/, /no model is set/,
   ].entries()) assert.match(messages[index], word)
   await page.close()
 })
@@ -327,8 +327,8 @@ test('the heat map as a picture is a PNG of its size', async () => {
 
 test('it can be imported in Node, and says there what it lacks', async () => {
   const { defineViewer, HeedViewer } = await import('heed/viewer')
-  assert.throws(() => defineViewer(), /no custom elements/)
-  assert.throws(() => new HeedViewer(), /no custom elements/)
+  assert.throws(() => defineViewer(), /custom elements are not available/)
+  assert.throws(() => new HeedViewer(), /custom elements are not available/)
 })
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {

@@ -20,9 +20,9 @@ const address = () => use.hub.address('heed/stories', 'stories.gguf')
 const faults = {
   'a flipped byte, by the hub\'s listing': { behaviour: { flip: 15e5 }, expected: [/SHA-256 is [\da-f]{64}, and should be [\da-f]{64}/] },
   'a flipped byte, by integrity': { behaviour: { flip: 15e5 }, integrity: sum, expected: [/SHA-256/] },
-  'a truncated file, by the listing': { behaviour: { cut: 15e5 }, expected: [new RegExp(`1500000 bytes, but is listed with ${stories.length}`)] },
+  'a truncated file, by the listing': { behaviour: { cut: 15e5 }, expected: [new RegExp(`1500000 bytes, but its listed size is ${stories.length}`)] },
   'a truncated file, by its header': { behaviour: { cut: 15e5 }, byAddress: true, expected: [new RegExp(`ends after 1500000 of ${stories.length}`)] },
-  'a truncated header': { behaviour: { cut: 5e3 }, byAddress: true, expected: [/within its header/] },
+  'a truncated header': { behaviour: { cut: 5e3 }, byAddress: true, expected: [/inside its header/] },
   'a page instead of the file': { behaviour: { html: true }, byAddress: true, expected: [/HTML page/] },
   'a page instead of the hub\'s file': { behaviour: { html: true }, expected: [/HTML page/] },
 }

@@ -84,7 +84,7 @@ test('imports a file that the user has, and loads it by its name', async () => {
   assert.equal(model.source, 'store:fox.gguf')
   assert.equal(model.sha256, sha256(stories))
   assert.equal(await withModel('store:fox.gguf', {}, write), expected)
-  await rejectsWith('io', /no store:wolf/, () => loadModel('store:wolf.gguf'))
+  await rejectsWith('io', /store:wolf\.gguf is not in the store/, () => loadModel('store:wolf.gguf'))
   await rejectsWith('invalid-file', /not a GGUF/, () => modelStore.import(new File(['hello, this is no model'], 'text.gguf')))
   await rejectsWith('invalid-argument', /name/, () => modelStore.import(new Blob([stories])))
   assert.equal((await modelStore.list()).length, 1)
@@ -105,7 +105,7 @@ test('finds a quantisation, a path, or the only model there is', async () => {
 test('says what there is instead of what is not', async () => {
   const { options } = use
   const download = source => () => modelStore.download(source, options)
-  await rejectsWith('invalid-argument', /no Q2_K.*There are: Q4_0, Q5_K_M, Q8_0/, download('hf:heed/stories:Q2_K'))
+  await rejectsWith('invalid-argument', /no Q2_K.*Available: Q4_0, Q5_K_M, Q8_0/, download('hf:heed/stories:Q2_K'))
   await rejectsWith('invalid-argument', /Which model.*Q4_0, Q5_K_M, Q8_0/, download('hf:heed/stories'))
   await rejectsWith('invalid-argument', /no file missing\.gguf/, download('hf:heed/stories/missing.gguf'))
   await rejectsWith('network', /404/, download('hf:heed/nowhere:Q4_0'))
@@ -124,7 +124,7 @@ test('refuses sources and options that make no sense', async () => {
   await rejectsWith('invalid-argument', /"cached"/, () => loadModel('hf:a/b', { cached: true }))
   await rejectsWith('invalid-argument', /sha256-/, () => loadModel('hf:a/b', { integrity: 'abc' }))
   await rejectsWith('invalid-argument', /"tokens"/, () => loadModel('hf:a/b', { hub: { tokens: 'x' } }))
-  await rejectsWith('invalid-argument', /address/, () => loadModel('hf:a/b', { hub: { endpoint: 'ftp://x' } }))
+  await rejectsWith('invalid-argument', /endpoint.*URL/, () => loadModel('hf:a/b', { hub: { endpoint: 'ftp://x' } }))
   await rejectsWith('invalid-argument', /download: source/, () => modelStore.download(new Blob([])))
   await rejectsWith('invalid-argument', /"hubs"/, () => modelStore.has('hf:a/b', { hubs: {} }))
 })

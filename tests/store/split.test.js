@@ -70,17 +70,17 @@ test('what does not fit is refused before the parts are fetched', async () => {
 
 const renamed = (set, index, name) => new File([Object.values(set)[index]], name)
 const wrongSets = {
-  'a part is missing': [() => files().filter((_, index) => index !== 1), /no part 2\b/],
-  'two parts are missing': [() => files().filter((_, index) => index !== 1 && index !== 4), /no part 2, 5/],
+  'a part is missing': [() => files().filter((_, index) => index !== 1), /missing: 2\b/],
+  'two parts are missing': [() => files().filter((_, index) => index !== 1 && index !== 4), /missing: 2, 5/],
   'a part is there twice': [() => [...files(), renamed(parts, 2, 'copy.gguf')], /copy\.gguf and stories.*00003.*both part 3/],
-  'one is of a set of another size': [() => [...files().slice(1), renamed(splitModel(stories, 3, 'other'), 0, 'other.gguf')], /other\.gguf.*set of/],
+  'one is of a set of another size': [() => [...files().slice(1), renamed(splitModel(stories, 3, 'other'), 0, 'other.gguf')], /other\.gguf.* of 3 parts/],
   'one is of a model with other tensors': [
     () => files().with(2, renamed(changed(keys => ({ ...keys, tensors: 9 })), 2, 'alien.gguf')), /alien\.gguf.*tensors\.count/],
   'one has tensors of another': [
     () => files().with(2, renamed(changed((keys, part) => part === 0 ? { ...keys, no: 2 } : keys), 0, 'twin.gguf')), /twin\.gguf/],
-  'one is no part': [() => [...files().slice(1), new File([stories], 'whole.gguf')], /whole\.gguf.*no part/],
+  'one is no part': [() => [...files().slice(1), new File([stories], 'whole.gguf')], /whole\.gguf.*not part/],
   'one is no model': [() => [...files().slice(1), new File(['hello, hello, hello, hello'], 'text.gguf')], /text\.gguf.*GGUF/],
-  'a part alone': [() => files()[1], /no part 1, 3, 4, 5/],
+  'a part alone': [() => files()[1], /missing: 1, 3, 4, 5/],
   'a number that is too large': [() => [renamed(changed(keys => ({ ...keys, no: keys.no + 4 })), 1, 'far.gguf'), ...files().slice(1)], /far\.gguf.*part 6 of 5/],
 }
 for (const [name, [source, message]] of Object.entries(wrongSets)) {

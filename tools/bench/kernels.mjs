@@ -25,7 +25,7 @@ export async function benchKernels({ kernel = [], target = [], format = [] }, to
   }
   for (const [name, chosen] of Object.entries({ kernel, target, format })) {
     const absent = chosen.find(item => !rows.some(row => row[name] === item))
-    if (absent) throw new UsageError(`--${name}: nothing was found of "${absent}"`)
+    if (absent) throw new UsageError(`--${name}: no results for "${absent}"`)
   }
   const order = row => `${row.kernel} ${row.format}`
   rows.sort((a, b) => order(a).localeCompare(order(b)))   // stable: targets keep their order

@@ -41,7 +41,7 @@ const whole = (name, text) => {
 }
 const oneOf = (name, text, known) => {
   if (known.includes(text)) return text
-  throw new UsageError(`--${name}: there is no "${text}"; there are: ${known.join(', ')}`)
+  throw new UsageError(`--${name}: unknown "${text}"; known: ${known.join(', ')}`)
 }
 const listOf = (text, read) => text.split(',').map(read)
 
@@ -94,15 +94,15 @@ export function readOptions(args) {
   const parsed = parse(named ? args.slice(1) : args, known)
   if (parsed.help) return { command: 'help' }
   if (parsed.file && (parsed.model || parsed.format)) {
-    throw new UsageError('--file: goes without --model and --format')
+    throw new UsageError('--file: cannot be used with --model or --format')
   }
   const read = Object.entries(parsed).map(([name, value]) => [name, known[name].read(name, value)])
   const chosen = { ...defaults[command], ...Object.fromEntries(read) }
   if (new Set(chosen.memory).size !== (chosen.memory?.length ?? 0)) throw new UsageError('--memory: 32, 64 or both, each once')
   if (chosen.memory?.includes('64') && chosen.simd === 'simd128') {
-    throw new UsageError('--memory: 64 bits go with relaxed SIMD, not with --simd simd128')
+    throw new UsageError('--memory: 64 needs relaxed SIMD, not --simd simd128')
   }
-  if (chosen.tokens === 1) throw new UsageError('--tokens: the first comes with the prompt; at least 2')
+  if (chosen.tokens === 1) throw new UsageError('--tokens: expected at least 2: the first comes with the prompt')
   return { command, ...chosen }
 }
 

@@ -52,7 +52,7 @@ async function connectTo(port) {
     else resolve(result && 'value' in result ? result.value : result)
   }))
   socket.on('close', () => {
-    for (const { reject } of pending.values()) reject(new Error('Firefox is gone'))
+    for (const { reject } of pending.values()) reject(new Error('Firefox has exited'))
   })
   return {
     send: (command, parameters = {}) => new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ const start = { chromium: connectChromium, firefox: startFirefox, webkit: startW
  */
 export async function startBrowser(name) {
   if (!(name in start)) {
-    throw new Error(`unknown browser ${name}; there are: ${Object.keys(start).join(', ')}`)
+    throw new Error(`unknown browser ${name}; known: ${Object.keys(start).join(', ')}`)
   }
   const browser = await start[name]()
   return {

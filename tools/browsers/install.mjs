@@ -76,6 +76,6 @@ export async function needBrowser(name) {
     })
   })
   const found = findBrowser(name)
-  if (!found) throw new Error(`${packages.join(', ')} did not bring what ${name} needs`)
+  if (!found) throw new Error(`${packages.join(', ')} do not provide what ${name} needs`)
   return found
 }

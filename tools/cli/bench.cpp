@@ -102,8 +102,8 @@ void add_bench(CLI::App& program) {
   };
   add("-p,--prompt", bench->prompt, "Tokens of the prompt");
   add("-n,--generate", bench->generated, "Tokens to generate after it");
-  add("--parallel", bench->parallel, "Texts that go on from the prompt together; tokens are those of all");
-  add("-r,--repetitions", bench->repetitions, "Runs to take the median of, after one that does not count");
+  add("--parallel", bench->parallel, "Texts that continue the prompt at the same time; tokens are the total");
+  add("-r,--repetitions", bench->repetitions, "Runs to take the median of, after a warm-up run");
   command->callback([bench] { (*bench)(); });
 }
 

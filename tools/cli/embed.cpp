@@ -38,12 +38,12 @@ void Embed::operator()() {
 }  // namespace
 
 void add_embed(CLI::App& program) {
-  auto* command = program.add_subcommand("embed", "Writes the vectors that an encoder gives: f32, little-endian");
+  auto* command = program.add_subcommand("embed", "Writes the vectors from an encoder: f32, little-endian");
   auto embed = std::make_shared<Embed>();
   embed->model.kv = KvType::f32;
   embed->model.add_to(*command);
   auto* input = command->add_option_group("input")->require_option(1);
-  input->add_option("--tokens", embed->tokens, "Ids, separated by commas; none is added")
+  input->add_option("--tokens", embed->tokens, "Token ids, separated by commas; none are added")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ID,...");
@@ -51,12 +51,12 @@ void add_embed(CLI::App& program) {
   const auto set_pooling = [embed](const std::string& name) { embed->form.pooling = runtime::parse_pooling(name); };
   command
       ->add_option_function<std::string>("--pooling", set_pooling,
-                                         "Of the tokens' vectors to one; by default what the file asks for")
+                                         "How to pool token vectors into one; by default as the file specifies")
       ->check(CLI::IsMember({"mean", "cls", "last", "none"}))
       ->option_text("mean|cls|last|none");
-  command->add_option("--dimensions", embed->form.dimensions, "Keep that many of each vector's numbers, the first ones")
+  command->add_option("--dimensions", embed->form.dimensions, "Keep only this many numbers of each vector, the first ones")
       ->option_text("N");
-  command->add_flag("--normalise", embed->form.normalised, "Scale vectors to length 1, after that");
+  command->add_flag("--normalise", embed->form.normalised, "Then scale vectors to length 1");
   command->add_option("--out", embed->out, "File to write")->required()->option_text("FILE");
   command->callback([embed] { (*embed)(); });
 }

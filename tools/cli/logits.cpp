@@ -61,18 +61,18 @@ void add_logits(CLI::App& program) {
   auto logits = std::make_shared<Logits>();
   logits->model.kv = KvType::f32;
   logits->model.add_to(*command);
-  command->add_option("--tokens", logits->tokens, "Ids, separated by commas; none is added")
+  command->add_option("--tokens", logits->tokens, "Token ids, separated by commas; none are added")
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ID,...");
   command
       ->add_option("--decoder-tokens", logits->decoder_tokens,
-                   "Ids for the decoder, where --tokens are the encoder's; the logits are of these")
+                   "Token ids for the decoder if --tokens is for the encoder; the logits are for these")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ID,...");
-  command->add_option("--context", logits->context, "Tokens to make room for; by default just those given")
+  command->add_option("--context", logits->context, "Tokens to make room for; by default only those given")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
   command->add_option("--out", logits->out, "File to write")->required()->option_text("FILE");

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   heed::cli::add_rewrite(program);
   heed::cli::add_info(program);
   if (argc > 1 && argv[1][0] != '-' && !program.get_subcommand_no_throw(argv[1]))
-    return fail(2, "there is no command '" + std::string(argv[1]) + "'");
+    return fail(2, "unknown command '" + std::string(argv[1]) + "'");
   try {
     program.parse(argc, argv);
     return 0;
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   } catch (const heed::Error& error) {
     return fail(1, error.message());
   } catch (const std::bad_alloc&) {
-    return fail(1, "there is not enough memory");
+    return fail(1, "not enough memory");
   } catch (const std::exception& error) {
     return fail(1, error.what());
   }

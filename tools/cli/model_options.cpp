@@ -24,7 +24,7 @@ void ModelOptions::add_to(CLI::App& command) {
     as_usage([&] { kernels::select(name); });
     return std::string();
   };
-  command.add_option("--target", target, "Kernels to compute with; by default the fastest that run here")
+  command.add_option("--target", target, "Kernels to compute with; by default the fastest available")
       ->check(check_target)
       ->option_text("NAME");
 }

@@ -96,15 +96,15 @@ void Rewrite::operator()() const {
 }  // namespace
 
 void add_rewrite(CLI::App& program) {
-  auto* command = program.add_subcommand("rewrite", "Measures what guesses are worth in rewriting a text, as JSON");
+  auto* command = program.add_subcommand("rewrite", "Measures what guesses gain when a text is rewritten, as JSON");
   auto rewrite = std::make_shared<Rewrite>();
   rewrite->model.add_to(*command);
   const auto add = [command](const char* name, std::size_t& value, const char* description) {
     command->add_option(name, value, description)->check(CLI::PositiveNumber)->option_text("N [" + std::to_string(value) + "]");
   };
   add("-n,--tokens", rewrite->tokens, "Tokens of the text");
-  add("-e,--every", rewrite->every, "One token in so many is another one");
-  add("-r,--repetitions", rewrite->repetitions, "Runs to take the median of, after one that does not count");
+  add("-e,--every", rewrite->every, "One token in this many is changed");
+  add("-r,--repetitions", rewrite->repetitions, "Runs to take the median of, after a warm-up run");
   command->callback([rewrite] { (*rewrite)(); });
 }
 

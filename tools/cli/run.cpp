@@ -47,15 +47,15 @@ void Run::add_to(CLI::App& command) {
   };
   model.add_to(command);
   command.add_option("-p,--prompt", prompt, "Text to continue")->required()->option_text("TEXT");
-  add("-n,--max-tokens", options.max_tokens, "Most tokens to generate");
+  add("-n,--max-tokens", options.max_tokens, "Maximum number of tokens to generate");
   add("--temperature", sampling.temperature, "0 always takes the most probable token");
-  add("--top-k", sampling.top_k, "Draw among the k most probable tokens; 0 for all");
-  add("--top-p", sampling.top_p, "Draw among the fewest tokens of this probability together; 1 for all");
-  add("--min-p", sampling.min_p, "Draw among tokens of this share of the best one's probability; 0 for all");
+  add("--top-k", sampling.top_k, "Sample from the k most probable tokens; 0 for all");
+  add("--top-p", sampling.top_p, "Sample from the fewest tokens that reach this total probability; 1 for all");
+  add("--min-p", sampling.min_p, "Sample from tokens with this share of the best one's probability; 0 for all");
   add("--repetition-penalty", sampling.repetition_penalty, "Divides the logits of recent tokens; 1 for none");
   add("--frequency-penalty", sampling.frequency_penalty, "Subtracted for each occurrence of a recent token");
   add("--presence-penalty", sampling.presence_penalty, "Subtracted once for a recent token");
-  add("--penalty-window", sampling.penalty_window, "How many tokens are recent");
+  add("--penalty-window", sampling.penalty_window, "How many tokens count as recent");
   add("--seed", sampling.seed, "The same seed gives the same text");
   const auto add_bias = [&sampling](const std::string& text) { sampling.logit_bias.push_back(parse_bias(text)); };
   command.add_option_function<std::string>("--logit-bias", add_bias, "Added to a token's logit; -inf bans it; repeatable")
@@ -65,9 +65,9 @@ void Run::add_to(CLI::App& command) {
   command.add_option_function<std::string>("--stop", add_stop, "End before this text; repeatable")
       ->trigger_on_parse()
       ->option_text("TEXT");
-  command.add_option("--context", context, "Tokens to make room for; by default as many as the model knows")->option_text("N");
-  command.add_flag("--ignore-end", ignore_end, "Go on after a token that ends the text");
-  command.add_flag("--parse-special", parse_special, "Read control tokens that are written in the prompt");
+  command.add_option("--context", context, "Tokens to make room for; by default the model's maximum")->option_text("N");
+  command.add_flag("--ignore-end", ignore_end, "Continue after a token that ends the text");
+  command.add_flag("--parse-special", parse_special, "Recognise control tokens written in the prompt");
 }
 
 void print_figures(const runtime::Generation& generation, const runtime::Model& model) {

@@ -54,7 +54,7 @@ Json encode_parts(const tokenizer::Tokenizer& tokenizer, const Json& request) {
       parts.emplace_back(tokenizer::PlainText{part.get_ref<const std::string&>()});
     } else {
       if (!part.is_object() || part.size() != 1 || !part.contains("control") || !part["control"].is_string())
-        refuse(part.dump() + " is neither a text nor {\"control\": text}");
+        refuse(part.dump() + " is neither a string nor {\"control\": text}");
       parts.emplace_back(tokenizer::ControlText{part["control"].get_ref<const std::string&>()});
     }
   }
@@ -80,7 +80,7 @@ Json answer(const tokenizer::Tokenizer& tokenizer, const std::string& line) {
   if (request.contains("b64")) return encode(tokenizer, request);
   if (request.contains("parts")) return encode_parts(tokenizer, request);
   if (request.contains("ids")) return decode(tokenizer, request);
-  refuse("neither \"b64\" nor \"parts\" nor \"ids\" is there");
+  refuse("one of \"b64\", \"parts\" and \"ids\" is required");
 }
 
 void answer_lines(const tokenizer::Tokenizer& tokenizer) {
@@ -122,10 +122,11 @@ void add_tokenize(CLI::App& program) {
   command->add_option("MODEL", tokenize->path, "A GGUF file, or one that holds only a vocabulary")->required()->option_text("FILE");
   auto* text = command->add_option("TEXT", tokenize->text, "What to encode")->option_text("[standard input]");
   auto* no_special = command->add_flag("--no-special", tokenize->no_special, "Add no tokens around the text");
-  auto* parse_special = command->add_flag("--parse-special", tokenize->parse_special, "Read control tokens written in the text");
+  auto* parse_special = command->add_flag("--parse-special", tokenize->parse_special,
+                                          "Recognise control tokens written in the text");
   command
       ->add_flag("--jsonl", tokenize->jsonl,
-                 R"(Answer requests on standard input, one a line: )"
+                 R"(Answer requests on standard input, one per line: )"
                  R"({"b64": "...", "add_special": true, "parse_special": false} or )"
                  R"({"parts": ["text", {"control": "<|im_start|>"}], "add_special": true} with {"ids": [...]}, )"
                  R"({"ids": [...], "special": false, "tidy": false} with {"b64": "..."})")

@@ -74,7 +74,7 @@ export async function installed(name, packageJson) {
     rmSync(partial, { recursive: true, force: true })
     offline = noNetwork.test(output)
     if (offline) throw unavailable()
-    throw new Error(`npm install for ${name} ended with ${status}:\n${output}`)
+    throw new Error(`npm install for ${name} exited with ${status}:\n${output}`)
   })
   try {
     renameSync(partial, folder)

@@ -60,7 +60,7 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
     /** Runs a script of its package.json; returns what it printed. */
     async run(script, { seconds } = {}) {
       const { status, output } = await runGroup('npm', ['run', script], { ...options(), seconds })
-      if (status !== 0) throw new Error(`${name}: npm run ${script} ended with ${status}\n${output}`)
+      if (status !== 0) throw new Error(`${name}: npm run ${script} exited with ${status}\n${output}`)
       return output
     },
     /** Starts a script that serves; `args(port)` follow it. Resolves to {url, output(), stop()} once it answers. */
@@ -70,7 +70,7 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
       started.push(server)
       const url = `http://localhost:${port}/${path}`
       const ended = server.ended.then(status => {
-        throw new Error(`${name}: npm run ${script} ended with ${status}\n${server.output()}`)
+        throw new Error(`${name}: npm run ${script} exited with ${status}\n${server.output()}`)
       })
       ended.catch(() => {})
       await server.within(Promise.race([untilAnswers(url), ended]), startSeconds, `an answer at ${url}`)
@@ -86,6 +86,6 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
 /** The file or folder of a project that has to be there after a build. */
 export function built(project, name) {
   const path = join(project.folder, name)
-  if (!existsSync(path)) throw new Error(`${project.name}: the build made no ${name}`)
+  if (!existsSync(path)) throw new Error(`${project.name}: the build did not produce ${name}`)
   return path
 }

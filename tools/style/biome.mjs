@@ -11,7 +11,7 @@ export const fixFindings = () => lint(['--write', '--error-on-warnings'], { chec
 /** How many files were read, and what was found: {path, line, message, rule}. */
 export async function findings() {
   const { status, stdout } = await lint(['--reporter=json', '--max-diagnostics=none'], { capture: true, check: false })
-  if (!stdout) throw new Error(`Biome ended with ${status}; \`npx biome lint\` says why`)
+  if (!stdout) throw new Error(`Biome exited with ${status}; \`npx biome lint\` shows why`)
   const { summary, diagnostics } = JSON.parse(stdout)
   return {
     files: summary.changed + summary.unchanged,

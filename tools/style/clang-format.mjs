@@ -23,6 +23,6 @@ export async function differingCpp({ run }, files) {
   // What it finds it tells on its standard error.
   const command = ['-c', 'exec clang-format --dry-run "$@" 2>&1', 'sh', ...files]
   const { status, stdout } = await run('sh', command, { cwd: root, capture: true, check: false })
-  if (status !== 0) throw new Error(`clang-format ended with ${status}:\n${stdout}`)
+  if (status !== 0) throw new Error(`clang-format exited with ${status}:\n${stdout}`)
   return new Set([...stdout.matchAll(/^(\S+?):\d+:\d+: warning: code should be clang-formatted/gm)].map(([, path]) => path))
 }

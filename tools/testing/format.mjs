@@ -6,7 +6,7 @@ import { noTests } from './counts.mjs'
 export async function formatTests(toolchain) {
   const counts = { ...noTests }
   const count = (files, differing) => {
-    for (const file of differing) console.error(`${file}: not laid out as the others; \`npm run format\` does it`)
+    for (const file of differing) console.error(`${file}: not formatted; run \`npm run format\``)
     counts.passed += files.length - differing.size
     counts.failed += differing.size
   }

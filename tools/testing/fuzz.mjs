@@ -24,7 +24,7 @@ async function fuzz(toolchain, name, corpus, limits) {
     `-artifact_prefix=${failures}/`, corpus,
   ]
   const { status } = await toolchain.run(program(`${name}_fuzz`), args, { cwd: root, check: false })
-  if (status !== 0) console.error(`heed_${name}_fuzz failed; what made it do so is in ${failures}`)
+  if (status !== 0) console.error(`heed_${name}_fuzz failed; the failing input is in ${failures}`)
   return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 }
 }
 

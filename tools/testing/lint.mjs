@@ -4,7 +4,7 @@ import { findings } from '../style/biome.mjs'
 export async function lintTests() {
   const { files, found } = await findings()
   for (const { path, line, message, rule } of found) console.error(`${path}:${line}: ${message} (${rule})`)
-  if (found.length > 0) console.error('`npm run format` fixes some findings, and explains the rest')
+  if (found.length > 0) console.error('`npm run format` fixes some findings and explains the rest')
   const failed = new Set(found.map(({ path }) => path)).size
   return { passed: files - failed, failed, skipped: 0 }
 }

@@ -38,7 +38,7 @@ export async function withLock(path, body) {
     // flock(1) locks the open file that it inherits, so that the lock stays when it ends.
     const locker = spawn('flock', ['3'], { stdio: ['ignore', 'inherit', 'inherit', lock] })
     const [code] = await once(locker, 'close')
-    if (code !== 0) throw new Error(`flock ended with ${code}`)
+    if (code !== 0) throw new Error(`flock exited with ${code}`)
     clearTimeout(waiting)
     heldLock = lock
     return await body()

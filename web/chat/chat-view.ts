@@ -226,9 +226,9 @@ export class ChatView {
     try {
       const wayBack = this.#wayBack
       this.#open(await file.text())
-      this.#say(`“${file.name}” is here.`, ...wayBack)
+      this.#say(`“${file.name}” is loaded.`, ...wayBack)
     } catch (error) {
-      this.#say(`“${file.name}” is no conversation: ${(error as Error).message}.`)
+      this.#say(`“${file.name}” is not a conversation: ${(error as Error).message}.`)
     }
   }
 

@@ -82,17 +82,17 @@ function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new Error('it is no JSON')
+    throw new Error('it is not JSON')
   }
   if (isRecord(value) && value.format === 'heed-conversation') {
     const { version, system = '', turns, path = [] } = value
-    if (version !== 1) throw new Error(`it is of version ${String(version)}, which this page does not know`)
+    if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
     const ids = new Set<number | null>([null])
     const isWhole = typeof system === 'string' && Array.isArray(path) && Array.isArray(turns) && turns.every(turn => {
       if (!isTurn(turn) || ids.has(turn.id) || !ids.has(turn.after)) return false
       return ids.add(turn.id)
     })
-    if (!isWhole) throw new Error('its turns are not what they should be')
+    if (!isWhole) throw new Error('its turns are malformed')
     return { system: system as string, turns: turns as StoredTurn[], path: path as number[] }
   }
   const messages = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined

@@ -18,13 +18,13 @@ export class Telling {
       if (turn !== this.#turn) return
       turn.pieces.forEach((piece, at) => {
         if (piece.kind === 'text') this.#announcer.add(piece.text.slice(told[at] ?? 0))
-        else if (told[at] === undefined) this.#announcer.say(piece.kind === 'call' ? `It calls ${piece.name}.` : 'It reasons.')
+        else if (told[at] === undefined) this.#announcer.say(piece.kind === 'call' ? `Calling ${piece.name}.` : 'Reasoning.')
         told[at] = piece.kind === 'text' ? piece.text.length : 1
       })
       if (!turn.ending) return
       this.#announcer.end()
       const { reason, tokens } = turn.ending
-      const end = reason === 'stop' ? 'is there' : 'ends here'
+      const end = reason === 'stop' ? 'is complete' : 'ends here'
       if (reason !== 'error') this.#announcer.say(`The answer ${end}: ${plural(tokens ?? 0, 'token')}.`)
       this.#turn = undefined
     })

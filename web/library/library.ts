@@ -50,7 +50,7 @@ export class Library {
 
   /** Copies a file of the reader's. `tell` is called with how much of it is there, from 0 to 1. */
   async keep(file: File, tell: (share: number) => void): Promise<void> {
-    if (!await this.isAvailable) throw new HeedError('unsupported', 'the browser keeps no files in this window')
+    if (!await this.isAvailable) throw new HeedError('unsupported', 'the browser stores no files in this window')
     await modelStore.import(file, { onProgress: ({ loaded, total }) => tell(total ? loaded / total : 0) })
     await this.refresh()
   }

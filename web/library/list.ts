@@ -1,4 +1,4 @@
-// The list of models that are kept: to be opened, gone on with and deleted.
+// The list of stored models: to be opened, gone on with and deleted.
 import type { StoredModel } from 'heed'
 import type { ModelSlot, Source } from '../model/slot.js'
 import { byId, make } from '../support/dom.js'
@@ -23,7 +23,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
   const room = byId('kept-room', HTMLParagraphElement)
   const news = byId('kept-news', HTMLParagraphElement)
   const sources = byId('other-models', HTMLDetailsElement)  // closed at first: the store is not asked before it is opened
-  const refresh = () => library.refresh().catch((error: unknown) => notify(explain('The list of models that are kept', error)))
+  const refresh = () => library.refresh().catch((error: unknown) => notify(explain('The list of stored models', error)))
 
   library.kept.watch(kept => {
     place.hidden = !kept || kept.models.length === 0 && news.textContent === ''

@@ -37,7 +37,7 @@ function advice(info: ModelInfo): string[] {
   const lines = []
   if (info.threads === 1 && !globalThis.crossOriginIsolated) {
     lines.push(
-      'This page is not isolated from others, so the browser lends it one thread: all works, only slower.')
+      'This page is not isolated from others, so the browser gives it one thread: everything works, only slower.')
   }
   return lines
 }

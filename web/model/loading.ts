@@ -6,7 +6,7 @@ import { tell } from '../support/notices.js'
 import type { Loading, ModelSlot, Source } from './slot.js'
 
 const doing: Record<LoadPhase, string> = {
-  resolve: 'Opening', wait: 'Another tab fetches', check: 'Checking', download: 'Fetching', load: 'Reading', import: 'Keeping',
+  resolve: 'Opening', wait: 'Another tab is fetching', check: 'Checking', download: 'Fetching', load: 'Reading', import: 'Storing',
 }
 
 /** What happens to what, and how much of it there is. */

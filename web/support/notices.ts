@@ -9,11 +9,11 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'out-of-memory': (what, why) => `There is not enough memory for ${what}: ${why}`,
   'context-overflow': (_, why) => `The text is too long for the model: ${why}`,
   'io': (what, why) => `${what} could not be read: ${why}`,
-  'out-of-space': (_, why) => `There is no room to keep the model: ${why}`,
+  'out-of-space': (_, why) => `There is no room to store the model: ${why}`,
   'network': (what, why) => `${what} could not be fetched: ${why}`,
-  'template': (_, why) => `The model's chat template does not take this conversation: ${why}`,
+  'template': (_, why) => `The model's chat template does not accept this conversation: ${why}`,
   'aborted': what => `${what} was cancelled`,
-  'crashed': (what, why) => `${what} broke down: ${why}`,
+  'crashed': (what, why) => `${what} failed: ${why}`,
   'disposed': what => `${what} is no longer loaded`,
 }
 

@@ -12,7 +12,7 @@ export class GoOn {
   constructor(viewer: HeedViewer, versions: Versions, goOn: (from: Branch) => void) {
     this.#viewer = viewer
     this.#versions = versions
-    this.#button.title = 'Writes another text, which begins as this one up to the token held'
+    this.#button.title = 'Writes another text that begins like this one, up to the held token'
     this.#button.addEventListener('click', () => {
       const version = versions.current
       const token = viewer.token

@@ -26,7 +26,7 @@ export async function fit({ options, warnings, effort }: Call, model: Model): Pr
   const info = (showsTools || effort) && source !== name ? await describe(model, name) : undefined
   const reasoning = effort ? reason(effort, source, info) : {}
   const more = [
-    showsTools && info?.supports.tools === false ? unsupportedWarning('tools', "The model's chat template does not show them.") : [],
+    showsTools && info?.supports.tools === false ? unsupportedWarning('tools', "The model's chat template ignores them.") : [],
     reasoning.warning ?? [],
   ]
   return {
@@ -51,11 +51,12 @@ function reason(effort: string, source: string, info: ChatInfo | undefined): { l
   }
   if (source.includes('reasoning_effort')) {
     const level = nearest[effort] ?? effort
-    return { level, warning: level === effort ? undefined : { type: 'compatibility', feature, details: `It is ${level} to the template.` } }
+    const details = `The template gets ${level}.`
+    return { level, warning: level === effort ? undefined : { type: 'compatibility', feature, details } }
   }
   return {
     warning: info?.supports.think === false
       ? unsupportedWarning(feature, "The model's chat template cannot turn it on.")
-      : { type: 'compatibility', feature, details: 'Templates such as this know on and off: it is on.' },
+      : { type: 'compatibility', feature, details: 'The template can only turn it on or off: it is on.' },
   }
 }

@@ -41,7 +41,7 @@ export function ownOptions<Options extends object>(
   const own = given?.heed ?? {}
   for (const name of Object.keys(own)) {
     if (!Object.hasOwn(known, name)) {
-      throw invalidArgument(`providerOptions.heed.${name}`, `there is no such option; there are ${Object.keys(known).join(', ') || 'none'}`)
+      throw invalidArgument(`providerOptions.heed.${name}`, `unknown option; known: ${Object.keys(known).join(', ') || 'none'}`)
     }
   }
   return own as Options
@@ -65,10 +65,10 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
   const messages = toMessages(call.prompt, warn)
   const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
   if (responseFormat?.type === 'json') {
-    warn(unsupportedWarning('responseFormat', 'The model is not told of the schema, and free to write what is no JSON: ask for it in the prompt.'))
+    warn(unsupportedWarning('responseFormat', 'The model does not see the schema and may not write JSON: ask in the prompt.'))
   }
   if (toolChoice.type === 'required' || toolChoice.type === 'tool') {
-    warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model is told of the tools, and free to call none.'))
+    warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model sees the tools but may call none.'))
   }
   const tools = toTools(call.tools, warn)
     .filter(({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName)
@@ -102,7 +102,7 @@ function toTools(tools: LanguageModelV4CallOptions['tools'] = [], warn: (warning
 
 function toTool(tool: LanguageModelV4FunctionTool, warn: (warning: SharedV4Warning) => void): ChatTool {
   const { name, description, inputSchema } = tool
-  if (tool.strict) warn(unsupportedWarning(`strict tool: ${name}`, 'What the model writes is checked, not constrained.'))
+  if (tool.strict) warn(unsupportedWarning(`strict tool: ${name}`, 'Output is checked, not constrained.'))
   if (tool.inputExamples?.length) warn(unsupportedWarning(`inputExamples of tool: ${name}`, 'Use addToolInputExamplesMiddleware.'))
   const { $schema: _, ...parameters } = inputSchema  // says nothing to a model
   return { type: 'function', function: { name, description, parameters: parameters as never } }

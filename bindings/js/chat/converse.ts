@@ -45,17 +45,18 @@ function read(writer: ChatWriter, options: ChatOptions): Conversation {
     signal: _, seed = randomSeed(), stop = [], ...generate
   } = options
   for (const name of ['addSpecial', 'parseSpecial', 'special', 'stopAtEnd']) {
-    if (name in generate) throw refuse(`chat has no option "${name}": its template says what stands around the messages`)
+    if (name in generate) throw refuse(`chat has no option "${name}": its template decides what surrounds the messages`)
   }
   if (toolChoice !== 'auto' && toolChoice !== 'none') {
-    throw new HeedError('unsupported', `chat: toolChoice: ${JSON.stringify(toolChoice)} needs constrained output, which there is not yet; there are auto and none`)
+    throw new HeedError('unsupported',
+      `chat: toolChoice: ${JSON.stringify(toolChoice)} needs constrained output, which is not available yet; use auto or none`)
   }
-  if (!Number.isSafeInteger(maxSteps) || maxSteps < 1) throw refuse('chat: maxSteps: expected an integer from 1')
-  if (template !== undefined && typeof template !== 'string') throw refuse('chat: template: expected a text')
+  if (!Number.isSafeInteger(maxSteps) || maxSteps < 1) throw refuse('chat: maxSteps: expected an integer of at least 1')
+  if (template !== undefined && typeof template !== 'string') throw refuse('chat: template: expected a string')
   if (typeof continueFinal !== 'boolean') throw refuse('chat: continueFinal: expected true or false')
   if (onToken !== undefined && typeof onToken !== 'function') throw refuse('chat: onToken: expected a function')
   if (typeof variables !== 'object' || variables === null) throw refuse('chat: variables: expected an object')
-  if (!Number.isSafeInteger(seed) || seed < 0) throw refuse('chat: seed: expected an integer from 0')
+  if (!Number.isSafeInteger(seed) || seed < 0) throw refuse('chat: seed: expected a non-negative integer')
   const toolbox = new Toolbox(tools)
   const told = toolChoice === 'auto' && toolbox.told.length > 0 ? toolbox.told : undefined
   const found = templateOf(writer, template, told !== undefined)

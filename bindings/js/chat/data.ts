@@ -21,7 +21,7 @@ export class DataReader {
 
   read(value: unknown, what: string, depth = 0): Value {
     this.length += 8
-    if (depth > mostDepth) throw refuse(`${what}: it nests too deep`)
+    if (depth > mostDepth) throw refuse(`${what}: nested too deeply`)
     switch (typeof value) {
       case 'string':
         this.length += value.length
@@ -31,14 +31,14 @@ export class DataReader {
       case 'bigint': return value
       case 'undefined': return null
       case 'object': break
-      default: throw refuse(`${what}: a ${typeof value} is no data`)
+      default: throw refuse(`${what}: a ${typeof value} is not data`)
     }
     if (value === null) return null
     try {
       if (Array.isArray(value)) return new List(Array.from(value, item => this.read(item, what, depth + 1)), true)
       // A Date or a Map has no keys that anybody means.
       const kind = Object.prototype.toString.call(value).slice(8, -1)
-      if (kind !== 'Object') throw refuse(`${what}: a ${kind} is no data`)
+      if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
       const names = Object.keys(value)
       const entries = names.map(name => [name, (value as Record<string, unknown>)[name]] as const)
       return new Dict(entries.filter(([, item]) => item !== undefined).map(([name, item]) => {
@@ -46,7 +46,7 @@ export class DataReader {
         return [Text.data(name), this.read(item, what, depth + 1)]
       }), true)
     } catch (error) {
-      throw error instanceof HeedError ? error : refuse(`${what}: it cannot be read`, error)
+      throw error instanceof HeedError ? error : refuse(`${what}: cannot be read`, error)
     }
   }
 
@@ -60,7 +60,7 @@ export class DataReader {
       const read = this.read(message, what)
       if (!(read instanceof Dict)) throw refuse(`${what}: expected an object`)
       const role = read.text('role')
-      if (!(role instanceof Text)) throw refuse(`${what}: role: expected a text`)
+      if (!(role instanceof Text)) throw refuse(`${what}: role: expected a string`)
       if (roles.has(role.value)) read.set(new Text('role'), new Text(role.value))
       return read
     })

@@ -30,7 +30,7 @@ export class ReplyParser {
 
   /** Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. */
   push(delta: string): ReplyEvent[] {
-    if (typeof delta !== 'string') throw new HeedError('invalid-argument', 'push: expected a text')
+    if (typeof delta !== 'string') throw new HeedError('invalid-argument', 'push: expected a string')
     if (this.isEnded) throw new HeedError('invalid-argument', 'push: the reply has ended')
     this.reader.add(delta)
     return this.go()

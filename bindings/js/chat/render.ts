@@ -139,12 +139,12 @@ export function cutAfterFinal(prompt: Text, messages: readonly Dict[]): Text {
   const final = content instanceof List
     ? content.items.map(part => (part as Dict).text?.('text')).filter(part => part instanceof Text).at(-1) : content
   if (!(final instanceof Text) || final.trim().value === '') {
-    throw new HeedError('invalid-argument', 'render: continueFinal: the last message has no text to go on with')
+    throw new HeedError('invalid-argument', 'render: continueFinal: the last message has no text to continue')
   }
   const trimmed = final.trim().value
   const at = prompt.value.lastIndexOf(trimmed)
   if (at < 0) {
-    throw new TemplateError('TemplateRuntimeError', 'the template does not show the last message')
+    throw new TemplateError('TemplateRuntimeError', 'the template does not render the last message')
   }
   const kept = final.trim(undefined, true, false).value
   return prompt.cut(0, at + (prompt.value.startsWith(kept, at) ? kept : trimmed).length)

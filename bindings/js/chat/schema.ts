@@ -39,7 +39,7 @@ export function mismatch(value: unknown, schema: unknown, where: string, depth =
   if (missing !== undefined) return `${where}: "${missing}" is missing`
   for (const [name, part] of Object.entries(object)) {
     const known = properties && Object.hasOwn(properties, name)
-    if (!known && additionalProperties === false) return `${where}: there is no "${name}"`
+    if (!known && additionalProperties === false) return `${where}: "${name}" is not allowed`
     const wrong = known ? mismatch(part, properties[name], `${where}.${name}`, depth + 1) : undefined
     if (wrong) return wrong
   }

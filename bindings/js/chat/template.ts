@@ -29,16 +29,16 @@ export class ChatTemplate {
   private described: ChatInfo | undefined
 
   constructor(source: string, options: TemplateOptions = {}) {
-    if (typeof source !== 'string') throw refuse('ChatTemplate: expected a text')
+    if (typeof source !== 'string') throw refuse('ChatTemplate: expected a string')
     const { bosToken, eosToken, ...unknown } = options
     const [name] = Object.keys(unknown)
-    if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; it has bosToken, eosToken`)
+    if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; its options are bosToken, eosToken`)
     this.source = source
     this.body = parseTemplate(source)
     this.tokens = new Map()
     for (const [name, variable, token] of [['bosToken', 'bos_token', bosToken], ['eosToken', 'eos_token', eosToken]] as const) {
       if (token === undefined || token === null) continue
-      if (typeof token !== 'string') throw refuse(`ChatTemplate: ${name}: expected a text`)
+      if (typeof token !== 'string') throw refuse(`ChatTemplate: ${name}: expected a string`)
       this.tokens.set(variable, new Text(token))
     }
   }
@@ -64,7 +64,7 @@ export class ChatTemplate {
     for (const [name, value] of Object.entries({ addGenerationPrompt, continueFinal, think, adapt })) {
       if (value !== undefined && typeof value !== 'boolean') throw refuse(`render: ${name}: expected true or false`)
     }
-    if (continueFinal && addGenerationPrompt) throw refuse('render: continueFinal and addGenerationPrompt exclude each other')
+    if (continueFinal && addGenerationPrompt) throw refuse('render: continueFinal and addGenerationPrompt cannot be used together')
     const reader = new DataReader()
     const read = reader.messages(messages)
     const given = (name: 'tools' | 'documents', list: unknown): [typeof name, Value] => {
@@ -123,12 +123,12 @@ export class ChatTemplate {
   parser(options: ParseOptions = {}): ReplyParser {
     const { tools, generationPrompt, ...unknown } = options
     const [name] = Object.keys(unknown)
-    if (name !== undefined) throw refuse(`parser has no option "${name}"; it has tools, generationPrompt`)
+    if (name !== undefined) throw refuse(`parser has no option "${name}"; its options are tools, generationPrompt`)
     if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
       throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
     }
     if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
-      throw refuse('parser: generationPrompt: expected a text')
+      throw refuse('parser: generationPrompt: expected a string')
     }
     return new ReplyParser(formats[familyOf(this.source)], thoughtsOf(this.source), { tools, generationPrompt })
   }

@@ -27,7 +27,7 @@ export class Toolbox {
       const name = told.function?.name
       if (typeof name !== 'string' || name === '') throw refuse(`chat: tools: ${at}: expected a name`)
       if (execute !== undefined && typeof execute !== 'function') throw refuse(`chat: tools: ${name}: execute: expected a function`)
-      if (this.#parameters.has(name)) throw refuse(`chat: tools: there are two that are called ${name}`)
+      if (this.#parameters.has(name)) throw refuse(`chat: tools: two tools are named ${name}`)
       this.#parameters.set(name, told.function.parameters)
       if (execute) this.#runs.set(name, execute)
       return told
@@ -44,7 +44,7 @@ export class Toolbox {
   async run(call: ChatToolCall, run: ToolRun): Promise<ToolOutcome> {
     const { name, arguments: given, error } = call
     const wrong = error
-      ?? (this.#parameters.has(name) ? undefined : `there is no tool "${name}"; there are ${[...this.#parameters.keys()].join(', ')}`)
+      ?? (this.#parameters.has(name) ? undefined : `unknown tool "${name}"; known: ${[...this.#parameters.keys()].join(', ')}`)
       ?? mismatch(given, this.#parameters.get(name), 'arguments')
     if (wrong !== undefined) return failed(wrong)
     try {

@@ -23,7 +23,7 @@ export { flag, text, texts }
 export function readArguments(args: string[], options: Options, most: number): { values: Values, positionals: string[] } {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
-    if (positionals.length > most) throw new UsageError(`there is no use for '${positionals[most]}'`)
+    if (positionals.length > most) throw new UsageError(`unexpected argument '${positionals[most]}'`)
     return { values: values as Values, positionals }
   } catch (error) {
     if (error instanceof UsageError) throw error
@@ -36,7 +36,7 @@ export function numberOf(values: Values, name: string): number | undefined {
   const given = values[name]
   if (given === undefined) return undefined
   const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
-  if (Number.isNaN(number)) throw new UsageError(`--${name}: '${given}' is no number`)
+  if (Number.isNaN(number)) throw new UsageError(`--${name}: '${given}' is not a number`)
   return number
 }
 
@@ -69,6 +69,6 @@ export function generateOptions(values: Values): GenerateOptions {
 
 /** `--think` and `--no-think`; neither is what the template does by itself. */
 export function thinkOf(values: Values): boolean | undefined {
-  if (values.think && values['no-think']) throw new UsageError('--think and --no-think exclude each other')
+  if (values.think && values['no-think']) throw new UsageError('--think and --no-think cannot be used together')
   return values.think ? true : values['no-think'] ? false : undefined
 }

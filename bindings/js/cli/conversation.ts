@@ -42,7 +42,7 @@ export class Conversation {
     if (!line.startsWith('/') || line.startsWith('//')) return this.#answer(line.replace(/^\/\//, '/'))
     const [, name, rest] = /^\/(\S*)\s*(.*)$/s.exec(line)!
     if (name === 'exit') return 'exit'
-    if (!Object.hasOwn(this.#commands, name!)) throw new UsageError(`there is no command '/${name}'; /help lists them`)
+    if (!Object.hasOwn(this.#commands, name!)) throw new UsageError(`unknown command '/${name}'; /help lists the commands`)
     this.#commands[name!]!(rest!.trim())
   }
 
@@ -54,12 +54,12 @@ export class Conversation {
     },
     think: rest => {
       const think = { on: true, off: false, auto: undefined }
-      if (!Object.hasOwn(think, rest)) throw new UsageError('/think: it is on, off or auto')
+      if (!Object.hasOwn(think, rest)) throw new UsageError('/think: expected on, off or auto')
       this.#options = { ...this.#options, think: think[rest as keyof typeof think] }
       tell(`reasoning: ${rest}`)
     },
     save: rest => {
-      if (rest === '') throw new UsageError('/save: into which file?')
+      if (rest === '') throw new UsageError('/save: give a file name')
       try {
         writeFileSync(rest, `${JSON.stringify(this.#all, undefined, 2)}\n`)
       } catch (error) {
@@ -68,13 +68,13 @@ export class Conversation {
       tell(`saved ${this.#all.length} messages`)
     },
     load: rest => {
-      if (rest === '') throw new UsageError('/load: from which file?')
+      if (rest === '') throw new UsageError('/load: give a file name')
       this.load(rest)
       tell(`loaded ${this.#all.length} messages`)
     },
     clear: () => {
       this.#messages = []
-      tell('begun anew')
+      tell('the conversation is cleared')
     },
     tokens: () => {
       const { length } = this.#session
@@ -84,7 +84,7 @@ export class Conversation {
       if (!timings) return
       const { promptTokens, reusedTokens, generatedTokens, decodeTokensPerSecond } = timings
       const rate = decodeTokensPerSecond.toFixed(1)
-      write(`last answer: ${promptTokens - reusedTokens} tokens read, ${generatedTokens} written, ${rate} a second\n`)
+      write(`last answer: ${promptTokens - reusedTokens} tokens read, ${generatedTokens} written, ${rate} per second\n`)
     },
   }
 
@@ -112,8 +112,8 @@ export class Conversation {
       const { finishReason, messages } = this.#last = await chat
       this.#messages = [...this.#messages, asked, ...messages]
       if (finishReason === 'abort') tell('stopped')
-      if (finishReason === 'length') tell('as long as it may be')
-      if (finishReason === 'context') tell('the context is full; /clear begins anew')
+      if (finishReason === 'length') tell('the answer reached its maximum length')
+      if (finishReason === 'context') tell('the context is full; /clear starts over')
     } finally {
       this.#answering = undefined
     }

@@ -13,7 +13,7 @@ const options = {
 
 function ids(list: string): number[] {
   const numbers = list.split(',').map(id => id.trim() === '' ? NaN : Number(id))
-  if (numbers.some(Number.isNaN)) throw new UsageError(`--tokens: '${list}' are no ids, separated by commas`)
+  if (numbers.some(Number.isNaN)) throw new UsageError(`--tokens: '${list}' is not a list of ids separated by commas`)
   return numbers
 }
 

@@ -24,7 +24,7 @@ export async function withModel<Result>(
 }
 
 export function modelOf([source]: readonly string[]): string {
-  if (source === undefined) throw new UsageError('there is no model: give a GGUF file or its address')
+  if (source === undefined) throw new UsageError('no model: give a GGUF file or its URL')
   return source
 }
 
@@ -39,7 +39,7 @@ export function readText(path: string): string {
 
 /** All of stdin; a terminal is not waited for. */
 export async function readInput(what: string): Promise<string> {
-  if (process.stdin.isTTY) throw new UsageError(`there is no ${what}`)
+  if (process.stdin.isTTY) throw new UsageError(`no ${what}`)
   return text(process.stdin)
 }
 
@@ -55,7 +55,7 @@ export function parseJson(name: string, json: string): unknown {
 export function readConversation(name: string, json: string): { messages: Messages, tools?: readonly object[] } {
   const value = parseJson(name, json)
   const { messages, tools } = (Array.isArray(value) ? { messages: value } : value ?? {}) as Record<string, unknown>
-  if (!Array.isArray(messages)) throw new HeedError('invalid-file', `${name}: it is neither a list of messages nor has one`)
+  if (!Array.isArray(messages)) throw new HeedError('invalid-file', `${name}: neither a list of messages nor an object with one`)
   if (tools !== undefined && !Array.isArray(tools)) throw new HeedError('invalid-file', `${name}: tools: expected a list`)
   return { messages, tools }
 }

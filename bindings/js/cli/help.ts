@@ -7,33 +7,33 @@ Loading:  --threads N   --context N   --kv f32|f16|int16|int8`
 
 export const help = `heed: transformer language models, in Node
 
-  npx heed chat model.gguf                                  a conversation
-  npx heed chat https://example.com/model.gguf              with a model from an address
+  npx heed chat model.gguf                                  starts a conversation
+  npx heed chat https://example.com/model.gguf              with a model from a URL
   echo 'Why is the sky blue?' | npx heed chat model.gguf    one line is one message
-  npx heed run model.gguf -p 'Once upon a time' -n 50       goes on with a text
-  npx heed embed model.gguf -p 'a text' -p 'another one'    a vector each, as JSON
+  npx heed run model.gguf -p 'Once upon a time' -n 50       continues a text
+  npx heed embed model.gguf -p 'a text' -p 'another one'    a vector for each, as JSON
   npx heed info model.gguf                                  what the model is and can do
-  npx heed render model.gguf conversation.json              the prompt that the model is given
+  npx heed render model.gguf conversation.json              the prompt that the model receives
 
-npx heed COMMAND --help tells its options; npx heed --version the version.
+npx heed COMMAND --help lists its options; npx heed --version shows the version.
 `
 
 export const chatCommands = `
-  /help           this list
-  /system TEXT    what the model is to be; without a text, none
-  /think on|off   whether it reasons first; auto: as its template does
-  /save FILE      writes the conversation, as JSON
-  /load FILE      goes on with one that was saved
-  /clear          begins anew; the system message stays
-  /tokens         how full the context is
-  /exit           ends it, as Ctrl-D does
-  //...           a message that begins with a slash
+  /help           shows this list
+  /system TEXT    sets the system message; without a text, removes it
+  /think on|off   whether the model reasons first; auto: as its template decides
+  /save FILE      saves the conversation as JSON
+  /load FILE      continues a saved conversation
+  /clear          starts over; keeps the system message
+  /tokens         shows how full the context is
+  /exit           quits, like Ctrl-D
+  //...           sends a message that begins with a slash
 
 Ctrl-C stops an answer.
 `
 
 const commands: Readonly<Record<string, string>> = {
-  chat: `heed chat MODEL: a conversation with a model, a GGUF file or its address
+  chat: `heed chat MODEL: a conversation with a model: a GGUF file or its URL
 
   npx heed chat model.gguf
   npx heed chat model.gguf --system 'Answer in French.' --no-think
@@ -45,7 +45,7 @@ const commands: Readonly<Record<string, string>> = {
 
 In the conversation:
 ${chatCommands}`,
-  run: `heed run MODEL: goes on with a text, from -p or stdin
+  run: `heed run MODEL: continues a text from -p or stdin
 
   npx heed run model.gguf -p 'Once upon a time'
   npx heed run model.gguf -p 'Once upon a time' -n 50 --temperature 0
@@ -53,7 +53,7 @@ ${chatCommands}`,
 
 -p, --prompt TEXT   --ignore-end   --parse-special${sampling}${loading}
 `,
-  embed: `heed embed MODEL: vectors of texts, from -p or, a line each, from stdin
+  embed: `heed embed MODEL: vectors of texts from -p, or from the lines of stdin
 
   npx heed embed bert.gguf -p 'a text' -p 'another one'
   npx heed embed bert.gguf --normalise --pooling mean < texts.txt > vectors.jsonl
@@ -68,14 +68,14 @@ ${chatCommands}`,
   npx heed info model.gguf | jq .chat.supports
 ${loading.slice(1)}
 `,
-  render: `heed render MODEL [FILE]: the prompt that a conversation becomes, from a file or stdin
+  render: `heed render MODEL [FILE]: the prompt for a conversation from a file or stdin
 
   npx heed render model.gguf conversation.json
   echo '[{"role": "user", "content": "Hi"}]' | npx heed render model.gguf
   npx heed render model.gguf conversation.json --ids        as token ids, separated by commas
-  npx heed render model.gguf conversation.json --json       in parts: what the template wrote is a control
+  npx heed render model.gguf conversation.json --json       in parts: what the template wrote is { control }
 
-A conversation is a list of messages, or { "messages": [...], "tools": [...] }. On a terminal, what the template wrote is coloured.
+A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, what the template wrote is coloured.
 
 --ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE${loading}
 `,

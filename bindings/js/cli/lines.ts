@@ -52,7 +52,7 @@ export class Lines {
   /** Ctrl-C may have come when the answer had just ended; it drops what was typed, and only twice it ends all. */
   #warn(): void {
     this.#isWarned = true
-    tell('\nCtrl-C once more, Ctrl-D or /exit ends it')
+    tell('\nPress Ctrl-C again to quit, or Ctrl-D, or type /exit')
     this.#interface.write(null, { ctrl: true, name: 'e' })
     this.#interface.write(null, { ctrl: true, name: 'u' })
     this.#interface.prompt()

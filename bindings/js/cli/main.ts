@@ -22,12 +22,12 @@ async function main([name, ...args]: string[]): Promise<number> {
   }
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const [of] = args
-    if (of !== undefined && !Object.hasOwn(commands, of)) throw new UsageError(`there is no command '${of}'`)
+    if (of !== undefined && !Object.hasOwn(commands, of)) throw new UsageError(`unknown command '${of}'`)
     ;(name === undefined ? process.stderr : process.stdout).write(of === undefined ? help : helpOf(of))
     return name === undefined ? 2 : 0
   }
   if (!Object.hasOwn(commands, name)) {
-    throw new UsageError(`there is no command '${name}'; there are ${Object.keys(commands).join(', ')}`)
+    throw new UsageError(`unknown command '${name}'; commands: ${Object.keys(commands).join(', ')}`)
   }
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpOf(name))

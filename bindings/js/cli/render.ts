@@ -12,7 +12,7 @@ export async function render(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 2)
   const source = modelOf(positionals)
   const think = thinkOf(values)
-  if (values.ids && values.json) throw new UsageError('--ids and --json exclude each other')
+  if (values.ids && values.json) throw new UsageError('--ids and --json cannot be used together')
   const [, file = '-'] = positionals
   const { messages, tools } = readConversation(file === '-' ? 'stdin' : file,
     file === '-' ? await readInput('conversation; give its file') : readText(file))

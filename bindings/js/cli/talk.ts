@@ -34,7 +34,7 @@ export async function chat(args: string[]): Promise<number> {
 /** Until the last line, or /exit. Through pipes, a line that fails is a failure of the whole. */
 async function converse(conversation: Conversation): Promise<number> {
   const isTerminal = Boolean(process.stdin.isTTY)
-  if (isTerminal) tell('/help tells what there is, Ctrl-C stops an answer, Ctrl-D ends it')
+  if (isTerminal) tell('/help lists the commands, Ctrl-C stops an answer, Ctrl-D quits')
   let status = 0
   const lines = new Lines(process.stdin, process.stdout, () => conversation.stop())
   for (;;) {

@@ -17,7 +17,7 @@ export const classify: Handler<'classify'> = readingHandler(async (host, state, 
 
 export const imageAttention: Handler<'imageAttention'> = readingHandler(async (host, state, { image, selection }) => {
   const { architecture, sees } = host.engine.info()
-  if (!sees) throw new HeedError('unsupported', `${architecture}: does not see pictures`)
+  if (!sees) throw new HeedError('unsupported', `${architecture}: does not accept images`)
   const { width, height, data } = image
   return { weights: await runPass(host, state, () => host.engine.imageAttention(width, height, data, selection)) }
 })

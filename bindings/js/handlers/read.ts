@@ -10,7 +10,7 @@ export const logits: Handler<'logits'> = readingHandler((host, state, { ids, sou
   const wanted = positions === 'all' ? [...ids.keys()] : positions
   const outside = wanted.find(position => position < 0 || position >= ids.length)
   if (outside !== undefined) {
-    throw new HeedError('invalid-argument', `logits: positions: ${ids.length} tokens have no position ${outside}`)
+    throw new HeedError('invalid-argument', `logits: positions: ${outside} is out of range for ${ids.length} tokens`)
   }
   checkFits(engine, ids)
   const { vocabulary } = engine.info()
@@ -100,7 +100,7 @@ function floats(length: number): Float32Array {
   try {
     return new Float32Array(length)
   } catch {
-    throw new HeedError('out-of-memory', `the browser gives no ${length * 4} bytes for the result`)
+    throw new HeedError('out-of-memory', `the browser could not allocate ${length * 4} bytes for the result`)
   }
 }
 

@@ -53,8 +53,8 @@ export async function createChatCompletion(
   const { id: name, model } = directory.find(request.model)
   const { messages, n = 1, logprobs = false, top_logprobs } = request
   const withUsage = wantsUsage(request)
-  if (!messages) throw new ParameterError('messages', 'it is missing')
-  if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'it needs `logprobs: true`')
+  if (!messages) throw new ParameterError('messages', 'missing')
+  if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
   const top = logprobs ? top_logprobs ?? 0 : undefined
   const how: ChatOptions = {
     tools: request.tools,
@@ -85,7 +85,7 @@ async function reasoning(
   const isKnown = source.includes('reasoning_effort')
   const isOff = effort === 'none' && (supports.think || !supports.reasoning)
   if (!isKnown && !isOff) {
-    throw new ParameterError('reasoning_effort', `the model's template has no use for "${effort}"`, 'unsupported')
+    throw new ParameterError('reasoning_effort', `the model's template does not support "${effort}"`, 'unsupported')
   }
   return { ...isOff && { think: false }, variables: { ...variables, ...isKnown && { reasoning_effort: effort } } }
 }

@@ -35,8 +35,10 @@ export async function createCompletion(
   const { id: name, model } = directory.find(request.model)
   const { prompt, n = 1, echo = false, logprobs, max_tokens: maxTokens = 16 } = request
   const withUsage = wantsUsage(request)
-  if (!prompt) throw new ParameterError('prompt', 'it is missing')
-  if (echo && logprobs !== undefined) throw new ParameterError('echo', 'there are no log-probabilities of prompts', 'unsupported')
+  if (!prompt) throw new ParameterError('prompt', 'missing')
+  if (echo && logprobs !== undefined) {
+    throw new ParameterError('echo', 'log-probabilities of prompts are not supported', 'unsupported')
+  }
   const echoes = await Promise.all(prompt.map(one => !echo ? '' : typeof one === 'string' ? one : model.detokenize(one)))
   const ways = generateOptions(request, { maxTokens, topLogprobs: alternativesFor(logprobs) })
   return answer<Choice, Completion['choices'][number], CompletionChunk['choices'][number]>({

@@ -5,11 +5,11 @@ import { constrained, fields, list, object, only, type Read, type Reader, type R
 
 /** A field that has to be there. */
 function needed<Value>(value: Value | undefined, param: string): Value {
-  if (value === undefined) throw new ParameterError(param, 'it is missing')
+  if (value === undefined) throw new ParameterError(param, 'missing')
   return value
 }
 
-const readPart = fields({ type: only('models read text', 'text'), text })
+const readPart = fields({ type: only('models only read text', 'text'), text })
 const part: Reader<ContentPart> = (value, param) =>
   ({ type: 'text', text: needed(readPart(value, param).text, `${param}.text`) })
 
@@ -63,7 +63,7 @@ const message: Reader<ChatMessage> = (value, param) => {
 export const messages: Reader<ChatMessage[]> = (value, param) => {
   const names = new Map<string, string>()
   const read = list(message)(value, param)
-  if (read.length === 0) throw new ParameterError(param, 'there is none')
+  if (read.length === 0) throw new ParameterError(param, 'must not be empty')
   return read.map(one => {
     for (const { id, function: { name } } of one.tool_calls ?? []) names.set(id!, name)
     const name = names.get(one.tool_call_id!)
@@ -72,7 +72,7 @@ export const messages: Reader<ChatMessage[]> = (value, param) => {
 }
 
 const readTool = fields({
-  type: only('there are functions only', 'function'),
+  type: only('only functions are', 'function'),
   function: fields({ name: text, description: text, parameters: object, strict: only(constrained, false) }),
 })
 

@@ -35,7 +35,7 @@ export function directoryOf(models: Models): Directory {
     find(name) {
       const found = named.find(([id]) => isOne || id === name)
       if (found) return { id: found[0], model: found[1] }
-      throw new NotFoundError('model', `there is none called "${name}"; there are ${named.map(([id]) => id).join(', ')}`)
+      throw new NotFoundError('model', `unknown model "${name}"; known: ${named.map(([id]) => id).join(', ')}`)
     },
   }
 }

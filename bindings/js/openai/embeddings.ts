@@ -16,7 +16,7 @@ export async function createEmbeddings(
 ): Promise<CreateEmbeddingResponse<number[] | string>> {
   const { input, model: asked, encoding_format: format = 'float', dimensions, signal } = readRequest(parameters, body, options)
   const { id, model } = directory.find(asked)
-  if (!input) throw new ParameterError('input', 'it is missing')
+  if (!input) throw new ParameterError('input', 'missing')
   const vectors = await model.embed(input, { normalize: true, signal, ...dimensions === undefined ? {} : { dimensions } })
   const lengths = await Promise.all(input.map(async one => typeof one === 'string' ? (await model.tokenize(one)).length : one.length))
   const tokens = lengths.reduce((sum, length) => sum + length, 0)

@@ -47,9 +47,9 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   const call: any = {
     'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings,
   }[asked]
-  if (!call) throw new NotFoundError('url', `there is no ${request.method} ${pathname}`, 'unsupported')
+  if (!call) throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}`, 'unsupported')
   const body: unknown = await request.json().catch((cause: Error) => {
-    throw new ParameterError('body', `it is no JSON: ${cause.message}`)
+    throw new ParameterError('body', `not valid JSON: ${cause.message}`)
   })
   return call.create(body, { signal })
 }

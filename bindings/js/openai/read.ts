@@ -28,13 +28,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isIds = (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every(id => Number.isSafeInteger(id) && id >= 0)
 
-export const text = expect<string>('a text', value => typeof value === 'string')
+export const text = expect<string>('a string', value => typeof value === 'string')
 export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
 export const object = expect<Record<string, unknown>>('an object', isObject)
 export const number = (least: number, most: number) => expect<number>(
   `a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most)
 export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect<number>(
-  `an integer from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`,
+  `an integer ${most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`}`,
   value => Number.isSafeInteger(value) && value as number >= least && value as number <= most)
 
 export const oneOf = <Value extends string>(...values: Value[]) => expect<Value>(
@@ -43,10 +43,10 @@ export const oneOf = <Value extends string>(...values: Value[]) => expect<Value>
 /** A parameter with values that ask for what is done anyway; others are refused, and `why` tells why. */
 export const only = (why: string, ...values: unknown[]): Reader<void> => (value, param) => {
   if (values.includes(value)) return
-  const problem = `${show(value)} is not supported${why && `: ${why}`}; there is ${values.map(show).join(' and ')}`
+  const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
   throw new ParameterError(param, problem, 'unsupported')
 }
-export const constrained = 'it needs constrained output, which there is not yet'
+export const constrained = 'it needs constrained output, which is not available yet'
 
 export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param) => {
   if (!Array.isArray(value)) throw new ParameterError(param, `expected an array, got ${show(value)}`)
@@ -59,7 +59,7 @@ export const prompts: Reader<(string | number[])[]> = (value, param) => {
   if (Array.isArray(value) && value.length > 0) {
     if (value.every(one => typeof one === 'string') || value.every(isIds)) return [...value]
   }
-  throw new ParameterError(param, `expected a text, token ids, or an array of either, got ${show(value)}`)
+  throw new ParameterError(param, `expected a string, token ids, or an array of either, got ${show(value)}`)
 }
 
 /** An object that has some parameters, and no others. */
@@ -69,7 +69,7 @@ export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>>
   for (const [name, given] of Object.entries(object(value, param))) {
     if (given === null || given === undefined) continue
     if (!Object.hasOwn(known, name)) {
-      const problem = `there is no such parameter here; there are ${Object.keys(known).join(', ')}`
+      const problem = `unknown parameter; known: ${Object.keys(known).join(', ')}`
       throw new ParameterError(prefix + name, problem, 'unsupported')
     }
     const value = known[name]!(given, prefix + name)

@@ -7,7 +7,7 @@ import type { SamplingParams } from './types.js'
 
 const stop: Reader<string[]> = (value, param) => {
   const texts = typeof value === 'string' ? [value] : list(text)(value, param)
-  if (texts.includes('')) throw new ParameterError(param, 'an empty text ends nothing')
+  if (texts.includes('')) throw new ParameterError(param, 'an empty string is not allowed')
   return texts
 }
 
@@ -40,7 +40,7 @@ export const streaming = {
 
 /** Whether chunks tell of usage. Throws where there is no stream to tell it in. */
 export function wantsUsage({ stream, stream_options }: Read<typeof streaming>): boolean {
-  if (stream_options && !stream) throw new ParameterError('stream_options', 'it needs `stream: true`')
+  if (stream_options && !stream) throw new ParameterError('stream_options', 'needs `stream: true`')
   return stream_options?.include_usage === true
 }
 

@@ -33,6 +33,6 @@ export const bundled: Locate = name => {
   } catch (error) {  // `import.meta` is gone where a bundler made a script of no module
     if (classicScript) return new URL(name, classicScript).href
     throw new HeedError('unsupported',
-      `Where ${name} lies is not known in this bundle: give its folder as the option \`assets\``, { cause: error })
+      `${name} cannot be located in this bundle: set the option \`assets\` to its folder`, { cause: error })
   }
 }

@@ -18,13 +18,13 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
       worker.off('message', onMessage).off('error', settle).off('exit', onExit)
       if (!cause) return resolve(worker)
       void worker.terminate()
-      reject(new HeedError('unsupported', `The worker ${script} does not start: ${cause.message}. Where a bundler took the `
-        + 'package in, leave it out of the bundle (Next.js: serverExternalPackages), or name the folder of its files by the '
-        + 'option `assets`.', { cause }))
+      reject(new HeedError('unsupported', `The worker ${script} did not start: ${cause.message}. If a bundler includes the `
+        + 'package, exclude it from the bundle (Next.js: serverExternalPackages), or set the option `assets` to the folder of '
+        + 'its files.', { cause }))
     }
     const onMessage = (message: unknown) => { if (message === started) settle() }
-    const onExit = () => settle(new Error('it ended'))
-    const timer = setTimeout(() => settle(new Error(`it says nothing for ${patienceMs / 1000} s`)), patienceMs)
+    const onExit = () => settle(new Error('it exited'))
+    const timer = setTimeout(() => settle(new Error(`it did not respond within ${patienceMs / 1000} s`)), patienceMs)
     worker.on('message', onMessage).on('error', settle).on('exit', onExit)
   })
 }

@@ -20,7 +20,7 @@ const remote = /^(https?|data|blob):/
 function absolute(address: string | URL): URL {
   const text = String(address)
   if (text.startsWith('file:')) return new URL(text)
-  if (remote.test(text)) throw new HeedError('invalid-argument', `loadModel: assets: "${text}" is no file, as Node needs it`)
+  if (remote.test(text)) throw new HeedError('invalid-argument', `loadModel: assets: "${text}" is not a file, as Node requires`)
   return pathToFileURL(text)
 }
 
@@ -36,7 +36,7 @@ export const node: Platform = {
     try {
       return { kind: 'path', path: fileURLToPath(text) }
     } catch (error) {  // of another host, for example
-      throw new HeedError('invalid-argument', `loadModel: source: "${text}" is no file: ${(error as Error).message}`)
+      throw new HeedError('invalid-argument', `loadModel: source: "${text}" is not a file: ${(error as Error).message}`)
     }
   },
 
@@ -55,7 +55,7 @@ export const node: Platform = {
         const crash = (error: Error) => onError(new HeedError('crashed', error.message, { cause: error }))
         worker.on('messageerror', crash)
         worker.on('error', crash)
-        worker.on('exit', () => crash(new Error('The engine worker ended')))
+        worker.on('exit', () => crash(new Error('The engine worker exited')))
       },
       terminate: async () => { await worker.terminate() },
       setBusy: busy => busy ? worker.ref() : worker.unref(),

@@ -38,11 +38,10 @@ const simdProbe = new Uint8Array([
 
 /** Throws `unsupported` where neither module can run. */
 function checkSimd(): void {
-  const lack = typeof WebAssembly === 'undefined' ? 'has no WebAssembly, or has it switched off'
+  const lack = typeof WebAssembly === 'undefined' ? 'has no WebAssembly, or has it turned off'
     : WebAssembly.validate(simdProbe) ? undefined : 'has no SIMD in WebAssembly'
   if (lack) {
-    throw new HeedError('unsupported', `This browser ${lack}, which Heed needs: Chrome and Edge have it from version 91 on, `
-      + 'Firefox from 89, Safari from 16.4.')
+    throw new HeedError('unsupported', `This browser ${lack}. Heed needs at least Chrome or Edge 91, Firefox 89 or Safari 16.4.`)
   }
 }
 
@@ -64,7 +63,7 @@ function chooseSimd(asked?: Simd): Simd {
   if (asked === 'simd128') return asked
   const relaxed = runsRelaxedSimd()
   if (asked === 'relaxed' && !relaxed) {
-    throw new HeedError('unsupported', 'simd: relaxed SIMD does not run here, or in no way that Heed knows')
+    throw new HeedError('unsupported', 'simd: relaxed SIMD does not run here, or not in a way that Heed supports')
   }
   return relaxed ? 'relaxed' : 'simd128'
 }
@@ -78,8 +77,8 @@ export interface ModuleChoice {
 }
 
 const lackOf = (missing: string) =>
-  `64-bit memory and relaxed SIMD in WebAssembly, and there is no ${missing} here: Chrome and Edge have both from version 133 on, `
-    + 'Firefox from 145, Node from 24.'
+  `64-bit memory and relaxed SIMD in WebAssembly, but there is no ${missing} here. Both need at least Chrome or Edge 133, `
+    + 'Firefox 145 or Node 24.'
 
 /**
  * `memory64`: whether 64-bit memory is to be used, or not; by default only where a model needs it. Throws `unsupported` or
@@ -87,13 +86,13 @@ const lackOf = (missing: string) =>
  */
 export function chooseModules(asked?: Simd, memory64?: boolean): ModuleChoice {
   const simd = chooseSimd(asked)
-  if (memory64 === false) return { simd, names: [simd], lack: '`memory64: false` rules out 64-bit memory, which gives more.' }
+  if (memory64 === false) return { simd, names: [simd], lack: '`memory64: false` rules out 64-bit memory, which allows more.' }
   if (asked === 'simd128') {
-    if (memory64) throw new HeedError('invalid-argument', "loadModel: memory64: goes with relaxed SIMD only, not with 'simd128'")
-    return { simd, names: [simd], lack: "`simd: 'simd128'` rules out 64-bit memory, which gives more." }
+    if (memory64) throw new HeedError('invalid-argument', "loadModel: memory64: needs relaxed SIMD, not 'simd128'")
+    return { simd, names: [simd], lack: "`simd: 'simd128'` rules out 64-bit memory, which allows more." }
   }
   const missing = simd !== 'relaxed' ? 'relaxed SIMD' : hasMemory64() ? undefined : '64-bit memory'
-  if (missing && memory64) throw new HeedError('unsupported', `loadModel: memory64: takes ${lackOf(missing)}`)
-  if (missing) return { simd, names: [simd], lack: `More takes ${lackOf(missing)}` }
+  if (missing && memory64) throw new HeedError('unsupported', `loadModel: memory64: needs ${lackOf(missing)}`)
+  if (missing) return { simd, names: [simd], lack: `More needs ${lackOf(missing)}` }
   return { simd, names: memory64 ? ['memory64'] : [simd, 'memory64'] }
 }

@@ -37,7 +37,7 @@ export async function startWorker(address: string, name: string): Promise<Worker
     try {
       return await attempt(copy, name)
     } catch (second) {
-      throw new HeedError('unsupported', `The browser does not run the worker ${address}: ${causes([first, second])}. `
+      throw new HeedError('unsupported', `The browser cannot run the worker ${address}: ${causes([first, second])}. `
         + remedy(refusals.directives()), { cause: first })
     } finally {
       URL.revokeObjectURL(copy)
@@ -59,7 +59,7 @@ export async function runScript(address: string): Promise<void> {
     try {
       run(trusted(copy))
     } catch (second) {
-      throw new HeedError('unsupported', `The browser does not run ${address}: ${causes([first, second])}. `
+      throw new HeedError('unsupported', `The browser cannot run ${address}: ${causes([first, second])}. `
         + remedy(refusals.directives()), { cause: first })
     } finally {
       URL.revokeObjectURL(copy)
@@ -127,12 +127,12 @@ function watchRefusals() {
 
 function remedy(directives: string[]): string {
   if (directives.includes('require-trusted-types-for') || directives.includes('trusted-types')) {
-    return 'Its policy for Trusted Types must allow the policy "heed": trusted-types heed.'
+    return 'The Content-Security-Policy must allow the Trusted Types policy "heed": trusted-types heed.'
   }
   if (directives.length > 0) {
-    return `The Content-Security-Policy refuses it by ${directives.join(', ')}: allow worker-src 'self', and blob: as well `
-      + 'where the package comes from another origin.'
+    return `The Content-Security-Policy blocks it by ${directives.join(', ')}: allow worker-src 'self', and also blob: if the `
+      + 'package comes from another origin.'
   }
-  return 'Where the page is cross-origin isolated, the worker\'s script must come with the header '
-    + 'Cross-Origin-Embedder-Policy, too; its content type must be text/javascript.'
+  return 'If the page is cross-origin isolated, the worker\'s script must also be served with the header '
+    + 'Cross-Origin-Embedder-Policy; its content type must be text/javascript.'
 }

@@ -24,7 +24,7 @@ class OwnQuotaExceededError extends DOMException {
 export function quotaExceeded(requested: number, quota: number): DOMException {
   const { QuotaExceededError = OwnQuotaExceededError } =
     globalThis as { QuotaExceededError?: new (message: string, options: Quota) => DOMException }
-  return new QuotaExceededError(`The prompt takes ${requested} tokens, and the context has room for ${quota}`, { quota, requested })
+  return new QuotaExceededError(`The prompt needs ${requested} tokens, but the context has room for ${quota}`, { quota, requested })
 }
 
 const names: Partial<Record<HeedErrorCode, string>> = {

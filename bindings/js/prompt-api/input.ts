@@ -15,7 +15,7 @@ export function sequence<Item>(what: string, value: unknown, convert: (item: unk
 /** One of some words. */
 export function word<Word extends string>(what: string, value: unknown, words: readonly Word[]): Word {
   const given = `${value}`
-  if (!words.includes(given as Word)) throw new TypeError(`${what}: "${given}" is none of ${words.join(', ')}`)
+  if (!words.includes(given as Word)) throw new TypeError(`${what}: "${given}" is not one of ${words.join(', ')}`)
   return given as Word
 }
 
@@ -54,8 +54,8 @@ export function checkOptions({ responseConstraint, omitResponseConstraintInput }
 function textOf({ role, content }: LanguageModelMessage): string {
   if (typeof content === 'string') return content
   return content.map(({ type, value }) => {
-    if (type !== 'text') throw exception('NotSupportedError', `Content of the type ${type} is not supported from ${role}`)
-    if (typeof value !== 'string') throw new TypeError('content: expected a text')
+    if (type !== 'text') throw exception('NotSupportedError', `Content of type ${type} is not supported from ${role}`)
+    if (typeof value !== 'string') throw new TypeError('content: expected a string')
     return value
   }).join('')
 }
@@ -66,9 +66,9 @@ export function canonical(given: readonly LanguageModelMessage[], goesOn: boolea
   const messages = list.map((message, index) => {
     const { role, prefix } = message
     if (prefix && (role !== 'assistant' || index < list.length - 1)) {
-      throw exception('SyntaxError', 'prefix: only the last message, of the role assistant, may have it')
+      throw exception('SyntaxError', 'prefix: only a last message with the role assistant may have it')
     }
-    if (role === 'system' && (goesOn || index > 0)) throw new TypeError('A message of the role system must be the first one')
+    if (role === 'system' && (goesOn || index > 0)) throw new TypeError('A message with the role system must be the first')
     return { role, content: textOf(message) }
   })
   return { messages, prefix: Boolean(list.at(-1)!.prefix) }

@@ -16,7 +16,7 @@ const unsupported = (what: string) => exception('NotSupportedError', what)
 async function templateOf(model: Model, { tools }: Settings, chat: LanguageModelChatOptions): Promise<ChatTemplate> {
   const forTools = tools.length > 0 && model.info.chatTemplates.tool_use !== undefined ? 'tool_use' : undefined
   const template = await model.chatTemplate(chat.template ?? forTools)
-  if (tools.length > 0 && !template.info.supports.tools) throw unsupported('The template of the model has no tools')
+  if (tools.length > 0 && !template.info.supports.tools) throw unsupported('The model\'s template does not support tools')
   return template
 }
 
@@ -54,7 +54,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       const { signal } = options
       const settings = readSettings(options)
       signal?.throwIfAborted()
-      if (!isSupported(options, languages)) throw unsupported('The model reads and writes text only, in languages that it knows')
+      if (!isSupported(options, languages)) throw unsupported('The model only reads and writes text, in the languages it knows')
       const report = progressTo(options.monitor, signal)
       const creating = (async () => {
         try {

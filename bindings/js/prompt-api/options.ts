@@ -44,9 +44,9 @@ function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOp
       : word('samplingMode', samplingMode, Object.keys(modes) as LanguageModelSamplingMode[])
     return { temperature: modes[mode][0], topK: modes[mode][1], samplingMode: mode }
   }
-  if (samplingMode !== undefined) throw new TypeError('samplingMode: temperature and topK are given')
+  if (samplingMode !== undefined) throw new TypeError('samplingMode: cannot be used with temperature and topK')
   if (temperature === undefined || topK === undefined) {
-    throw exception('NotSupportedError', 'temperature and topK: give both, or neither of them')
+    throw exception('NotSupportedError', 'temperature and topK: give both or neither')
   }
   if (!(temperature >= 0)) throw new RangeError('temperature: expected a number of at least 0')
   if (!(topK >= 1)) throw new RangeError('topK: expected a number of at least 1')
@@ -91,7 +91,7 @@ function tool(given: unknown): Tool {
   const parameters = isObject(inputSchema) && JSON.parse(JSON.stringify(inputSchema))
   const { type, properties = {}, required = [] } = parameters || {}
   if (type !== 'object' || !isObject(properties) || !Array.isArray(required)) {
-    throw new TypeError(`tools: ${name}: inputSchema: expected a JSON schema of the type object`)
+    throw new TypeError(`tools: ${name}: inputSchema: expected a JSON schema of type object`)
   }
   return { type: 'function', function: { name, description, parameters }, execute: args => execute.call(given, args) }
 }
@@ -100,7 +100,7 @@ export function readSettings(options: LanguageModelCreateOptions): Settings {
   const tools = options.tools === undefined ? [] : sequence('tools', options.tools, tool)
   const told = tools.map(({ execute: _, ...rest }) => rest as ChatTool)
   if (new Set(told.map(({ function: { name } }) => name)).size < told.length) {
-    throw new TypeError('tools: there are two of the same name')
+    throw new TypeError('tools: two have the same name')
   }
   const initial = options.initialPrompts === undefined ? [] : toMessages(options.initialPrompts)
   return {

@@ -126,15 +126,15 @@ export class Download implements Chunks {
     const { url } = this.#remote
     const { headers, status } = response
     if (headers.get('Content-Type')?.startsWith('text/html')) {
-      if (this.#position > 0) throw new Interruption('it answers with an HTML page')
-      throw new HeedError('invalid-file', `${url} is an HTML page, and no model`)
+      if (this.#position > 0) throw new Interruption('the server sent an HTML page')
+      throw new HeedError('invalid-file', `${url} is an HTML page, not a model`)
     }
     // Of these headers, a server of another origin need not let pages read more than Content-Length and Last-Modified.
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('Content-Range') ?? '')
     const isEncoded = (headers.get('Content-Encoding') ?? 'identity') !== 'identity'
     const length = headers.has('Content-Length') && !isEncoded ? Number(headers.get('Content-Length')) : undefined
     const isPart = status === 206
-    if (isPart && range && Number(range[1]) !== at) throw new Interruption('it answers with another part of the file')
+    if (isPart && range && Number(range[1]) !== at) throw new Interruption('the server sent a different part of the file')
     const isAll = !isPart || until === undefined || length !== until - at
     const rest = length === undefined || !isAll ? undefined : (isPart ? at : 0) + length
     const size = range && range[2] !== '*' ? Number(range[2]) : rest
@@ -145,14 +145,14 @@ export class Download implements Chunks {
     const plain = (identity: Identity) => ({ ...identity, etag: weak(identity.etag) })
     if (!isSame(plain(known), plain(seen))) {
       if (this.#remote.size !== undefined && size !== undefined && size !== this.#remote.size) {
-        throw new HeedError('invalid-file', `${url}: it has ${size} bytes, but is listed with ${this.#remote.size}`)
+        throw new HeedError('invalid-file', `${url} has ${size} bytes, but its listed size is ${this.#remote.size}`)
       }
-      throw new Changed('the file at its address has changed')
+      throw new Changed('the file has changed on the server')
     }
     this.#identity = { size: known.size ?? size, etag: seen.etag ?? known.etag, modified: seen.modified ?? known.modified }
     this.#until = isPart ? until : undefined
     this.#skip = isPart ? 0 : this.#position
-    if (this.#skip > 0) this.#options.notice('The server cannot go on where it stopped, and sends the file from its start')
+    if (this.#skip > 0) this.#options.notice('The server cannot resume the download, and sends the file from its start')
   }
 
   /** Of a chunk, what has not come before. */
@@ -167,7 +167,7 @@ export class Download implements Chunks {
     const { size } = this.#identity
     if (size === undefined || this.#position <= size) return
     if (this.#remote.size !== undefined) {
-      throw new HeedError('invalid-file', `${this.#remote.url}: it has more bytes than the ${size} it is listed with`)
+      throw new HeedError('invalid-file', `${this.#remote.url} has more than its listed ${size} bytes`)
     }
     this.#identity = { ...this.#identity, size: undefined }
     this.#isCompressed = true
@@ -182,7 +182,7 @@ export class Download implements Chunks {
   #goOn(): void {
     this.#body = undefined
     if (this.#position === this.#until) return
-    throw new Interruption(`the server ended after ${this.#position} of ${this.#identity.size ?? 'unknown'} bytes`)
+    throw new Interruption(`the server stopped after ${this.#position} of ${this.#identity.size ?? 'unknown'} bytes`)
   }
 
   /** Returns where it is worth another attempt. */
@@ -195,7 +195,7 @@ export class Download implements Chunks {
     const { message } = error as Error
     if (this.#hasBegun) {
       this.#isConditional = false
-      return this.#attempts.pause(new Interruption(message), () => new HeedError('network', `${url} broke off: ${message}`))
+      return this.#attempts.pause(new Interruption(message), () => new HeedError('network', `${url} was interrupted: ${message}`))
     }
     await this.#attempts.pause(new Interruption(message), () => unreachable(url, error as Error), 2)
   }
@@ -204,7 +204,7 @@ export class Download implements Chunks {
     const { stallMs } = this.#options
     let timer: ReturnType<typeof setTimeout>
     const stalled = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Interruption(`nothing came for ${stallMs / 1000} s`)), stallMs)
+      timer = setTimeout(() => reject(new Interruption(`no data for ${stallMs / 1000} s`)), stallMs)
     })
     result.catch(() => {})
     try {

@@ -63,17 +63,17 @@ export async function readHeader(file: ModelFile): Promise<GgufHeader> {
       return parse(file.name, bytes)
     } catch (error) {
       if (!(error instanceof Short)) throw error
-      if (bytes.length < wanted) throw new HeedError('invalid-file', `${file.name}: it ends within its header`)
-      if (wanted >= mostHeaderBytes) throw new HeedError('invalid-file', `${file.name}: its header is too long`)
+      if (bytes.length < wanted) throw new HeedError('invalid-file', `${file.name}: it ends inside its header`)
+      if (wanted >= mostHeaderBytes) throw new HeedError('invalid-file', `${file.name}: the header is too long`)
     }
   }
 }
 
 function parse(name: string, bytes: Uint8Array): GgufHeader {
   const cursor = new Cursor(name, bytes)
-  if (cursor.u32() !== 0x46554747) throw cursor.wrong('it is not a GGUF file')
+  if (cursor.u32() !== 0x46554747) throw cursor.wrong('not a GGUF file')
   const version = cursor.u32()
-  if (version !== 2 && version !== 3) throw new HeedError('unsupported', `${name}: GGUF version ${version}`)
+  if (version !== 2 && version !== 3) throw new HeedError('unsupported', `${name}: GGUF version ${version} is not supported`)
   const tensorCount = cursor.u64()
   const pairCount = cursor.u64()
   const pairs: Pair[] = []
@@ -84,7 +84,7 @@ function parse(name: string, bytes: Uint8Array): GgufHeader {
     pairs.push({ key, value, bytes: cursor.since(start) })
   }
   const alignment = numberOf(pairs, 'general.alignment') ?? 32
-  if (alignment < 1 || (alignment & (alignment - 1)) !== 0) throw cursor.wrong(`its alignment is ${alignment}`)
+  if (alignment < 1 || (alignment & (alignment - 1)) !== 0) throw cursor.wrong(`invalid alignment ${alignment}`)
   const tensors: StoredTensor[] = []
   while (tensors.length < tensorCount) tensors.push(cursor.tensor())
   const dataBytes = tensors.reduce((most, { offset, length = 0 }) => Math.max(most, offset + length), 0)
@@ -118,7 +118,7 @@ class Cursor {
 
   #take(count: number): number {
     const from = this.at
-    if (from + count > mostHeaderBytes) throw this.wrong('its header is too long')
+    if (from + count > mostHeaderBytes) throw this.wrong('the header is too long')
     if (from + count > this.#bytes.length) throw new Short()
     this.at += count
     return from
@@ -130,7 +130,7 @@ class Cursor {
 
   u64(): number {
     const value = Number(this.#view.getBigUint64(this.#take(8), true))
-    if (!Number.isSafeInteger(value)) throw this.wrong(`a size in it is ${value}`)
+    if (!Number.isSafeInteger(value)) throw this.wrong(`invalid size ${value}`)
     return value
   }
 
@@ -164,14 +164,14 @@ class Cursor {
 
   #sizeOf(type: number): number {
     const size = valueBytes[type]
-    if (size === undefined) throw this.wrong(`there is no type ${type} of metadata`)
+    if (size === undefined) throw this.wrong(`unknown metadata type ${type}`)
     return size
   }
 
   #array(): void {
     const type = this.u32()
     const count = this.u64()
-    if (type === arrayType) throw this.wrong('an array in it holds arrays')
+    if (type === arrayType) throw this.wrong('arrays of arrays are not supported')
     if (type !== textType) this.#take(count * this.#sizeOf(type))
     else for (let left = count; left > 0; left--) this.#take(this.u64())
   }

@@ -49,7 +49,7 @@ async function list(file: HubFile): Promise<Listed[]> {
   while (url) {
     const response: Response = await ask(url, headers, token !== undefined)
     const page = await response.json().catch(() => undefined)
-    if (!Array.isArray(page)) throw new HeedError('network', `${url} is no list of files`)
+    if (!Array.isArray(page)) throw new HeedError('network', `${url} is not a list of files`)
     found.push(...page.filter(({ path }) => typeof path === 'string'))
     const next: string | undefined = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
     // The token goes to the endpoint and nowhere else.
@@ -89,7 +89,7 @@ function quantisationOf(path: string): string | undefined {
 
 function choose(file: HubFile, listed: readonly Listed[]): string[] {
   const models = listed.map(({ path }) => path).filter(isModel)
-  const there = `There are: ${offered(models).join(', ') || 'no models in GGUF'}`
+  const there = `Available: ${offered(models).join(', ') || 'no GGUF models'}`
   const parts = allParts(file.path ?? only(file, models, there))
   const missing = parts.filter(part => !listed.some(({ path }) => path === part))
   if (missing.length > 0) throw new HeedError('invalid-argument', `${file.repo} has no file ${missing.join(', ')}. ${there}`)

@@ -66,7 +66,9 @@ async function copy(
       to.write(bytes, chunk)
       update(bytes += count, chunk)
     }
-    if (from.size !== undefined && bytes !== from.size) throw new HeedError('io', `${from.name}: it ends after ${bytes} of ${from.size} bytes`)
+    if (from.size !== undefined && bytes !== from.size) {
+      throw new HeedError('io', `${from.name} ends after ${bytes} of ${from.size} bytes`)
+    }
     to.flush()
     return bytes
   } catch (error) {

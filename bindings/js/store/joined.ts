@@ -30,7 +30,7 @@ export async function joinParts(files: readonly ModelFile[]): Promise<ModelFile>
 async function readPart(file: ModelFile): Promise<Part> {
   const header = await readHeader(file)
   const number = numberOf(header.pairs, 'split.no')
-  if (number === undefined) throw wrong(`${file.name} is no part of a split model: it has no split.no`)
+  if (number === undefined) throw wrong(`${file.name} is not part of a split model: it has no split.no`)
   return { file, header, number }
 }
 
@@ -40,8 +40,8 @@ function inOrder(parts: readonly Part[]): Part[] {
   const count = counts[0]!
   const foreign = counts.findIndex(other => other !== count)
   if (foreign >= 0) {
-    throw wrong(`${parts[foreign]!.file.name} is of another model: a set of ${counts[foreign]} parts; `
-      + `${parts[0]!.file.name} is of one of ${count}`)
+    throw wrong(`${parts[foreign]!.file.name} belongs to another model, of ${counts[foreign]} parts; `
+      + `${parts[0]!.file.name} belongs to one of ${count}`)
   }
   const sorted: Part[] = []
   for (const part of parts) {
@@ -52,7 +52,7 @@ function inOrder(parts: readonly Part[]): Part[] {
   }
   const missing = Array.from({ length: count }, (_, number) => number).filter(number => !sorted[number])
   if (missing.length > 0) {
-    throw wrong(`Of the ${count} parts of ${parts[0]!.file.name}, there is no part ${list(missing)}`)
+    throw wrong(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}`)
   }
   checkTensors(sorted)
   return sorted
@@ -66,20 +66,20 @@ function checkTensors(parts: readonly Part[]): void {
     for (const key of ['general.architecture', 'general.name', 'split.tensors.count']) {
       const [value, expected] = [identity(part, key), identity(first!, key)]
       if (value !== undefined && value !== expected) {
-        throw wrong(`${part.file.name} is of another model: its ${key} is ${value}, and that of ${first!.file.name} ${expected}`)
+        throw wrong(`${part.file.name} belongs to another model: its ${key} is ${value}, that of ${first!.file.name} ${expected}`)
       }
     }
     for (const { name, length } of part.header.tensors) {
       const twin = seen.get(name)
-      if (twin) throw wrong(`${part.file.name} is of another model: ${twin.file.name} has its tensor ${name}, too`)
-      if (length === undefined) throw new HeedError('unsupported', `${part.file.name}: the type of its tensor ${name}`)
+      if (twin) throw wrong(`${part.file.name} belongs to another model: ${twin.file.name} also has its tensor ${name}`)
+      if (length === undefined) throw new HeedError('unsupported', `${part.file.name}: the type of tensor ${name} is not supported`)
       seen.set(name, part)
     }
   }
   const expected = numberOf(first!.header.pairs, 'split.tensors.count')
   if (expected !== undefined && expected !== seen.size) {
-    throw wrong(`The parts of ${first!.file.name} have ${seen.size} tensors together, and should have ${expected}: `
-      + 'one of them is of another model')
+    throw wrong(`The parts of ${first!.file.name} have ${seen.size} tensors in all, but should have ${expected}: `
+      + 'one of them belongs to another model')
   }
 }
 
@@ -132,7 +132,7 @@ class Joined implements ModelFile {
     const left = stretch.start + stretch.length - at
     if (left > 0) {
       const count = await stretch.file.read(at - stretch.start + stretch.from, place.subarray(0, left))
-      if (count === 0) throw wrong(`${stretch.file.name}: the file ends ${left} bytes too early`)
+      if (count === 0) throw wrong(`${stretch.file.name} ends ${left} bytes too early`)
       return count
     }
     const padding = Math.min((this.#stretches.find(({ start }) => start > at)?.start ?? this.size) - at, place.length)

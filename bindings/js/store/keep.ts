@@ -27,18 +27,18 @@ export interface KeepRequest {
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`
 
-export const cannotKeep = () => new HeedError('unsupported', 'Nothing can be kept here: the browser gives this page, or this '
-  + 'window, no files, or this thread cannot write them')
+export const cannotKeep = () => new HeedError('unsupported', 'Models cannot be stored here: the browser gives this page or '
+  + 'window no storage, or this thread cannot write to it')
 
 export const noSpace = (needed: number, free: number) => new HeedError('out-of-space',
-  `${megabytes(needed)} are needed to keep the model, and there is room for ${megabytes(free)}: ${megabytes(needed - free)} are missing`)
+  `storing the model needs ${megabytes(needed)}, but only ${megabytes(free)} are free; ${megabytes(needed - free)} more are needed`)
 
 /** What a write that failed means. */
 export function notWritten(error: unknown): HeedError {
   if (error instanceof HeedError) return error
   const { name, code, message } = error as { name?: string, code?: string, message?: string }
   const isFull = name === 'QuotaExceededError' || code === 'ENOSPC' || code === 'EDQUOT'
-  return new HeedError(isFull ? 'out-of-space' : 'io', `The store cannot be written: ${message}`, { cause: error })
+  return new HeedError(isFull ? 'out-of-space' : 'io', `The store cannot be written to: ${message}`, { cause: error })
 }
 
 /** A kept model, ready to be read; nothing where it cannot be kept, which `giveUp` was told. */

@@ -182,7 +182,7 @@ async function begin(
     return name === part.name && size === part.size && sha256 === part.sha256
   })
   if (old && !isSame) {
-    report.update({ notice: `${old.name}: another file is asked for than what is kept; it is downloaded from its start` })
+    report.update({ notice: `${old.name}: the stored file is a different one; downloading it from the start` })
     await removeModel(folder, key)
   }
   const journal = await Journal.open(folder, key).catch((error: Error) => { throw notWritten(error) })

@@ -112,7 +112,7 @@ export class KeptFile implements ModelFile {
     const sha256 = this.#hash.digest()
     try {
       if (remote.size !== undefined && remote.size !== this.#written) {
-        throw new HeedError('invalid-file', `${this.name} has ${this.#written} bytes, but is listed with ${remote.size}`)
+        throw new HeedError('invalid-file', `${this.name} has ${this.#written} bytes, but its listed size is ${remote.size}`)
       }
       if (expected !== undefined && expected !== sha256) throw wrongSum(this.name, sha256, expected)
       if (expected === undefined && this.#file) await this.#checkLength()
@@ -223,7 +223,7 @@ export class KeptFile implements ModelFile {
     const there = new Uint8Array(again)
     this.#file?.read(this.#written - this.#overlap, there)
     this.#overlap -= again
-    if (there.some((byte, index) => byte !== chunk![index])) throw new Changed('the file at its address has changed')
+    if (there.some((byte, index) => byte !== chunk![index])) throw new Changed('the file has changed on the server')
     return chunk!.subarray(again)
   }
 
@@ -236,7 +236,7 @@ export class KeptFile implements ModelFile {
     this.#hasRestarted = true
     this.#hash.restart()
     this.#kept = this.#overlap = 0
-    this.#options.download.notice(`${this.name} has changed at its address, and is downloaded from its start`)
+    this.#options.download.notice(`${this.name} has changed on the server; downloading it from the start`)
     this.#start(0, {})
   }
 
@@ -293,7 +293,7 @@ export class KeptFile implements ModelFile {
     const { dataStart, dataBytes } = await readHeader(this)
     const needed = dataStart + dataBytes
     if (this.#written < needed) {
-      throw new HeedError('invalid-file', `${this.name}: the file ends after ${this.#written} of ${needed} bytes`)
+      throw new HeedError('invalid-file', `${this.name} ends after ${this.#written} of ${needed} bytes`)
     }
   }
 }

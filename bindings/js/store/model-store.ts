@@ -49,14 +49,14 @@ export function modelStoreOn(platform: Platform): ModelStore {
   function located(call: string, source: unknown, hub?: object): FileSource {
     const file = typeof source === 'string' || source instanceof URL ? locateModel(source, platform, hub) : undefined
     if (file?.kind === 'url' || file?.kind === 'hub' || file?.kind === 'stored') return file
-    throw invalid(`${call}: source: expected an address, hf:OWNER/REPOSITORY:Q4_K_M or what the list gives as source`)
+    throw invalid(`${call}: source: expected a URL, hf:OWNER/REPOSITORY:Q4_K_M or a source from the list`)
   }
 
   return {
     async download(source, options = {}) {
       const { hub, integrity, stallTimeout: stallMs, ...job } = readOptions('download', options)
       const file = located('download', source, hub)
-      if (file.kind === 'stored') throw invalid(`download: "${file.source}" is nowhere to be downloaded`)
+      if (file.kind === 'stored') throw invalid(`download: "${file.source}" cannot be downloaded`)
       return run({ task: 'download', request: { source: file, cache: true, integrity, stallMs } }, job)
     },
 
@@ -83,17 +83,17 @@ export function modelStoreOn(platform: Platform): ModelStore {
     async import(file, options = {}) {
       const { name, ...job } = readOptions('import', options)
       const files: unknown[] = Array.isArray(file) ? Array.from(file) : [file]
-      if (files.length === 0 || !files.every(one => one instanceof Blob)) throw invalid('import: expected a File, or several')
+      if (files.length === 0 || !files.every(one => one instanceof Blob)) throw invalid('import: expected one or more Files')
       const parts = (files as Blob[]).map(blob => ({
         kind: 'blob' as const, blob, name: 'name' in blob ? String(blob.name) : name,
       }))
-      if (!parts[0]!.name) throw invalid('import: name: a Blob has none; give one')
+      if (!parts[0]!.name) throw invalid('import: name: needed for a Blob')
       return run({ task: 'import', source: { kind: 'set', parts }, name: name ?? parts[0]!.name }, job)
     },
 
     async prune(options) {
       const { keepBytes, ...job } = readOptions('prune', options)
-      if (keepBytes === undefined) throw invalid('prune: keepBytes: say how many may stay')
+      if (keepBytes === undefined) throw invalid('prune: keepBytes: give the number of bytes to keep')
       return run({ task: 'prune', keepBytes }, job)
     },
   }

@@ -26,7 +26,8 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
   const { source, cache } = request
   if (source.kind === 'stored') return openFromStore(request, access, report)
   if (cache) {
-    const kept = await openKept(keepRequest(request, access, report, error => report.update({ notice: `Not kept: ${error.message}` })))
+    const giveUp = (error: HeedError) => report.update({ notice: `Not stored: ${error.message}` })
+    const kept = await openKept(keepRequest(request, access, report, giveUp))
     if (kept) return kept
   }
   const files = await openFiles(request, access, report)
@@ -83,7 +84,7 @@ function keepRequest(request: ModelRequest, access: FileAccess, report: Progress
 
 async function openFromStore(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
   const record = recordOf(request.source)
-  const missing = () => new HeedError('io', `The store has no ${record.source}`)
+  const missing = () => new HeedError('io', `${record.source} is not in the store`)
   const place = await access.store()
   if (!place || !await loadState(place.folder, await keyOf(record))) throw missing()
   const { integrity } = request

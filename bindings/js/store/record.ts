@@ -13,5 +13,5 @@ export function recordOf(source: FileSource): SourceRecord {
     const { source: text, revision, endpoint } = source
     return { source: text, revision, endpoint }
   }
-  throw new HeedError('invalid-argument', 'Only what is downloaded is kept; for other files, there is modelStore.import')
+  throw new HeedError('invalid-argument', 'Only downloads are stored; for other files, use modelStore.import')
 }

@@ -18,7 +18,7 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
           identity = download.identity
           return chunk
         } catch (error) {
-          if (error instanceof Changed) throw new HeedError('network', `${remote.url}: ${error.message} while it was read`)
+          if (error instanceof Changed) throw new HeedError('network', `${remote.url}: ${error.message} while it was being read`)
           throw error
         }
       },

@@ -27,13 +27,13 @@ const transient = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523
 export function judge(url: string, response: Response, hasToken: boolean): Error {
   const { status } = response
   const text = `HTTP ${status} ${response.statusText}`.trimEnd()
-  if (status === 416) return new Changed('the file at its address ends before the length that was told')
+  if (status === 416) return new Changed('the file on the server is shorter than announced')
   const retryAfter = Number(response.headers.get('Retry-After') ?? undefined)
   if (transient.has(status)) return new Interruption(text, Number.isFinite(retryAfter) ? retryAfter : undefined)
   const denied = status === 401 || status === 403
   // The address that the hub gave has expired; the next request gets another one.
   if (denied && response.redirected) return new Interruption(text)
-  const remedy = !denied ? '' : hasToken ? ' The token that was given does not open it.' : ' It may need a token.'
+  const remedy = !denied ? '' : hasToken ? ' The token does not give access to it.' : ' It may need a token.'
   return new HeedError('network', `${url}: ${text}.${remedy}`)
 }
 

@@ -11,4 +11,4 @@ export function readSum(text: string): string | undefined {
 }
 
 export const wrongSum = (name: string, is: string, expected: string) => new HeedError('invalid-file',
-  `${name} is not the file that was expected: its SHA-256 is ${is}, and should be ${expected}`)
+  `${name} is not the expected file: its SHA-256 is ${is}, and should be ${expected}`)

@@ -18,7 +18,7 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
 
   async function required(record: SourceRecord): Promise<StoredModel> {
     const model = await inPlace(place => catalogue.entryFor(place, record), undefined)
-    if (!model) throw new HeedError('io', `The store has lost ${record.source}`)
+    if (!model) throw new HeedError('io', `${record.source} is missing from the store`)
     return model
   }
 

@@ -56,7 +56,7 @@ export class HeadChoice {
     const choices: Head[] = ['mean', ...Array(heads).keys()]
     this.#parts.heads.replaceChildren(...choices.map(head => this.#option(head)))
     this.#parts.headNote.textContent =
-      `“Mean” is the average of the layer's ${heads} heads. Each head looks in a way of its own.`
+      `“Mean” is the average of the layer's ${heads} heads. Each head looks in its own way.`
     this.head.value = 'mean'
     this.#name()
   }

@@ -22,6 +22,6 @@ export async function imageOf(canvas: HTMLCanvasElement, title: string, paper: s
   context.fillText(title, margin * scale, margin * scale)
   context.drawImage(canvas, margin * scale, (margin + titleHeight) * scale)
   const blob = await new Promise<Blob | null>(resolve => { image.toBlob(resolve, 'image/png') })
-  if (!blob) throw new Error('The browser gives no picture of the heat map')
+  if (!blob) throw new Error('The browser could not create a picture of the heat map')
   return blob
 }

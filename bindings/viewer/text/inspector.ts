@@ -201,7 +201,7 @@ export class TextInspector {
   /** Selects the token at a position, or none. */
   select(token: number | undefined): void {
     if (token !== undefined && !this.#tokens[token]) {
-      throw new RangeError(`The text has ${this.#tokens.length} tokens, and none at position ${token}`)
+      throw new RangeError(`The text has ${this.#tokens.length} tokens; ${token} is out of range`)
     }
     this.selection.value = token === undefined ? nothing : pin(this.#subjectOf(token))
     if (token !== undefined) this.#view.scrollTo(token)

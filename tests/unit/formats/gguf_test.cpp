@@ -185,7 +185,7 @@ TEST_CASE("hostile counts are refused before anything is allocated for them", "[
 TEST_CASE("metadata takes no more memory than it is granted", "[formats]") {
   const auto check_refused = [](std::uint64_t memory, std::span<const std::byte> file) {
     GgufHeaderReader reader(memory);
-    check_throws(ErrorCode::out_of_memory, " for the first of its metadata, but may take ", [&] { reader.write(file); });
+    check_throws(ErrorCode::out_of_memory, " for the first part of its metadata, but the limit is ", [&] { reader.write(file); });
   };
   const std::vector<std::byte> empty = GgufWriter().finish();
   CHECK(GgufHeaderReader(10'000).write(empty));
@@ -208,12 +208,12 @@ TEST_CASE("metadata takes no more memory than it is granted", "[formats]") {
 TEST_CASE("malformed metadata is refused, naming the key", "[formats]") {
   check_unsupported("some.key: arrays of arrays",
                     with_value(ByteWriter().put(9u).put(9u).put(std::uint64_t{1}).put(4u).put(std::uint64_t{0})));
-  check_invalid("some.key: the metadata has the unknown type 13", with_value(ByteWriter().put(13u).put(0)));
-  check_invalid("some.key: the metadata has the unknown type 77", with_value(ByteWriter().put(9u).put(77u).put(std::uint64_t{0})));
+  check_invalid("some.key: the metadata has unknown type 13", with_value(ByteWriter().put(13u).put(0)));
+  check_invalid("some.key: the metadata has unknown type 77", with_value(ByteWriter().put(9u).put(77u).put(std::uint64_t{0})));
   check_invalid("some.key: a boolean", with_value(ByteWriter().put(7u).put(std::uint8_t{2})));
   check_unsupported("some.key: the value 18446744073709551615",
                     with_value(ByteWriter().put(10u).put(std::numeric_limits<std::uint64_t>::max())));
-  check_invalid("twice: the metadata is there twice",
+  check_invalid("twice: the metadata appears twice",
                 GgufWriter().set("twice", 1).set("twice", std::vector<std::string>{"x"}).finish());
   check_invalid("a metadata key is not printable", GgufWriter().set("", 1).finish());
   check_invalid("a metadata key is not printable", GgufWriter().set("new\nline", 1).finish());
@@ -252,7 +252,7 @@ TEST_CASE("malformed tensors are refused, naming the tensor", "[formats]") {
 TEST_CASE("tensors of one name, or that overlap, are refused", "[formats]") {
   GgufWriter twice;
   twice.tensor("same", kShape, kValues).tensor("other", kShape, kValues).tensor("same", kShape, kValues);
-  check_invalid("same: the tensor is there twice", twice.finish());
+  check_invalid("same: the tensor appears twice", twice.finish());
 
   const std::vector<std::byte> data(64);
   GgufWriter overlap;

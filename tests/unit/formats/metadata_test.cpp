@@ -61,6 +61,6 @@ TEST_CASE("wrong metadata is an error that names its key, also where there is a 
 
 TEST_CASE("a key is set once", "[formats]") {
   auto metadata = sample_metadata();
-  check_throws(ErrorCode::invalid_file, "count: the metadata is there twice", [&] { metadata.set("count", std::int64_t{8}); });
+  check_throws(ErrorCode::invalid_file, "count: the metadata appears twice", [&] { metadata.set("count", std::int64_t{8}); });
   CHECK(metadata.count("count") == 7);
 }

@@ -28,7 +28,7 @@ TEST_CASE("targets are listed scalar first, and taken by name", "[kernels]") {
   CHECK(targets.front()->name == "scalar");
   for (const kernels::Kernels* target : targets) CHECK(&kernels::select(target->name) == target);
   CHECK(&kernels::select() == targets.back());
-  heed::test::check_throws(ErrorCode::invalid_argument, "target: no kernel target 'mmx' runs here; there are scalar",
+  heed::test::check_throws(ErrorCode::invalid_argument, "target: no kernel target 'mmx' runs here; available: scalar",
                            [] { kernels::select("mmx"); });
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("encoders name their activation", "[models]") {
   };
   Values values = values_of("modern-bert");
   CHECK(activation(values) == kernels::Activation::silu);
-  check_throws(ErrorCode::unsupported, "modern-bert.hidden_activation: activation 'relu'; there are gelu and silu",
+  check_throws(ErrorCode::unsupported, "modern-bert.hidden_activation: activation 'relu' is not supported; known: gelu, silu",
                [&] { spec_of(with(values, "modern-bert.hidden_activation", std::string("relu"))); });
   values.erase("modern-bert.hidden_activation");
   CHECK(activation(values) == kernels::Activation::gelu);
@@ -128,7 +128,8 @@ TEST_CASE("a decoder embeds where its file says how it is pooled", "[models]") {
   const nn::EncoderSpec two = encoder_of(with(with(values, pooling, Integer{4}), labels, Metadata::Strings{"yes", "no"}));
   CHECK(two.scores == 2);
   CHECK(two.probabilities);
-  check_throws(ErrorCode::unsupported, "qwen3.pooling_type: pooling 5;", [&] { spec_of(with(values, pooling, Integer{5})); });
+  check_throws(ErrorCode::unsupported, "qwen3.pooling_type: pooling 5 is not supported;",
+               [&] { spec_of(with(values, pooling, Integer{5})); });
   check_throws(ErrorCode::invalid_file, labels + ": must be at most 65536",
                [&] { spec_of(with(with(values, pooling, Integer{4}), labels, Metadata::Strings(65537, "x"))); });
   for (const Metadata::Value& mad : {Metadata::Value{-1.0}, {Integer{-1}}, {std::string("last")}, {Metadata::Integers{1}}})

@@ -153,9 +153,9 @@ TEST_CASE("an architecture that is not there is named, with those that are", "[m
 
 TEST_CASE("what this version does not have is refused by name", "[models]") {
   check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("ntk")), ErrorCode::unsupported,
-                "llama.rope.scaling.type: RoPE scaling 'ntk'; there are none, linear, yarn and longrope");
+                "llama.rope.scaling.type: RoPE scaling 'ntk' is not supported; known: none, linear, yarn, longrope");
   check_refused(with(values_of("bert"), "bert.pooling_type", std::int64_t{5}), ErrorCode::unsupported,
-                "bert.pooling_type: pooling 5; known are none (0), mean (1), cls (2), last (3) and rank (4)");
+                "bert.pooling_type: pooling 5 is not supported; known: none (0), mean (1), cls (2), last (3), rank (4)");
   for (const std::int64_t gating : {0, 4})
     check_refused(with(values_of("qwen3moe"), "qwen3moe.expert_gating_func", gating), ErrorCode::unsupported,
                   "qwen3moe.expert_gating_func: gating function " + std::to_string(gating));

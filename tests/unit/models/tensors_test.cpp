@@ -62,7 +62,7 @@ TEST_CASE("every family takes all that it needs, and names what is missing", "[m
       if (gates_are_optional && name.ends_with("ffn_gate.weight")) continue;
       Tensors less = whole;
       less.erase(name);
-      check_throws(ErrorCode::invalid_file, name + ": the file has no such tensor", [&] { build(spec, less); });
+      check_throws(ErrorCode::invalid_file, name + ": the file lacks this tensor", [&] { build(spec, less); });
     }
   }
 }

@@ -111,7 +111,7 @@ TEST_CASE("each of several matrices of NVFP4 has its own scale, or all have one"
   const StoredMatrices stored(3, 2);
   nn::Weights weights(stored.file, kernels::select());
   weights.linears("m", 3, kMatrixRows, kColumns);
-  test::check_throws(ErrorCode::unsupported, "m.scale: the architecture has no place for this tensor",
+  test::check_throws(ErrorCode::unsupported, "m.scale: the architecture does not use this tensor",
                      [&] { weights.check_all_taken(); });
 }
 

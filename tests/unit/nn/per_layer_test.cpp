@@ -53,7 +53,7 @@ TEST_CASE("tables of another shape are named", "[nn][per-layer]") {
     tensor.values.resize(tensor.values.size() + tensor.shape[0]);
     check_throws(ErrorCode::invalid_file, name + ": has shape", [&] { decoder_logits(spec, tensors, kTokens); });
     tensors.erase(name);
-    check_throws(ErrorCode::invalid_file, name + ": the file has no such", [&] { decoder_logits(spec, tensors, kTokens); });
+    check_throws(ErrorCode::invalid_file, name + ": the file lacks", [&] { decoder_logits(spec, tensors, kTokens); });
   }
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("blocks of drafts may be in a file, and are not read", "[nn]") {
   nn::DecoderSpec spec = llama_like();
   Tensors tensors = random_weights(spec);
   tensors["blk.2.nextn.eh_proj.weight"] = counting(4, 6);
-  check_refused(tensors, ErrorCode::unsupported, "blk.2.nextn.eh_proj.weight: the architecture has no place for this tensor");
+  check_refused(tensors, ErrorCode::unsupported, "blk.2.nextn.eh_proj.weight: the architecture does not use this tensor");
   const std::vector<float> without = decoder_logits(spec, random_weights(spec), {1, 2, 3});
   spec.stack.drafts = 1;
   CHECK(decoder_logits(spec, tensors, {1, 2, 3}) == without);
@@ -122,12 +122,12 @@ TEST_CASE("every missing tensor is an error that names it", "[nn]") {
       Tensors tensors = whole;
       tensors.erase(name);
       if (!may_be_absent && name != "blk.0.attn_qkv.weight" && name != "blk.1.attn_qkv.weight")
-        check_refused(tensors, ErrorCode::invalid_file, name + ": the file has no such tensor", spec);
+        check_refused(tensors, ErrorCode::invalid_file, name + ": the file lacks this tensor", spec);
     }
   }
   Tensors unfused = random_weights(gpt2_like(), {.fused = true});
   unfused.erase("blk.1.attn_qkv.weight");
-  check_refused(unfused, ErrorCode::invalid_file, "blk.1.attn_q.weight: the file has no such tensor", gpt2_like());
+  check_refused(unfused, ErrorCode::invalid_file, "blk.1.attn_q.weight: the file lacks this tensor", gpt2_like());
 }
 
 TEST_CASE("a tensor of another shape is an error that names it and both shapes", "[nn]") {
@@ -146,7 +146,7 @@ TEST_CASE("a tensor of another shape is an error that names it and both shapes",
 TEST_CASE("a tensor that nothing asks for is an error that names it", "[nn]") {
   Tensors tensors = random_weights(llama_like());
   tensors["blk.2.attn_norm.weight"] = {{24}, std::vector<float>(24)};
-  check_refused(tensors, ErrorCode::unsupported, "blk.2.attn_norm.weight: the architecture has no place for this tensor");
+  check_refused(tensors, ErrorCode::unsupported, "blk.2.attn_norm.weight: the architecture does not use this tensor");
 }
 
 TEST_CASE("a quantised vector is refused", "[nn]") {

@@ -75,7 +75,7 @@ TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
   test::Reader encoding(*bert), decoding(*llama), both(*t5);
   check_throws(ErrorCode::unsupported, "bert: has no decoder", [&] { encoding.forward(tokens, {}); });
   check_throws(ErrorCode::unsupported, "llama: has no encoder", [&] { decoding.encode(tokens); });
-  check_throws(ErrorCode::invalid_argument, "tokens: nothing was encoded", [&] { both.forward(tokens, {}); });
+  check_throws(ErrorCode::invalid_argument, "tokens: no encoded text", [&] { both.forward(tokens, {}); });
   check_throws(ErrorCode::invalid_argument, "tokens: must have at least one token", [&] { both.encode({}); });
   check_throws(ErrorCode::context_overflow, "tokens: 65 tokens do not fit", [&] { both.encode(some_tokens(65)); });
   check_throws(ErrorCode::invalid_argument, "of: ", [&] { AttentionProbe(*llama, {}, {}, AttentionOf::cross); });

@@ -91,7 +91,7 @@ TEST_CASE("gates that are not there are refused by name", "[runtime][gates]") {
   check_throws(ErrorCode::unsupported, "llama: has no recurrent layers", [&] { GateProbe(*llama, {}); });
   const auto qwen = test::load_bytes(test::family_model("qwen35"));
   const std::uint32_t first = qwen->info().recurrent_layers.front();
-  check_throws(ErrorCode::invalid_argument, "layers: " + std::to_string(first) + " is asked for twice",
+  check_throws(ErrorCode::invalid_argument, "layers: " + std::to_string(first) + " is listed twice",
                [&] { GateProbe(*qwen, {first, first}); });
   check_throws(ErrorCode::invalid_argument, "layers: 99 is out of range", [&] { GateProbe(*qwen, {99}); });
 }

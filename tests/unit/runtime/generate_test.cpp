@@ -250,8 +250,8 @@ TEST_CASE("prompts and options out of range are refused, and change nothing", "[
   };
   check_refused(ErrorCode::invalid_argument, "prompt: must have at least one token", {}, greedy());
   check_refused(ErrorCode::context_overflow, "prompt: has 5 tokens, but the context has room for 4", {1, 1, 1, 1, 1}, greedy());
-  check_refused(ErrorCode::invalid_argument, "the token 5 is not in the vocabulary", {5}, greedy());
-  check_refused(ErrorCode::invalid_argument, "the token -1 is not in the vocabulary", {-1}, greedy());
+  check_refused(ErrorCode::invalid_argument, "token 5 is not in the vocabulary", {5}, greedy());
+  check_refused(ErrorCode::invalid_argument, "token -1 is not in the vocabulary", {-1}, greedy());
   check_refused(ErrorCode::invalid_argument, "stop: a stop string must not be empty", {1}, stopping_at({"x", ""}));
   GenerateOptions options = greedy();
   options.attention = AttentionSelection{{1}, {}};

@@ -102,8 +102,8 @@ TEST_CASE("layers and heads that there are not are named", "[runtime][inspect]")
   };
   check_refused("layers: 2 is out of range: the model has 2", {0, 2}, {});
   check_refused("heads: 4 is out of range: the model has 4", {}, {4});
-  check_refused("layers: 1 is asked for twice", {1, 0, 1}, {});
-  check_refused("heads: 0 is asked for twice", {}, {0, 0});
+  check_refused("layers: 1 is listed twice", {1, 0, 1}, {});
+  check_refused("heads: 0 is listed twice", {}, {0, 0});
 }
 
 TEST_CASE("weights that cannot fit are an error, however many", "[runtime][inspect]") {
@@ -111,7 +111,7 @@ TEST_CASE("weights that cannot fit are an error, however many", "[runtime][inspe
   const test::Reader reader(*model);
   AttentionProbe probe(reader.model(), {}, {});
   for (const std::size_t count : {std::size_t{1} << 31, std::numeric_limits<std::size_t>::max() / 16})
-    check_throws(ErrorCode::out_of_memory, "attention: there is no room for", [&] { probe.prepare(0, count); });
+    check_throws(ErrorCode::out_of_memory, "attention: not enough memory for", [&] { probe.prepare(0, count); });
   probe.prepare(3, 0);
   CHECK(probe.weights().empty());
 }

@@ -85,9 +85,9 @@ TEST_CASE("a file that ends early is refused with both sizes", "[runtime][load]"
   check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(file.size() - 1) + " of " + whole + " bytes",
                [&] { load_first(file.size() - 1); });
   check_throws(ErrorCode::invalid_file, "ends after " + std::to_string(header) + " of " + whole, [&] { load_first(header); });
-  check_throws(ErrorCode::invalid_file, "ends within its header, after " + std::to_string(header - 1),
+  check_throws(ErrorCode::invalid_file, "ends inside its header, after " + std::to_string(header - 1),
                [&] { load_first(header - 1); });
-  check_throws(ErrorCode::invalid_file, "ends within its header, after 0 bytes", [&] { load_first(0); });
+  check_throws(ErrorCode::invalid_file, "ends inside its header, after 0 bytes", [&] { load_first(0); });
 }
 
 TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
@@ -169,7 +169,7 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
   options.memory_limit = model->info().memory_bytes + model->info().context_bytes;
   CHECK(load_bytes(file, options)->info().context == 64);
   --*options.memory_limit;
-  check_throws(ErrorCode::out_of_memory, "for a context of 64, but may take 1 MB", [&] { load_bytes(file, options); });
+  check_throws(ErrorCode::out_of_memory, "for a context of 64, but the limit is 1 MB", [&] { load_bytes(file, options); });
 }
 
 TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[runtime][load]") {
@@ -218,7 +218,7 @@ TEST_CASE("the context is the model's, what memory holds, or what is asked for",
   CHECK(load_bytes(file, options)->info().context == 100);
   for (const std::size_t context : {0, 4097}) {
     options.context = context;
-    check_throws(ErrorCode::invalid_argument, "context_length: " + std::to_string(context) + " is not from 1 to the model's 4096",
+    check_throws(ErrorCode::invalid_argument, "context_length: must be from 1 to the model's 4096, not " + std::to_string(context),
                  [&] { load_bytes(file, options); });
   }
 }

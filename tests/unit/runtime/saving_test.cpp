@@ -99,28 +99,28 @@ TEST_CASE("damaged bytes, and those of others, are refused by what is wrong", "[
   const auto refused = [&](const std::string& why, std::span<const std::byte> bytes) {
     check_throws(ErrorCode::invalid_argument, "session: " + why, [&] { restore_session(workspace, bytes); });
   };
-  refused("these bytes are none", {});
-  refused("these bytes are none", std::span(saved).first(20));
-  refused("it is damaged", std::span(saved).first(saved.size() - 1));
+  refused("these bytes are not a saved session", {});
+  refused("these bytes are not a saved session", std::span(saved).first(20));
+  refused("is damaged", std::span(saved).first(saved.size() - 1));
   for (std::size_t i = 0; i < saved.size(); i += i < 64 ? 1 : 97) {
     std::vector<std::byte> damaged = saved;
     damaged[i] ^= std::byte{0x10};
     INFO("byte " << i);
-    refused(i < 8 ? "these bytes are none" : i < 12 ? "it was saved in version" : "it is damaged", damaged);
+    refused(i < 8 ? "these bytes are not a saved session" : i < 12 ? "was saved in format version" : "is damaged", damaged);
   }
   Workspace of_other(*other);
-  check_throws(ErrorCode::invalid_argument, "session: it is of another model", [&] { restore_session(of_other, saved); });
+  check_throws(ErrorCode::invalid_argument, "session: belongs to another model", [&] { restore_session(of_other, saved); });
   LoadOptions options;
   options.kv_cache = KvType::f32;
   const auto exact = load_bytes(test::tiny_llama(DType::q8_0), options);
   Workspace of_exact(*exact);
-  check_throws(ErrorCode::invalid_argument, "session: it was saved with another kvCache",
+  check_throws(ErrorCode::invalid_argument, "session: was saved with a different kvCache",
                [&] { restore_session(of_exact, saved); });
   options = {};
   options.context = 16;
   const auto small = load_bytes(test::tiny_llama(DType::q8_0), options);
   Workspace of_small(*small);
-  check_throws(ErrorCode::invalid_argument, "session: it has 38 tokens, but the context has room for 16",
+  check_throws(ErrorCode::invalid_argument, "session: has 38 tokens, but the context has room for 16",
                [&] { restore_session(of_small, saved); });
   CHECK(write(session, some_tokens(5)).size() == 8);  // the workspace is as it was
 }

@@ -75,13 +75,13 @@ TEST_CASE("a forward that is refused leaves the sequence as it was", "[runtime][
     CHECK(reader.tokens().size() == 10);
     CHECK(logits == std::vector<float>(floats, 7.0f));
   };
-  check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", {}, 0);
-  check_refused(ErrorCode::invalid_argument, "tokens: a batch has from 1 to 128 tokens", some_tokens(129), 0);
-  check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit a context of 64", some_tokens(55), 0);
+  check_refused(ErrorCode::invalid_argument, "tokens: a batch must have from 1 to 128 tokens", {}, 0);
+  check_refused(ErrorCode::invalid_argument, "tokens: a batch must have from 1 to 128 tokens", some_tokens(129), 0);
+  check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit in a context of 64", some_tokens(55), 0);
   check_refused(ErrorCode::invalid_argument, "tokens: token 320 is outside the vocabulary of 320", {5, 320}, 0);
   check_refused(ErrorCode::invalid_argument, "tokens: token -1 is outside the vocabulary of 320", {-1}, 0);
-  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 319);
-  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one a token", {5}, 640);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one per token", {5}, 319);
+  check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one per token", {5}, 640);
 
   std::vector<float> logits(320);
   CHECK(reader.forward(std::span(tokens).subspan(10), logits));
@@ -109,7 +109,7 @@ TEST_CASE("a sequence can be filled to the last position", "[runtime][sequence]"
   const auto tokens = some_tokens(64);
   test::Reader reader(*model);
   CHECK(reader.forward(tokens, {}));
-  check_throws(ErrorCode::context_overflow, "65 tokens do not fit a context of 64",
+  check_throws(ErrorCode::context_overflow, "65 tokens do not fit in a context of 64",
                [&] { reader.forward(std::vector<TokenId>{1}, {}); });
   CHECK(reader.tokens().size() == 64);
 }

@@ -276,18 +276,18 @@ TEST_CASE("options out of range are refused by name", "[sampling]") {
   check_refused("repetition_penalty: must be", [](SamplerOptions& o) { o.repetition_penalty = 0; });
   check_refused("frequency_penalty: must be", [](SamplerOptions& o) { o.frequency_penalty = NAN; });
   check_refused("presence_penalty: must be", [](SamplerOptions& o) { o.presence_penalty = kInfinity; });
-  check_refused("logit_bias: the token 4", [](SamplerOptions& o) { o.logit_bias = {{4, 1.0f}}; });
-  check_refused("logit_bias: the token -1", [](SamplerOptions& o) { o.logit_bias = {{-1, 1.0f}}; });
+  check_refused("logit_bias: token 4", [](SamplerOptions& o) { o.logit_bias = {{4, 1.0f}}; });
+  check_refused("logit_bias: token -1", [](SamplerOptions& o) { o.logit_bias = {{-1, 1.0f}}; });
   check_refused("logit_bias: must be", [](SamplerOptions& o) { o.logit_bias = {{1, kInfinity}}; });
   check_refused("logit_bias: must be", [](SamplerOptions& o) { o.logit_bias = {{1, NAN}}; });
-  check_refused("logit_bias: must be such that some token is left",
+  check_refused("logit_bias: must be such that at least one token is left",
                 [](SamplerOptions& o) { o.logit_bias = {{0, -kInfinity}, {1, -kInfinity}, {2, -kInfinity}, {3, -kInfinity}}; });
 }
 
 TEST_CASE("tokens and logits that do not fit the vocabulary are refused", "[sampling]") {
   Sampler sampler(plain(), 4);
   constexpr auto invalid = ErrorCode::invalid_argument;
-  heed::test::check_throws(invalid, "the token 4 is not", [&] { sampler.accept(4); });
-  heed::test::check_throws(invalid, "the token -1 is not", [&] { sampler.accept(-1); });
+  heed::test::check_throws(invalid, "token 4 is not", [&] { sampler.accept(4); });
+  heed::test::check_throws(invalid, "token -1 is not", [&] { sampler.accept(-1); });
   heed::test::check_throws(invalid, "there are 3 logits for 4 tokens", [&] { sampler.sample(std::vector<float>(3)); });
 }

@@ -53,15 +53,15 @@ TEST_CASE("a file without a charsmap has nothing replaced", "[tokenizer]") {
 TEST_CASE("charsmaps that are broken are refused", "[tokenizer]") {
   const auto whole = test::CharsmapBuilder(kReplacements).bytes();
   for (std::size_t length : {1, 3, 4, 100, 4 + 1024})
-    refuses("it is cut short", {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
-  refuses("it is not made of bytes", {1, 0, 0, 256});
-  refuses("it is not made of bytes", {-129, 0, 0, 0, 0});
+    refuses("is truncated", {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
+  refuses("has values that are not bytes", {1, 0, 0, 256});
+  refuses("has values that are not bytes", {-129, 0, 0, 0, 0});
 
   test::CharsmapBuilder endless(kReplacements);
   endless.texts().pop_back();
-  refuses("a replacement has no end", endless.bytes());
+  refuses("a replacement is not terminated", endless.bytes());
   test::CharsmapBuilder huge({{"a", std::string(2000, 'b')}});
-  refuses("a replacement has no end", huge.bytes());
+  refuses("a replacement is not terminated", huge.bytes());
 
   test::CharsmapBuilder textless(kReplacements);
   textless.texts() = "x";
@@ -69,13 +69,13 @@ TEST_CASE("charsmaps that are broken are refused", "[tokenizer]") {
 
   test::CharsmapBuilder beyond(kReplacements);
   beyond.units()[0] = 0xFFFFFC00;
-  refuses("it reaches beyond its end", beyond.bytes());
+  refuses("points beyond its end", beyond.bytes());
 
   // The unit of "a" leads back to where it stands itself, over and over.
   test::CharsmapBuilder round({{"a", "b"}});
   const std::uint32_t base = round.units()[0] >> 10;
   round.units()[base ^ 'a'] = std::uint32_t{'a'} << 10 | 'a';
-  refuses("it runs in circles", round.bytes());
+  refuses("contains a cycle", round.bytes());
 }
 
 TEST_CASE("no damage to a charsmap does more than an error", "[tokenizer]") {

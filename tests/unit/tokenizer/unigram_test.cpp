@@ -174,7 +174,7 @@ TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {
   metadata.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"<pad>", "</s>", "<unk>"});
   test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores", [&] { tokenizer::make_tokenizer(metadata); });
   metadata.set("tokenizer.ggml.scores", formats::Metadata::Floats{0, 0});
-  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores: shorter", [&] { tokenizer::make_tokenizer(metadata); });
+  test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml.scores: is shorter", [&] { tokenizer::make_tokenizer(metadata); });
 }
 
 TEST_CASE("scores that are no numbers do not keep unigram from ending", "[tokenizer]") {

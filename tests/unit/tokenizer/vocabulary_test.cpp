@@ -93,7 +93,7 @@ TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") 
   twice.add("a");
   twice.add("b");
   twice.add("a");
-  refuses(twice, "tokens 0 and 2 are the same");
+  refuses(twice, "tokens 0 and 2 are identical");
 
   for (const char* key :
        {"bos_token_id", "eos_token_id", "unknown_token_id", "seperator_token_id", "eot_token_id", "fim_pad_token_id"}) {
@@ -122,6 +122,6 @@ TEST_CASE("a kind of vocabulary that Heed does not have is unsupported, by name"
   formats::Metadata metadata;
   check_throws(ErrorCode::invalid_file, "tokenizer.ggml.model", [&] { tokenizer::make_tokenizer(metadata); });
   metadata.set("tokenizer.ggml.model", std::string("rwkv"));
-  check_throws(ErrorCode::unsupported, "tokenizer.ggml.model: there is no tokenizer for \"rwkv\"",
+  check_throws(ErrorCode::unsupported, "tokenizer.ggml.model: tokenizer \"rwkv\" is not supported",
                [&] { tokenizer::make_tokenizer(metadata); });
 }

@@ -13,7 +13,7 @@ export async function load({ url, threads, simd, cache }) {
 /** The same for the file of the only model in the store, read into memory and no more. */
 export async function read() {
   const [{ bytes, complete }] = await modelStore.list()
-  if (!complete) throw new Error('the model was not kept')
+  if (!complete) throw new Error('the model was not stored')
   const worker = new Worker('read.js', { type: 'module' })
   const answer = await new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data)

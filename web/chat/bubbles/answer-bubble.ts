@@ -10,7 +10,7 @@ const ends: Partial<Record<Ending['reason'], string>> = {
   'length': 'It reached the number of tokens asked for.',
   'context': 'The context is full: there is no room for more.',
   'abort': 'Stopped.',
-  'tool-calls': 'It called tools again and again: this is where it ends.',
+  'tool-calls': 'It kept calling tools, so it was stopped here.',
 }
 
 export interface AnswerBubble extends Bubble {
@@ -45,7 +45,7 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
     note.role = reason === 'error' ? 'alert' : null
     if (isFull) {
       note.append(' ', button('Drop the oldest turns', () => wishes.makeRoom(turn)),
-        ' ', button('Start anew', () => wishes.startAnew(turn)))
+        ' ', button('Start over', () => wishes.startAnew(turn)))
     }
     note.hidden = sentence === undefined
     figures.textContent = tokens === undefined ? '' : `${plural(tokens, 'token')}${tokensPerSecond > 0 ? `, ${rate(tokensPerSecond)}` : ''}`

@@ -48,7 +48,7 @@ function reasoningView(piece: Extract<Piece, { kind: 'reasoning' }>): PieceView 
 function callView(piece: Extract<Piece, { kind: 'call' }>): PieceView {
   const given = make('pre', { tabIndex: 0, role: 'group', ariaLabel: `What ${piece.name} was called with` })
   const gave = make('pre', { tabIndex: 0, role: 'group', hidden: true })
-  const state = make('span', {}, 'being called…')
+  const state = make('span', {}, 'calling…')
   const node = make('div', { className: 'call', role: 'group', ariaLabel: `Call of the tool ${piece.name}` },
     make('p', {}, 'Tool ', make('b', {}, piece.name), ' ', state), given, gave)
   return {
@@ -58,7 +58,7 @@ function callView(piece: Extract<Piece, { kind: 'call' }>): PieceView {
       const { result, isError = false } = piece
       gave.hidden = result === undefined
       if (result === undefined) {
-        if (isWhole) state.textContent = 'was not run'
+        if (isWhole) state.textContent = 'not run'
         return
       }
       state.textContent = isError ? 'failed:' : 'gave:'

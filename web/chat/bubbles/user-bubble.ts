@@ -11,7 +11,7 @@ export function userBubble(turn: UserTurn, wishes: Wishes): Bubble {
   const edit = button('Edit', () => open(true), 'Edit this message')
   const form = make('form', { className: 'edit', hidden: true }, box, make('div', { className: 'turn-actions' },
     make('button', { type: 'submit' }, 'Send'), button('Cancel', () => open(false))))
-  const answer = button('Have it answered', () => wishes.answer(turn))
+  const answer = button('Get an answer', () => wishes.answer(turn))
   const actions = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
   const place = make('li', { className: 'turn user' },
     make('h3', { className: 'visually-hidden' }, 'You'), text, form, actions)

@@ -42,12 +42,12 @@ export function calculate(text: string): number {
     }
     const token = tokens[at++]
     if (token === undefined) throw new Error('the expression ends too early')
-    if (!/^[\d.]/.test(token)) throw new Error(`“${token}” is no number`)
+    if (!/^[\d.]/.test(token)) throw new Error(`“${token}” is not a number`)
     return Number(token)
   }
 
   const value = sum()
   if (at < tokens.length) throw new Error(`“${tokens[at]}” is out of place`)
-  if (!Number.isFinite(value)) throw new Error('the result is no number')
+  if (!Number.isFinite(value)) throw new Error('the result is not a number')
   return value
 }

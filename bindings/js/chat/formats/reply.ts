@@ -81,7 +81,7 @@ export class Reply {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     const call: ToolCall = {
       ...id === undefined ? {} : { id }, name, arguments: isObject ? value as Record<string, unknown> : undefined, text,
-      ...isObject ? {} : { error: `the arguments of ${name} are no JSON object` },
+      ...isObject ? {} : { error: `the arguments of ${name} are not a JSON object` },
     }
     this.open = undefined
     this.events.push({ type: 'tool-call', index: this.calls.length, call })

@@ -21,12 +21,12 @@ export function readArguments(what: string, parameters: readonly string[], args:
 export function needText(what: string, value: Value | undefined): Text {
   if (value instanceof Text) return value
   if (value instanceof Undefined) value.fail()
-  throw new TemplateError('TypeError', `${what}: a str is needed, not ${value === undefined ? 'nothing' : typeName(value)}`)
+  throw new TemplateError('TypeError', `${what}: expected str, got ${value === undefined ? 'nothing' : typeName(value)}`)
 }
 
 export function needInteger(what: string, value: Value | undefined, otherwise?: number): number {
   if (value === undefined && otherwise !== undefined) return otherwise
   if (value !== undefined && isInteger(value)) return Number(value)
   if (value instanceof Undefined) value.fail()
-  throw new TemplateError('TypeError', `${what}: an int is needed, not ${value === undefined ? 'nothing' : typeName(value)}`)
+  throw new TemplateError('TypeError', `${what}: expected int, got ${value === undefined ? 'nothing' : typeName(value)}`)
 }

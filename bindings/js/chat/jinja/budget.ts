@@ -17,7 +17,7 @@ export class Budget {
 
   spend(cost = 1): void {
     this.left -= cost
-    if (this.left < 0) throw new TemplateError('SecurityError', 'the template does too much: it was stopped')
+    if (this.left < 0) throw new TemplateError('SecurityError', 'the template takes too many steps: it was stopped')
   }
 
   /** Characters that are copied or looked at. */
@@ -27,7 +27,7 @@ export class Budget {
 
   /** Runs something that may run itself again. */
   nested<Result>(run: () => Result): Result {
-    if (++this.depth > mostDepth) throw new TemplateError('SecurityError', 'the template nests too deep: it was stopped')
+    if (++this.depth > mostDepth) throw new TemplateError('SecurityError', 'the template nests too deeply: it was stopped')
     try {
       return run()
     } finally {
@@ -37,6 +37,6 @@ export class Budget {
 
   /** Numbers have no bound in Python; here they have one. */
   checkBits(bits: number): void {
-    if (bits > mostBits) throw new TemplateError('OverflowError', 'a number of the template is too large')
+    if (bits > mostBits) throw new TemplateError('OverflowError', 'a number in the template is too large')
   }
 }

@@ -79,7 +79,7 @@ function toFloat(value: Value, otherwise: Value): Value {
 
 /** Python rounds halves to even. */
 function round(value: Value, precision: number, method: string): Value {
-  if (!isNumber(value)) throw new TemplateError('TypeError', 'round: a number is needed')
+  if (!isNumber(value)) throw new TemplateError('TypeError', 'round: expected a number')
   const scale = 10 ** Math.max(-300, Math.min(300, precision))
   const scaled = Number(value) * scale
   if (method === 'common' && typeof value === 'bigint' && precision >= 0) return value
@@ -96,7 +96,7 @@ const filters: Record<string, Filter> = {
     value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
   dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse], host) => {
     if (value instanceof Undefined) value.fail()
-    if (!(value instanceof Dict)) throw new TemplateError('TypeError', 'dictsort: a dict is needed')
+    if (!(value instanceof Dict)) throw new TemplateError('TypeError', 'dictsort: expected a dict')
     const at = by instanceof Text && by.value === 'value' ? 1 : 0
     const fold = (item: Value) => item instanceof Text && !isTrue(cased ?? false) ? item.mapRuns(lower) : item
     host.budget.spend(value.size * 8)

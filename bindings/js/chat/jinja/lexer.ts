@@ -21,7 +21,9 @@ const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 const mostLength = 100_000
 
 export function lex(template: string): Token[] {
-  if (template.length > mostLength) throw new TemplateError('TemplateSyntaxError', `a template is over ${mostLength} characters`)
+  if (template.length > mostLength) {
+    throw new TemplateError('TemplateSyntaxError', `the template is longer than ${mostLength} characters`)
+  }
   const source = template.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   const tokens: Token[] = []
   let line = 1

@@ -26,7 +26,7 @@ export function renderTemplate(body: Statement, { variables, now, budget, printe
   } catch (error) {
     if (error instanceof TemplateError) throw error.at(host.line)
     const isStack = error instanceof RangeError && /stack|recursion/i.test(error.message)
-    const reason = isStack ? 'the template nests too deep: it was stopped' : String((error as Error)?.message)
+    const reason = isStack ? 'the template nests too deeply: it was stopped' : String((error as Error)?.message)
     throw new TemplateError(isStack ? 'SecurityError' : 'ValueError', reason).at(host.line)
   }
 }

@@ -67,7 +67,7 @@ export class Tokens {
 
   /** Reads what may hold more of its kind. */
   nested<Node>(read: () => Node): Node {
-    if (++this.depth > mostDepth) this.fail('the template nests too deep')
+    if (++this.depth > mostDepth) this.fail('the template nests too deeply')
     const node = read()
     this.depth--
     return node
