@@ -69,7 +69,7 @@ test('control tokens are read in control parts only', needsShared, () => {
 test('a request that cannot be answered ends the run, and names its line', needsShared, () => {
   const bad = {
     'not a JSON object': '[1]',
-    'neither "b64" nor "parts" nor "ids" is there': '{}',
+    'one of "b64", "parts" and "ids" is required': '{}',
     '"parts" is not a list': '{"parts": "x"}',
     '{"control":1} is neither a string nor {"control": text}': '{"parts": [{"control": 1}]}',
     '"b64" is not base64': '{"b64": "?"}',
