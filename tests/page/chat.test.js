@@ -290,7 +290,7 @@ test('a template that refuses is told of as a sentence, and what was said stays'
   await page.fill('#message', 'no')
   await page.press('#message', 'Enter')
   await page.waitForSelector('#chat-log .ending.notice')
-  assert.equal(await page.textContent('#chat-log .ending'), "The model's chat template does not take this conversation: I take no no.")
+  assert.equal(await page.textContent('#chat-log .ending'), "The model's chat template does not accept this conversation: I take no no.")
   assert.deepEqual(await shown(page), ['no', ''])
   await page.locator('#chat-log').getByText('Edit').click()
   await page.fill('#chat-log textarea:visible', 'yes')
