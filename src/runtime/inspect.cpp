@@ -41,7 +41,7 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional
     weights_.assign(static_cast<std::size_t>(rows * row), 0.0f);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
-                "there is no room for " + std::to_string(rows) + " x " + std::to_string(row) +
+                "not enough memory for " + std::to_string(rows) + " x " + std::to_string(row) +
                     " weights; ask for fewer layers or heads",
                 "attention");
   }
