@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { assertCalm, changed, inOwnBrowser, keep, keptForOffline, openPage, ready, sample, write } from './page.mjs'
 
 const edit = (folder, name, change) => {
@@ -85,19 +86,25 @@ test('neither isolation nor a service worker: one thread, said so, and it still 
   }, { isolated: false, change: withoutWorker }))
 
 /**
- * The page, once it has this title: the browser lets a new worker take over some time after the last page of the old one is
- * gone, and a page that is opened in that moment may not come, as readers know who load it again.
+ * What the browser says of service workers. It lets a new one take over some time after the last page of the old one is gone, so
+ * no page of the site may ask: it would keep the old one.
  */
-async function taken(browser, url, title) {
-  for (let attempt = 0; attempt < 20; attempt++) {
-    const page = await openPage(browser, url).catch(error => {
-      if (error.name !== 'TimeoutError') throw error
-    })
-    if (await page?.title() === title) return page
-    await page?.close()
-    await new Promise(resolve => { setTimeout(resolve, 250) })
+async function watchWorkers(browser) {
+  const blank = await browser.open('about:blank')
+  const session = await browser.context.newCDPSession(blank)
+  const states = new Map()
+  session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+    for (const { versionId, status } of versions) states.set(versionId, status)
+  })
+  await session.send('ServiceWorker.enable')
+  return {
+    /** Waits until the workers that are not done with are in these states, which are in alphabetical order. */
+    async until(...expected) {
+      while (!isDeepStrictEqual([...states.values()].filter(state => state !== 'redundant').sort(), expected)) {
+        await new Promise(resolve => { setTimeout(resolve, 50) })
+      }
+    },
   }
-  throw new Error(`no page with the title ${title}`)
 }
 
 test('a new version shows at once, and works without a network after the old one is closed',
@@ -109,13 +116,12 @@ test('a new version shows at once, and works without a network after the old one
     await page.reload()
     await ready(page)
     assert.equal(await page.title(), 'The next version')
-    await page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.getRegistration()
-      while (!registration.waiting) await new Promise(resolve => { setTimeout(resolve, 50) })
-    })
+    const workers = await watchWorkers(browser)
+    await workers.until('activated', 'installed')
     await page.close()
+    await workers.until('activated')
     await site.close()
-    const another = await taken(browser, site.url, 'The next version')
+    const another = await openPage(browser, site.url)
     assert.equal(await another.title(), 'The next version')
     assert.deepEqual(await another.evaluate(() => caches.keys()), [`heed ${site.url} next`])
     assert.ok((await write(another)).length > 0)
