@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BrowserCrash } from './crash.mjs'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
 import { webDriverPages } from './webdriver.mjs'
@@ -37,6 +38,8 @@ function messageReader(onMessage) {
   }
 }
 
+const gone = () => new BrowserCrash('Firefox has exited')
+
 /** Connects to Firefox; `send(command, parameters)` resolves to the command's value. */
 async function connectTo(port) {
   const socket = connect(port, '127.0.0.1')
@@ -52,10 +55,11 @@ async function connectTo(port) {
     else resolve(result && 'value' in result ? result.value : result)
   }))
   socket.on('close', () => {
-    for (const { reject } of pending.values()) reject(new Error('Firefox has exited'))
+    for (const { reject } of pending.values()) reject(gone())
   })
   return {
     send: (command, parameters = {}) => new Promise((resolve, reject) => {
+      if (socket.destroyed) return reject(gone())
       pending.set(++lastId, { resolve, reject })
       const text = JSON.stringify([0, lastId, commands[command], parameters])
       socket.write(`${Buffer.byteLength(text)}:${text}`)
@@ -76,9 +80,12 @@ export async function startFirefox() {
   return {
     ...await webDriverPages(send),
     async close() {
-      await send('quit', { flags: ['eForceQuit'] })
-      end()
-      await program.stop()
+      try {
+        await send('quit', { flags: ['eForceQuit'] })
+      } finally {
+        end()
+        await program.stop()
+      }
       rmSync(profile, { recursive: true, force: true })
     },
   }
