@@ -17,8 +17,7 @@ target_include_directories(heed_tests PRIVATE tests)
 target_link_libraries(heed_tests PRIVATE heed nlohmann_json Catch2::Catch2WithMain)
 set_target_properties(heed_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8 UNITY_BUILD_RELOCATABLE ON)  # as the library
 # All of the relaxed module's kernels in one unit, which only fuzzing runs.
-set_source_files_properties(tests/unit/kernels/emulated_relaxed.cpp PROPERTIES
-  COMPILE_OPTIONS -O1)
+set_source_files_properties(tests/unit/kernels/emulated_relaxed.cpp PROPERTIES COMPILE_OPTIONS -O1)
 set_source_files_properties(tests/support/source_folder.cpp PROPERTIES
   COMPILE_DEFINITIONS HEED_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 

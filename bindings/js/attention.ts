@@ -1,4 +1,4 @@
-// Attention weights: the flat array [layers][heads][...] that the engine sends, cut into one array a head.
+// Attention weights, and gates: the flat array [layers][heads][...] that the engine sends, cut into one array a head.
 import type { Selection } from './protocol.js'
 import type { AttentionOf, ModelInfo } from './types.js'
 

@@ -223,13 +223,9 @@ export class Model {
     const prompt = readPrompt('gates', text)
     const { addSpecial = true, parseSpecial = false, signal, layers = [] } = readOptions('gates', options)
     const { tokens, values } = await this.#connection.call({ type: 'gates', prompt, addSpecial, parseSpecial, layers }, { signal })
-    const shown = layers.length > 0 ? layers : this.info.recurrentLayers
-    const heads = Array.from({ length: this.info.recurrentHeads }, (_, head) => head)
-    const rows = (layer: number, part: number) => heads.map(head => {
-      const start = ((layer * 2 + part) * heads.length + head) * tokens.length
-      return values.subarray(start, start + tokens.length)
-    })
-    return { tokens, layers: shown, decay: shown.map((_, layer) => rows(layer, 0)), write: shown.map((_, layer) => rows(layer, 1)) }
+    const shown = [...layers.length > 0 ? layers : this.info.recurrentLayers]
+    const parts = splitAttention(values, selection({}), { layers: 2 * shown.length, heads: this.info.recurrentHeads })
+    return { tokens, layers: shown, decay: shown.map((_, i) => parts[2 * i]!), write: shown.map((_, i) => parts[2 * i + 1]!) }
   }
 
   /**

@@ -84,7 +84,8 @@ function makeCard() {
 
 /** What a recurrent layer forgets and writes, which has no attention, or has it beside that. */
 function makeGates() {
-  const map = (id: string, label: string) => describe(make('canvas', { id, role: 'img', ariaLabel: label }), { 'aria-describedby': 'gates-caption' })
+  const map = (id: string, label: string) =>
+    describe(make('canvas', { id, role: 'img', ariaLabel: label }), { 'aria-describedby': 'gates-caption' })
   const forgets = map('gates-forget', 'What each head forgets at each token')
   const writes = map('gates-write', 'How strongly each head writes each token')
   const readout = make('p', { id: 'gates-readout', className: 'readout', ariaHidden: 'true' })

@@ -27,7 +27,7 @@ export async function serveModel(bytes) {
 
   /** Until all is sent, or the client has gone. */
   const send = (response, pause, end = bytes.length) =>
-    pipeline(Readable.from(chunksOf(pause, end)), response, { end: false }).catch(() => {})
+    pipeline(Readable.from(chunksOf(pause, end), { highWaterMark: 1 }), response, { end: false }).catch(() => {})
 
   const server = createServer(async (request, response) => {
     const known = ['/model', '/slow', '/broken'].includes(request.url)

@@ -21,10 +21,13 @@ export interface Question {
   layer: number
 }
 
-export interface Reading {
+interface Layer {
   attention: LayerAttention
   /** Of a recurrent layer. */
   gates?: LayerGates
+}
+
+export interface Reading extends Layer {
   /** What was read, taken apart. */
   passage: Passage
 }
@@ -34,7 +37,7 @@ export const isUnwanted = (error: unknown) =>
   ['aborted', 'disposed'].includes((error as { code?: string } | undefined)?.code ?? '')
 
 export class AttentionReader {
-  readonly #layers = new Map<string, LayerAttention>()
+  readonly #layers = new Map<string, Layer>()
   #call = new AbortController()
 
   /** Ends the call under way: the passage has changed. What is known of others stays, since readers come back to them. */
@@ -56,12 +59,10 @@ export class AttentionReader {
       const whole = await takeApart(model, passage)
       if (signal.aborted) return undefined
       const name = nameOf(question, whole)
-      const attention = this.#layers.get(name) ?? await ask(model, whole, question, signal)
-      if (!attention || signal.aborted) return undefined
-      this.#remember(name, attention)
-      const gates = await askGates(model, whole, question, signal)
-      if (signal.aborted) return undefined
-      return { attention, gates, passage: named(whole, attention) }
+      const layer = this.#layers.get(name) ?? await askAll(model, whole, question, signal)
+      if (!layer || signal.aborted) return undefined
+      this.#remember(name, layer)
+      return { ...layer, passage: named(whole, layer.attention) }
     } catch (error) {
       if (isUnwanted(error)) return undefined
       throw error
@@ -69,11 +70,11 @@ export class AttentionReader {
   }
 
   /** Forgets the layers that were asked for longest ago, where there are too many. */
-  #remember(name: string, attention: LayerAttention): void {
+  #remember(name: string, layer: Layer): void {
     this.#layers.delete(name)
-    this.#layers.set(name, attention)
+    this.#layers.set(name, layer)
     let total = 0
-    for (const [known, { heads, rows, columns }] of [...this.#layers].reverse()) {
+    for (const [known, { attention: { heads, rows, columns } }] of [...this.#layers].reverse()) {
       total += heads.length * rows * columns
       if (total > mostWeights && known !== name) this.#layers.delete(known)
     }
@@ -112,6 +113,13 @@ export async function ask(
   const row = passage.promptTokens!.length
   const column = of === 'cross' ? 0 : row
   return new LayerAttention(await model.attention(answer, { ...options, source: read! }), { row, column })
+}
+
+async function askAll(
+  model: Model, passage: Passage, question: Question, signal: AbortSignal,
+): Promise<Layer | undefined> {
+  const attention = await ask(model, passage, question, signal)
+  return attention && { attention, gates: await askGates(model, passage, question, signal) }
 }
 
 /** What a recurrent layer forgets and writes of a passage that has been taken apart. */

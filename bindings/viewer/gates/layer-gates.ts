@@ -3,7 +3,6 @@ import type { Gates } from 'heed'
 
 export class LayerGates {
   readonly tokens: Gates['tokens']
-  readonly layer: number
   readonly heads: number
   /** Heads x tokens: the share of its state that a head lets go of at a token. */
   readonly forgets: Float32Array
@@ -13,9 +12,8 @@ export class LayerGates {
   readonly strongest: number
 
   /** `gates` has one layer. */
-  constructor({ tokens, layers, decay, write }: Gates) {
+  constructor({ tokens, decay, write }: Gates) {
     this.tokens = tokens
-    this.layer = layers[0]!
     this.heads = decay[0]!.length
     this.forgets = joined(decay[0]!).map(kept => 1 - kept)
     const writes = joined(write[0]!)
