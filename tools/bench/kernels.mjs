@@ -11,6 +11,7 @@ const places = {
   'native': { preset: 'native-release', command: folder => [`${folder}/heed_kernel_bench`] },
   'wasm': { preset: 'wasm-simd128', command: inNode },
   'wasm, relaxed': { preset: 'wasm-relaxed', command: inNode },
+  'wasm, 64 bits': { preset: 'wasm-memory64', command: inNode },
 }
 
 export async function benchKernels({ kernel = [], target = [], format = [] }, toolchain) {

@@ -2,8 +2,10 @@
 // float multiply and add a block.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "kernels/generic/block_storage.hpp"
@@ -56,12 +58,16 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
-    const std::size_t bytes = panel_bytes(x.columns);
-    for (std::size_t at = 0; at != bytes; at += Span::kBytes) {
+    // Pointers of its own: instruction sets whose dot product is a barrier to compilers would have those of `panels` read again for
+    // each load, and 64-bit WebAssembly each of them checked.
+    const std::byte* spans[kPanels];
+    std::copy(std::begin(panels), std::end(panels), spans);
+    const std::byte* const end = spans[0] + panel_bytes(x.columns);
+    while (spans[0] != end) {
       typename Isa::F32 scales[kVectors] = {}, minimums[kVectors] = {};
 #pragma clang loop unroll(full)
       for (std::size_t v = 0; v < kVectors; ++v) {
-        const std::byte* span = panels[v / kPanelVectors] + at;
+        const std::byte* span = spans[v / kPanelVectors];
         if constexpr (!kExpanded)
           if (v % kPanelVectors == 0) prefetch_ahead<Span::kCodes>(span);
         if constexpr (!kLayout.float_runs) scales[v] = scale_vector(span, v);
@@ -71,13 +77,14 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
         if constexpr (kPanels > Isa::kPanelsAtOnce) {
           for_each_panel<kPanels>([&](auto p) {
             constexpr std::size_t kFirst = p * kPanelVectors, kLast = kFirst + kPanelVectors;
-            add_block<kFirst, kLast, kExpanded>(panels, at, b, expanded, numbers, scales, minimums, activations, sums);
+            add_block<kFirst, kLast, kExpanded>(spans, b, expanded, numbers, scales, minimums, activations, sums);
           });
         } else {
-          add_block<0, kVectors, kExpanded>(panels, at, b, expanded, numbers, scales, minimums, activations, sums);
+          add_block<0, kVectors, kExpanded>(spans, b, expanded, numbers, scales, minimums, activations, sums);
         }
         if constexpr (kExpanded) expanded += kExpandedBytes;
       }
+      for (const std::byte*& span : spans) span += Span::kBytes;
     }
   }
 
@@ -88,16 +95,15 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     }(std::make_index_sequence<kPanels>{});
   }
 
-  /// Adds block b of the spans at `at`, for vectors [kFirst, kLast), times kTokens activations of it. Where a block has
+  /// Adds block b of the spans, for vectors [kFirst, kLast), times kTokens activations of it. Where a block has
   /// one run, its scale is multiplied into the float scale, which is exact (11 bits times 7); where it has two, into the
   /// integer sums.
   template <std::size_t kFirst, std::size_t kLast, bool kExpanded, std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
-  [[gnu::always_inline]] static void add_block(const std::byte* const (&panels)[kPanels], std::size_t at, std::size_t b,
-                                               const std::byte* expanded, Numbers numbers,
-                                               const typename Isa::F32 (&scales)[kVectors],
+  [[gnu::always_inline]] static void add_block(const std::byte* const (&spans)[kPanels], std::size_t b, const std::byte* expanded,
+                                               Numbers numbers, const typename Isa::F32 (&scales)[kVectors],
                                                const typename Isa::F32 (&minimums)[kVectors], const std::byte* activations,
                                                typename Isa::F32 (&sums)[kVectors][kTokens]) {
-    const auto span = [&](std::size_t v) { return panels[v / kPanelVectors] + at; };
+    const auto span = [&](std::size_t v) { return spans[v / kPanelVectors]; };
     const auto codes = [&](std::size_t v) { return span(v) + Span::kCodes + b * Span::Codes::kBytes; };
     const auto load_runs = [&](std::size_t run, auto& run_scales, auto& run_minimums) {
 #pragma clang loop unroll(full)
