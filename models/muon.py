@@ -4,12 +4,14 @@ brought near 1. For the matrices inside the layers; embeddings and norms keep Ad
 
 import torch
 
+import processor
+
 
 def orthogonalised(matrices, steps=5):
     """Newton-Schulz iteration: U V^T of the singular value decomposition of each of a stack of matrices, about."""
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = matrices.shape[-2] > matrices.shape[-1]
-    x = matrices.bfloat16() if matrices.is_cuda else matrices
+    x = matrices.bfloat16() if matrices.is_cuda or processor.MULTIPLIES_BFLOAT16 else matrices
     x = x.mT if tall else x
     x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     for _ in range(steps):

@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import processor  # noqa: F401 (before PyTorch)
 import torch
 from torch import distributed, multiprocessing
 from torch.nn import functional
