@@ -3,17 +3,20 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot, root } from './paths.mjs'
 import { step } from './toolchain/steps.mjs'
 
-/** Builds `targets` of `preset` in build/<preset>, afresh where another toolchain or folder made that. */
-export async function buildPreset(toolchain, preset, targets) {
+/** Configures `preset` in build/<preset>, afresh where another toolchain or folder made that. */
+export async function configurePreset(toolchain, preset) {
   const folder = inRoot('build', preset)
   const stamp = `${folder}/toolchain.json`
   const maker = JSON.stringify({ root, kind: toolchain.kind, versions: toolchain.versions }, null, 2)
   const fresh = !existsSync(stamp) || readFileSync(stamp, 'utf8') !== maker
-  await step(`build ${preset}: ${targets.join(', ')}`, async () => {
-    const configure = ['--preset', preset, '--log-level=WARNING', ...(fresh ? ['--fresh'] : [])]
-    await toolchain.run('cmake', configure, { cwd: root })
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(stamp, maker)
-    await toolchain.run('cmake', ['--build', folder, '--target', ...targets], { cwd: root })
-  })
+  const configure = ['--preset', preset, '--log-level=WARNING', ...(fresh ? ['--fresh'] : [])]
+  await toolchain.run('cmake', configure, { cwd: root })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(stamp, maker)
 }
+
+/** Builds `targets` of `preset` in build/<preset>. */
+export const buildPreset = (toolchain, preset, targets) => step(`build ${preset}: ${targets.join(', ')}`, async () => {
+  await configurePreset(toolchain, preset)
+  await toolchain.run('cmake', ['--build', inRoot('build', preset), '--target', ...targets], { cwd: root })
+})

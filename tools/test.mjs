@@ -11,6 +11,7 @@ import { formatTests } from './testing/format.mjs'
 import { fuzzTests } from './testing/fuzz.mjs'
 import { lintTests } from './testing/lint.mjs'
 import { nodeTests } from './testing/node.mjs'
+import { tidyTests } from './testing/tidy.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 
 /** The package is built once, however many suites need it. */
@@ -32,6 +33,7 @@ const browserTests = (folder, browser, build) => async toolchain => {
 const suites = {
   'format': formatTests,
   'lint': lintTests,
+  'tidy': tidyTests,
   'native-debug': nativeTests('native-debug'),
   'fuzz': fuzzTests,
   'native-tsan': nativeTests('native-tsan'),

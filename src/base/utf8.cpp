@@ -28,7 +28,7 @@ Decoded decode(std::string_view bytes, Surrogates surrogates) noexcept {
   if (lead < 0x80) return {lead, 1, Sequence::whole};
   if (lead < 0xC2 || lead > 0xF4) return {};
 
-  const std::size_t length = announced_length(bytes[0]);
+  const auto length = static_cast<std::uint8_t>(announced_length(bytes[0]));
   char32_t code_point = lead & (0x7F >> length);
   Range allowed = second_byte(lead, surrogates);
   for (std::uint8_t i = 1; i < length; ++i) {
@@ -38,7 +38,7 @@ Decoded decode(std::string_view bytes, Surrogates surrogates) noexcept {
     code_point = code_point << 6 | (byte & 0x3F);
     allowed = {0x80, 0xBF};
   }
-  return {code_point, static_cast<std::uint8_t>(length), Sequence::whole};
+  return {code_point, length, Sequence::whole};
 }
 
 void append(std::string& out, char32_t code_point) {

@@ -9,7 +9,7 @@
 namespace heed::formats {
 
 void Metadata::set(std::string key, Value value) {
-  const auto [it, inserted] = values_.try_emplace(std::move(key), std::move(value));
+  const auto [it, inserted] = values_.emplace(std::move(key), std::move(value));
   if (!inserted) throw Error(ErrorCode::invalid_file, "the metadata appears twice", it->first);
 }
 
@@ -45,7 +45,8 @@ bool Metadata::flag(std::string_view key, bool fallback) const {
 
 std::string Metadata::text(std::string_view key, std::string fallback) const {
   const std::string* value = find<std::string>(key);
-  return value ? *value : std::move(fallback);
+  if (value) return *value;
+  return fallback;
 }
 
 }  // namespace heed::formats

@@ -15,8 +15,8 @@ std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period) {
   const std::size_t layers = layer_count(h);
   if (h.lists(key)) return h.flags(key, layers, false);
   period = h.count(key, period);
-  std::vector<bool> local;
-  for (std::size_t i = 0; i < layers; ++i) local.push_back(!ends_group(i, period));
+  std::vector<bool> local(layers);
+  for (std::size_t i = 0; i < layers; ++i) local[i] = !ends_group(i, period);
   return local;
 }
 

@@ -68,7 +68,7 @@ ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h);
 
 /// Calls change(attention, layer) for each layer with self-attention.
 template <class F>
-void for_each_attention(nn::StackSpec& stack, F change) {
+void for_each_attention(nn::StackSpec& stack, const F& change) {
   for (std::size_t i = 0; i < stack.layers.size(); ++i)
     for (nn::SublayerSpec& sublayer : stack.layers[i].sublayers)
       if (auto* spec = std::get_if<nn::AttentionSpec>(&sublayer.mix); spec && !spec->cross) change(*spec, i);

@@ -16,8 +16,10 @@ nn::DecoderSpec gemma_with(const Hyperparameters& h, const nn::LayerSpec& layer)
 /// The 27B models scale scores by the width of the model over its heads, the others by the heads' own.
 nn::AttentionSpec scaled_attention(const Hyperparameters& h, std::size_t layers_of_27b) {
   nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
-  if (h.count("block_count") == layers_of_27b)
-    spec.scale = 1.0f / std::sqrt(static_cast<float>(h.count("embedding_length") / spec.heads));
+  if (h.count("block_count") == layers_of_27b) {
+    const std::size_t share = h.count("embedding_length") / spec.heads;
+    spec.scale = 1.0f / std::sqrt(static_cast<float>(share));
+  }
   return spec;
 }
 

@@ -17,8 +17,8 @@ std::vector<std::size_t> recurrent_blocks(const Hyperparameters& h) {
   const std::size_t blocks = layer_count(h), period = h.count("full_attention_interval", 4);
   if (h.contains("attention.recurrent_layers")) return h.counts("attention.recurrent_layers", blocks);
   if (period == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("full_attention_interval"));
-  std::vector<std::size_t> recurrent;
-  for (std::size_t i = 0; i < blocks; ++i) recurrent.push_back(ends_group(i, period) ? 0 : 1);
+  std::vector<std::size_t> recurrent(blocks);
+  for (std::size_t i = 0; i < blocks; ++i) recurrent[i] = ends_group(i, period) ? 0 : 1;
   return recurrent;
 }
 

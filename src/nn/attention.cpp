@@ -14,8 +14,8 @@ ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
 
 /// What queries at `position` are multiplied by.
 float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
-  const auto period = static_cast<double>(position / spec.temperature_period + 1);
-  return static_cast<float>(1.0 + static_cast<double>(spec.temperature) * deterministic_log(period));
+  const std::size_t period = position / spec.temperature_period + 1;
+  return static_cast<float>(1.0 + static_cast<double>(spec.temperature) * deterministic_log(static_cast<double>(period)));
 }
 
 }  // namespace

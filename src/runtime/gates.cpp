@@ -11,7 +11,8 @@ namespace heed::runtime {
 GateProbe::GateProbe(const Model& model, std::vector<std::uint32_t> layers) : heads_(model.info().recurrent_heads) {
   const ModelInfo& info = model.info();
   if (info.recurrent_layers.empty()) throw Error(ErrorCode::unsupported, "has no recurrent layers", info.architecture);
-  layers_ = layers.empty() ? info.recurrent_layers : std::move(layers);
+  if (layers.empty()) layers_ = info.recurrent_layers;
+  else layers_ = std::move(layers);
   layer_slot_ = slots(complete(layers_, info.layers, "layers"), info.layers, "layers");
   const std::vector<std::int32_t> recurrent = slots(info.recurrent_layers, info.layers, "layers");
   for (const std::uint32_t layer : layers_)

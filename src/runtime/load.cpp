@@ -193,7 +193,8 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
     }
     bytes = bytes.subspan(taken);
     offset += taken;
-    if ((row += rows) == all_rows) {
+    row += rows;
+    if (row == all_rows) {
       row = 0;
       ++tensor;
     }

@@ -26,10 +26,11 @@ class Buffer {
     constexpr std::size_t kMost = (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T);
     if (count > kMost) throw std::bad_alloc();
     size_ = static_cast<std::size_t>(count);
-    memory_.reset(allocate_zeroed(size_ * sizeof(T) + kAlignment));
+    std::size_t room = size_ * sizeof(T) + kAlignment;
+    memory_.reset(allocate_zeroed(room));
     if (!memory_) throw std::bad_alloc();
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
-    data_ = reinterpret_cast<T*>((address + kAlignment - 1) / kAlignment * kAlignment);
+    void* start = memory_.get();
+    data_ = static_cast<T*>(std::align(kAlignment, size_ * sizeof(T), start, room));
   }
   Buffer(Buffer&& other) noexcept { *this = std::move(other); }
   Buffer& operator=(Buffer&& other) noexcept {

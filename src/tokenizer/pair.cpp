@@ -6,8 +6,9 @@ std::vector<TokenId> encode_pair(const Tokenizer& tokenizer, std::string_view fi
   std::vector<TokenId> ids = tokenizer.encode(first), rest = tokenizer.encode(second);
   const auto bos = tokenizer.bos();
   if (bos && !rest.empty() && rest.front() == *bos) {
-    if (tokenizer.token_bytes(*bos, true) == "[CLS]") rest.erase(rest.begin());
-    else if (const auto eos = tokenizer.eos(); eos && ids.back() == *eos) rest.front() = *eos;
+    const auto eos = tokenizer.eos();
+    const bool parted_by_eos = eos && ids.back() == *eos && tokenizer.token_bytes(*bos, true) != "[CLS]";
+    if (parted_by_eos) rest.front() = *eos;
     else rest.erase(rest.begin());
   }
   ids.insert(ids.end(), rest.begin(), rest.end());

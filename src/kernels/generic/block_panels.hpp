@@ -105,7 +105,7 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
                                                typename Isa::F32 (&sums)[kVectors][kTokens]) {
     const auto span = [&](std::size_t v) { return spans[v / kPanelVectors]; };
     const auto codes = [&](std::size_t v) { return span(v) + Span::kCodes + b * Span::Codes::kBytes; };
-    const auto load_runs = [&](std::size_t run, auto& run_scales, auto& run_minimums) {
+    const auto load_runs = [&](std::size_t run, auto& run_scales, [[maybe_unused]] auto& run_minimums) {
 #pragma clang loop unroll(full)
       for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) {
         const auto* values = reinterpret_cast<const std::int8_t*>(span(v)) + run * P;

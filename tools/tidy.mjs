@@ -1,0 +1,20 @@
+// `npm run tidy`: mends what clang-tidy finds in the engine and can mend by itself, and says what is left.
+import { clangTidyObstacle, findings, fixFindings } from './style/clang-tidy.mjs'
+import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
+import { openToolchain } from './toolchain/index.mjs'
+import { step } from './toolchain/steps.mjs'
+
+try {
+  if (process.argv.length > 2) throw new Error(`unexpected argument ${process.argv[2]}`)
+  const toolchain = await openToolchain()
+  const obstacle = await clangTidyObstacle(toolchain)
+  if (obstacle) throw new Error(obstacle)
+  await step('mend what can be mended', () => fixFindings(toolchain))
+  if (!await clangFormatObstacle(toolchain)) await layOutCpp(toolchain, cppFiles())
+  const left = await step('look again', () => findings(toolchain))
+  for (const { path, line, message, check } of left) console.error(`${path}:${line}: ${message} (${check})`)
+  process.exitCode = left.length > 0 ? 1 : 0
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}
