@@ -43,6 +43,9 @@ std::vector<std::byte> sample(std::uint32_t version = 3) {
       .set("list.text", std::vector<std::string>{"", "one", "two"})
       .set("list.f32", std::vector<float>{1.5f, -2.0f})
       .set("list.f64", std::vector<double>{0.25})
+      .set("list.i8", std::vector<std::int8_t>{-128, 127})
+      .set("list.u16", std::vector<std::uint16_t>{0, 65535})
+      .set("list.i16", std::vector<std::int16_t>{-32768, 5})
       .set("list.i32", std::vector<std::int32_t>{-1, 2})
       .set("list.bool", std::vector<bool>{true, false})
       .set("list.empty", std::vector<std::int64_t>{});
@@ -53,7 +56,7 @@ std::vector<std::byte> sample(std::uint32_t version = 3) {
 
 void check_sample(const TensorFile& file) {
   const auto& metadata = file.metadata;
-  CHECK(metadata.values().size() == 18);
+  CHECK(metadata.values().size() == 21);
   CHECK(metadata.text("general.architecture") == "llama");
   CHECK(metadata.require<std::int64_t>("a.u8") == 200);
   CHECK(metadata.require<std::int64_t>("a.i8") == -100);
@@ -69,6 +72,9 @@ void check_sample(const TensorFile& file) {
   CHECK(metadata.require<Metadata::Strings>("list.text") == Metadata::Strings{"", "one", "two"});
   CHECK(metadata.require<Metadata::Floats>("list.f32") == Metadata::Floats{1.5f, -2.0f});
   CHECK(metadata.require<Metadata::Floats>("list.f64") == Metadata::Floats{0.25f});
+  CHECK(metadata.require<Metadata::Integers>("list.i8") == Metadata::Integers{-128, 127});
+  CHECK(metadata.require<Metadata::Integers>("list.u16") == Metadata::Integers{0, 65535});
+  CHECK(metadata.require<Metadata::Integers>("list.i16") == Metadata::Integers{-32768, 5});
   CHECK(metadata.require<Metadata::Integers>("list.i32") == Metadata::Integers{-1, 2});
   CHECK(metadata.require<Metadata::Integers>("list.bool") == Metadata::Integers{1, 0});
   CHECK(metadata.require<Metadata::Integers>("list.empty").empty());

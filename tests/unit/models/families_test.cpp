@@ -59,6 +59,19 @@ TEST_CASE("patterns of layers are the families' or the files'", "[models]") {
   CHECK(pattern(without(large, "exaone4.attention.sliding_window"), 4096).substr(60) == "wwwn");
 }
 
+TEST_CASE("the 27B models of Gemma scale by the model's width over its heads", "[models]") {
+  for (const auto& [family, layers] : {std::pair{"gemma2", 46}, std::pair{"gemma3", 62}}) {
+    const Values values = values_of(family);
+    const auto scales = [&](Integer count) {
+      const std::string key = std::string(family) + ".block_count";
+      return attentions_of(with(values, key, count)).front().scale;
+    };
+    CHECK(scales(layers) == 1.0f / std::sqrt(64.0f / 8));
+    CHECK(scales(layers - 1) == attentions_of(values).front().scale);
+    CHECK(scales(layers - 1) != scales(layers));
+  }
+}
+
 TEST_CASE("some layers of ERNIE's mixtures are dense", "[models]") {
   const auto dense_of = [](const Values& values) {
     std::string letters;

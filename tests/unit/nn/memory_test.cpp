@@ -178,6 +178,22 @@ TEST_CASE("states are remembered when a chunk is reached and where asked, and on
   CHECK(copy.cut(kChunk + 60) == kChunk + 50);
 }
 
+TEST_CASE("of many large states every second is forgotten", "[nn]") {
+  constexpr std::size_t kState = std::size_t{1} << 22;  // of which four are remembered
+  nn::KvMemory memory({kAll, {.state = kState}}, KvType::f32);
+  nn::KvCache cache(memory);
+  for (std::size_t length = kChunk; length <= 6 * kChunk; length += kChunk) {
+    cache.make_room(length);
+    cache.state(1)[0] = static_cast<float>(length);
+    cache.wrote(length);
+  }
+  // After four chunks the second and the fourth were kept.
+  for (const std::size_t kept : {6, 5, 4, 2, 0}) {
+    CHECK(cache.cut((kept + 1) * kChunk - 1) == kept * kChunk);
+    CHECK(cache.state(1)[0] == static_cast<float>(kept * kChunk));
+  }
+}
+
 TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]") {
   for (const nn::DecoderSpec& spec : {test::llama_like(), test::gpt2_like()}) {
     const nn::ScratchNeed need = nn::Decoder::need(spec, {24, 7, 40, 3});
