@@ -15,8 +15,8 @@
 
 namespace heed::kernels {
 
-/// Virtual lanes of a reduction, positions in a key tile, and the most lanes that a vector has.
-inline constexpr std::size_t kTile = 16;
+/// Floats that are handled together, however many a vector has, so that sums have one order; no vector has more.
+inline constexpr std::size_t kWide = 16;
 
 /// Vectors of rows in a weight panel.
 inline constexpr std::size_t kPanelVectors = 2;
@@ -50,7 +50,7 @@ constexpr std::size_t quantised_bytes(std::size_t tokens, std::size_t columns) n
 }
 
 /// What a product needs to spread a panel's codes out, a byte each: enough for any target.
-constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPanelVectors * kTile * columns; }
+constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPanelVectors * kWide * columns; }
 
 /// Panels of a matrix are read two at a time where there is one token; the last one may be alone.
 constexpr std::size_t panel_pairs(std::size_t panels) noexcept { return (panels + 1) / 2; }
@@ -60,8 +60,8 @@ constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
   return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
 }
 
-/// n rounded up to whole tiles.
-constexpr std::size_t padded(std::size_t n) noexcept { return (n + kTile - 1) / kTile * kTile; }
+/// n rounded up to a multiple of kWide.
+constexpr std::size_t padded(std::size_t n) noexcept { return (n + kWide - 1) / kWide * kWide; }
 
 /// Elements of a key in the cache (integers are multiplied in pairs), and of a value.
 constexpr std::size_t key_width(std::size_t key_dim) noexcept { return key_dim + key_dim % 2; }
@@ -143,10 +143,10 @@ constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_d
 
 /// Attention by a state, which every token changes: M = decay M + k^T d, then y = q M. What a token adds is d = beta v, or by
 /// the delta rule d = beta (v - decay k M): what is not known yet. M is rows x columns, of which the columns do not look at
-/// each other: a call is about kTile of them, and a state lies in tiles of rows x kTile, one after the other.
+/// each other: a call is about kWide of them, and a state lies in strips of rows x kWide, one after the other.
 struct LinearAttentionArgs {
-  float* state = nullptr;             // rows x kTile
-  std::size_t rows = 0, columns = 0;  // 1 to kTile columns are there; the others stay zero
+  float* state = nullptr;             // rows x kWide
+  std::size_t rows = 0, columns = 0;  // 1 to kWide columns are there; the others stay zero
   bool delta = false;
   std::size_t tokens = 0;          // that follow one another
   const float* queries = nullptr;  // of the first token, rows; those of the next lie key_stride floats further

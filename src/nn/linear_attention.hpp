@@ -1,4 +1,4 @@
-// Linear attention: a state instead of a cache (arXiv:2006.16236). Divides the heads into tiles and distributes them over
+// Linear attention: a state instead of a cache (arXiv:2006.16236). Divides the heads into strips of columns and distributes them over
 // threads; the arithmetic is in a kernel, token by token, whatever the size of the pass.
 #pragma once
 
@@ -38,25 +38,25 @@ class LinearAttention {
       if (GateSink* const gates = segment.gates)
         gates->record(pass.layer, segment.position, segment.count, shape_.heads, batch.decays + first, batch.betas + first);
     }
-    constexpr std::size_t kTogether = 2;  // tiles
-    const std::size_t tiles = kernels::padded(shape_.value_dim) / kernels::kTile, tasks = shape_.heads * tiles;
+    constexpr std::size_t kTogether = 2;  // strips
+    const std::size_t strips = kernels::padded(shape_.value_dim) / kernels::kWide, tasks = shape_.heads * strips;
     const auto body = [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
       for (std::size_t task = begin; task < end; ++task)
-        run(batch, pass.segments[task / tasks], task % tasks / tiles, task % tiles, pass);
+        run(batch, pass.segments[task / tasks], task % tasks / strips, task % strips, pass);
     };
     pass.pool.parallel_for(pass.segments.size() * tasks, kTogether, body);
   }
 
  private:
-  void run(const Batch& batch, Segment& segment, std::size_t head, std::size_t tile, Pass& pass) const noexcept {
+  void run(const Batch& batch, Segment& segment, std::size_t head, std::size_t strip, Pass& pass) const noexcept {
     const auto& [key_heads, heads, key_dim, value_dim, tiled, delta] = shape_;
-    const std::size_t tiles = kernels::padded(value_dim) / kernels::kTile, column = tile * kernels::kTile;
+    const std::size_t strips = kernels::padded(value_dim) / kernels::kWide, column = strip * kernels::kWide;
     const std::size_t key_head = tiled ? head % key_heads : head / (heads / key_heads);
     const std::size_t at = segment.row * batch.stride, key = at + key_head * key_dim;
     pass.kernels.linear_attention({
-        .state = segment.cache.state(pass.layer) + (head * tiles + tile) * key_dim * kernels::kTile,
+        .state = segment.cache.state(pass.layer) + (head * strips + strip) * key_dim * kernels::kWide,
         .rows = key_dim,
-        .columns = std::min(value_dim - column, kernels::kTile),
+        .columns = std::min(value_dim - column, kernels::kWide),
         .delta = delta,
         .tokens = segment.count,
         .queries = batch.queries + key,

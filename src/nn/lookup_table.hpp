@@ -20,7 +20,7 @@ class LookupTable {
 
   /// Memory that read() needs, in bytes: a panel of kPiece columns, which is largest for floats.
   static constexpr std::size_t kPiece = 256;
-  static constexpr std::size_t kPanelBytes = kernels::kPanelVectors * kernels::kTile * kPiece * sizeof(float);
+  static constexpr std::size_t kPanelBytes = kernels::kPanelVectors * kernels::kWide * kPiece * sizeof(float);
 
   /// The exact values of a row: out[columns]. They go through a panel, as weights do, so that each type has only one decoder.
   /// panel: kPanelBytes, aligned like a Buffer.

@@ -48,7 +48,7 @@ PositionBias::PositionBias(const PositionBiasSpec& spec, std::size_t heads, Mask
 }
 
 ScratchNeed PositionBias::need(std::size_t heads, const PassLimits& limits) noexcept {
-  const std::uint64_t entries = limits.segments * (limits.positions + kernels::kTile) + limits.tokens;
+  const std::uint64_t entries = limits.segments * (limits.positions + kernels::kWide) + limits.tokens;
   return ScratchNeed().take<float>(heads * entries + limits.segments * Buffer<float>::kAlignment);
 }
 
@@ -60,7 +60,7 @@ float PositionBias::of(std::size_t head, std::ptrdiff_t distance) const noexcept
 /// Distances run from the last query's to the first position, to the first query's to the last one.
 void PositionBias::fill_table(Segment& segment, Pass& pass) const noexcept {
   const std::size_t origin = segment.end() - 1, count = origin + segment.count;
-  const std::size_t stride = count + kernels::kTile;  // a kernel reads whole tiles
+  const std::size_t stride = count + kernels::kWide;  // a kernel reads kWide at a time
   float* table = pass.scratch.take<float>(heads_ * stride);
   pass.pool.parallel_for(heads_, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t head = begin; head < end; ++head)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,6 +32,13 @@ std::vector<std::pair<std::string, std::string>> chat_templates(const formats::M
     if (text && (rest.empty() || rest.starts_with('.'))) templates.emplace_back(rest.substr(rest.empty() ? 0 : 1), *text);
   }
   return templates;
+}
+
+/// Of a block that keeps a state for each head.
+std::optional<std::size_t> recurrent_heads(const nn::SublayerSpec::Mix& mix) {
+  if (const auto* delta = std::get_if<nn::GatedDeltaNetSpec>(&mix)) return delta->heads;
+  if (const auto* mamba = std::get_if<nn::Mamba2Spec>(&mix)) return mamba->heads;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -70,12 +78,9 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
       } else if (const auto* latent = std::get_if<nn::LatentAttentionSpec>(&sublayer.mix)) {
         info.heads = info.kv_heads = latent->heads;
         info.head_dim = latent->plain_dim + latent->rope.dims;
-      } else if (const auto* delta = std::get_if<nn::GatedDeltaNetSpec>(&sublayer.mix)) {
+      } else if (const auto heads = recurrent_heads(sublayer.mix)) {
         info.recurrent_layers.push_back(i);
-        info.recurrent_heads = delta->heads;
-      } else if (const auto* mamba = std::get_if<nn::Mamba2Spec>(&sublayer.mix)) {
-        info.recurrent_layers.push_back(i);
-        info.recurrent_heads = mamba->heads;
+        info.recurrent_heads = *heads;
       } else if (const auto* mlp = std::get_if<nn::MlpSpec>(&sublayer.mix)) {
         info.feed_forward = mlp->feed_forward;
       } else if (const auto* experts = std::get_if<nn::ExpertsSpec>(&sublayer.mix)) {

@@ -70,7 +70,7 @@ class AttentionTile {
       begin_[q] = std::clamp(query.begin, first_, first_ + kAttentionChunk) - first_;
       end_[q] = std::clamp(query.end, first_, first_ + kAttentionChunk) - first_;
       if (begin_[q] == end_[q]) continue;
-      from_ = std::min(from_, begin_[q] / kTile * kTile);
+      from_ = std::min(from_, begin_[q] / kWide * kWide);
       to_ = std::max(to_, padded(end_[q]));
     }
     if (from_ >= to_) return;
@@ -128,7 +128,7 @@ class AttentionTile {
     if (args_.softcap != 0.0f) softcap<Isa>(scores + from_, args_.softcap, to_ - from_);
     const float* bias = args_.queries[q].bias;
     if (bias && begin_[q] < end_[q]) {  // and there is none past what the query sees
-      const std::size_t begin = begin_[q] / kTile * kTile;
+      const std::size_t begin = begin_[q] / kWide * kWide;
       add<Isa>(scores + begin, bias + first_ + begin, padded(end_[q]) - begin);
     }
     std::fill(scores + from_, scores + std::clamp(begin_[q], from_, to_), kMasked);
@@ -136,10 +136,10 @@ class AttentionTile {
     if (float* weights = args_.queries[q].weights) std::copy(scores + begin_[q], scores + end_[q], weights + first_ + begin_[q]);
 
     auto tops = Wide<Isa>::splat(kLowest), sums = Wide<Isa>::splat(0.0f);
-    for (std::size_t t = from_; t < to_; t += kTile) tops = max(tops, Wide<Isa>::load(scores + t));
+    for (std::size_t t = from_; t < to_; t += kWide) tops = max(tops, Wide<Isa>::load(scores + t));
     partial.top = largest(tops);
     const auto top = Wide<Isa>::splat(partial.top);
-    for (std::size_t t = from_; t < to_; t += kTile) {
+    for (std::size_t t = from_; t < to_; t += kWide) {
       const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
       sums = sums + e;
       if constexpr (Elements::kIntegers) (e * Wide<Isa>::load(value_scales_ + t)).store(scores + t);
@@ -149,18 +149,18 @@ class AttentionTile {
     if constexpr (Elements::kIntegers) make_codes(q);
   }
 
-  /// The weights of each tile to integers that add up to kWeightSum. Loops of their own: a sum across lanes takes long, and
+  /// The weights of each 16 positions to integers that add up to kWeightSum. Loops of their own: a sum across lanes takes long, and
   /// none waits for another here.
   void make_codes(std::size_t q) {
     constexpr float kMost = Elements::kWeightSum;
-    float steps[kAttentionChunk / kTile];
-    for (std::size_t t = from_; t < to_; t += kTile) {
+    float steps[kAttentionChunk / kWide];
+    for (std::size_t t = from_; t < to_; t += kWide) {
       const float total = sum(Wide<Isa>::load(scores_[q] + t));
-      steps[t / kTile] = steps_per_unit(kMost, total);
-      code_units_[q][t / kTile] = total / kMost;
+      steps[t / kWide] = steps_per_unit(kMost, total);
+      code_units_[q][t / kWide] = total / kMost;
     }
     for (std::size_t t = from_; t < to_; t += Isa::kLanes) {
-      const auto scaled = Isa::mul(Isa::load(scores_[q] + t), Isa::splat(steps[t / kTile]));
+      const auto scaled = Isa::mul(Isa::load(scores_[q] + t), Isa::splat(steps[t / kWide]));
       const auto bounded = Isa::min(Isa::splat(kMost), scaled);
       Isa::store_low_halves(codes_[q] + t, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
     }
@@ -186,9 +186,9 @@ class AttentionTile {
     float* out[kPlaces];  // a place without a query computes into a row that nobody reads
     for (std::size_t q = 0; q < kPlaces; ++q) out[q] = mixed(std::min(first + q, args_.count));
     while (from < to) {
-      const std::size_t tile = from / kTile * kTile, end = std::min(to, tile + kTile);
-      const Element* values = values_ + tile * value_width(value_dim_) + (from - tile) * kColumns<Isa>;
-      for (std::size_t column = 0; column < value_width(value_dim_); column += kColumns<Isa>, values += kColumns<Isa> * kTile)
+      const std::size_t block = from / kWide * kWide, end = std::min(to, block + kWide);
+      const Element* values = values_ + block * value_width(value_dim_) + (from - block) * kColumns<Isa>;
+      for (std::size_t column = 0; column < value_width(value_dim_); column += kColumns<Isa>, values += kColumns<Isa> * kWide)
         mix_tile<kPlaces>(first, from, end, values, column, out);
       from = end;
     }
@@ -203,9 +203,9 @@ class AttentionTile {
     Sum sums[kPlaces][kVectors];
     if constexpr (Elements::kIntegers) {
       for_sums([&](std::size_t q, std::size_t v, float*) { sums[q][v] = Elements::zero(); });
-      multiply_tile<Isa, Elements, kPlaces, 1, kAttentionChunk / G>(codes_[first] + from, values, kTile / G, sums);
+      multiply_tile<Isa, Elements, kPlaces, 1, kAttentionChunk / G>(codes_[first] + from, values, kWide / G, sums);
       for_sums([&](std::size_t q, std::size_t v, float* at) {
-        const auto unit = Isa::splat(code_units_[first + q][from / kTile]);
+        const auto unit = Isa::splat(code_units_[first + q][from / kWide]);
         Isa::store(at, Isa::add(Isa::load(at), Isa::mul(Isa::to_f32(sums[q][v]), unit)));
       });
     } else {
@@ -227,7 +227,7 @@ class AttentionTile {
   float scores_[kQueryTile][kAttentionChunk];
   // weights as integers, and the units of each tile of them
   std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];
-  float code_units_[kQueryTile][kAttentionChunk / kTile];
+  float code_units_[kQueryTile][kAttentionChunk / kWide];
 };
 
 template <class Isa>

@@ -12,7 +12,7 @@ namespace heed::kernels::generic {
 
 template <class Isa>
 float exp_of(float x) {
-  float lanes[kTile];
+  float lanes[kWide];
   map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::splat(x)).store(lanes);
   return lanes[0];
 }
@@ -23,7 +23,7 @@ void merge_attention(const AttentionPartial& from, std::size_t value_dim, Attent
   const bool first = into.sum == 0.0f;
   const float top = first || into.top < from.top ? from.top : into.top;
   const float ours = first ? 0.0f : exp_of<Isa>(into.top - top), theirs = exp_of<Isa>(from.top - top);
-  for (std::size_t i = 0; i < padded(value_dim); i += kTile) {
+  for (std::size_t i = 0; i < padded(value_dim); i += kWide) {
     const auto added = Wide<Isa>::load(from.mixed + i) * Wide<Isa>::splat(theirs);
     (first ? added : Wide<Isa>::load(into.mixed + i) * Wide<Isa>::splat(ours) + added).store(into.mixed + i);
   }
@@ -37,16 +37,16 @@ void finish_attention(const AttentionQuery& query, std::size_t value_dim, float*
     return std::fill(output, output + value_dim, std::numeric_limits<float>::quiet_NaN());
   const float share = query.sink ? exp_of<Isa>(*query.sink - query.partial.top) : 0.0f;
   const auto inverse = Wide<Isa>::splat(1.0f / (query.partial.sum + share));
-  for_each_tile(value_dim, [&](std::size_t i, std::size_t count) {
-    store_tile<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
+  for_each_wide(value_dim, [&](std::size_t i, std::size_t count) {
+    store_wide<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
   });
   if (!query.weights) return;
   std::fill(query.weights, query.weights + query.begin, 0.0f);
   float* seen = query.weights + query.begin;
   const auto top = Wide<Isa>::splat(query.partial.top);
-  for_each_tile(query.end - query.begin, [&](std::size_t i, std::size_t count) {
-    const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, load_tile<Isa>(seen + i, count) - top);
-    store_tile<Isa>(seen + i, count, e * inverse);
+  for_each_wide(query.end - query.begin, [&](std::size_t i, std::size_t count) {
+    const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, load_wide<Isa>(seen + i, count) - top);
+    store_wide<Isa>(seen + i, count, e * inverse);
   });
 }
 

@@ -104,17 +104,17 @@ template <class Isa>
 void softmax(float* x, std::size_t n) noexcept {
   constexpr float kLowest = -3.402823466e38f;
   auto top = Wide<Isa>::splat(kLowest);
-  for_each_tile(n, [&](std::size_t i, std::size_t count) { top = max(top, load_tile<Isa>(x + i, count, kLowest)); });
+  for_each_wide(n, [&](std::size_t i, std::size_t count) { top = max(top, load_wide<Isa>(x + i, count, kLowest)); });
   const auto shift = Wide<Isa>::splat(largest(top));
   auto total = Wide<Isa>::splat(0.0f);
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, load_tile<Isa>(x + i, count, kLowest) - shift);
+  for_each_wide(n, [&](std::size_t i, std::size_t count) {
+    const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, load_wide<Isa>(x + i, count, kLowest) - shift);
     total = total + e;  // lanes past the end are e^lowest = 0
-    store_tile<Isa>(x + i, count, e);
+    store_wide<Isa>(x + i, count, e);
   });
   const auto inverse = Wide<Isa>::splat(1.0f / sum(total));
-  for_each_tile(n,
-                [&](std::size_t i, std::size_t count) { store_tile<Isa>(x + i, count, load_tile<Isa>(x + i, count) * inverse); });
+  for_each_wide(n,
+                [&](std::size_t i, std::size_t count) { store_wide<Isa>(x + i, count, load_wide<Isa>(x + i, count) * inverse); });
 }
 
 template <class Isa>
@@ -124,11 +124,11 @@ void rope(float* x, std::size_t heads, std::size_t head_dim, std::size_t rotary,
   for (std::size_t h = 0; h < heads; ++h) {
     float* first = x + h * head_dim;
     float* second = first + half;
-    for_each_tile(half, [&](std::size_t i, std::size_t count) {
-      const auto a = load_tile<Isa>(first + i, count), b = load_tile<Isa>(second + i, count);
-      const auto c = load_tile<Isa>(cosines + i, count), s = load_tile<Isa>(sines + i, count);
-      store_tile<Isa>(first + i, count, a * c - b * s);
-      store_tile<Isa>(second + i, count, a * s + b * c);
+    for_each_wide(half, [&](std::size_t i, std::size_t count) {
+      const auto a = load_wide<Isa>(first + i, count), b = load_wide<Isa>(second + i, count);
+      const auto c = load_wide<Isa>(cosines + i, count), s = load_wide<Isa>(sines + i, count);
+      store_wide<Isa>(first + i, count, a * c - b * s);
+      store_wide<Isa>(second + i, count, a * s + b * c);
     });
   }
 }

@@ -21,7 +21,7 @@ namespace heed::kernels::generic {
 
 /// Vectors that a product's tile has side by side, and their columns.
 template <class Isa>
-inline constexpr std::size_t kColumnVectors = Isa::kLanes < kTile ? 2 : 1;
+inline constexpr std::size_t kColumnVectors = Isa::kLanes < kWide ? 2 : 1;
 template <class Isa>
 inline constexpr std::size_t kColumns = kColumnVectors<Isa> * Isa::kLanes;
 
@@ -117,23 +117,23 @@ struct ChunkPlaces {
 template <class Isa, std::size_t kGroup>
 constexpr std::size_t key_place(std::size_t position, std::size_t i, std::size_t key_dim) {
   constexpr std::size_t C = kColumns<Isa>;
-  const std::size_t tile = position / C * C * key_width(key_dim);
-  return tile + i / kGroup * kGroup * C + position % C * kGroup + i % kGroup;
+  const std::size_t block = position / C * C * key_width(key_dim);
+  return block + i / kGroup * kGroup * C + position % C * kGroup + i % kGroup;
 }
 template <class Isa, std::size_t kGroup>
 constexpr std::size_t value_place(std::size_t position, std::size_t i, std::size_t value_dim) {
   constexpr std::size_t C = kColumns<Isa>;
-  const std::size_t tile = position / kTile * kTile * value_width(value_dim) + i / C * C * kTile;
-  return tile + position % kTile / kGroup * kGroup * C + i % C * kGroup + position % kGroup;
+  const std::size_t block = position / kWide * kWide * value_width(value_dim) + i / C * C * kWide;
+  return block + position % kWide / kGroup * kGroup * C + i % C * kGroup + position % kGroup;
 }
 
 /// Calls put(i, code) with each of x[n] times `steps`, rounded to the nearest integer in [-top, top], ties to even; top
 /// where it is NaN.
 template <class Isa, class Put>
 void quantise_row(const float* x, std::size_t n, float top, float steps, Put put) {
-  for_each_tile(n, [&](std::size_t first, std::size_t count) {
-    const auto scaled = load_tile<Isa>(x + first, count) * Wide<Isa>::splat(steps);
-    std::int16_t codes[kTile];
+  for_each_wide(n, [&](std::size_t first, std::size_t count) {
+    const auto scaled = load_wide<Isa>(x + first, count) * Wide<Isa>::splat(steps);
+    std::int16_t codes[kWide];
     for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
       const auto bounded = Isa::max(Isa::splat(-top), Isa::min(Isa::splat(top), scaled.part[i]));
       Isa::store_low_halves(codes + i * Isa::kLanes, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
@@ -155,8 +155,8 @@ static inline float magnitude(const float* x, std::size_t n) {
 template <class Isa>
 float norm(const float* x, std::size_t n) {
   auto squares = Wide<Isa>::splat(0.0f);
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    const auto v = load_tile<Isa>(x + i, count);
+  for_each_wide(n, [&](std::size_t i, std::size_t count) {
+    const auto v = load_wide<Isa>(x + i, count);
     squares = squares + v * v;
   });
   return std::sqrt(sum(squares));

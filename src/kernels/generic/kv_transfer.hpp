@@ -34,7 +34,7 @@ void each_place(const KvHead& kv, std::size_t position, Key key, Value value) {
   const std::size_t values = value_place<Isa, kGroup>(position, 0, kv.value_dim);
   for (i = 0; i < kv.value_dim; i += C)
 #pragma clang loop unroll(disable) vectorize(disable)
-    for (std::size_t j = 0; j < std::min(C, kv.value_dim - i); ++j) value(values + i * kTile + j * kGroup, i + j);
+    for (std::size_t j = 0; j < std::min(C, kv.value_dim - i); ++j) value(values + i * kWide + j * kGroup, i + j);
 }
 
 template <class Isa>

@@ -10,8 +10,8 @@ namespace heed::kernels::generic {
 template <class Isa>
 float dot(const float* a, const float* b, std::size_t n) {
   auto total = Wide<Isa>::splat(0.0f);
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    total = total + load_tile<Isa>(a + i, count) * load_tile<Isa>(b + i, count);
+  for_each_wide(n, [&](std::size_t i, std::size_t count) {
+    total = total + load_wide<Isa>(a + i, count) * load_wide<Isa>(b + i, count);
   });
   return sum(total);
 }
@@ -24,7 +24,7 @@ void attend_token(float* state, std::size_t rows, const float* q, const float* k
   const auto g = Wide<Isa>::splat(decay);
   auto asked = Wide<Isa>::splat(0.0f), known = Wide<Isa>::splat(0.0f);
   for (std::size_t i = 0; i < rows; ++i) {
-    const auto row = Wide<Isa>::load(state + i * kTile);
+    const auto row = Wide<Isa>::load(state + i * kWide);
     asked = asked + row * Wide<Isa>::splat(q[i]);
     if constexpr (kDelta) known = known + row * Wide<Isa>::splat(k[i]);
   }
@@ -32,17 +32,17 @@ void attend_token(float* state, std::size_t rows, const float* q, const float* k
   if constexpr (kDelta) d = d - known * g;
   d = d * Wide<Isa>::splat(beta);
   for (std::size_t i = 0; i < rows; ++i) {
-    float* row = state + i * kTile;
+    float* row = state + i * kWide;
     (Wide<Isa>::load(row) * g + d * Wide<Isa>::splat(k[i])).store(row);
   }
-  store_tile<Isa>(out, columns, asked * g + d * Wide<Isa>::splat(dot<Isa>(q, k, rows)));
+  store_wide<Isa>(out, columns, asked * g + d * Wide<Isa>::splat(dot<Isa>(q, k, rows)));
 }
 
 template <class Isa, bool kDelta>
 void attend_tokens(const LinearAttentionArgs& a) {
   for (std::size_t t = 0; t < a.tokens; ++t)
     attend_token<Isa, kDelta>(a.state, a.rows, a.queries + t * a.key_stride, a.keys + t * a.key_stride,
-                              load_tile<Isa>(a.values + t * a.value_stride, a.columns), a.decays[t * a.gate_stride],
+                              load_wide<Isa>(a.values + t * a.value_stride, a.columns), a.decays[t * a.gate_stride],
                               a.betas[t * a.gate_stride], a.out + t * a.out_stride, a.columns);
 }
 
@@ -56,11 +56,11 @@ void linear_attention(const LinearAttentionArgs& args) noexcept {
 template <class Isa>
 void convolve(const float* const* inputs, const float* weights, const float* bias, std::size_t taps, std::size_t n,
               float* out) noexcept {
-  for_each_tile(n, [&](std::size_t i, std::size_t count) {
-    auto total = bias ? load_tile<Isa>(bias + i, count) : Wide<Isa>::splat(0.0f);
+  for_each_wide(n, [&](std::size_t i, std::size_t count) {
+    auto total = bias ? load_wide<Isa>(bias + i, count) : Wide<Isa>::splat(0.0f);
     for (std::size_t tap = 0; tap < taps; ++tap)
-      total = total + load_tile<Isa>(weights + tap * n + i, count) * load_tile<Isa>(inputs[tap] + i, count);
-    store_tile<Isa>(out + i, count, total);
+      total = total + load_wide<Isa>(weights + tap * n + i, count) * load_wide<Isa>(inputs[tap] + i, count);
+    store_wide<Isa>(out + i, count, total);
   });
 }
 

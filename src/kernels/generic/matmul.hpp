@@ -138,7 +138,7 @@ template <class Isa>
 std::int32_t minus_codes(typename Isa::I32 sums) {
   float lanes[Isa::kLanes];
   Isa::store(lanes, Isa::from_bits(sums));
-  std::uint32_t total = std::uint32_t{kTile} * std::bit_cast<std::uint32_t>(kRoundingShift);
+  std::uint32_t total = std::uint32_t{kWide} * std::bit_cast<std::uint32_t>(kRoundingShift);
   for (const float lane : lanes) total -= std::bit_cast<std::uint32_t>(lane);
   return static_cast<std::int32_t>(total);
 }
@@ -150,7 +150,7 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
   std::byte* block = out + quantised_bytes(first, x.columns);
   const float* values = x.values + token * x.columns;
   for (std::size_t b = 0; b < x.columns / kBlock; ++b, values += kBlock, block += quantised_bytes(n, kBlock)) {
-    const Wide<Isa> halves[2] = {Wide<Isa>::load(values), Wide<Isa>::load(values + kTile)};
+    const Wide<Isa> halves[2] = {Wide<Isa>::load(values), Wide<Isa>::load(values + kWide)};
     const auto magnitude = [](auto part) { return Isa::abs(part); };
     const float top = largest(max(map<Isa>(magnitude, halves[0]), map<Isa>(magnitude, halves[1])));
     const float inverse = steps_per_unit(127.0f, top), scale = top / 127.0f;
@@ -162,7 +162,7 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
         const auto scaled = Isa::mul(halves[h].part[i], Isa::splat(inverse));
         const auto bounded = Isa::max(Isa::splat(-127.0f), Isa::min(Isa::splat(127.0f), scaled));
         const auto rounded = Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift)));
-        Isa::store_low_bytes(codes + h * kTile + i * Isa::kLanes, rounded);
+        Isa::store_low_bytes(codes + h * kWide + i * Isa::kLanes, rounded);
         total = Isa::add(total, rounded);
       }
       sums[h] = minus_codes<Isa>(total);

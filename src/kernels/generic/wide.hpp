@@ -10,7 +10,7 @@ namespace heed::kernels::generic {
 
 template <class Isa>
 struct Wide {
-  static constexpr std::size_t kParts = kTile / Isa::kLanes;
+  static constexpr std::size_t kParts = kWide / Isa::kLanes;
   std::array<typename Isa::F32, kParts> part;
 
   static Wide splat(float x) {
@@ -73,11 +73,11 @@ float largest(const Wide<Isa>& a) {
   return fold(a, [](auto x, auto y) { return Isa::max(x, y); }, [](float x, float y) { return x < y ? y : x; });
 }
 
-/// Calls f(offset, count) for each run of 16 of n, and for what is left. The body is there once: whole tiles are read and
+/// Calls f(offset, count) for each run of 16 of n, and for what is left. The body is there once: whole runs are read and
 /// written in place, the last one through a copy.
 template <class F>
-void for_each_tile(std::size_t n, F f) {
-  for (std::size_t i = 0; i < n; i += kTile) f(i, n - i < kTile ? n - i : kTile);
+void for_each_wide(std::size_t n, F f) {
+  for (std::size_t i = 0; i < n; i += kWide) f(i, n - i < kWide ? n - i : kWide);
 }
 
 [[gnu::noinline]] inline void copy_floats(const float* from, std::size_t n, float* to) {
@@ -86,19 +86,19 @@ void for_each_tile(std::size_t n, F f) {
 
 /// The first `count` of 16 floats; `fill` in the other lanes.
 template <class Isa>
-Wide<Isa> load_tile(const float* p, std::size_t count, float fill = 0.0f) {
-  if (count == kTile) return Wide<Isa>::load(p);
-  float lanes[kTile];
+Wide<Isa> load_wide(const float* p, std::size_t count, float fill = 0.0f) {
+  if (count == kWide) return Wide<Isa>::load(p);
+  float lanes[kWide];
   Wide<Isa>::splat(fill).store(lanes);
   copy_floats(p, count, lanes);
   return Wide<Isa>::load(lanes);
 }
 template <class Isa>
-void store_tile(float* p, std::size_t count, const Wide<Isa>& a) {
-  float lanes[kTile];
-  float* to = count == kTile ? p : lanes;
+void store_wide(float* p, std::size_t count, const Wide<Isa>& a) {
+  float lanes[kWide];
+  float* to = count == kWide ? p : lanes;
   a.store(to);
-  if (count < kTile) copy_floats(lanes, count, p);
+  if (count < kWide) copy_floats(lanes, count, p);
 }
 
 }  // namespace heed::kernels::generic

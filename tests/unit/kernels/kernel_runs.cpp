@@ -170,7 +170,7 @@ std::vector<float> linear_attention(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> state(kernels::linear_attention_state(rows, columns)), out(tokens * columns);
   const std::vector<float> before = fuzz.reals(rows * columns), q = numbers(tokens * rows), k = numbers(tokens * rows),
                            v = numbers(tokens * columns), decays = fuzz.reals(tokens), betas = fuzz.reals(tokens);
-  for (std::size_t i = 0; i < before.size(); ++i) state[i / columns * kernels::kTile + i % columns] = before[i];
+  for (std::size_t i = 0; i < before.size(); ++i) state[i / columns * kernels::kWide + i % columns] = before[i];
   const bool delta = fuzz.flip();
   for (const auto& [from, to] : {std::pair{std::size_t{0}, cut}, {cut, tokens}})
     kernels.linear_attention({.state = state.data(),

@@ -226,10 +226,10 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
       nn::AttentionSpec{.heads = 1024, .kv_heads = 1, .key_dim = 1, .value_dim = 1, .scale = 1}, nn::MlpSpec{.feed_forward = 1},
       1024);
   const nn::ScratchNeed need = nn::Decoder::need(spec, {spec.stack.width, 1, kContext, 64});
-  CHECK(nn::Scratch::bytes(need, 64) > std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kTile * sizeof(float));
+  CHECK(nn::Scratch::bytes(need, 64) > std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kWide * sizeof(float));
   const auto layers = nn::Stack::cache_layers(spec.stack);
   nn::KvMemory memory(layers, KvType::f32);
-  CHECK(memory.bytes(kContext, 1) == std::uint64_t{kContext} * 1024 * (2 + kernels::kTile) * sizeof(float));
+  CHECK(memory.bytes(kContext, 1) == std::uint64_t{kContext} * 1024 * (2 + kernels::kWide) * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
     CHECK_THROWS_AS(nn::Scratch(need, 64), std::bad_alloc);
     CHECK_THROWS_AS(nn::KvCache(memory).make_room(kContext), std::bad_alloc);
