@@ -32,7 +32,7 @@ if(HEED_SANITIZE)
   target_link_options(heed_compile_options INTERFACE ${sanitizers})
 endif()
 
-if(HEED_COVERAGE)  # a little of the optimiser, as the kernels' tests would take long without
+if(HEED_COVERAGE)  # with a little of the optimiser: the kernels' tests would take long without
   set(coverage -fprofile-instr-generate -fcoverage-mapping)
   target_compile_options(heed_compile_options INTERFACE ${coverage} -O1)
   target_link_options(heed_compile_options INTERFACE ${coverage})

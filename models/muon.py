@@ -2,13 +2,13 @@
 brought near 1. For the matrices inside the layers; embeddings and norms keep AdamW.
 """
 
+import processor  # before PyTorch
 import torch
-
-import processor
 
 
 def orthogonalised(matrices, steps=5):
-    """Newton-Schulz iteration: U V^T of the singular value decomposition of each of a stack of matrices, about."""
+    """Newton-Schulz iteration: U V^T of the singular value decomposition of each of a stack of matrices, about: in bfloat16 where
+    that is fast, so the result depends on the machine."""
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = matrices.shape[-2] > matrices.shape[-1]
     x = matrices.bfloat16() if matrices.is_cuda or processor.MULTIPLIES_BFLOAT16 else matrices

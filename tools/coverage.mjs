@@ -1,6 +1,6 @@
 // `npm run coverage`: runs the Catch2 tests natively, and prints how much of each file of src/ they reach, the least first;
 // `npm run coverage -- src/FILE ...` shows the lines of these files, with how often each ran.
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { buildPreset } from './cmake.mjs'
 import { inRoot, root } from './paths.mjs'
 import { unpackVocabularies } from './testing/vocabularies.mjs'
@@ -37,14 +37,17 @@ async function reached(toolchain) {
 }
 
 const share = ({ lines, missed }) => lines === 0 ? 1 : 1 - missed / lines
-const line = file => `${(100 * share(file)).toFixed(1).padStart(5)} %  ${String(file.missed).padStart(5)} of ${file.lines} lines missed  ${file.path}`
+const row = file =>
+  `${(100 * share(file)).toFixed(1).padStart(5)} %  ${String(file.missed).padStart(5)} of ${file.lines} lines missed  ${file.path}`
 
 async function main(chosen) {
+  const absent = chosen.find(path => !existsSync(inRoot(path)))
+  if (absent) throw new Error(`there is no ${absent}`)
   const toolchain = await openToolchain()
   await buildPreset(toolchain, preset, ['heed_tests'])
   await runTests(toolchain)
   if (chosen.length > 0) {
-    const args = ['show', `--instr-profile=${profile}`, program, ...chosen.map(path => inRoot(path))]
+    const args = ['show', '--show-instantiations=false', `--instr-profile=${profile}`, program, ...chosen.map(path => inRoot(path))]
     await toolchain.run(await llvmTool(toolchain, 'llvm-cov'), args)
     return
   }
@@ -54,8 +57,8 @@ async function main(chosen) {
     all.lines += lines
     all.missed += missed
   }
-  for (const file of files.filter(({ missed }) => missed > 0)) console.log(line(file))
-  console.log(line(all))
+  for (const file of files.filter(({ missed }) => missed > 0)) console.log(row(file))
+  console.log(row(all))
 }
 
 await main(process.argv.slice(2)).catch(error => {

@@ -1,4 +1,4 @@
-// `npm run tidy`: mends what clang-tidy finds in the engine and can mend by itself, and says what is left.
+// `npm run tidy`: fixes what clang-tidy can fix in the engine, formats C++, and lists what is left.
 import { clangTidyObstacle, findings, fixFindings } from './style/clang-tidy.mjs'
 import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
 import { openToolchain } from './toolchain/index.mjs'
@@ -9,7 +9,7 @@ try {
   const toolchain = await openToolchain()
   const obstacle = await clangTidyObstacle(toolchain)
   if (obstacle) throw new Error(obstacle)
-  await step('mend what can be mended', () => fixFindings(toolchain))
+  await step('fix what clang-tidy can fix', () => fixFindings(toolchain))
   if (!await clangFormatObstacle(toolchain)) await layOutCpp(toolchain, cppFiles())
   const left = await step('look again', () => findings(toolchain))
   for (const { path, line, message, check } of left) console.error(`${path}:${line}: ${message} (${check})`)

@@ -15,7 +15,8 @@
 
 namespace heed::kernels {
 
-/// Floats that are handled together, however many a vector has, so that sums have one order; no vector has more.
+/// Floats that are handled together, and positions in a run of cached values, on every instruction set, so that sums have one order.
+/// No vector has more lanes.
 inline constexpr std::size_t kWide = 16;
 
 /// Vectors of rows in a weight panel.
@@ -143,7 +144,7 @@ constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_d
 
 /// Attention by a state, which every token changes: M = decay M + k^T d, then y = q M. What a token adds is d = beta v, or by
 /// the delta rule d = beta (v - decay k M): what is not known yet. M is rows x columns, of which the columns do not look at
-/// each other: a call is about kWide of them, and a state lies in strips of rows x kWide, one after the other.
+/// each other: a call covers up to kWide of them, and a state lies in strips of rows x kWide, one after the other.
 struct LinearAttentionArgs {
   float* state = nullptr;             // rows x kWide
   std::size_t rows = 0, columns = 0;  // 1 to kWide columns are there; the others stay zero

@@ -1,5 +1,5 @@
-// Linear attention: a state instead of a cache (arXiv:2006.16236). Divides the heads into strips of columns and distributes them over
-// threads; the arithmetic is in a kernel, token by token, whatever the size of the pass.
+// Linear attention: a state instead of a cache (arXiv:2006.16236). Divides the heads into strips of columns and distributes them
+// over threads; the arithmetic is in a kernel, token by token, whatever the size of the pass.
 #pragma once
 
 #include "nn/pass.hpp"

@@ -44,6 +44,7 @@ const gone = () => new BrowserCrash('Firefox has exited')
 async function connectTo(port) {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
+  socket.on('error', () => {})   // `close` follows
   const pending = new Map()
   let lastId = 0
   socket.on('data', messageReader(message => {
@@ -85,8 +86,8 @@ export async function startFirefox() {
       } finally {
         end()
         await program.stop()
+        rmSync(profile, { recursive: true, force: true })
       }
-      rmSync(profile, { recursive: true, force: true })
     },
   }
 }

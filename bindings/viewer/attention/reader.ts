@@ -69,7 +69,7 @@ export class AttentionReader {
     }
   }
 
-  /** Forgets the layers that were asked for longest ago, where there are too many. */
+  /** Forgets the layers that were asked for longest ago, where there are too many weights; gates are few beside these. */
   #remember(name: string, layer: Layer): void {
     this.#layers.delete(name)
     this.#layers.set(name, layer)

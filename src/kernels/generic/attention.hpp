@@ -149,7 +149,7 @@ class AttentionTile {
     if constexpr (Elements::kIntegers) make_codes(q);
   }
 
-  /// The weights of each 16 positions to integers that add up to kWeightSum. Loops of their own: a sum across lanes takes long, and
+  /// Turns the weights of every kWide positions into integers that add up to kWeightSum. Loops of their own: a sum across lanes takes long, and
   /// none waits for another here.
   void make_codes(std::size_t q) {
     constexpr float kMost = Elements::kWeightSum;
@@ -219,13 +219,13 @@ class AttentionTile {
   std::size_t key_dim_, value_dim_;
   std::size_t places_;
   float units_[kQueryTile];  // of a query's scores
-  // of the chunk: its first position, the tiles that some query sees, what each sees of it, and where the cache has it
+  // of the chunk: its first position, the positions that some query sees, in whole runs of kWide, what each sees of it, and where the cache has it
   std::size_t first_ = 0, from_ = 0, to_ = 0;
   std::size_t begin_[kQueryTile], end_[kQueryTile];
   const Element *keys_ = nullptr, *values_ = nullptr;
   const float *key_scales_ = nullptr, *value_scales_ = nullptr;
   float scores_[kQueryTile][kAttentionChunk];
-  // weights as integers, and the units of each tile of them
+  // weights as integers, and the unit of each run of kWide of them
   std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];
   float code_units_[kQueryTile][kAttentionChunk / kWide];
 };

@@ -58,8 +58,8 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
-    // Pointers of its own: instruction sets whose dot product is a barrier to compilers would have those of `panels` read again for
-    // each load, and 64-bit WebAssembly each of them checked.
+    // Copies of the pointers: where the dot product is a barrier to the compiler, those in `panels` would be read again for each
+    // load, and 64-bit WebAssembly would check each of them.
     const std::byte* spans[kPanels];
     std::copy(std::begin(panels), std::end(panels), spans);
     const std::byte* const end = spans[0] + panel_bytes(x.columns);

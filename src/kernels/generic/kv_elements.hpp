@@ -59,7 +59,7 @@ struct KvElements<Isa, KvType::f16> : FloatElements<Isa> {
   static Element make(float x) { return f32_to_f16(x); }
 };
 
-/// Integers and a scale for each position. No product of a query and a key, nor of a tile's weights and values, leaves
+/// Integers and a scale for each position. No product of a query and a key, nor of kWide weights and values, leaves
 /// 32 bits: the former because of their norms, the latter because the weights add up to kWeightSum.
 template <class Isa>
 struct IntegerElements {
