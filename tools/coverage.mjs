@@ -7,8 +7,9 @@ import { unpackVocabularies } from './testing/vocabularies.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 
 const preset = 'native-coverage'
-const program = inRoot('build', preset, 'heed_tests')
-const profile = inRoot('build', preset, 'tests.profdata')
+const folder = inRoot('build', preset)
+const program = `${folder}/heed_tests`
+const profile = `${folder}/tests.profdata`
 
 /** LLVM's tools, which go by the version of the compiler that made the program. */
 async function llvmTool(toolchain, name) {
@@ -16,16 +17,17 @@ async function llvmTool(toolchain, name) {
   return `${name}-${/version (\d+)/.exec(stdout)[1]}`
 }
 
+/** What runs of the program left: one file a process. */
+const counts = () => readdirSync(folder).filter(name => name.endsWith('.profraw')).map(name => `${folder}/${name}`)
+
 async function runTests(toolchain) {
   unpackVocabularies()
-  const folder = inRoot('build', preset)
-  for (const old of readdirSync(folder).filter(name => name.endsWith('.profraw'))) rmSync(inRoot('build', preset, old))
+  for (const old of counts()) rmSync(old)
   const { status } = await toolchain.run(program, ['--reporter', 'compact'], {
     cwd: root, check: false, env: { LLVM_PROFILE_FILE: `${folder}/%p.profraw` },
   })
   if (status !== 0) throw new Error('the tests failed, so what they reach is not known')
-  const counts = readdirSync(folder).filter(name => name.endsWith('.profraw')).map(name => `${folder}/${name}`)
-  await toolchain.run(await llvmTool(toolchain, 'llvm-profdata'), ['merge', '--sparse', '--output', profile, ...counts])
+  await toolchain.run(await llvmTool(toolchain, 'llvm-profdata'), ['merge', '--sparse', '--output', profile, ...counts()])
 }
 
 /** Of each file of src/: {path, lines, missed}. */

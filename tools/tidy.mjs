@@ -1,5 +1,5 @@
 // `npm run tidy`: fixes what clang-tidy can fix in the engine, formats C++, and lists what is left.
-import { clangTidyObstacle, findings, fixFindings } from './style/clang-tidy.mjs'
+import { clangTidyObstacle, findings, fixFindings, tell } from './style/clang-tidy.mjs'
 import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 import { step } from './toolchain/steps.mjs'
@@ -10,9 +10,11 @@ try {
   const obstacle = await clangTidyObstacle(toolchain)
   if (obstacle) throw new Error(obstacle)
   await step('fix what clang-tidy can fix', () => fixFindings(toolchain))
-  if (!await clangFormatObstacle(toolchain)) await layOutCpp(toolchain, cppFiles())
+  const formatObstacle = await clangFormatObstacle(toolchain)
+  if (formatObstacle) console.error(`C++ was not formatted: ${formatObstacle}`)
+  else await layOutCpp(toolchain, cppFiles())
   const left = await step('look again', () => findings(toolchain))
-  for (const { path, line, message, check } of left) console.error(`${path}:${line}: ${message} (${check})`)
+  tell(left)
   process.exitCode = left.length > 0 ? 1 : 0
 } catch (error) {
   console.error(error.message)

@@ -7,7 +7,7 @@ std::vector<TokenId> encode_pair(const Tokenizer& tokenizer, std::string_view fi
   const auto bos = tokenizer.bos();
   if (bos && !rest.empty() && rest.front() == *bos) {
     const auto eos = tokenizer.eos();
-    const bool parted_by_eos = eos && ids.back() == *eos && tokenizer.token_bytes(*bos, true) != "[CLS]";
+    const bool parted_by_eos = tokenizer.token_bytes(*bos, true) != "[CLS]" && eos && ids.back() == *eos;
     if (parted_by_eos) rest.front() = *eos;
     else rest.erase(rest.begin());
   }

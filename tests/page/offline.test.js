@@ -100,7 +100,9 @@ async function watchWorkers(browser) {
   return {
     /** Waits until the workers that are not done with are in these states, which are in alphabetical order. */
     async until(...expected) {
-      while (!isDeepStrictEqual([...states.values()].filter(state => state !== 'redundant').sort(), expected)) {
+      const found = () => [...states.values()].filter(state => state !== 'redundant').sort()
+      for (const end = Date.now() + 60_000; !isDeepStrictEqual(found(), expected);) {
+        if (Date.now() > end) throw new Error(`service workers are ${found()}, not ${expected}`)
         await new Promise(resolve => { setTimeout(resolve, 50) })
       }
     },

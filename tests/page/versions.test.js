@@ -9,7 +9,8 @@ const fox = 'Write a story about a fox and a lantern.'
 const whale = 'Write a bedtime story about a whale and a bell.'
 const settings = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
 /** Of text that no model would end soon. */
-const endless = { temperature: '2', topK: '0', topP: '1', minP: '0', maxTokens: '400' }
+const wild = { temperature: 2, topK: 0, topP: 1, minP: 0 }
+const endless = { ...wild, maxTokens: 400 }
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
 /** What there is of each text. */
@@ -64,10 +65,9 @@ test('a second prompt while the first one writes: both come at the same time, ea
   assert.ok(await page.evaluate(() => globalThis.together) >= 20, 'tokens of the second came before the first was done')
   const [first, second] = await texts(page)
   const model = await loadModel()
-  const wild = { temperature: 2, topK: 0, topP: 1, minP: 0, repetitionPenalty: 1 }
   for (const [prompt, { end, ids, given }] of [[fox, first], [whale, second]]) {
     assert.equal(end, 'abort')
-    const alone = await model.generate(prompt, { ...wild, seed: 7, maxTokens: ids.length - given })
+    const alone = await model.generate(prompt, { ...wild, repetitionPenalty: 1, seed: 7, maxTokens: ids.length - given })
     assert.deepEqual(ids.slice(given), alone.tokens.map(({ id }) => id))
   }
   await model.dispose()

@@ -3,27 +3,21 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configurePreset } from '../cmake.mjs'
 import { inRoot, root } from '../paths.mjs'
+import { obstacleOf, runWithMessages } from './clang.mjs'
 
 const preset = 'native-release'
-/** Others have other checks. */
-const version = 21
 
 /** Why there is nothing to be found here, or undefined. */
-export async function clangTidyObstacle({ run }) {
-  const { stdout } = await run('clang-tidy', ['--version'], { capture: true, check: false }).catch(() => ({ stdout: '' }))
-  const found = /version (\d+)/.exec(stdout)?.[1]
-  if (!found) return `there is no clang-tidy, which looks for faults in C++ (${version} is needed)`
-  if (Number(found) !== version) return `clang-tidy is ${found}, and the checks are those of ${version}`
-}
+export const clangTidyObstacle = toolchain => obstacleOf('clang-tidy', toolchain)
 
 /**
- * The units that the engine and its program are compiled as; of the kernels' targets only `scalar`: the algorithms are the same in
+ * The units that the engine is compiled as; of the kernels' targets only `scalar`: the algorithms are the same in
  * all, and the few lines of an instruction set are not looked at.
  */
 function units() {
   const commands = JSON.parse(readFileSync(inRoot('build', preset, 'compile_commands.json'), 'utf8'))
   const files = commands.map(({ file }) => file)
-  const unity = files.filter(file => /\/CMakeFiles\/heed(_cli)?\.dir\/Unity\//.test(file))
+  const unity = files.filter(file => /\/CMakeFiles\/heed\.dir\/Unity\//.test(file))
   if (unity.length === 0) throw new Error(`build/${preset} has no units of the engine to look through`)
   return [...unity, inRoot('src/kernels/targets/scalar.cpp')]
 }
@@ -31,11 +25,10 @@ function units() {
 /** Files that are part of a unit. */
 export const isLookedAt = path => !/^src\/kernels\/(isa|targets)\/(?!scalar\.|instruction_set\.)/.test(path)
 
-/** {status, stdout}, with what it says of itself. */
-function tidy(toolchain, ...args) {
+/** {status, stdout} of a unit. */
+function tidy(toolchain, unit, ...options) {
   const headers = `--header-filter=^${inRoot('src').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`
-  const command = ['-c', 'exec clang-tidy "$@" 2>&1', 'sh', '--quiet', headers, '-p', inRoot('build', preset), ...args]
-  return toolchain.run('sh', command, { cwd: root, capture: true, check: false })
+  return runWithMessages('clang-tidy', toolchain, ['--quiet', headers, '-p', inRoot('build', preset), ...options, unit])
 }
 
 /** {path, line, message, check} of each finding, once. */
@@ -57,8 +50,13 @@ export async function findings(toolchain) {
   })
 }
 
+/** Tells of each finding in a line. */
+export function tell(found) {
+  for (const { path, line, message, check } of found) console.error(`${path}:${line}: ${message} (${check})`)
+}
+
 /** Changes what clang-tidy can change by itself: one unit after the other, since they share headers. */
 export async function fixFindings(toolchain) {
   await configurePreset(toolchain, preset)
-  for (const unit of units()) await tidy(toolchain, '--fix', unit)
+  for (const unit of units()) await tidy(toolchain, unit, '--fix')
 }

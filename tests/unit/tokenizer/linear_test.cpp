@@ -12,7 +12,7 @@ using test::VocabularyBuilder;
 
 namespace {
 
-constexpr std::size_t kTextBytes = 1 << 18;
+constexpr std::size_t kTextBytes = 1 << 20;
 
 /// With tokens of up to 16 letters, spaces and ideographs.
 VocabularyBuilder doubled_vocabulary(const std::string& model) {
