@@ -2,7 +2,7 @@
 brought near 1. For the matrices inside the layers; embeddings and norms keep AdamW.
 """
 
-import processor  # before PyTorch
+import machine  # before PyTorch
 import torch
 
 
@@ -11,7 +11,7 @@ def orthogonalised(matrices, steps=5):
     that is fast, so the result depends on the machine."""
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = matrices.shape[-2] > matrices.shape[-1]
-    x = matrices.bfloat16() if matrices.is_cuda or processor.MULTIPLIES_BFLOAT16 else matrices
+    x = matrices.bfloat16() if matrices.is_cuda or machine.MULTIPLIES_BFLOAT16 else matrices
     x = x.mT if tall else x
     x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     for _ in range(steps):

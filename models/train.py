@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import processor  # noqa: F401 (before PyTorch)
+import machine  # before PyTorch
 import torch
 from torch import distributed, multiprocessing
 from torch.nn import functional
@@ -26,7 +26,7 @@ from model import CONFIGS, Config, Llama
 from muon import Muon
 from reading import IGNORED, Shards, row_batches, same_sample, sample_batches
 
-WARM_UP_STEPS, COOL_DOWN = 60, 0.4
+WARM_UP_STEPS, COOL_DOWN = 60, 0.7
 ADAM_RATE = 0.15  # of Muon's, for embeddings and norms
 SAVE_SECONDS = 150
 LONGEST_STEP = 90  # seconds; what is more was a pause, and does not count
@@ -35,7 +35,9 @@ LONGEST_STEP = 90  # seconds; what is more was a pause, and does not count
 def loss_of(model, tokens, targets):
     """Mean negative log-likelihood, in nats a token, of what is to be learned."""
     kept = targets != IGNORED
-    return functional.cross_entropy(model.head(model.hidden(tokens)[kept]), targets[kept])
+    with torch.autocast(tokens.device.type, torch.bfloat16, enabled=machine.MULTIPLIES_BFLOAT16):
+        logits = model.head(model.hidden(tokens)[kept])
+    return functional.cross_entropy(logits.float(), targets[kept])
 
 
 def loss_of_rows(model, tokens, targets):
@@ -106,6 +108,7 @@ class Run:
 
 def work(rank, args):
     workers = 1 if args.packed else args.workers
+    machine.keep_memory()
     if workers > 1:
         distributed.init_process_group("gloo", init_method=f"file://{args.rendezvous}", rank=rank, world_size=workers)
         torch.set_num_threads(1)

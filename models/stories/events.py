@@ -1,8 +1,8 @@
 """Events: what happens in a story, as a sentence of it, as an answer, and as the questions it answers."""
 
 from stories import grammar
+from stories.invention import invented_word
 from stories.verbs import HELD_OUT_PLACES, HELD_OUT_REASONS, NEAR_WORDS, NO_GOAL, PLACE_ADJECTIVES, PLACES, REASONS, TIMES
-from stories.words import invented_word
 
 COMPILED_REASONS = {text: grammar.compiled(text) for texts in [*REASONS.values(), HELD_OUT_REASONS] for text in texts}
 
@@ -10,7 +10,7 @@ COMPILED_REASONS = {text: grammar.compiled(text) for texts in [*REASONS.values()
 class Setting:
     """Where, when and why things happen in one story; no place or time serves twice."""
 
-    def __init__(self, rng, held_out=False, invent=0.06):
+    def __init__(self, rng, held_out=False, invent=0.15):
         self.rng, self.invent, self.held_out, self.used = rng, invent, held_out, set()
         self.times = rng.choice(TIMES)
         self.clock = rng.randrange(0, max(1, len(self.times) - 3))

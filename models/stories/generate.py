@@ -35,10 +35,10 @@ def conversation(make, **options):
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(25, conversation(given, drill=True)), (12, conversation(given, drill=False)), (30, conversation(asked)),
-        (8, plain), (3, lambda rng: plain(rng, short=True)), (13, conversation(with_tools)),
-        (4, conversation(small)), (5, conversation(retold)), (2, conversation(repeated)),
-        (3, conversation(continued))]
+LATE = [(30, conversation(given, drill=True)), (14, conversation(given, drill=False)), (20, conversation(asked)),
+        (5, plain), (2, lambda rng: plain(rng, short=True)), (14, conversation(with_tools)),
+        (4, conversation(small)), (4, conversation(retold)), (8, conversation(repeated)),
+        (2, conversation(continued))]
 
 
 def samples(seed, early=False):

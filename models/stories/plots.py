@@ -49,7 +49,7 @@ class Story:
 
     def __init__(self, rng, cast, held_out=False, detail=0.45):
         self.rng, self.cast, self.detail = rng, cast, detail
-        self.setting = Setting(rng, held_out, invent=0 if held_out else 0.06)
+        self.setting = Setting(rng, held_out, invent=0 if held_out else 0.15)
         self.writer = grammar.Writer(RULES, cast, rng)
         self.events, self.parts, self.length = [], [], 0
         self.last_agent = self.last_thing = None

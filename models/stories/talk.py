@@ -5,7 +5,8 @@ import json
 from stories import grammar, plots, questions
 from stories.cast import RULES, Casting, Phrase
 from stories.grammar import capital
-from stories.words import article, invented_word, plural
+from stories.invention import invented_word
+from stories.words import article, plural
 
 TALK = {}
 for name, lines in grammar.read_blocks(grammar.HERE / "talk.txt").items():
@@ -230,7 +231,7 @@ def given(rng, held_out=None, drill=None, count=None):
     talk.setting()
     drill = rng.random() < 0.6 if drill is None else drill
     talk.story = talk.drill() if drill else talk.tell()
-    chosen = talk.questions(count or rng.choice((2, 3, 4, 5)))
+    chosen = talk.questions(count or rng.randint(2, 9))
     if rng.random() < 0.15:
         talk.user(talk.say("given-alone", s=talk.story.text))
         talk.answer(talk.say("heard"))
@@ -254,7 +255,7 @@ def asked(rng, held_out=None, rule=None):
     request, talk.story, words = talk.request(rule)
     talk.user(request)
     talk.answer(talk.story.text, {"words": words})
-    for _ in range(rng.choice((0, 1, 2, 2, 3, 3))):
+    for _ in range(rng.choice((0, 1, 2, 3, 4, 5))):
         draw = rng.random()
         if draw < 0.62:
             for question in talk.questions(1):

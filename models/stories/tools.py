@@ -6,7 +6,7 @@ A family is a thing that tools do. Each line: names | descriptions | parameters 
 
 import json
 
-from stories.words import invented_word
+from stories.invention import invented_word
 
 FAMILIES = """
 roll_dice, throw_dice, dice, roll_die | Rolls a die., Throws a die with some sides. | sides,faces,n:number | Roll a die with [0] sides., Throw a [0]-sided die., Please roll a die that has [0] sides. | You rolled a [r]., The die shows [r]. | number

@@ -1,0 +1,49 @@
+"""Words that are in no dictionary, so that they must be copied token by token wherever they are used."""
+
+from stories import lexicon
+from stories.verbs import HELD_OUT_PLACES
+
+ONSETS = """b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sh sl sm sn sp st str sw t
+    th tr tw v w wh y z""".split()
+RIMES = """a ab ack ad ag al am an ap ar ash at ax e eck ed een eer ell em en er est et i ib ick id iff ig ill
+    im in ip it o ob ock od og ole om on oon op ot ow oy ub uck ud uff ug um un up ur ush ut ain air ake ane
+    ant ar ark art ate aw ay ea eam ear eat ence end ent erm ial ice ide ight ile ine ing ion ire ise ist ite
+    ize oad oat oin oke ong ood ool oom oot ope orb ork orn ort ound our ouse out urn ust""".split()
+ENDINGS = """er le y o ing ket kin let bone box pot berry phone stick ter ton bell ball mer dle fish bird
+    wood ine ette ard ism ory ant ous ling ship cycle scope graph meter ow ax ish nut cap hook""".split()
+VOWELS, CONSONANTS = "aaeeiiouy", "bbccddffgghjkkllmmnnppqrrsstttvwxz"
+KNOWN_WORDS = sorted({
+    part for table in (lexicon.CHARACTERS, lexicon.OBJECTS, lexicon.NAMES) for word, _ in lexicon.words(table)
+    for part in word.lower().split() if len(part) > 3})
+NEVER = {*lexicon.UNSEEN_CHARACTERS, *lexicon.UNSEEN_OBJECTS, *(noun for _, noun in HELD_OUT_PLACES),
+         *(name for text in lexicon.UNSEEN_NAMES.values() for name in text.lower().split())}
+
+
+def of_syllables(rng):
+    choice = rng.choice
+    word = choice(ONSETS) + choice(RIMES)
+    if rng.random() < 0.7:
+        word += choice(ONSETS) + choice(RIMES)
+    return word + choice(ENDINGS) if rng.random() < 0.5 or len(word) < 4 else word
+
+
+def of_two_words(rng):
+    """The beginning of a known word and the end of another, as most unseen words look to the tokenizer."""
+    first, last = rng.choice(KNOWN_WORDS), rng.choice(KNOWN_WORDS)
+    return first[:rng.randint(2, min(6, len(first) - 1))] + last[rng.randint(1, len(last) - 2):]
+
+
+def of_letters(rng):
+    """Letters in any order, more or less pronounceable."""
+    letters, vowel = [], rng.random() < 0.3
+    for _ in range(rng.randint(3, 8)):
+        letters.append(rng.choice(VOWELS if vowel else CONSONANTS))
+        vowel = not vowel if rng.random() < 0.8 else vowel
+    return "".join(letters)
+
+
+def invented_word(rng):
+    while True:
+        word = rng.choices((of_syllables, of_two_words, of_letters), (35, 50, 15))[0](rng)
+        if word not in NEVER:
+            return word
