@@ -1,4 +1,4 @@
-// The page: a model, and a viewer that shows what it attends to, in texts or in pictures.
+// The page: loads a model, and shows in a viewer what it attends to in texts or pictures.
 import { defineViewer, HeedViewer } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
@@ -32,12 +32,12 @@ const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
 const rooms = new Rooms(room => enter(room))
-if (readLink(location.hash)) rooms.open('text')  // which the link leads to
+if (readLink(location.hash)) rooms.open('text')  // links open free text
 const pictures = new PictureView(viewer)
 
 async function use(source: Source): Promise<void> {
   clearNotices()
-  if (slot.model.value) closeSources()  // how far it is shows above
+  if (slot.model.value) closeSources()  // progress is shown above the list
   try {
     await slot.load(source)
   } catch (error) {
@@ -47,7 +47,7 @@ async function use(source: Source): Promise<void> {
   }
 }
 
-/** Leaves the one room, and enters the other: there is one viewer for both. */
+/** Switches to a room. Both rooms share one viewer. */
 function enter(room: Room): void {
   if (room === 'chat') {
     texts.rest()
@@ -65,14 +65,14 @@ function skipTo(id: string, name: string): void {
   skip.textContent = `Skip to the ${name}`
 }
 
-/** A file that the reader dropped: a picture for the model in use, or another model. */
+/** Opens a dropped file: a picture for the current model, or another model. */
 function open(file: File): void {
   if (!file.type.startsWith('image/')) use(fromFile(file))
   else if (slot.model.value?.info.sees) pictures.open(file)
   else notify(`“${file.name}” is a picture, which this model does not accept: first drop a model that does.`)
 }
 
-/** Shows what a link leads to: a text of a model, and what of its attention. */
+/** Follows a link: loads its model, and shows its text and attention. */
 async function follow(hash: string): Promise<void> {
   const link = readLink(hash)
   const address = link?.model && fromAddress(link.model)
@@ -108,7 +108,7 @@ offerSources(use, open)
 offerSharing(() => texts.state(slot.source?.data))
 addEventListener('hashchange', () => follow(location.hash))
 
-/** For the console of the browser: the model in use, and what the page shows of it. */
+/** For the browser console: the current model, and what the page shows of it. */
 Object.defineProperty(globalThis, 'heed', {
   value: {
     viewer,

@@ -1,9 +1,9 @@
-// For Vite: the addresses that package.json has, as links in the footer. What has none is left out.
+// A Vite plugin that puts links to the addresses in package.json into the footer. Missing addresses are omitted.
 
 const escape = text => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 const webAddress = address => address?.replace(/^git\+/, '').replace(/\.git$/, '')
 
-/** The links of the footer, as HTML. */
+/** The footer links as HTML. */
 export function linksOf({ homepage, repository }) {
   const source = webAddress(typeof repository === 'string' ? repository : repository?.url)
   const links = [['The package and its documentation', homepage], ['Source', source]]

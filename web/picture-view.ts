@@ -1,4 +1,4 @@
-// The part of the page for models of pictures: a picture to show them, and what they take it for.
+// The part of the page for vision models: the picture, and what a model finds in it.
 import type { Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import type { Example } from './model/slot.js'
@@ -14,7 +14,7 @@ export class PictureView {
   readonly #findings = new Findings(error => notify(explain('The model', error)))
   readonly #drawn = byId('picture-drawn', HTMLButtonElement)
   #picture?: ImageData
-  /** Whether the picture is the reader's, and so stays for the next model. */
+  /** Whether the user chose the picture; it then stays for the next model. */
   #isReaders = false
   #model?: Model
 
@@ -33,12 +33,12 @@ export class PictureView {
     })
   }
 
-  /** What the model is shown. */
+  /** The picture shown to the model. */
   get picture(): ImageData | undefined {
     return this.#picture
   }
 
-  /** Turns to the viewer's model, which sees the reader's picture or else its own example, if it has one. */
+  /** Switches to the viewer's model, and shows it the user's picture, the model's example, or else the drawing. */
   async use(model: Model, example?: Example): Promise<void> {
     this.#model = model
     this.#place.hidden = false
@@ -50,14 +50,14 @@ export class PictureView {
     else this.#draw()
   }
 
-  /** Lets go of the model: there is another, for texts. */
+  /** Detaches the model and hides the view, when a text model is loaded. */
   hide(): void {
     this.#model = undefined
     this.#place.hidden = true
     this.#findings.hide()
   }
 
-  /** Shows the model a picture from a file. */
+  /** Opens a picture file and shows it to the model. */
   async open(file: File): Promise<void> {
     clearNotices()
     try {
@@ -85,7 +85,7 @@ export class PictureView {
   }
 }
 
-/** An example that cannot be had is no reason to show nothing. */
+/** Resolves to undefined if the example cannot be loaded: the drawing takes its place. */
 async function fetchPicture(address: string): Promise<ImageData | undefined> {
   try {
     return await readPicture(await (await fetch(address)).blob())

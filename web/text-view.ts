@@ -1,4 +1,4 @@
-// The part of the page for models of texts: a prompt, how to write on from it, and the texts that came of it.
+// The part of the page for text models: the prompt, its options, and the texts generated from it.
 import { HeedError, type Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import type { Kind } from './model/kind.js'
@@ -17,7 +17,7 @@ import type { Sampling } from './writing/sampling.js'
 
 type TextKind = Exclude<Kind, 'sees'>
 
-/** What a prompt is called, and what comes of it. */
+/** The prompt's label, and the hint shown before anything is generated. */
 const words: Record<TextKind, { prompt: string, invitation: string }> = {
   writes: { prompt: 'Prompt', invitation: 'Press Write, and the model continues from here.' },
   answers: { prompt: 'Text to answer', invitation: 'Press Write, and the model answers.' },
@@ -42,15 +42,15 @@ export class TextView {
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
   #model?: Model
-  /** The text that was looked at when another room was entered; nothing where this one is open. The page begins in the other. */
+  /** The text in view when the user switched to the chat; undefined while this room is open. The page starts in the chat. */
   #left?: { readonly version?: Version } = {}
 
-  /** `reload` loads a model that broke down again. */
+  /** `reload` reloads a model that crashed. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
     this.#viewer = viewer
     this.#sampling = sampling
     this.#reload = reload
-    this.#prompt.offer(promptsFor('stories'))  // those of the model that comes first, before it is there
+    this.#prompt.offer(promptsFor('stories'))  // those of the default model, before it has loaded
     new Stage(viewer, this.versions)
     new Row(this.versions)
     this.#goOn = new GoOn(viewer, this.versions, from => this.#branch(from))
@@ -68,7 +68,7 @@ export class TextView {
     })
   }
 
-  /** Turns to the viewer's model, and to prompts that suit it. */
+  /** Switches to the viewer's model, and offers prompts that suit it. */
   use(model: Model, kind: TextKind, examples: readonly Prompt[]): void {
     this.#leave()
     this.#model = model
@@ -86,7 +86,7 @@ export class TextView {
     this.#show(false)
   }
 
-  /** Leaves the viewer to another room. Texts stay, and go on being written. */
+  /** Releases the viewer for the other room. Texts stay, and generation continues. */
   rest(): void {
     if (this.#left) return
     this.#left = { version: this.versions.current }
@@ -94,7 +94,7 @@ export class TextView {
     this.#show(false)
   }
 
-  /** Comes back, to what was looked at. */
+  /** Returns to the text that was in view. */
   wake(): void {
     const left = this.#left
     if (!left) return
@@ -110,7 +110,7 @@ export class TextView {
     this.#goOn.offer(isShown && this.#kind === 'writes')
   }
 
-  /** What of the page a link would have to say, or why none can; `source` is where the model is from. */
+  /** The page's state for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
   state(source: unknown): Linked | string {
     if (!this.#model || source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))) return isFile
     const { layer, head, kind, token, passage } = this.#viewer
@@ -122,7 +122,7 @@ export class TextView {
     }
   }
 
-  /** Shows what a link leads to. */
+  /** Restores the state in a link. */
   async follow({ prompt, seed, settings, length, layer, head, kind, token }: Linked): Promise<void> {
     this.#prompt.text = prompt
     if (settings) this.#sampling.set(settings)
@@ -145,14 +145,14 @@ export class TextView {
     }
   }
 
-  /** Lets go of the model: there is another, or a picture. */
+  /** Detaches the model and removes its texts. */
   #leave(): void {
     this.#model = undefined
     this.versions.clear()
     this.#telling.say('')
   }
 
-  /** Takes the prompt apart as soon as it rests: there is something to look at before anything is written. */
+  /** Shows the prompt's tokens when typing pauses, so that there is attention to see before anything is generated. */
   #read(): void {
     const { text } = this.#prompt
     const { current } = this.versions
@@ -161,26 +161,26 @@ export class TextView {
     else this.#showPrompt()
   }
 
-  /** Where no text is looked at, it is the prompt. */
+  /** Shows the prompt in the viewer, when no text is in view. */
   #showPrompt(): void {
     if (!this.#model || this.#left) return
     this.#telling.say(words[this.#kind].invitation)
     this.#viewer.show(this.#prompt.text)
   }
 
-  /** Starts a text, whether or not others are being written. Resolves when it is there. */
+  /** Generates a text, in parallel with any others. Resolves when it is complete. */
   async #write(): Promise<void> {
     const model = this.#model
     if (!model?.info.generates || !this.#sampling.check()) return
     const { text } = this.#prompt
     const { passage } = this.#viewer
     clearNotices()
-    // What is known of the same prompt stays.
+    // If the prompt is unchanged, its tokens are reused.
     const { promptTokens, start } = passage.prompt === text ? passage : {} as Partial<typeof passage>
     await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, this.#order)
   }
 
-  /** Writes another version, which goes on from a token of one with a seed of its own. */
+  /** Generates another version, which continues from a token of an existing one with a new seed. */
   async #branch(from: Branch): Promise<void> {
     const model = this.#model
     if (!model || !this.#sampling.check()) return
@@ -194,7 +194,7 @@ export class TextView {
     return { options: this.#sampling.options, oneSentence: this.#oneSentence.checked }
   }
 
-  /** A model that broke down while it wrote is loaded again; any other error is only told. */
+  /** Reports an error, after reloading the model if it crashed. */
   async #recover(error: unknown): Promise<void> {
     if (error instanceof HeedError && error.code === 'crashed') {
       this.#leave()
@@ -204,7 +204,7 @@ export class TextView {
   }
 }
 
-/** What a text was written with, once it is whole. */
+/** The settings that a text was generated with; empty until it is complete. */
 function writtenWith({ outcome, order }: Version): Pick<Linked, 'seed' | 'settings' | 'length'> {
   if (!outcome) return {}
   const { seed: _, ...settings } = order.options

@@ -1,9 +1,9 @@
-// For Vite: puts the models of models/tiny beside the page, with their list. Where there are none, the list is empty.
+// A Vite plugin that copies the models of models/tiny next to the page, with a list of them, which is empty if there are none.
 import { existsSync, readFileSync } from 'node:fs'
 
 const folder = new URL('../models/tiny/', import.meta.url)
 
-/** The entries of the list: {name, file, kind, bytes, note, example}, where example is of {texts, picture}. */
+/** The entries of the list: {name, file, kind, bytes, note, example}, where example is {texts, picture}. */
 function readList() {
   const path = new URL('catalogue.json', folder)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []

@@ -1,4 +1,4 @@
-// Builds the page into build/page, to be served from any folder of any host.
+// Builds the page into build/page, which can be served from any folder on any host.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import description from '../package.json' with { type: 'json' }
@@ -21,6 +21,6 @@ export default defineConfig({
   plugins: [
     tinyModels(),
     pageLinks(description),
-    serviceWorker(workerSource, 'service-worker.js'),  // an address that stays from version to version
+    serviceWorker(workerSource, 'service-worker.js'),  // an address that stays the same across versions
   ],
 })

@@ -1,4 +1,4 @@
-// Style sheets as texts, which the build puts into the one file of the viewer.
+// Style sheets imported as strings, which the build inlines into the viewer's single file.
 declare module '*.css?inline' {
   const css: string
   export default css

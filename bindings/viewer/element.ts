@@ -1,4 +1,4 @@
-// <heed-viewer>: a text or an image, and what a model attends to in it. This file is its public API.
+// <heed-viewer>: shows what a model attends to in a text or an image. This file is the element's public API.
 import type { AttentionOf, GenerateOptions, GenerateResult, Model, Token } from 'heed'
 import { HeadChoice, nameOfHead } from './attention/head-choice.js'
 import type { Head, LayerAttention } from './attention/layer-attention.js'
@@ -18,15 +18,15 @@ import type { Pace } from './text/replay.js'
 /** How many of the most probable tokens to request at each position. */
 const alternatives = 8
 
-/** Without DOM elements, as in Node, the class can be imported but not used. */
+/** Without a DOM, as in Node, the class can be imported but not instantiated. */
 const Base = (globalThis.HTMLElement ?? class {}) as new () => ViewerElement
 
-/** Whether the class has been defined: it can have only one name. */
+/** Whether the element has been defined: a class can be registered under only one name. */
 let defined = false
 
 let sheet: CSSStyleSheet | undefined
 
-/** The style sheet of all viewers. It is not an element of the page, so `style-src 'self'` allows it. */
+/** The style sheet shared by all viewers. It is constructed, not a `<style>` element, so `style-src 'self'` allows it. */
 function styleSheet(): CSSStyleSheet {
   if (sheet) return sheet
   sheet = new CSSStyleSheet()
@@ -35,7 +35,8 @@ function styleSheet(): CSSStyleSheet {
 }
 
 /**
- * Defines the element `<heed-viewer>`, or another name; only the first call counts. `new HeedViewer()` calls it automatically.
+ * Defines the element, as `<heed-viewer>` or under another name; only the first call has an effect. `new HeedViewer()` calls it
+ * automatically.
  *
  * @example
  * defineViewer()
@@ -44,20 +45,20 @@ function styleSheet(): CSSStyleSheet {
 export function defineViewer(name = 'heed-viewer'): void {
   if (!globalThis.customElements) throw new Error('HeedViewer: custom elements are not available here')
   if (defined) return
-  defined = true  // before elements in the page are upgraded
+  defined = true  // first: define() upgrades existing elements, and their constructor checks it
   customElements.define(name, HeedViewer)
 }
 
 /**
  * A custom element that shows a model's attention over a text or an image.
  *
- * Slots: the default slot above the text, `below` below it, `beside` below the attention, and `token` in the card of the selected
- * token, for actions on it.
+ * Slots: the default slot is above the text, `below` is below it, `beside` is below the attention, and `token` is in the card of
+ * the selected token, for actions on it.
  *
- * Events, none of which bubbles: `tokenselect`, `layerchange`, `headchange` and `kindchange` after that property has changed;
- * `tokenwrite` for each generated token (`detail` is the Token) and `writeend` at the end (`detail` is the GenerateResult);
- * `turn` when the reader switches to the text beside (`compare`; `detail` is the position of a token); and `error`, an
- * ErrorEvent, if querying the model's attention failed.
+ * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange` and `kindchange` after the selected token, layer, head
+ * or kind has changed; `tokenwrite` for each generated token (`detail` is the Token) and `writeend` at the end (`detail` is the
+ * GenerateResult); `turn` when the user chooses the text shown beside (`compare`; `detail` is the position of a token); and
+ * `error`, an ErrorEvent, if querying the model's attention fails.
  *
  * Custom properties, set on the element: --heed-ink, --heed-paper, --heed-accent and the others of styles/theme.css.
  *
@@ -112,7 +113,7 @@ export class HeedViewer extends Base {
     }
   }
 
-  /** The model whose attention is shown. It remains the caller's: the viewer does not dispose of it. */
+  /** The model whose attention is shown. The caller owns it: the viewer does not dispose of it. */
   get model(): Model | undefined {
     return this.#model
   }
@@ -197,13 +198,13 @@ export class HeedViewer extends Base {
     this.#parts.reading.text.classList.add('writing')
     try {
       for await (const token of generation) {
-        if (stop.signal.aborted) break  // a token already on its way when it was stopped
+        if (stop.signal.aborted) break  // a token already in flight when generation was stopped
         const { alternatives = [], id, text, logprob } = token
         this.#text.append({ id, text, logprob, alternatives })
         this.dispatchEvent(new CustomEvent<Token>('tokenwrite', { detail: token }))
       }
       const result = await generation
-      if (stop !== this.#stop || model !== this.#model) return result  // another text, or model, took its place
+      if (stop !== this.#stop || model !== this.#model) return result  // superseded by another text or model
       this.#parts.reading.text.classList.remove('writing')
       this.dispatchEvent(new CustomEvent<GenerateResult>('writeend', { detail: result }))
       await this.#text.inspectAll()
@@ -215,12 +216,12 @@ export class HeedViewer extends Base {
     }
   }
 
-  /** Stops the current generation. Its tokens so far stay. */
+  /** Stops the current generation. The tokens generated so far stay. */
   stop(): void {
     this.#stop.abort()
   }
 
-  /** Resolves when the attention last requested, for instance by choosing a layer, is shown. */
+  /** Resolves when the most recently requested attention is shown, for example after changing the layer. */
   async settled(): Promise<void> {
     await this.#inspector.settle()
   }
@@ -262,7 +263,10 @@ export class HeedViewer extends Base {
     this.#inspector.select(token)
   }
 
-  /** How generated text appears: at once (`instant`), slowly (`slow`), or step by step (`step`), each token with its choice. */
+  /**
+   * How generated text is shown: all at once (`instant`), or token by token with the attention that each one was chosen from,
+   * automatically (`slow`) or by hand (`step`).
+   */
   get pace(): Pace {
     return this.#text.replay.pace.value
   }
@@ -277,13 +281,13 @@ export class HeedViewer extends Base {
     return this.#text.passage
   }
 
-  /** The attention of the layer shown, of a text or an image; undefined until it is known. */
+  /** The attention weights of the layer shown, for a text or an image; undefined until they are known. */
   get attention(): LayerAttention | PatchAttention | undefined {
     return this.#inspector.attention
   }
 
   /**
-   * The heat map as a PNG, in the colours and the size shown on the screen.
+   * The heat map as a PNG, in the colors and size shown on the screen.
    *
    * @example
    * link.href = URL.createObjectURL(await viewer.mapImage())
@@ -304,7 +308,7 @@ export class HeedViewer extends Base {
     })
   }
 
-  /** Repaints when the page turns dark or light. */
+  /** Redraws when the page switches between dark and light. */
   #redraw(): void {
     this.#inspector.redraw()
     this.#overview.refresh()
@@ -319,7 +323,7 @@ export class HeedViewer extends Base {
     return this.#model
   }
 
-  /** Throws if the model is a vision model, which is not shown text here. */
+  /** Throws if the model is a vision model, which takes images instead of text. */
   #needReader(method: string): void {
     if (!this.#needModel().info.sees) return
     throw new Error(`HeedViewer.${method}: this model reads images, not text: use showImage`)
@@ -329,7 +333,7 @@ export class HeedViewer extends Base {
     this.dispatchEvent(new CustomEvent(type))
   }
 
-  /** Saves the map as a file. */
+  /** Downloads the heat map as a PNG file. */
   async #save(): Promise<void> {
     const href = URL.createObjectURL(await this.mapImage())
     make('a', { href, download: `attention-layer-${this.layer + 1}-${nameOfHead(this.head).replace(' ', '-')}.png` }).click()

@@ -1,4 +1,4 @@
-// The events of a viewer, and how to listen to them.
+// The viewer's events, and typed listeners for them.
 import type { GenerateResult, Token } from 'heed'
 
 export interface HeedViewerEvents {

@@ -1,9 +1,9 @@
-// The viewer's elements: made once for each viewer, and filled by those who show something in them.
+// The viewer's elements, created once per viewer and filled by the modules that render into them.
 import { describe, make } from './support/dom.js'
 
 export type Parts = ReturnType<typeof makeParts>
 
-/** On one side a text or a picture, on the other what is said of a part of it, and the attention. */
+/** The text or picture is on one side; the card of the selected token and the attention are on the other. */
 export function makeParts() {
   const reading = makeReading()
   const picture = makePicture()
@@ -23,7 +23,7 @@ export function makeParts() {
 
 const slot = (name = '') => make('slot', { name })
 
-/** The text, and the means to see how it was written. */
+/** The text, the text to compare it with, and the replay controls. */
 function makeReading() {
   const text = describe(
     make('div', { id: 'passage', className: 'text', role: 'listbox', tabIndex: 0, ariaLabel: 'Tokens of the text' }),
@@ -82,7 +82,7 @@ function makeCard() {
   return { place, hint, hintWritten, attended, choice, note }
 }
 
-/** What a recurrent layer forgets and writes, which has no attention, or has it beside that. */
+/** The gates of a recurrent layer, which may have attention as well. */
 function makeGates() {
   const map = (id: string, label: string) =>
     describe(make('canvas', { id, role: 'img', ariaLabel: label }), { 'aria-describedby': 'gates-caption' })
@@ -98,7 +98,7 @@ function makeGates() {
   return { place, forgets, writes, readout, steps }
 }
 
-/** Which layer and head, their heat map, and what it means; below it, the gates. */
+/** The layer and head controls, the heat map with its caption, the gates, and the overview. */
 function makeAttention(gates: HTMLElement) {
   const slider = make('input', { id: 'layer', type: 'range', min: '0', max: '0', value: '0' })
   const layerName = make('output', { id: 'layer-name' })

@@ -1,8 +1,8 @@
-// The token selected: whose attention is shown, and the other one whose share of it is read.
+// The selection: the token whose attention is shown, and another token whose share of it is shown.
 
 /**
- * A token, and the position whose row of weights is shown of it: of a token that the model wrote that of the token before,
- * where it was chosen; of any other its own.
+ * A token, and the position whose row of weights is shown for it: for a generated token, that of the previous token, from which it
+ * was chosen; otherwise its own.
  */
 export interface Subject {
   readonly token: number
@@ -10,7 +10,7 @@ export interface Subject {
 }
 
 export interface Selection {
-  /** The token that was clicked, or moved to by key: it stays when the pointer leaves. */
+  /** The token that was clicked or reached by keyboard; it stays selected when the pointer leaves. */
   readonly pinned?: Subject
   /** The token whose attention is shown. */
   readonly subject?: Subject
@@ -25,13 +25,13 @@ export const itself = (token: number): Subject => ({ token, row: token })
 
 export const pin = (subject: Subject): Selection => ({ pinned: subject, subject })
 
-/** The pointer is over a token: it is the subject, unless another one is pinned. */
+/** The selection while the pointer is over a token: it is the subject or, if another token is pinned, the object. */
 export function pointAt({ pinned }: Selection, subject: Subject): Selection {
   const free = pinned === undefined || pinned.token === subject.token
   return free ? { pinned, subject: pinned ?? subject } : { pinned, subject: pinned, object: subject.token }
 }
 
-/** The pointer is over a cell of the heat map. */
+/** The selection while the pointer is over a cell of the heat map. */
 export const pointAtCell = ({ pinned }: Selection, row: number, column: number): Selection =>
   ({ pinned, subject: itself(row), object: column })
 

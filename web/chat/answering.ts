@@ -1,13 +1,13 @@
-// One answer being written: what the model says, as it says it, becomes pieces of a turn.
+// Generates one answer: the model's output becomes pieces of a turn as it arrives.
 import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
 import { explain } from '../support/notices.js'
 import type { Conversation } from './conversation.js'
 import type { AnswerTurn, Call, Piece } from './turns.js'
 
-/** Most probable tokens to ask for in place of each one written. */
+/** How many of the most probable tokens to request at each position. */
 const alternatives = 8
 
-/** Resolves when the answer is there, whole or not. Gives the error where the model could not write it. */
+/** Resolves when the answer ends, complete or not: to the error if generation failed, otherwise to undefined. */
 export async function write(
   model: Model, conversation: Conversation, turn: AnswerTurn, options: ChatOptions, signal: AbortSignal,
 ): Promise<HeedError | undefined> {
@@ -31,7 +31,7 @@ export async function write(
     return undefined
   } catch (thrown) {
     const error = HeedError.from(thrown)
-    // What there is of it stays.
+    // The text generated before the error stays.
     const text = turn.pieces.flatMap(piece => piece.kind === 'text' ? [piece.text] : []).join('')
     turn.messages = text === '' ? [] : [{ role: 'assistant', content: text }]
     turn.ending = { reason: 'error', error: explain('The model', error), isFull: error.code === 'context-overflow' }
@@ -42,7 +42,7 @@ export async function write(
   }
 }
 
-/** Puts together what comes in bits. */
+/** Assembles the pieces of an answer from chat events. */
 class Pieces {
   readonly #all: Piece[]
   #began = 0
@@ -51,7 +51,7 @@ class Pieces {
     this.#all = turn.pieces
   }
 
-  /** A token was written. */
+  /** Counts a generated token, if it belongs to reasoning. */
   count(): void {
     const last = this.#all.at(-1)
     if (last?.kind === 'reasoning' && !last.done) last.tokens++
@@ -84,7 +84,7 @@ class Pieces {
     }
   }
 
-  /** The reasoning, if there was any, is over. */
+  /** Ends the reasoning, if the last piece is one. */
   end(): void {
     const last = this.#all.at(-1)
     if (last?.kind === 'reasoning') last.done = true

@@ -1,4 +1,4 @@
-// The part of the page for models that chat: a conversation, what it is sent with, and its tokens in the viewer.
+// The part of the page for models that chat: the conversation, its settings, and its tokens in the viewer.
 import type { ChatOptions, Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import { byId, make } from '../support/dom.js'
@@ -42,7 +42,7 @@ export class ChatView {
   #model?: Model
   #running?: AbortController
 
-  /** `reload` loads a model that broke down again. */
+  /** `reload` reloads a model that crashed. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
     this.#sampling = sampling
     this.#reload = reload
@@ -71,7 +71,7 @@ export class ChatView {
     })
   }
 
-  /** Turns to a model, with messages to begin with; the conversation stays. Without a model, what is written ends. */
+  /** Stops the current answer and switches to a model, with example messages to start from. The conversation stays. */
   async use(model: Model | undefined, starters: readonly Prompt[]): Promise<void> {
     this.stop()
     this.#model = model
@@ -101,13 +101,13 @@ export class ChatView {
     this.#log.toEnd()
   }
 
-  /** Leaves the viewer to another room. What is written goes on. */
+  /** Releases the viewer for the other room. The current answer continues. */
   leave(): void {
     this.#place.hidden = true
     this.#stage.use(undefined)
   }
 
-  /** Ends the answer that is written. What there is of it stays. */
+  /** Stops the current answer. The part generated so far stays. */
   stop(): void {
     this.#running?.abort()
   }
@@ -116,7 +116,7 @@ export class ChatView {
     return make('li', { className: 'beginning' }, make('p', {}, 'Say something, and the model answers.'), this.#starters)
   }
 
-  /** What the prompt depends on beside the conversation. */
+  /** The options that the prompt depends on, besides the conversation. */
   get #asking(): Asking & Pick<ChatOptions, 'think' | 'tools'> {
     const think = byId('think-choice', HTMLLabelElement).hidden ? 'auto' : this.#think.value
     const tools = byId('tools-button', HTMLButtonElement).hidden ? [] : this.#tools.lent
@@ -141,7 +141,7 @@ export class ChatView {
     }
   }
 
-  /** Says something at the end, or in another turn's place, and has it answered. Where it cannot be, the text comes back. */
+  /** Sends a message after `at.before`, by default at the end. If it cannot be sent, the text goes back into the composer. */
   #send(text: string, at: Pick<UserTurn, 'before'> = { before: this.conversation.last }): void {
     if (!this.#model || !this.#sampling.check()) {
       if (this.#composer.text === '') this.#composer.text = text
@@ -151,7 +151,7 @@ export class ChatView {
     void this.#answer(this.conversation.say(text, at.before))
   }
 
-  /** An answer beside others has a seed of its own: theirs would give the same. */
+  /** Generates an answer. An alternative to existing answers gets a new seed: the same seed would give the same answer. */
   async #answer(asked: UserTurn): Promise<void> {
     const model = this.#model
     if (!model || !this.#sampling.check()) return
@@ -189,7 +189,7 @@ export class ChatView {
     }
   }
 
-  /** A new conversation. The old one can be brought back until something is said. */
+  /** Starts a new conversation. The old one can be restored until a message is sent. */
   #startAnew(): void {
     this.stop()
     this.#say('This is a new conversation.', ...this.#wayBack)
@@ -197,7 +197,7 @@ export class ChatView {
     this.#composer.focus()
   }
 
-  /** A button that brings back the conversation as it is now, where there is one. */
+  /** A button that restores the current conversation, unless it is empty. */
   get #wayBack(): HTMLButtonElement[] {
     if (this.conversation.path.value.length === 0) return []
     const old = exported(this.conversation)
@@ -208,7 +208,7 @@ export class ChatView {
     })]
   }
 
-  /** Shows a conversation that was kept as a text. Throws an Error where it is none. */
+  /** Opens a conversation from its JSON. Throws an Error if the text is not one. */
   #open(text: string): void {
     importInto(this.conversation, text)
     this.#system.value = this.conversation.system
@@ -236,7 +236,7 @@ export class ChatView {
     this.#note.replaceChildren(...content.flatMap((part, at) => at === 0 ? [part] : [' ', part]))
   }
 
-  /** The raw prompt, where it is shown: as far as the last turn that is whole. */
+  /** Updates the raw prompt up to the last complete turn, if its panel is open. */
   #refreshRaw(): void {
     const model = this.#model
     if (!model || !this.#panels.isOpen('raw')) return

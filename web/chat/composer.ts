@@ -1,4 +1,4 @@
-// The box that a message is written in. What is typed stays until it is sent.
+// The message box. Typed text stays until it is sent.
 import { byId } from '../support/dom.js'
 
 export class Composer {
@@ -41,7 +41,7 @@ export class Composer {
     this.#box.focus()
   }
 
-  /** While an answer is written there is Stop in the place of Send. The focus stays in that place. */
+  /** While an answer is generated, Stop takes the place of Send, and its focus. */
   set isWriting(isWriting: boolean) {
     const hadFocus = [this.#send, this.#stop].some(button => button === document.activeElement)
     this.#isWriting = isWriting

@@ -1,19 +1,18 @@
-// A conversation as a tree: a message that is edited, and an answer that is written anew, stand beside the old ones. One path
-// through it is looked at.
+// A conversation as a tree: edited messages and regenerated answers are added beside the old ones. One path through it is in view.
 import type { ChatMessage, Model } from 'heed'
 import { Observable } from '../support/observable.js'
 import { type AnswerTurn, piecesOf, type Turn, type UserTurn } from './turns.js'
 
 export class Conversation {
-  /** The turns looked at, from the first to the last. */
+  /** The turns in view, from first to last. */
   readonly path = new Observable<readonly Turn[]>([])
-  /** What stands before all turns. */
+  /** The system message. */
   system = ''
   #first: Turn[] = []
   #chosen?: Turn
   #count = 0
 
-  /** All turns, each after the one before it. */
+  /** All turns, each after its `before`. */
   get turns(): readonly Turn[] {
     const from = (turns: readonly Turn[]): Turn[] => turns.flatMap(turn => [turn, ...from(turn.after)])
     return from(this.#first)
@@ -23,12 +22,12 @@ export class Conversation {
     return this.path.value.at(-1)
   }
 
-  /** A message behind a turn, or at the beginning, which is then looked at. */
+  /** Adds a message after a turn, or at the beginning, and brings it into view. */
   say(text: string, before?: Turn): UserTurn {
     return this.#add({ ...this.#place(before), role: 'user', text })
   }
 
-  /** An answer, empty as yet or of these messages, which is then looked at. */
+  /** Adds an answer, empty or consisting of these messages, and brings it into view. */
   answer(before: Turn | undefined, { model, messages }: { model?: Model, messages?: readonly ChatMessage[] } = {}): AnswerTurn {
     return this.#add({
       ...this.#place(before), role: 'assistant', pieces: piecesOf(messages ?? []), messages: messages ?? [], steps: [], model,
@@ -36,12 +35,12 @@ export class Conversation {
     })
   }
 
-  /** A turn and those in its place, in the order in which they came. */
+  /** A turn and its alternatives, in the order in which they were added. */
   siblings(turn: Turn): readonly Turn[] {
     return turn.before ? turn.before.after : this.#first
   }
 
-  /** Looks at a turn, and at what of those behind it was looked at last. */
+  /** Brings a turn into view, followed by the turns after it that were last in view. */
   choose(turn: Turn): void {
     for (let at: Turn | undefined = turn; at; at = at.before) {
       if (at.before) at.before.chosen = at
@@ -50,7 +49,7 @@ export class Conversation {
     this.refresh()
   }
 
-  /** Something of the turns looked at has changed. */
+  /** Rebuilds the path and notifies its watchers. */
   refresh(): void {
     const path: Turn[] = []
     for (let at = this.#chosen; at; at = at.chosen) path.push(at)
@@ -63,14 +62,14 @@ export class Conversation {
     this.refresh()
   }
 
-  /** What is sent to the model of the turns up to one, and with it. */
+  /** The messages sent to the model, up to and including a turn. */
   messagesTo(last: Turn | undefined): ChatMessage[] {
     const turns: Turn[] = []
     for (let at = last; at; at = at.before) if (!at.isDropped) turns.unshift(at)
     const said: ChatMessage[] = []
     for (const turn of turns) {
       const last = said.at(-1)
-      // Where an answer failed, two messages of the user's stand together: few templates take that.
+      // After a failed answer, two user messages are adjacent. Few templates accept that, so they are merged.
       if (turn.role === 'assistant') said.push(...turn.messages)
       else if (last?.role === 'user') said.splice(-1, 1, { ...last, content: `${last.content as string}\n\n${turn.text}` })
       else said.push({ role: 'user', content: turn.text })

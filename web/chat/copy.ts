@@ -1,7 +1,7 @@
-// Buttons that copy something, and say that they did.
+// Copy buttons, which confirm that they have copied.
 const saidMs = 2000
 
-/** `name` is what the button says otherwise. */
+/** `name` is the label that the button returns to. */
 export function offerCopy(button: HTMLButtonElement, text: () => string, name: string): void {
   button.ariaLive = 'polite'
   let timer = 0

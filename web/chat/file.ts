@@ -1,13 +1,13 @@
-// Conversations as JSON: with all their branches, and once more as the list of messages that other programs read.
+// Conversations as JSON: with all their branches, and also as a list of messages that other programs can read.
 import type { ChatMessage } from 'heed'
 import type { Conversation } from './conversation.js'
 import type { Turn } from './turns.js'
 
 interface StoredTurn {
   id: number
-  /** The turn that it follows; null at the beginning. */
+  /** The id of the turn that it follows; null at the beginning. */
   after: number | null
-  /** Of the user one, of the model those that its answer is. */
+  /** One message for a user turn; for an answer, all messages that make it up. */
   messages: readonly ChatMessage[]
   isDropped?: true
 }
@@ -17,10 +17,10 @@ interface Stored {
   version: 1
   model?: string
   system: string
-  /** What is looked at, as messages. */
+  /** The path in view, as messages. */
   messages: readonly ChatMessage[]
   turns: readonly StoredTurn[]
-  /** The turns looked at. */
+  /** The ids of the turns in view. */
   path: readonly number[]
 }
 
@@ -38,7 +38,7 @@ export function exported(conversation: Conversation, model?: string): string {
   return JSON.stringify(stored, null, 2)
 }
 
-/** Fills an empty conversation. Throws an Error whose message says what is wrong; the conversation is then as it was. */
+/** Replaces a conversation. Throws an Error whose message says what is wrong, and then leaves the conversation unchanged. */
 export function importInto(conversation: Conversation, text: string): void {
   const { system, turns, path } = read(text)
   conversation.clear()
@@ -76,7 +76,7 @@ function isTurn(value: unknown): value is StoredTurn {
     && Array.isArray(value.messages) && value.messages.every(isMessage)
 }
 
-/** A file of this page's, or messages as others keep them. */
+/** Reads a file that this page exported, or a list of messages from another program. */
 function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
   let value: unknown
   try {
@@ -100,7 +100,7 @@ function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
   return fromMessages(messages)
 }
 
-/** Each user's message is a turn, and all that follows up to the next one an answer. */
+/** Each user message becomes a turn, and all messages up to the next one become an answer. */
 function fromMessages(messages: readonly ChatMessage[]): Pick<Stored, 'system' | 'turns' | 'path'> {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const turns: (StoredTurn & { messages: ChatMessage[] })[] = []

@@ -1,9 +1,8 @@
-// When to paint what changes all the time: in a frame of the screen, and where a frame took long, with a pause in between, so
-// that most of the time is the page's.
+// Schedules frequent paints in animation frames, with a pause after a slow one, so that the page stays responsive.
 
-/** What a paint took, times this, passes until the next. */
+/** The pause after a slow paint, as a multiple of its duration. */
 const pause = 3
-/** Milliseconds that fit into a frame beside all else. */
+/** Milliseconds up to which a paint needs no pause: it fits into a frame along with everything else. */
 const light = 6
 
 export class Frames {
@@ -16,7 +15,7 @@ export class Frames {
     this.#paint = paint
   }
 
-  /** Something changed: it is painted soon, along with what else changes until then. */
+  /** Requests a paint after a change. It includes all changes until then. */
   request(): void {
     if (this.#frame !== 0 || this.#timer !== 0) return
     const wait = this.#next - performance.now()

@@ -1,4 +1,4 @@
-// The turns looked at, as bubbles one below the other; the end stays in sight while an answer grows, unless one scrolled away.
+// The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away.
 import { byId } from '../support/dom.js'
 import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
 import type { Bubble, Wishes } from './bubbles/bubble.js'
@@ -7,7 +7,7 @@ import type { Conversation } from './conversation.js'
 import { Frames } from './frames.js'
 import type { AnswerTurn, Turn } from './turns.js'
 
-/** Pixels from the end that still count as there. */
+/** The distance from the end, in pixels, that still counts as the end. */
 const nearEnd = 48
 
 export class Log {
@@ -20,7 +20,7 @@ export class Log {
   #isAtEnd = true
   #lookedAt?: AnswerTurn
 
-  /** What stands where nothing was said yet. */
+  /** Shown while the conversation is empty. */
   readonly #beginning: HTMLLIElement
 
   constructor(conversation: Conversation, beginning: HTMLLIElement, wishes: Wishes) {
@@ -34,25 +34,25 @@ export class Log {
     conversation.path.watch(path => this.#show(path))
   }
 
-  /** Goes to the end, and stays there. */
+  /** Scrolls to the end, and stays there. */
   toEnd(): void {
     this.#isAtEnd = true
     this.#place.scrollTop = this.#place.scrollHeight
   }
 
-  /** Puts the focus on an arrow beside a turn. */
+  /** Focuses an arrow of a turn's stepper. */
   focusStepper(turn: Turn, step: -1 | 1): void {
     this.#bubbleOf(turn).stepper.focus(step)
   }
 
-  /** Marks the answer whose attention is looked at. */
+  /** Marks the answer whose attention is shown. */
   mark(turn: AnswerTurn | undefined): void {
     if (this.#lookedAt) (this.#bubbleOf(this.#lookedAt) as AnswerBubble).mark(false)
     this.#lookedAt = turn
     if (turn) (this.#bubbleOf(turn) as AnswerBubble).mark(true)
   }
 
-  /** Bubbles that stay are not moved: one may have the focus, or be edited. */
+  /** Bubbles that stay are not moved: one may have the focus or be open for editing. */
   #show(path: readonly Turn[]): void {
     const bubbles = path.map(turn => this.#bubbleOf(turn))
     if (path.length === 0) return this.#place.replaceChildren(this.#beginning)

@@ -1,11 +1,11 @@
-// What is one click away: panels of which one at a time is open, below the bar of their buttons.
+// Panels below a bar of buttons, at most one of which is open.
 import { byId } from '../support/dom.js'
 
 export class Panels {
   readonly #panels: ReadonlyMap<string, { button: HTMLButtonElement, panel: HTMLElement }>
   readonly #onOpen: (name: string) => void
 
-  /** `names`: a button `NAME-button` opens the panel `NAME-panel`. */
+  /** For each of `names`, the button `NAME-button` opens and closes the panel `NAME-panel`. */
   constructor(names: readonly string[], onOpen: (name: string) => void) {
     this.#onOpen = onOpen
     this.#panels = new Map(names.map(name => {
@@ -24,7 +24,7 @@ export class Panels {
     this.open(undefined)
   }
 
-  /** Opens one, or none. */
+  /** Opens one panel and closes the others; undefined closes all. */
   open(name: string | undefined): void {
     for (const [each, { button, panel }] of this.#panels) {
       panel.hidden = each !== name
@@ -37,7 +37,7 @@ export class Panels {
     return !this.#panels.get(name)!.panel.hidden
   }
 
-  /** Takes a panel and its button away, or brings them back. */
+  /** Shows or hides a panel's button; hiding it closes the panel. */
   offer(name: string, offered: boolean): void {
     const { button } = this.#panels.get(name)!
     button.hidden = !offered

@@ -1,4 +1,4 @@
-// The raw prompt: all that the model reads, with control tokens marked.
+// The raw prompt: everything that the model reads, with control tokens marked.
 import type { Model } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
@@ -9,7 +9,7 @@ export class RawPrompt {
   readonly #count = byId('raw-prompt-count', HTMLParagraphElement)
   #shows = 0
 
-  /** Shows a prompt once it is there; `model` is who they are for. */
+  /** Shows a prompt for `model` once it is available. */
   async show(model: Model, prompt: Promise<Counted>): Promise<void> {
     const show = ++this.#shows
     let content: (Node | string)[]

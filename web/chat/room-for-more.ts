@@ -1,15 +1,15 @@
-// Makes room in a conversation that does not fit into the context: its oldest turns are not sent any more.
+// Makes room in a conversation that does not fit into the context: its oldest turns are no longer sent.
 import type { Model } from 'heed'
 import type { Conversation } from './conversation.js'
 import { type Asking, lengthOf } from './prompts.js'
 import type { Turn } from './turns.js'
 
-/** The share of the context that is to be free for the answer. */
+/** The share of the context to keep free for the answer. */
 const freeShare = 0.25
 
 /**
- * Drops the oldest message with its answer, and more of them until the rest up to `last` leaves room for an answer. Resolves to
- * whether there is any; the last message itself is never dropped.
+ * Drops the oldest message with its answer, repeatedly, until the turns up to `last` leave room for an answer. The last message is
+ * never dropped. Resolves to whether there is room.
  */
 export async function makeRoom(model: Model, conversation: Conversation, last: Turn, asking: Asking): Promise<boolean> {
   const { contextLength } = model.info

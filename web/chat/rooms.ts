@@ -1,4 +1,4 @@
-// The rooms of the page: a conversation, and free text. Which one is offered, and open first, goes by the model.
+// The rooms of the page: chat and free text. Which ones are offered, and which one opens first, depends on the model.
 import { byId } from '../support/dom.js'
 
 export type Room = 'chat' | 'text'
@@ -7,7 +7,7 @@ export class Rooms {
   readonly #place = byId('rooms', HTMLFieldSetElement)
   readonly #settings = byId('sampling-details', HTMLDetailsElement)
   readonly #enter: (room: Room) => void
-  /** What the reader chose, for the models to come, too. */
+  /** The user's choice, which is kept for later models. */
   #chosen: Room = 'chat'
 
   constructor(enter: (room: Room) => void) {
@@ -18,13 +18,13 @@ export class Rooms {
     })
   }
 
-  /** Offers both rooms, and opens the chat, unless the reader chose otherwise; a model that does not chat has free text only. */
+  /** Offers both rooms and opens the chosen one, by default the chat. For a model that does not chat, there is only free text. */
   offer(hasChat: boolean): void {
     this.#place.hidden = !hasChat
     this.open(hasChat ? this.#chosen : 'text')
   }
 
-  /** Opens a room. The settings go along: they are the same in both. */
+  /** Opens a room and moves the sampling settings, which both rooms share, into it. */
   open(room: Room): void {
     this.#place.querySelector<HTMLInputElement>(`[value=${room}]`)!.checked = true
     byId('main', HTMLElement).classList.toggle('chatting', room === 'chat')

@@ -1,12 +1,11 @@
-// The conversation's tokens in the viewer, and what each one attends to: those that the last answer was written from, and its own,
-// or those of the answer that the reader chose.
+// Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
 import { type HeedViewer, tokensOf } from 'heed/viewer'
 import type { Conversation } from './conversation.js'
 import { type Asking, passageOf } from './prompts.js'
 import type { AnswerTurn } from './turns.js'
 
-/** Tokens up to which a passage is shown without being asked for: more of them take longer to put up than a frame or two. */
+/** The most tokens that are shown without a request: rendering more takes longer than a frame or two. */
 const mostUnasked = 1500
 
 const sizeOf = ({ steps }: AnswerTurn): number => {
@@ -21,13 +20,13 @@ export class Stage {
   readonly #onTurn: (turn: AnswerTurn | undefined) => void
   readonly #onError: (error: unknown) => void
   #model?: Model
-  /** The answer that was asked for, as long as it is on the path and no other is written. */
+  /** The answer that the user chose, until it leaves the path or another one is generated. */
   #wanted?: AnswerTurn
   #shown?: AnswerTurn
   #isEmpty = false
   #shows = 0
 
-  /** `onTurn` is told which answer's attention is shown. */
+  /** `onTurn` is called with the answer whose attention is shown. */
   constructor(
     viewer: HeedViewer, conversation: Conversation, asking: () => Asking,
     { onTurn, onError }: { onTurn: (turn: AnswerTurn | undefined) => void, onError: (error: unknown) => void },
@@ -40,7 +39,7 @@ export class Stage {
     conversation.path.watch(() => this.refresh())
   }
 
-  /** Shows conversations as this model reads them. Without one, it leaves the viewer alone. */
+  /** Shows the conversation as this model reads it; undefined releases the viewer. */
   use(model: Model | undefined): void {
     this.#model = model
     this.#isEmpty = false
@@ -48,7 +47,7 @@ export class Stage {
     if (model) void this.refresh()
   }
 
-  /** Turns to an answer, and holds the first token that was written in it. */
+  /** Shows an answer, and selects its first generated token. */
   async look(turn: AnswerTurn): Promise<void> {
     this.#wanted = turn
     await this.refresh()
@@ -57,12 +56,12 @@ export class Stage {
     if (this.#shown === turn && passage.written.length > 0) this.#viewer.token = first
   }
 
-  /** From now on, the last answer is shown, once it is there. */
+  /** From now on, shows the last answer, once it has ended. */
   follow(): void {
     this.#wanted = undefined
   }
 
-  /** Shows what has changed. */
+  /** Updates the viewer if another answer is to be shown. */
   async refresh(): Promise<void> {
     const model = this.#model
     if (!model) return

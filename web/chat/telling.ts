@@ -1,4 +1,4 @@
-// What is spoken of an answer: its sentences as they come, its calls, and how it ended.
+// Announces an answer to screen readers: its sentences as they arrive, its tool calls, and how it ended.
 import { byId } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import { Announcer } from '../writing/announcer.js'
@@ -8,11 +8,11 @@ export class Telling {
   readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))
   #turn?: AnswerTurn
 
-  /** Speaks this answer from now on, and no other. */
+  /** Announces this answer from now on, and no other. */
   follow(turn: AnswerTurn): void {
     this.#turn = turn
     this.#announcer.start()
-    /** How much of each piece was spoken. */
+    /** How much of each piece has been announced. */
     const told: number[] = []
     turn.changes.watch(() => {
       if (turn !== this.#turn) return

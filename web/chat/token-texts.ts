@@ -1,4 +1,4 @@
-// The texts of a model's tokens, and which of them are control tokens: asked for once each.
+// The texts of a model's tokens, and which of them are control tokens, cached by model.
 import type { Model } from 'heed'
 
 export interface TokenText {
@@ -8,7 +8,7 @@ export interface TokenText {
 
 const known = new WeakMap<Model, Map<number, Promise<TokenText>>>()
 
-/** In the order of the ids. */
+/** The texts, in the order of the ids. */
 export function textsOf(model: Model, ids: readonly number[]): Promise<TokenText[]> {
   const texts = known.get(model) ?? new Map<number, Promise<TokenText>>()
   known.set(model, texts)
@@ -19,7 +19,7 @@ export function textsOf(model: Model, ids: readonly number[]): Promise<TokenText
   }))
 }
 
-/** A control token has no text but where it is asked for. */
+/** A control token has text only if `special` is set. */
 async function ask(model: Model, id: number): Promise<TokenText> {
   const [plain, text] = await Promise.all([model.detokenize([id]), model.detokenize([id], { special: true })])
   return { text, isControl: plain === '' && text.trim() !== '' }

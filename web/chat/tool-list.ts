@@ -1,4 +1,4 @@
-// The list of tools that the reader may lend the model. All are off at first.
+// The list of tools that the user can enable for the model. All are off by default.
 import { byId, make } from '../support/dom.js'
 import { pageTools } from './tools/tools.js'
 
@@ -12,7 +12,7 @@ export class ToolList {
     place.addEventListener('change', onChange)
   }
 
-  /** The tools that are lent. */
+  /** The enabled tools. */
   get lent() {
     return pageTools.filter((_, at) => this.#inputs[at]!.checked).map(({ tool }) => tool)
   }

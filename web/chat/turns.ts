@@ -1,44 +1,44 @@
-// The turns of a conversation: what its reader said, and what the model answered, each with the turns that follow it.
+// The turns of a conversation: the user's messages and the model's answers, each with the turns that follow it.
 import type { ChatFinishReason, ChatMessage, ChatStep, Model } from 'heed'
 import type { Observable } from '../support/observable.js'
 
-/** A part of an answer, in the order in which they came. */
+/** A part of an answer. Pieces are in order of arrival. */
 export type Piece =
   | { readonly kind: 'text', text: string }
   | { readonly kind: 'reasoning', text: string, tokens: number, ms: number, done: boolean }
   | Call
 
-/** A call of a tool. What it was called with is as the model wrote it. */
+/** A tool call. `given` is its arguments as the model wrote them. */
 export interface Call {
   readonly kind: 'call'
   readonly id: string
   readonly name: string
   given: string
-  /** Why the model's call was none, or what the tool gave. */
+  /** The tool's result, or the reason why the call was invalid. */
   result?: string
   isError?: boolean
 }
 
-/** How an answer came out. */
+/** How an answer ended. */
 export interface Ending {
   readonly reason: ChatFinishReason | 'error'
   /** What went wrong, as a sentence. */
   readonly error?: string
-  /** Whether the conversation did not fit into the context, or filled it. */
+  /** Whether the conversation exceeded or filled the context. */
   readonly isFull?: boolean
   readonly seed?: number
   readonly tokens?: number
   readonly tokensPerSecond?: number
 }
 
-/** Where a turn stands. A turn at the beginning has none before it. */
+/** A turn's place in the tree. A turn at the beginning has no `before`. */
 interface Place {
   readonly id: number
   readonly before?: Turn
   readonly after: Turn[]
-  /** Which of those that follow is looked at. */
+  /** Which of the turns after it is in view. */
   chosen?: Turn
-  /** Not sent to the model any more, to make room. */
+  /** Whether it is no longer sent to the model, to make room. */
   isDropped: boolean
 }
 
@@ -50,14 +50,14 @@ export interface UserTurn extends Place {
 export interface AnswerTurn extends Place {
   readonly role: 'assistant'
   readonly pieces: Piece[]
-  /** What of it goes into prompts: its own messages, and results of tools. */
+  /** The messages that go into prompts: the model's own, and the results of tools. */
   messages: readonly ChatMessage[]
-  /** What the model read and wrote, each time; none of an answer from elsewhere. */
+  /** What the model read and generated in each step; empty for an imported answer. */
   readonly steps: ChatStep[]
   readonly model?: Model
-  /** Absent while it is written. */
+  /** Undefined while it is generated. */
   ending?: Ending
-  /** Counts its changes. */
+  /** Incremented on each change. */
   readonly changes: Observable<number>
 }
 
@@ -68,7 +68,7 @@ export const textOf = (turn: Turn): string => turn.role === 'user'
   ? turn.text
   : turn.pieces.flatMap(piece => piece.kind === 'text' ? [piece.text.trim()] : []).filter(text => text !== '').join('\n\n')
 
-/** What an answer is to be shown as, from the messages that it is. */
+/** The pieces to show for an answer that consists of these messages. */
 export function piecesOf(messages: readonly ChatMessage[]): Piece[] {
   const pieces: Piece[] = []
   for (const { role, content, reasoning_content: reasoning, tool_calls: calls = [], tool_call_id: id } of messages) {

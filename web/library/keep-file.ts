@@ -1,4 +1,4 @@
-// The button that keeps the file that was opened, so that it need not be found again.
+// The button that stores the opened file in the browser, so that it need not be chosen again.
 import type { ModelSlot } from '../model/slot.js'
 import { byId } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -29,7 +29,7 @@ export function offerKeeping(library: Library, slot: ModelSlot): void {
         if (isStill()) button.textContent = `Keeping… ${percent(share)}`
       })
       if (!isStill()) return
-      byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // where it is now
+      byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // the file is now listed there
       button.hidden = true
       status.textContent = 'Kept'
     } catch (error) {

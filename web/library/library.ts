@@ -1,4 +1,4 @@
-// The models that this browser keeps for the page, as they are in the package's store.
+// The models stored in this browser, from the package's store.
 import { HeedError, modelStore, type StoredModel, type StoreEstimate } from 'heed'
 import type { Source } from '../model/slot.js'
 import { Observable } from '../support/observable.js'
@@ -8,7 +8,7 @@ export interface Kept {
   readonly room: StoreEstimate
 }
 
-/** Whether the browser gives this page, and this window, files: private windows have none. */
+/** Whether the browser offers file storage in this window: private windows have none. */
 export async function canKeep(): Promise<boolean> {
   try {
     await navigator.storage.getDirectory()
@@ -18,18 +18,18 @@ export async function canKeep(): Promise<boolean> {
   }
 }
 
-/** What opens a kept model, or goes on with one that is there in part. */
+/** The source that opens a stored model, or resumes a partly downloaded one. */
 export const sourceOf = ({ source, name, revision, endpoint }: StoredModel): Source => ({
   name: `“${name}”`, data: source, cache: true, ...(revision || endpoint) && { hub: { revision, endpoint } },
 })
 
 export class Library {
-  /** Nothing until it is known, and where nothing can be kept. */
+  /** Undefined until it is known, and always if models cannot be stored. */
   readonly kept = new Observable<Kept | undefined>(undefined)
   readonly isAvailable = canKeep()
   #latest = 0
 
-  /** Looks what there is. */
+  /** Updates `kept` from the store. */
   async refresh(): Promise<void> {
     if (!await this.isAvailable) return
     const turn = ++this.#latest
@@ -37,7 +37,7 @@ export class Library {
     if (turn === this.#latest) this.kept.value = { models, room }
   }
 
-  /** How many bytes of a source are there, of one that did not come as a whole. */
+  /** How many bytes of a partly downloaded source are stored; 0 for any other source. */
   async partOf({ data }: Source): Promise<number> {
     await this.refresh()
     const model = this.kept.value?.models.find(({ source, complete }) => source === data && !complete)
@@ -48,7 +48,7 @@ export class Library {
     await modelStore.delete(model).finally(() => this.refresh())
   }
 
-  /** Copies a file of the reader's. `tell` is called with how much of it is there, from 0 to 1. */
+  /** Stores a copy of a file. `tell` is called with the progress, from 0 to 1. */
   async keep(file: File, tell: (share: number) => void): Promise<void> {
     if (!await this.isAvailable) throw new HeedError('unsupported', 'the browser stores no files in this window')
     await modelStore.import(file, { onProgress: ({ loaded, total }) => tell(total ? loaded / total : 0) })

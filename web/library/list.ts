@@ -1,4 +1,4 @@
-// The list of stored models: to be opened, gone on with and deleted.
+// The list of stored models, with buttons to open, resume and delete them.
 import type { StoredModel } from 'heed'
 import type { ModelSlot, Source } from '../model/slot.js'
 import { byId, make } from '../support/dom.js'
@@ -16,13 +16,13 @@ function describeRoom({ models, room: { models: used, usage = 0, quota } }: Kept
   return quota === undefined ? `${inAll}.` : `${inAll}; there is room for ${bytes(Math.max(quota - usage, 0))} more.`
 }
 
-/** `use` is called with the model that is to be opened. */
+/** `use` is called with the source of the model to open. */
 export function showLibrary(library: Library, slot: ModelSlot, use: (source: Source) => void): void {
   const place = byId('library', HTMLElement)
   const list = byId('kept', HTMLUListElement)
   const room = byId('kept-room', HTMLParagraphElement)
   const news = byId('kept-news', HTMLParagraphElement)
-  const sources = byId('other-models', HTMLDetailsElement)  // closed at first: the store is not asked before it is opened
+  const sources = byId('other-models', HTMLDetailsElement)  // closed initially: the store is not queried until it is opened
   const refresh = () => library.refresh().catch((error: unknown) => notify(explain('The list of stored models', error)))
 
   library.kept.watch(kept => {
@@ -37,7 +37,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     if (!sources.open) news.textContent = ''
     else void refresh()
   })
-  if (sources.open) void refresh()  // by a reader who was faster than this script
+  if (sources.open) void refresh()  // opened before this script ran
   let isLoading = false
   slot.loading.watch(loading => {
     const was = isLoading
@@ -53,7 +53,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     return make('li', {}, name, make('span', { className: 'kept-state' }, describe(model)), open, deleteButton(model))
   }
 
-  /** Deletes at the second click: what it takes to fetch again may be much. */
+  /** Deletes on the second click only: a model can be large to download again. */
   function deleteButton(model: StoredModel): HTMLButtonElement {
     const button = make('button', { type: 'button', className: 'kept-delete' })
     let isSure = false
@@ -68,7 +68,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
       if (event.key === 'Escape') ask(false)
     })
     button.addEventListener('click', async () => {
-      button.focus()  // which Safari leaves where it was
+      button.focus()  // Safari does not focus a clicked button
       if (!isSure) return ask(true)
       if (slot.loading.value?.source.data === model.source) slot.cancel()
       try {
@@ -82,7 +82,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     return button
   }
 
-  /** Where the row that had the focus has gone, the next one has it. */
+  /** Restores the focus after the rows were replaced: to the row now at `index`, else the last row, else the summary. */
   function focusNear(index: number): void {
     const rows = list.children
     const next = rows[Math.min(index, rows.length - 1)]?.querySelector('button')

@@ -1,9 +1,9 @@
-// The address of a model's file, as people paste it, or its place on a hub: hf:OWNER/REPOSITORY:Q4_K_M.
+// Parses the address of a model file as users paste it: a URL, or a file on a hub such as hf:OWNER/REPOSITORY:Q4_K_M.
 
-/** A hub's address of the page about a file, which has /blob/ where that of the file itself has /resolve/. */
+/** Matches the path of a hub's page about a file, which has /blob/ where the path of the file itself has /resolve/. */
 const aboutFile = /^(\/[^/]+\/[^/]+\/)blob(\/[^/]+\/.+)$/
 
-/** The address of the file. What is relative is so to this page. Throws a TypeError for what is no address. */
+/** The URL of the file, resolved against this page; hf: addresses are unchanged. Throws a TypeError if `text` is invalid. */
 export function fileAddress(text: string): string {
   if (text.trim().startsWith('hf:')) return text.trim()
   const url = new URL(text.trim(), location.href)
@@ -11,13 +11,13 @@ export function fileAddress(text: string): string {
   return url.href
 }
 
-/** The name of the file at an address, or the address itself where it has none. */
+/** The file name in an address, or the whole address if it has none. */
 export function fileName(address: string): string {
   const name = new URL(address, location.href).pathname.split('/').pop()!
   if (name === '') return address
   try {
     return decodeURIComponent(name)
-  } catch {  // a % that stands for itself
+  } catch {  // a % that is not part of an escape sequence
     return name
   }
 }

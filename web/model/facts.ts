@@ -1,4 +1,4 @@
-// The line of facts about the model in use, and what its user ought to know.
+// The line of facts about the current model, and advice for its user.
 import type { Model, ModelInfo } from 'heed'
 import { make } from '../support/dom.js'
 import { bytes, large, plural } from '../support/format.js'
@@ -11,7 +11,7 @@ function shape(info: ModelInfo): string {
   return `${layers} of ${plural(info.heads, 'head')}`
 }
 
-/** A format of weights by name: most say in their code how many bits they take. */
+/** A readable name for a weight format: most codes contain the number of bits. */
 function weightFormat(code: string): string {
   const [, kind, bits] = /^(I?Q|TQ|MXFP|BF|F)(\d+)/.exec(code) ?? []
   if (!bits) return code

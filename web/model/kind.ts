@@ -1,7 +1,7 @@
-// What a model is to the page: its parts say what there is to do with it, and to look at.
+// Classifies models by what the page can do with them and show of them.
 import type { AttentionOf, ModelInfo } from 'heed'
 
-/** It goes on from a text, answers one, only reads it, or sees pictures. */
+/** The model continues a text, answers one, only reads it, or sees pictures. */
 export type Kind = 'writes' | 'answers' | 'reads' | 'sees'
 
 export function kindOf({ generates, embeds, sees }: ModelInfo): Kind {
@@ -10,10 +10,10 @@ export function kindOf({ generates, embeds, sees }: ModelInfo): Kind {
   return embeds ? 'answers' : 'writes'
 }
 
-/** Whether one can have a conversation with it: it brings a template for them. */
+/** Whether the model can chat: it continues texts and has a chat template. */
 export const chats = (info: ModelInfo): boolean => kindOf(info) === 'writes' && info.chatTemplates.default !== undefined
 
-/** The kinds of attention that models of texts have, first what there is before anything is written. */
+/** The kinds of attention of text models, starting with the one available before anything is generated. */
 export const attentionsOf: Record<Exclude<Kind, 'sees'>, readonly [AttentionOf, ...AttentionOf[]]> = {
   writes: ['decoder'],
   answers: ['encoder', 'cross', 'decoder'],

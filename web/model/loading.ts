@@ -1,4 +1,4 @@
-// How far the load of a model is, and the buttons that pause and cancel it.
+// The progress of loading a model, with buttons to pause and cancel it.
 import type { LoadPhase } from 'heed'
 import { byId } from '../support/dom.js'
 import { bytes, duration } from '../support/format.js'
@@ -9,7 +9,7 @@ const doing: Record<LoadPhase, string> = {
   resolve: 'Opening', wait: 'Another tab is fetching', check: 'Checking', download: 'Fetching', load: 'Reading', import: 'Storing',
 }
 
-/** What happens to what, and how much of it there is. */
+/** The current phase with the model's name, and how much has been loaded. */
 function describe({ source, progress: { phase, loaded, total }, isPaused }: Loading): [what: string, figures: string] {
   if (!isPaused && total !== undefined && loaded >= total) return [`Preparing ${source.name}`, '…']
   const what = `${isPaused ? 'Paused' : doing[phase]} ${source.name}`
@@ -17,14 +17,14 @@ function describe({ source, progress: { phase, loaded, total }, isPaused }: Load
   return [what, `: ${bytes(loaded)}${total === undefined ? '' : ` of ${bytes(total)}`}`]
 }
 
-/** How fast it comes, and how long it takes still. */
+/** The download speed, and the time remaining. */
 function pace({ progress: { phase, loaded, total, bytesPerSecond }, isPaused }: Loading): string {
   if (phase !== 'download' || !bytesPerSecond || isPaused) return ''
   const speed = `${bytes(bytesPerSecond)}/s`
   return total === undefined ? speed : `${speed}, ${duration((total - loaded) / bytesPerSecond)} left`
 }
 
-/** `use` is called with what was paused and is to go on. */
+/** `use` is called to resume a paused source. */
 export function showLoading(slot: ModelSlot, use: (source: Source) => void): void {
   const place = byId('loading', HTMLDivElement)
   const what = byId('loading-what', HTMLSpanElement)

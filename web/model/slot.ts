@@ -1,21 +1,21 @@
-// The one model in use, and the loading of the next: one that fails or is cancelled leaves the old in place.
+// Holds the current model and loads the next one. If a load fails or is canceled, the old model stays.
 import { HeedError, type HubOptions, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
 import { Observable } from '../support/observable.js'
 
-/** Something to try a model with. */
+/** Example input for a model. */
 export interface Example {
-  /** Prompts or, for a model that knows texts and pictures, texts to compare with the picture. */
+  /** Prompts or, for a model of texts and pictures, texts to compare with the picture. */
   texts?: readonly string[]
   /** The address of a picture. */
   picture?: string
 }
 
-/** A model to load; without `data`, the one that comes with the package. */
+/** A model to load; without `data`, the one bundled with the package. */
 export interface Source {
-  /** What to call it while it loads, and where it fails. */
+  /** Its name in progress and error messages. */
   name: string
   data?: ModelSource
-  /** Whether it comes from elsewhere, and is to be kept where the browser can. */
+  /** Whether to store it in the browser, if possible, because it is downloaded from elsewhere. */
   cache?: boolean
   hub?: HubOptions
   example?: Example
@@ -24,7 +24,7 @@ export interface Source {
 export interface Loading {
   source: Source
   progress: LoadProgress
-  /** Whether what comes is kept, so that the load can be paused. */
+  /** Whether the download is stored, so that it can be paused and resumed. */
   isKept: boolean
   isPaused?: boolean
 }
@@ -45,7 +45,7 @@ export class ModelSlot {
     return this.#source
   }
 
-  /** Loads in place of any other load. Rejects with a HeedError, but resolves where it was cancelled. */
+  /** Loads a model, canceling any other load. Rejects with a HeedError, but resolves if canceled. */
   async load(source: Source): Promise<void> {
     this.cancel()
     const { signal } = this.#cancel = new AbortController()
@@ -72,7 +72,7 @@ export class ModelSlot {
     }
   }
 
-  /** Stops a load that is kept; loading its source goes on with it. */
+  /** Stops a load whose data is stored; loading its source again resumes it. */
   pause(): void {
     const loading = this.loading.value
     this.#cancel.abort()

@@ -1,4 +1,4 @@
-// The ways to bring another model: a drop anywhere on the page, a file, an address, the catalogue.
+// The ways to load another model: dropping a file on the page, choosing a file, an address, or an entry of a list.
 import catalogue from '../../models/catalogue.json' with { type: 'json' }
 import { byId, make } from '../support/dom.js'
 import { bytes } from '../support/format.js'
@@ -9,13 +9,13 @@ type Use = (source: Source) => void
 
 export const fromFile = (file: File): Source => ({ name: `“${file.name}”`, data: file })
 
-/** `text` is an address as people paste it, or a hub's file. */
+/** `text` is an address as users paste it, or a file on a hub. */
 export function fromAddress(text: string): Source {
   const address = fileAddress(text)
   return { name: `“${fileName(address)}”`, data: address, cache: true }
 }
 
-/** `use` is called with the model that the reader brings, `open` with any file that is dropped. */
+/** `use` is called with the source that the user chooses, `open` with any dropped file. */
 export function offerSources(use: Use, open: (file: File) => void): void {
   offerDrop(open)
   offerFile(use)
@@ -24,7 +24,7 @@ export function offerSources(use: Use, open: (file: File) => void): void {
   offerCatalogue(use)
 }
 
-/** Closes the list of sources: one of them has been used. */
+/** Closes the list of sources after one has been used. If the focus is inside, it moves to the summary. */
 export function closeSources(): void {
   const list = byId('other-models', HTMLDetailsElement)
   const focused = list.contains(document.activeElement)
@@ -72,7 +72,7 @@ function offerAddress(use: Use): void {
   })
 }
 
-/** A model of the list that the build puts beside the page. */
+/** An entry of the list that the build puts next to the page. */
 interface TinyModel {
   name: string
   file: string
@@ -82,7 +82,7 @@ interface TinyModel {
   example?: Example
 }
 
-/** Models that are served with the page. Their list is fetched when somebody opens that of models. */
+/** Models served with the page. Their list is fetched when the user first opens the list of sources. */
 function offerTiny(use: Use): void {
   byId('other-models', HTMLDetailsElement).addEventListener('toggle', async () => {
     const answer = await fetch(new URL('tiny/catalogue.json', document.baseURI)).catch(() => undefined)

@@ -1,11 +1,11 @@
-// For Vite: builds the service worker, a script without imports, and tells it which files make up the page; a hash of them
+// A Vite plugin that builds the service worker as a script without imports and inserts the list of the page's files; a hash of them
 // all is the page's version.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
-/** Writes the service worker of the source `entry` as the file `name`, beside the page. */
+/** Builds the service worker from `entry` into the file `name`, next to the page. */
 export const serviceWorker = (entry, name) => ({
   name: 'heed:service-worker',
   async writeBundle({ dir }) {

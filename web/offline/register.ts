@@ -1,17 +1,17 @@
-// The page's side of its service worker, which keeps its files for offline use and isolates it where the host does not.
+// Registers the page's service worker, which caches its files for offline use and isolates it if the host does not.
 import { isolate } from 'heed/isolation'
 
 const serviceWorker = new URL('service-worker.js', document.baseURI)
 
-/** Where the host gives no isolation, reloads the page once under the service worker that does. */
+/** If the host does not isolate the page, reloads it once under the service worker, which does. */
 export const needIsolation = () => isolate({ serviceWorker })
 
-/** Has all files of the page kept, and says so in `place` when they are. */
+/** Has the service worker cache all files of the page, and says so in `place` when it has. */
 export async function keepForOffline(place: HTMLElement): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {
     const registration = await navigator.serviceWorker.register(serviceWorker)
-    registration.update().catch(() => {})  // looks for a new version, where there is a network
+    registration.update().catch(() => {})  // checks for a new version; fails when offline
     const { active } = await navigator.serviceWorker.ready
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = ({ data }) => {
@@ -19,6 +19,6 @@ export async function keepForOffline(place: HTMLElement): Promise<void> {
     }
     active!.postMessage('keep', [port2])
   } catch {
-    // Blocked, or the network went away in between: the next visit tries again.
+    // Blocked, or the network failed: the next visit tries again.
   }
 }

@@ -1,4 +1,4 @@
-// A picture to begin with, drawn here: a boat on the sea under the sun, so that there is something to look at.
+// The default picture, drawn in code, so that there is something to show: a boat on the sea under the sun.
 
 export const drawingSide = 448
 

@@ -1,4 +1,4 @@
-// What a model makes of the picture: its most probable classes, or how well texts fit it.
+// What a model finds in the picture: its most probable classes, or how well texts fit it.
 import { HeedError, type Model, similarity } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -8,7 +8,7 @@ const restMs = 300
 interface Finding {
   text: string
   value: string
-  /** How long its bar is, from 0 to 1. */
+  /** The length of its bar, from 0 to 1. */
   share: number
 }
 
@@ -32,7 +32,7 @@ export class Findings {
     this.#box.value = texts.join('\n')
   }
 
-  /** Shows what there is to say of a picture. */
+  /** Shows the findings for a picture. */
   show(model: Model, picture: ImageData): void {
     this.#model = model
     this.#picture = picture
@@ -56,13 +56,13 @@ export class Findings {
       if (isLatest()) byId(section, HTMLElement).querySelector('ol')!.replaceChildren(...findings.map(element))
     } catch (error) {
       const { code } = HeedError.from(error)
-      if (section === 'classes' && code === 'unsupported') byId(section, HTMLElement).hidden = true  // it has none
+      if (section === 'classes' && code === 'unsupported') byId(section, HTMLElement).hidden = true  // the model has no classes
       else if (isLatest() && code !== 'disposed') this.#onError(error)
     }
   }
 }
 
-/** The cosines of texts' vectors and the picture's. Those of CLIP lie close to each other: what counts is the order. */
+/** The cosine similarities of texts and the picture. CLIP's are close to one another: what counts is their order. */
 async function compare(model: Model, picture: ImageData, texts: string[]): Promise<Finding[]> {
   const [image] = await model.embedImages([picture])
   const vectors = await model.embed(texts)

@@ -1,9 +1,9 @@
-// A file's picture as pixels: the square in its middle, which models that squeeze and models that crop see alike.
+// Reads a picture file as pixels: its central square, which models that squeeze and models that crop see alike.
 
-/** More would only be scaled down again by the model. */
+/** The largest side in pixels; the model would only scale a larger picture down. */
 const mostSide = 768
 
-/** Rejects where the file is no picture that the browser can read. */
+/** Rejects if the browser cannot read the file as a picture. */
 export async function readPicture(file: Blob): Promise<ImageData> {
   const bitmap = await createImageBitmap(file)
   try {
@@ -11,7 +11,7 @@ export async function readPicture(file: Blob): Promise<ImageData> {
     const cut = Math.min(width, height)
     const side = Math.min(cut, mostSide)
     const context = new OffscreenCanvas(side, side).getContext('2d')!
-    context.fillStyle = 'white'  // behind what is transparent
+    context.fillStyle = 'white'  // behind transparent pixels
     context.fillRect(0, 0, side, side)
     context.imageSmoothingQuality = 'high'
     context.drawImage(bitmap, (width - cut) / 2, (height - cut) / 2, cut, cut, 0, 0, side, side)

@@ -1,4 +1,4 @@
-// What the page shows as the lines that show it in a page of one's own.
+// The page's state as code that shows the same in another page.
 import type { Linked } from './link.js'
 
 const endOfSentence = `

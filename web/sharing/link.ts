@@ -1,13 +1,13 @@
-// A link to what the page shows: the model, the prompt, the seed and the settings, and where to look. The same seed gives the
-// same text on every machine, so that the link leads to just this text.
+// A link to the page's state: model, prompt, seed, settings, and what is selected. The same seed gives the same text on every
+// machine, so the link reproduces the text.
 import type { AttentionOf } from 'heed'
 import type { Head } from 'heed/viewer'
 
 export interface Linked {
-  /** The address of the model; without it the one of the page. */
+  /** The address of the model; by default, the bundled model. */
   model?: string
   prompt: string
-  /** Without it the prompt is shown, and nothing is written. */
+  /** Without a seed, the prompt is shown and nothing is generated. */
   seed?: number
   settings?: Readonly<Record<string, number>>
   length?: 'sentence' | 'text'
@@ -20,7 +20,7 @@ export interface Linked {
 const settingNames = ['temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'maxTokens']
 const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies AttentionOf[]
 
-/** The address of `page` with all of it. People count layers and heads from 1. */
+/** The address of `page` with the state in its hash. Layers and heads count from 1 there. */
 export function linkTo(page: string, { settings, head, layer, ...rest }: Linked): string {
   const parts = new URLSearchParams()
   const flat = {
@@ -35,7 +35,7 @@ export function linkTo(page: string, { settings, head, layer, ...rest }: Linked)
   return url.href
 }
 
-/** What a link's hash says; nothing where it is none of ours. What makes no sense in it is left out. */
+/** The state in a hash; undefined if it contains none. Invalid values are ignored. */
 export function readLink(hash: string): Linked | undefined {
   if (!hash.includes('prompt=')) return undefined
   const parts = new URLSearchParams(hash.replace(/^#/, ''))

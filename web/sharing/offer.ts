@@ -1,9 +1,9 @@
-// The buttons that copy what the page shows: as a link, and as code.
+// The buttons that copy the page's state as a link or as code.
 import { byId } from '../support/dom.js'
 import { codeFor } from './code.js'
 import { type Linked, linkTo } from './link.js'
 
-/** `state` is what the page shows or, where a link cannot bring that, a sentence that says why. */
+/** `state` returns the page's state or, if a link cannot express it, a sentence that says why. */
 export function offerSharing(state: () => Linked | string): void {
   const status = byId('copied', HTMLSpanElement)
   const offer = (id: string, name: string, textOf: (linked: Linked) => string) => {

@@ -1,13 +1,13 @@
-// Finding and making elements.
+// Helpers that find and create elements.
 
-/** The element of the page with this id. Throws where index.html has none of that type. */
+/** The element of the page with this id. Throws if index.html has none of that type. */
 export function byId<Type extends HTMLElement>(id: string, type: new () => Type): Type {
   const found = document.getElementById(id)
   if (!(found instanceof type)) throw new Error(`index.html has no ${type.name} with the id ${id}`)
   return found
 }
 
-/** A new element with these properties and children. */
+/** Creates an element with these properties and children. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag, properties: Partial<HTMLElementTagNameMap[Tag]> = {}, ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers and dates for display.
 
 const scaled = (value: number, units: readonly string[]): string => {
   const step = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), units.length - 1)
@@ -23,7 +23,7 @@ export const rate = (perSecond: number) => `${perSecond.toFixed(perSecond < 100 
 export const milliseconds = (ms: number) =>
   ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
 
-/** 12 s, 3 min, 1 h 20 min: how long something takes still, no more exactly than one can know. */
+/** 12 s, 3 min, 1 h 20 min: the time remaining, no more precise than an estimate can be. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.max(Math.ceil(seconds), 1)} s`
   const minutes = Math.round(seconds / 60)

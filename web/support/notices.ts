@@ -1,4 +1,4 @@
-// What went wrong, as one plain sentence.
+// Shows notices, mostly errors, as one plain sentence.
 import { HeedError, type HeedErrorCode } from 'heed'
 import { byId, make } from './dom.js'
 
@@ -24,10 +24,10 @@ export function explain(what: string, error: unknown): string {
   return `${sentence[0]!.toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`
 }
 
-/** Shows a sentence until it is dismissed or the next one comes. */
+/** Shows a sentence until it is dismissed or replaced by the next one. */
 export const notify = (sentence: string) => show(sentence, 'notice')
 
-/** The same, of what is good to know and no failure. */
+/** The same for information that is not an error. */
 export const tell = (sentence: string) => show(sentence, 'notice mild')
 
 function show(sentence: string, className: string): void {

@@ -1,8 +1,8 @@
-// The beginning of a passage, to go on from in another way.
+// The beginning of a passage, from which to continue differently.
 import type { Model } from 'heed'
 import type { Passage } from 'heed/viewer'
 
-/** The first `length` tokens of a passage. What was written stays so; within the prompt, they are a shorter prompt. */
+/** The first `length` tokens of a passage. Generated tokens stay generated; a cut within the prompt makes a shorter prompt. */
 export async function beginningOf(model: Model, passage: Passage, length: number): Promise<Passage> {
   const given = passage.promptTokens ?? []
   if (length >= given.length) return { ...passage, written: passage.written.slice(0, length - given.length) }

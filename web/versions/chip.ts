@@ -1,11 +1,11 @@
-// A text in the row of texts: its name, how far it is and how it begins, and a Stop while it is written.
+// A text in the row of texts: its name, progress and beginning, and a Stop button while it is generated.
 import { make } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import type { Version } from './version.js'
 
 export interface Chip {
   place: HTMLLIElement
-  /** Turns to the text. */
+  /** Switches to the text. */
   button: HTMLButtonElement
 }
 

@@ -1,4 +1,4 @@
-// The button in the card of a token: another version that goes on from there.
+// The button in the token card that generates another version from that token on.
 import type { HeedViewer } from 'heed/viewer'
 import { make } from '../support/dom.js'
 import type { Branch } from './version.js'
@@ -22,13 +22,13 @@ export class GoOn {
     versions.onAdded(version => version.progress.watch(() => this.#enable()))
   }
 
-  /** Offers it, for a model that can go on from any token, or not. */
+  /** Shows or hides the button, depending on whether the model can continue from any token. */
   offer(offered: boolean): void {
     if (offered) this.#viewer.append(this.#button)
     else this.#button.remove()
   }
 
-  /** Of a text that is still written there is no telling where it ends. A disabled button would lose the focus. */
+  /** Only a complete text can be continued. Uses `aria-disabled`, because a disabled button would lose the focus. */
   #enable(): void {
     this.#button.ariaDisabled = `${!this.#versions.current?.outcome}`
   }

@@ -1,4 +1,4 @@
-// The row of texts: a button for each turns to it, and a Stop ends it. Below, what can be done with the one looked at.
+// The row of texts, each with a button that shows it and a Stop button. Below it are the actions on the current text.
 import { byId, make } from '../support/dom.js'
 import { type Chip, makeChip } from './chip.js'
 import type { Version } from './version.js'
@@ -11,7 +11,7 @@ export class Row {
   readonly #beside = byId('beside', HTMLSelectElement)
   readonly #remove = byId('remove-version', HTMLButtonElement)
   readonly #chips = new Map<Version, Chip>()
-  /** Stands for the prompt, where no text is looked at. */
+  /** Represents the prompt while no text is in view. */
   readonly #draft = make('li', { className: 'version current' }, make('p', {},
     make('b', {}, 'Prompt'), make('span', { className: 'beginning' }, 'nothing written yet')))
 
@@ -37,7 +37,7 @@ export class Row {
       place.remove()
       this.#chips.delete(version)
     }
-    // Texts only ever come at the end; one that is there already, with the focus, say, is not moved.
+    // Texts are only added at the end. Existing chips are not moved, since one may have the focus.
     for (const version of list) {
       const { place, button } = this.#chipOf(version)
       if (!place.isConnected) this.#place.append(place)

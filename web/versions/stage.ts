@@ -1,4 +1,4 @@
-// Shows in the viewer the text that is looked at, as it grows, and the one beside it.
+// Shows the current text in the viewer as it grows, and the one beside it.
 import type { HeedViewer, Passage } from 'heed/viewer'
 import type { Version } from './version.js'
 import type { InView, Versions } from './versions.js'
@@ -6,7 +6,7 @@ import type { InView, Versions } from './versions.js'
 export class Stage {
   readonly #viewer: HeedViewer
   readonly #versions: Versions
-  /** The token that was held when a text was left. */
+  /** The token to select when the user returns to a text. */
   readonly #held = new WeakMap<Version, number>()
   #shown: InView = {}
 
@@ -23,9 +23,9 @@ export class Stage {
     })
   }
 
-  /** Keeps what is shown in step with a text that grows. */
+  /** Updates the viewer as a text grows. */
   #follow(version: Version): void {
-    // The token that it goes on from stays held: what chose it, and to go on from it once more.
+    // Keep the token that it continues from selected, to show its attention and to continue from it again.
     if (version.from) this.#held.set(version, version.from.length - 1)
     version.passage.watch(passage => {
       const { current, beside } = this.#shown
@@ -57,11 +57,11 @@ export class Stage {
     if (held !== undefined) this.#viewer.token = held
   }
 
-  /** Shows a text that is whole, with what it attends to. */
+  /** Shows a complete text with its attention. */
   async #read(version: Version): Promise<void> {
     const passage: Passage = version.passage.value
     await this.#viewer.show(passage)
-    // What is known of the tokens now, such as the characters that several of them make up.
+    // Keep what the viewer has learned about the tokens, such as characters that span several of them.
     if (version === this.#versions.current && version.outcome) version.passage.value = this.#viewer.passage
   }
 

@@ -1,4 +1,4 @@
-// What is said of the text that is looked at: the line of figures below it and, for screen readers, its sentences and its end.
+// Reports on the current text: the line of figures below it and, for screen readers, its sentences and how it ended.
 import { byId } from '../support/dom.js'
 import { Announcer } from '../writing/announcer.js'
 import { outcomeInWords, showOutcome, showPace } from '../writing/figures.js'
@@ -11,7 +11,7 @@ export class Telling {
   readonly #figures = byId('figures', HTMLParagraphElement)
   readonly #announcer = new Announcer(byId('announcer', HTMLDivElement))
 
-  /** `keepSeed` is for the next text. */
+  /** `keepSeed` is called with a seed to use for the next text. */
   constructor(versions: Versions, keepSeed: (seed: number) => void) {
     this.#versions = versions
     this.#keepSeed = keepSeed
@@ -25,7 +25,7 @@ export class Telling {
     })
   }
 
-  /** Says a sentence where there is no text yet. */
+  /** Shows a sentence in place of the figures. */
   say(sentence: string): void {
     this.#figures.replaceChildren(sentence)
   }
@@ -53,7 +53,7 @@ export class Telling {
     if (progress === 'reading') return this.say('Reading the prompt…')
     if (!('finishReason' in progress)) return showPace(this.#figures, progress)
     const { seed } = progress
-    // Of a text that goes on from another, the seed alone would not give it again.
+    // The seed alone does not reproduce a text that continues another.
     const keepSeed = order.options.seed === undefined && !from ? () => this.#keepSeed(seed) : undefined
     showOutcome(this.#figures, progress, { keepSeed, goesOn: from !== undefined })
   }

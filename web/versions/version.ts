@@ -1,21 +1,21 @@
-// One version of a text: what it begins with, what the model writes on from there, and how that came out.
+// One version of a text: its beginning, what the model generates from there, and the outcome.
 import type { Model } from 'heed'
 import { type Passage, takeApart } from 'heed/viewer'
 import { Observable } from '../support/observable.js'
 import { type Order, type Outcome, type Pace, write } from '../writing/writer.js'
 
-/** Where a version goes on from another: behind so many tokens of it. */
+/** Where a version branches off another one: after its first `length` tokens. */
 export interface Branch {
   readonly version: Version
   readonly length: number
 }
 
-/** How far it is: its beginning is read, it is written, or it is whole. */
+/** The state of a version: reading its beginning, being generated, or complete. */
 export type Progress = 'reading' | Pace | Outcome
 
 export class Version {
   readonly number: number
-  /** Grows while it is written; its beginning is taken apart first. */
+  /** Grows while it is generated; its beginning is tokenized first. */
   readonly passage: Observable<Passage>
   readonly progress = new Observable<Progress>('reading')
   readonly order: Order
@@ -33,18 +33,18 @@ export class Version {
     return `Text ${this.number}`
   }
 
-  /** How it came out, once it is whole. */
+  /** The outcome; undefined until it is complete. */
   get outcome(): Outcome | undefined {
     const progress = this.progress.value
     return progress !== 'reading' && 'finishReason' in progress ? progress : undefined
   }
 
-  /** Ends the writing. The tokens so far stay. */
+  /** Stops generation. The tokens generated so far stay. */
   stop(): void {
     this.#stop.abort()
   }
 
-  /** Has the model write it. Rejects with a HeedError; a stop is no error. */
+  /** Has the model generate it. Rejects with a HeedError; a stop is not an error. */
   async write(model: Model): Promise<void> {
     this.passage.value = await takeApart(model, this.passage.value)
     this.progress.value = await write(model, this.passage.value, this.order, this.#stop.signal, (token, pace) => {

@@ -1,12 +1,12 @@
-// The texts of a model, versions of one another or not: any number may be written at the same time, one is looked at, and
-// another may stand beside it.
+// The texts of a model, whether or not they are versions of one another: any number can be generated at the same time, one is in
+// view, and another can be shown beside it.
 import type { Model } from 'heed'
 import type { Passage } from 'heed/viewer'
 import { Observable } from '../support/observable.js'
 import type { Order } from '../writing/writer.js'
 import { type Branch, Version } from './version.js'
 
-/** Nothing is looked at where there is no text yet, or the reader is at another prompt. */
+/** Empty if there is no text yet, or if the user is editing another prompt. */
 export interface InView {
   readonly current?: Version
   readonly beside?: Version
@@ -19,12 +19,12 @@ export class Versions {
   readonly #followers: ((version: Version) => void)[] = []
   #count = 0
 
-  /** `onError` is told of a text that could not be written, which is then gone. */
+  /** `onError` is called when a text could not be generated and was removed. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError
   }
 
-  /** Calls `follow` with each text that comes, before anyone turns to it. */
+  /** Calls `follow` with each new text, before it is listed or shown. */
   onAdded(follow: (version: Version) => void): void {
     this.#followers.push(follow)
   }
@@ -33,7 +33,7 @@ export class Versions {
     return this.inView.value.current
   }
 
-  /** Starts a text, and turns to it. One that goes on from another stands beside that. Resolves when it has ended. */
+  /** Starts a text and shows it, beside the text that it continues, if any. Resolves when it has ended. */
   async write(model: Model, beginning: Passage, order: Order, from?: Branch): Promise<void> {
     const version = new Version(++this.#count, beginning, order, from)
     for (const follow of this.#followers) follow(version)
@@ -42,29 +42,29 @@ export class Versions {
     try {
       await version.write(model)
     } catch (error) {
-      if (!this.#has(version)) return  // nobody waits for it any more
+      if (!this.#has(version)) return  // removed in the meantime
       this.remove(version)
       this.#onError(error)
     }
   }
 
-  /** Turns to a text. Where it stood beside the one looked at, the two change places. */
+  /** Shows a text. If it was beside the current one, the two swap places. */
   show(version: Version): void {
     const { current, beside } = this.inView.value
     this.inView.value = { current: version, beside: version === beside ? current : beside }
   }
 
-  /** Puts another text beside the one looked at, or none. */
+  /** Shows another text beside the current one; undefined removes it. */
   compare(beside: Version | undefined): void {
     this.inView.value = { current: this.current, beside }
   }
 
-  /** Turns away from all texts, which stay. */
+  /** Takes all texts out of view. They stay in the list. */
   leave(): void {
     if (this.current) this.inView.value = {}
   }
 
-  /** Ends it, where it is written, and forgets it. In its place comes the one that it went on from, or a neighbour. */
+  /** Stops and removes a text. If it was the current one, the one beside it, its origin or a neighbor replaces it. */
   remove(version: Version): void {
     const { list } = this
     version.stop()
@@ -77,7 +77,7 @@ export class Versions {
     this.inView.value = { current: beside ?? from ?? list.value[Math.min(index, list.value.length - 1)] }
   }
 
-  /** Ends and forgets all. */
+  /** Stops and removes all texts. */
   clear(): void {
     const ended = this.list.value
     this.list.value = []

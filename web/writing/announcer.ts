@@ -1,4 +1,4 @@
-// Speaks the text for screen readers, a sentence at a time: token by token, no one could follow.
+// Announces text to screen readers one sentence at a time: single tokens would be impossible to follow.
 import { make } from '../support/dom.js'
 
 const sentence = /^[\s\S]*?[.!?][”’"')\]]*(?=\s)/
@@ -24,7 +24,7 @@ export class Announcer {
     }
   }
 
-  /** Speaks what is left. */
+  /** Announces the remaining text. */
   end(): void {
     this.say(this.#waiting)
     this.#waiting = ''

@@ -1,4 +1,4 @@
-// The line below the text: how fast it came, how it ended, and its seed.
+// The line below the text: how fast it was generated, how it ended, and its seed.
 import { make } from '../support/dom.js'
 import { milliseconds, plural, rate } from '../support/format.js'
 import type { Outcome, Pace } from './writer.js'
@@ -14,7 +14,7 @@ const ends: Record<Outcome['finishReason'], string> = {
 export const showPace = (place: HTMLElement, { tokens, firstTokenMs, tokensPerSecond }: Pace): void =>
   place.replaceChildren(figures(tokens, tokensPerSecond, firstTokenMs))
 
-/** The end, with a button that keeps a seed that was drawn for the next time, or with what of its beginning was known. */
+/** Shows how a text ended. `keepSeed` adds a button that keeps its random seed; `goesOn` adds the number of reused tokens. */
 export function showOutcome(
   place: HTMLElement, outcome: Outcome, { keepSeed, goesOn = false }: { keepSeed?: () => void, goesOn?: boolean } = {},
 ): void {
@@ -34,7 +34,7 @@ export function showOutcome(
   place.replaceChildren(...parts)
 }
 
-/** The same, to be spoken. */
+/** The same for screen readers. */
 export const outcomeInWords = ({ tokens, finishReason }: Outcome) =>
   `${ends[finishReason]}: ${plural(tokens, 'token')}.`
 

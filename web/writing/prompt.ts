@@ -1,37 +1,37 @@
-// The prompt box: examples to start from, keys, and a word when its text has come to rest.
+// The prompt box: examples to start from, keyboard shortcuts, and a callback when typing pauses.
 import { byId, make } from '../support/dom.js'
 
 const restMs = 300
 
-/** A prompt to try, and a short name for it where it is long. */
+/** A prompt to try, with a short name if it is long. */
 export type Prompt = readonly [prompt: string, name?: string]
 
 const prompts = {
-  /** For the model that comes with the package, which knows how to be asked. */
+  /** For the bundled model, which understands requests for stories. */
   stories: [
     ['Write a story about a fox and a lantern.', 'a fox and a lantern'],
     ['Write a bedtime story about a whale and a bell.', 'a whale and a bell'],
     ['Write a funny story about a king and a spoon.', 'a king and a spoon'],
     ['Write a story about a robot and a flower.', 'a robot and a flower'],
   ],
-  /** For others that chat. */
+  /** For other models that chat. */
   chats: [
     ['Write a haiku about the sea.'],
     ['Why is the sky blue?'],
     ['Name three things that one can do with a paper clip.'],
   ],
-  /** For others that write: a beginning to go on from. */
+  /** For other models that continue text: beginnings to continue. */
   writes: [
     ['Once upon a time'],
     ['The best way to learn to swim is'],
     ['Dear friend, you will not believe what'],
   ],
-  /** For those that answer: what T5 was trained on. */
+  /** For models that answer: tasks that T5 was trained on. */
   answers: [
     ['translate English to German: The house is wonderful.', 'a translation'],
     ['summarize: The fox found a lantern in the snow. It carried it home, and nobody was afraid of the dark again.', 'a summary'],
   ],
-  /** For those that only read: words whose meaning depends on others. */
+  /** For models that only read: words whose meaning depends on context. */
   reads: [
     ['The cat sat down because it was tired.'],
     ['The bank raised its rates.'],
@@ -39,13 +39,13 @@ const prompts = {
   ],
 } satisfies Record<string, readonly Prompt[]>
 
-/** Prompts that suit a kind of model, or the one that comes with the package. */
+/** Prompts that suit a kind of model, or the bundled one. */
 export const promptsFor = (kind: keyof typeof prompts): readonly Prompt[] => prompts[kind]
 
 export class PromptBox {
   readonly #box = byId('prompt', HTMLTextAreaElement)
   readonly #examples = byId('examples', HTMLDivElement)
-  /** All that was ever offered, here or for another model. */
+  /** All examples offered so far, for any model. */
   readonly #offered = new Set<string>()
 
   #timer = 0
@@ -63,7 +63,7 @@ export class PromptBox {
     })
   }
 
-  /** The reader turned to something else: that its text rests is no news any more. */
+  /** Cancels the pending callback, when the user has moved on to something else. */
   leave(): void {
     clearTimeout(this.#timer)
   }
@@ -72,13 +72,13 @@ export class PromptBox {
     return this.#box.value
   }
 
-  /** Puts a text into the box, without waiting for it to come to rest. */
+  /** Sets the text without triggering the callback. */
   set text(text: string) {
     this.#box.value = text
     this.#hideExampleInUse()
   }
 
-  /** Offers prompts that suit the model. One for another model that is still in the box gives way. */
+  /** Offers prompts that suit the model. If the box still contains an example for another model, replaces it. */
   offer(examples: readonly Prompt[]): void {
     const isOther = this.#offered.has(this.text) && !examples.some(([prompt]) => prompt === this.text)
     if (isOther) this.#use(examples[0]![0])

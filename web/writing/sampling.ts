@@ -1,4 +1,4 @@
-// The sampling controls: one table says what there is; the form fields are made from it.
+// The sampling controls: the form fields are created from one table.
 import type { GenerateOptions } from 'heed'
 import { byId, make } from '../support/dom.js'
 
@@ -45,7 +45,7 @@ export class Sampling {
     this.reset()
   }
 
-  /** The options that the controls stand for. Without a seed, each generation draws its own. */
+  /** The options set by the controls. Without a seed, each generation draws its own. */
   get options(): GenerateOptions {
     const seed = this.#seed.value.trim()
     return seed === '' ? this.settings : { ...this.settings, seed: Number(seed) }
@@ -56,12 +56,12 @@ export class Sampling {
     return Object.fromEntries([...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
   }
 
-  /** Whether the seed is empty or a number that can be one. */
+  /** Whether the seed is empty or valid; otherwise the browser reports the problem. */
   check(): boolean {
     return this.#seed.reportValidity()
   }
 
-  /** Sets those options that there are controls for. */
+  /** Sets the options that have a control. */
   set(options: Readonly<Record<string, number>>): void {
     for (const [option, input] of this.#inputs) {
       const value = options[option]

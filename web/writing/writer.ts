@@ -1,44 +1,44 @@
-// One text being written: the model goes on from a passage until it ends, or a sentence does, or it is stopped.
+// Generates one text: the model continues a passage until it ends the text, a sentence ends, or it is stopped.
 import type { FinishReason, GenerateOptions, Model } from 'heed'
 import { type Passage, tokensOf, type WrittenToken } from 'heed/viewer'
 
-/** How a text came out. */
+/** How a text ended. */
 export interface Outcome {
   seed: number
   tokens: number
   finishReason: FinishReason | 'sentence'
-  /** Milliseconds from the start to the first token; absent where there was none. */
+  /** Milliseconds from the start to the first token; undefined if there was none. */
   firstTokenMs?: number
   tokensPerSecond: number
-  /** Tokens that it goes on from, and how many of them had been read before, for another text. */
+  /** The number of prompt tokens, and how many of them were reused because they had been read for another text. */
   promptTokens: number
   reusedTokens: number
 }
 
-/** A text being written, as far as it is. */
+/** The progress of a text that is being generated. */
 export interface Pace {
   tokens: number
   firstTokenMs: number
   tokensPerSecond: number
 }
 
-/** How to write, and when it is enough. */
+/** How to generate, and when to stop. */
 export interface Order {
   options: GenerateOptions
   oneSentence: boolean
 }
 
-/** Most probable tokens to ask for in place of each one written. */
+/** How many of the most probable tokens to request at each position. */
 const alternatives = 8
 
 const endsSentence = /[.!?]\s*$/
 
-/** Resolves when the text is there. Rejects with a HeedError; an abort of the signal is no error. */
+/** Resolves when the text is complete. Rejects with a HeedError; an abort through `signal` is not an error. */
 export async function write(
   model: Model, passage: Passage, { options, oneSentence }: Order, signal: AbortSignal,
   onToken: (token: WrittenToken, pace: Pace) => void,
 ): Promise<Outcome> {
-  // An encoder reads its text as a whole; any other model goes on from tokens.
+  // An encoder reads its text as a whole; any other model continues from tokens.
   const prompt = passage.start ? passage.prompt : tokensOf(passage).map(token => token.id)
   const generation = model.generate(prompt, { topLogprobs: alternatives, ...options, signal })
   const start = performance.now()
@@ -47,7 +47,7 @@ export async function write(
   let tokensPerSecond = 0
   let isWhole = false
   for await (const { id, text, logprob, alternatives = [] } of generation) {
-    if (signal.aborted) break  // what was on its way when it was stopped
+    if (signal.aborted) break  // a token already in flight when generation was stopped
     const now = performance.now()
     first ??= now
     tokensPerSecond = now > first ? tokens * 1000 / (now - first) : 0

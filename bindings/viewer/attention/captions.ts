@@ -1,4 +1,4 @@
-// What a heat map means, and what is particular to the one shown, in words.
+// Explains the heat map: what it means in general, and notes on the layer and head shown.
 import type { AttentionOf } from 'heed'
 import type { Parts } from '../parts.js'
 import { percent, quoted } from '../support/format.js'
@@ -26,14 +26,14 @@ const blind = 'Blank squares below the diagonal are out of sight: this layer loo
 const unseen = 'Blank squares are out of sight: in this layer, some tokens see only part of the text.'
 const leaking = 'Some attention goes to no token at all: a sink takes it, and rows sum to less than 1.'
 
-/** From this average share on, the first token is a sink: a text's own reasons to look there are seldom so many. */
+/** The average share from which the first token counts as an attention sink: content alone rarely draws that much. */
 export const sinkShare = 0.3
 
-/** Whether some token that came before is out of sight. */
+/** Whether some token cannot see all tokens before it. */
 const isNearSighted = ({ of, sights, attends }: LayerAttention) =>
   attends && of === 'decoder' && sights.some(({ from }) => from > 0)
 
-/** Whether some token does not see all of an encoder's text: it has a window, or was made of a decoder. */
+/** Whether some token of an encoder cannot see the whole text: the model has a window or was derived from a decoder. */
 const isNarrow = ({ of, sights, columns }: LayerAttention) =>
   of === 'encoder' && sights.some(({ from, to }) => to > from && to - from < columns)
 
@@ -42,11 +42,11 @@ export function tellMeaning({ attention: { caption, canvas } }: Parts, of: Atten
   canvas.ariaLabel = `${meanings[of].label}; arrow keys move over it`
 }
 
-/** Whether the first token gets what the others have no use for. */
+/** Whether the first token is an attention sink. */
 export const hasSinkToken = (attention: LayerAttention, head: Head) =>
   attention.of === 'decoder' && attention.attends && attention.shareOfFirst(head) >= sinkShare
 
-/** What is particular to a layer and head, after `limit`, which is said of all. */
+/** Shows notes on a layer and head, after `limit`, a sentence that applies to all of them. */
 export function tellNotes(
   { attention: { notes } }: Parts, attention: LayerAttention | undefined, head: Head, limit: string,
 ): void {

@@ -1,17 +1,17 @@
-// From a weight to its colour. Most weights are small, and a square root keeps them apart from nothing.
+// Maps weights to colors. Most weights are small; a square root makes them distinguishable from zero.
 
 export type Colour = readonly [red: number, green: number, blue: number]
 
-/** How strongly a weight in [0, 1] is shown, in [0, 1]. */
+/** The color strength of a weight, in [0, 1]. */
 const strength = (weight: number) => Math.sqrt(Math.min(Math.max(weight, 0), 1))
 
 const levels = 256
 const stops = [0, 1, 2, 3, 4].map(stop => `var(--heed-heat-${stop})`)
 
-/** 256 colours between those of the style sheet, from nothing to all. */
+/** 256 colors, interpolated from those of the style sheet, from no attention to full attention. */
 export type Ramp = readonly Colour[]
 
-/** `probe` is an element of the viewer that is not shown: the browser says what a colour comes to there. */
+/** `probe` is a hidden element of the viewer, on which the browser resolves the style sheet's colors. */
 export function readRamp(probe: HTMLElement): Ramp {
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
   const colours = stops.map(stop => {
@@ -32,7 +32,7 @@ export function readRamp(probe: HTMLElement): Ramp {
   })
 }
 
-/** What of a ramp a weight is shown with: its colours, or what was made of them. */
+/** The entry of a ramp for a weight. Entries are colors, or values derived from them. */
 export const levelOf = <Level>(ramp: readonly Level[], weight: number): Level =>
   ramp[Math.round(strength(weight) * (ramp.length - 1))]!
 

@@ -1,4 +1,4 @@
-// The choice of layer and head: a slider, and a picture of each head to choose from.
+// Selects the layer with a slider and the head by its thumbnail.
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
@@ -42,12 +42,12 @@ export class HeadChoice {
     return this.#layers
   }
 
-  /** Heads, without their mean. */
+  /** The number of heads, without the mean. */
   get heads(): number {
     return Math.max(this.#options.size - 1, 0)
   }
 
-  /** Offers the layers and heads of a model, starting with the mean of a layer in the middle. */
+  /** Offers the layers and heads of a model, and selects the mean of the middle layer. */
   offer({ layers, heads }: { layers: number, heads: number }): void {
     this.#layers = layers
     this.#parts.slider.max = `${layers - 1}`
@@ -61,7 +61,7 @@ export class HeadChoice {
     this.#name()
   }
 
-  /** Paints every head's picture, or none. */
+  /** Paints every head's thumbnail; without `gridOf`, clears them. */
   show(gridOf?: (head: Head) => Grid): void {
     const ramp = readRamp(this.#probe)
     for (const [head, { canvas }] of this.#options) {

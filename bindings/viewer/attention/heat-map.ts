@@ -1,42 +1,43 @@
-// One head's attention as a picture: a square for each column that a row may see, a whole number of device pixels wide.
+// Draws a heat map: a square for each column that a row can see. The side of a square is a whole number of device pixels, unless it
+// is less than one.
 import { make } from '../support/dom.js'
 import { levelOf, readRamp } from './colour-scale.js'
 import type { Sight } from './layer-attention.js'
 
-/** Cells from this many CSS pixels on leave room for the tokens' texts, beside the rows and above the columns. */
+/** The smallest cell, in CSS pixels, with room for labels beside the rows and above the columns. */
 const labelledCell = 11
 const largestCell = 30
 const labelWidth = 84
-/** No more of a narrow picture than this share goes to texts. */
+/** The largest share of the width that goes to row labels. */
 const mostLabels = 0.18
 const labelHeight = 60
-/** How many times higher than wide a picture may get. */
+/** The largest ratio of height to width. */
 const mostHeight = 1.5
 
 export interface Cell { row: number, column: number }
 
 export interface Picture {
-  /** Rows x columns, row by row. */
+  /** Rows x columns, row-major. */
   weights: Float32Array
-  /** The tokens' names. */
+  /** The labels of rows and columns. */
   rows: readonly string[]
   columns: readonly string[]
   sights: readonly Sight[]
-  /** How many rows are painted: the others are still to come. */
+  /** How many rows to paint; replay has not reached the others yet. */
   shown: number
 }
 
-/** Where no row does, its own token's text stands at the diagonal, and names the column below it, too. */
+/** Whether some row sees columns after its own. If none does, the row labels on the diagonal also label the columns below them. */
 const looksAhead = ({ sights }: Picture) => sights.some(({ to }, row) => to > row + 1)
 
 export class HeatMap {
   readonly canvas: HTMLCanvasElement
   readonly #context: CanvasRenderingContext2D
   readonly #probe: HTMLElement
-  /** The weights, a pixel each, for every redraw of the marks. */
+  /** The weights, one pixel each, cached for redrawing the marks. */
   readonly #pixels = make('canvas')
   #picture?: Picture
-  /** A square's side, which is less than a pixel in long texts, and the height of the columns' texts, in device pixels. */
+  /** The side of a square, which is less than 1 in long texts, and the height of the column labels, in device pixels. */
   #side = 0
   #top = 0
   #labelled = false
@@ -47,7 +48,7 @@ export class HeatMap {
     this.#context = canvas.getContext('2d')!
   }
 
-  /** Paints a picture as wide as `width` CSS pixels allow. Without one, its place is kept, so that nothing jumps. */
+  /** Paints a picture at most `width` CSS pixels wide. Without one, the canvas keeps its size, so that nothing moves. */
   show(picture: Picture | undefined, width: number): void {
     this.#picture = picture
     if (!picture) return this.mark({})
@@ -67,7 +68,7 @@ export class HeatMap {
     this.mark({})
   }
 
-  /** Draws a row and a column of the picture out of the rest. */
+  /** Redraws the picture with a row and a column outlined. */
   mark({ row, column }: Partial<Cell>): void {
     const context = this.#context
     context.resetTransform()
@@ -95,7 +96,7 @@ export class HeatMap {
     outline(column, first, 1, row - first + 1)
   }
 
-  /** The cell under a pointer; nothing where its row cannot see. */
+  /** The cell under the pointer; undefined outside the columns that its row can see. */
   cellAt({ clientX, clientY }: { clientX: number, clientY: number }): Cell | undefined {
     if (!this.#picture) return undefined
     const { left, top, width } = this.canvas.getBoundingClientRect()
@@ -121,7 +122,7 @@ export class HeatMap {
     context.putImageData(image, 0, 0)
   }
 
-  /** Each row's token is written after the last square of its row, and columns' above where rows look ahead. */
+  /** Labels each row after its last square, and the columns above the map if rows look ahead. */
   #label({ rows, columns, sights, shown }: Picture, row?: number, column?: number): void {
     const context = this.#context
     const { fontFamily, color } = getComputedStyle(this.canvas)

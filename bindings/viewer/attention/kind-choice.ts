@@ -1,4 +1,4 @@
-// The choice among the kinds of attention that a model has, where it has an encoder and a decoder.
+// Selects the kind of attention of a model with an encoder and a decoder.
 import type { AttentionOf } from 'heed'
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
@@ -26,7 +26,7 @@ export class KindChoice {
     this.kind.watch(kind => { this.#inputs.get(kind)!.checked = true })
   }
 
-  /** Offers what there is, and starts with the first of it. */
+  /** Offers these kinds and selects the first. */
   offer(kinds: readonly AttentionOf[]): void {
     this.offered = kinds
     this.#place.hidden = kinds.length === 1

@@ -1,28 +1,28 @@
-// What the heads of one layer attend to in a passage.
+// The attention weights of one layer's heads over a passage.
 import type { Attention } from 'heed'
 
-/** A head of the layer, or the mean of them all. */
+/** A head of the layer, from 0, or the mean of all heads. */
 export type Head = number | 'mean'
 
-/** The columns [from, to) that a row may see: whatever the mask, they are neighbours. */
+/** The columns [from, to) that a row can see; they are contiguous under every mask. */
 export interface Sight {
   readonly from: number
   readonly to: number
 }
 
-/** What a token attends to: the weights of the passage's tokens from the position `first` on. */
+/** What a token attends to: weights of the passage's tokens from position `first` on. */
 export interface AttentionRow {
   readonly first: number
   readonly weights: Float32Array
 }
 
-/** Where in the passage the tokens of the first row and the first column are. */
+/** The positions in the passage of the first row's and the first column's tokens. */
 export interface Place {
   readonly row: number
   readonly column: number
 }
 
-/** How far a row's sum may be from 1 by rounding. */
+/** How far rounding can move a row's sum from 1. */
 const rounding = 1e-3
 
 export class LayerAttention {
@@ -32,12 +32,12 @@ export class LayerAttention {
   readonly keys: Attention['keys']
   readonly place: Place
   readonly layer: number
-  /** Weights of each head, rows x columns, row by row. */
+  /** Weights of each head, rows x columns, row-major. */
   readonly heads: readonly Float32Array[]
   readonly sights: readonly Sight[]
   #mean?: Float32Array
 
-  /** `attention` has one layer, with all its heads. */
+  /** `attention` contains a single layer with all its heads. */
   constructor({ of, tokens, keys, layers, weights }: Attention, place: Place) {
     this.of = of
     this.tokens = tokens
@@ -61,14 +61,14 @@ export class LayerAttention {
     return this.sights.some(({ from, to }) => to > from)
   }
 
-  /** The average weight of the first token of the passage in the rows after it. */
+  /** The average weight of the first token in the later rows that can see it. */
   shareOfFirst(head: Head): number {
     const after = [...this.sights.keys()].filter(row => row > 0 && this.sights[row]!.from === 0)
     const weights = this.weights(head)
     return after.length === 0 ? 0 : after.reduce((sum, row) => sum + weights[row * this.columns]!, 0) / after.length
   }
 
-  /** Whether some attention goes to no token at all: it shows in the first row as in any. */
+  /** Whether some attention goes to no token at all, so that rows sum to less than 1. The first row is enough to tell. */
   get hasSink(): boolean {
     return this.attends && this.heads.some(weights => 1 - sumOf(weights.subarray(0, this.columns)) > rounding)
   }
@@ -77,13 +77,13 @@ export class LayerAttention {
     return head === 'mean' ? this.#mean ??= meanOf(this.heads) : this.heads[head]!
   }
 
-  /** The row of the token at a position of the passage. */
+  /** The row of the token at a position of the passage, if it has one. */
   rowAt(position: number | undefined): number | undefined {
     const row = position === undefined ? -1 : position - this.place.row
     return row >= 0 && row < this.rows ? row : undefined
   }
 
-  /** The weights of the token at a position of the passage, over what its mask allows. */
+  /** The weights in the row of a position of the passage, over the columns that its mask allows. */
   look(head: Head, position: number | undefined): AttentionRow | undefined {
     const row = this.rowAt(position)
     if (row === undefined || !this.attends) return undefined
@@ -95,7 +95,7 @@ export class LayerAttention {
 
 export const sumOf = (weights: Float32Array) => weights.reduce((sum, weight) => sum + weight, 0)
 
-/** What a mask hides has weight 0 in every head; nothing else has, but for what is less than a float can say. */
+/** Masked columns have weight 0 in every head; other columns only if their weights underflow in all of them. */
 function sightOf(heads: readonly Float32Array[], row: number, columns: number): Sight {
   const start = row * columns
   const isSeen = (column: number) => {

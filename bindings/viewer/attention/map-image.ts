@@ -1,9 +1,9 @@
-// The heat map as a picture to keep: on paper, with a margin, and a line that says what it shows.
+// Exports the heat map as a PNG, with a background, a margin and a title.
 
 const margin = 24
 const titleHeight = 30
 
-/** `canvas` is the heat map as it stands in the viewer, whose type is taken over; `paper` the colour behind it. */
+/** `canvas` is the heat map in the viewer, whose font and text color the title takes; `paper` is the background color. */
 export async function imageOf(canvas: HTMLCanvasElement, title: string, paper: string): Promise<Blob> {
   const scale = devicePixelRatio
   const { color, fontFamily } = getComputedStyle(canvas)

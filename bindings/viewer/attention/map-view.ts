@@ -1,4 +1,4 @@
-// The heat map in the viewer: as wide as there is room, and read by pointer and by key.
+// The heat map in the viewer: fills the available width, and can be explored by pointer and keyboard.
 import type { Parts } from '../parts.js'
 import { itself, nothing, pointAtCell, pointAway, type Selection } from '../selection.js'
 import { nameOf, percent, quoted } from '../support/format.js'
@@ -38,7 +38,7 @@ export class MapView {
     selection.watch(() => this.#mark())
   }
 
-  /** Says, where it takes long, that a picture is on its way. */
+  /** Shows that attention is being read. The style sheet delays the message, so it does not appear for fast reads. */
   wait(): void {
     this.#parts.attention.map.classList.add('waiting')
   }
@@ -53,7 +53,7 @@ export class MapView {
     this.draw()
   }
 
-  /** Shows the rows of the first tokens of the text only: the others are still to come. */
+  /** Shows only the rows of the first tokens of the text; replay has not reached the others yet. */
   limit(tokens: number): void {
     if (tokens === this.#shown) return
     this.#shown = tokens
@@ -72,7 +72,7 @@ export class MapView {
     this.#mark()
   }
 
-  /** Where in the passage the tokens of a cell are. */
+  /** The positions in the passage of a cell's two tokens. */
   #positions({ row, column }: Cell): [row: number, column: number] {
     const { place } = this.#attention!
     return [place.row + row, place.column + column]
@@ -83,7 +83,7 @@ export class MapView {
     this.#selection.value = { pinned: itself(row), subject: itself(row), object }
   }
 
-  /** The cell that is looked at, as far as its row sees. */
+  /** The selected cell, without its column if the row cannot see it. */
   #cell(): Partial<Cell> {
     const { subject, object } = this.#selection.value
     const row = this.#attention?.rowAt(subject?.row)

@@ -1,4 +1,4 @@
-// All layers and heads at one glance: a small map of each, painted as the layers are read. One of them can be chosen.
+// An overview of all layers and heads: a thumbnail of each, painted as the layers are read. Selecting one shows it above.
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
 import { readRamp } from './colour-scale.js'
@@ -8,7 +8,7 @@ import { type Grid, paintThumbnail } from './thumbnail.js'
 
 const mapSide = 40
 
-/** The maps of a layer's heads. */
+/** The maps of a layer, by head. */
 type Maps = (head: number) => Grid
 type ReadLayer = (layer: number, signal: AbortSignal) => Promise<Maps | undefined>
 
@@ -38,7 +38,7 @@ export class Overview {
     choice.head.watch(() => this.#mark())
   }
 
-  /** What is shown has changed: reads and paints it all again, where it is in sight. */
+  /** Reads and paints all layers again, if the overview is open. */
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
@@ -57,7 +57,7 @@ export class Overview {
     }
   }
 
-  /** One stop of Tab for them all: arrow keys move among radio buttons. */
+  /** Lays out the thumbnails as radio buttons: one Tab stop for all, with arrow keys moving between them. */
   #lay(layers: number, heads: number): HTMLCanvasElement[][] {
     this.#grid.style.setProperty('--heads', `${heads}`)
     const side = mapSide * Math.ceil(devicePixelRatio)

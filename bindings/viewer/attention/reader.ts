@@ -1,4 +1,4 @@
-// Asks the model what it attends to in passages, layer by layer, and remembers the answers.
+// Reads what the model attends to in passages, layer by layer, and caches the results.
 import type { AttentionOf, Model } from 'heed'
 import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../text/passage.js'
 import { takeApart } from '../text/take-apart.js'
@@ -6,16 +6,16 @@ import { LayerGates } from '../gates/layer-gates.js'
 import { LayerAttention } from './layer-attention.js'
 
 /**
- * Tokens whose attention is always shown: of a longer text, the first ones. Where a model has fewer heads than this, there are more,
- * of as many weights in all.
+ * How many tokens of a text are always shown, counted from its start. A model with fewer than `sureHeads` heads shows more tokens,
+ * with the same number of weights in total.
  */
 const sureTokens = 384
 const sureHeads = 32
 
-/** Weights of the layers remembered, together. */
+/** The largest number of weights in the cache. */
 const mostWeights = 2 ** 24
 
-/** What is asked: which kind of attention, and in which layer. */
+/** What to read: a kind of attention, and a layer. */
 export interface Question {
   of: AttentionOf
   layer: number
@@ -23,16 +23,16 @@ export interface Question {
 
 interface Layer {
   attention: LayerAttention
-  /** Of a recurrent layer. */
+  /** Only in a recurrent layer. */
   gates?: LayerGates
 }
 
 export interface Reading extends Layer {
-  /** What was read, taken apart. */
+  /** The passage that was read, tokenized. */
   passage: Passage
 }
 
-/** Whether a call ended because nobody waits for its answer any more. */
+/** Whether a call failed because it was aborted or its model was disposed of. */
 export const isUnwanted = (error: unknown) =>
   ['aborted', 'disposed'].includes((error as { code?: string } | undefined)?.code ?? '')
 
@@ -40,18 +40,18 @@ export class AttentionReader {
   readonly #layers = new Map<string, Layer>()
   #call = new AbortController()
 
-  /** Ends the call under way: the passage has changed. What is known of others stays, since readers come back to them. */
+  /** Aborts the current call when the passage changes. The cache stays, since users return to earlier passages. */
   stop(): void {
     this.#call.abort()
   }
 
-  /** Forgets everything: the model has changed. */
+  /** Aborts the current call and clears the cache when the model changes. */
   clear(): void {
     this.stop()
     this.#layers.clear()
   }
 
-  /** Reads one layer. Resolves to nothing where another call, `stop` or `clear` came before the answer. */
+  /** Reads one layer. Resolves to undefined if superseded by another call, `stop` or `clear`. */
   async read(model: Model, passage: Passage, question: Question): Promise<Reading | undefined> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
@@ -69,7 +69,7 @@ export class AttentionReader {
     }
   }
 
-  /** Forgets the layers that were asked for longest ago, where there are too many weights; gates are few beside these. */
+  /** Caches a layer, and evicts the least recently used ones beyond `mostWeights`. Gates are too small to count. */
   #remember(name: string, layer: Layer): void {
     this.#layers.delete(name)
     this.#layers.set(name, layer)
@@ -84,25 +84,25 @@ export class AttentionReader {
 const nameOf = ({ of, layer }: Question, passage: Passage) =>
   `${of} ${layer} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
 
-/** The passage with the tokens named as in its attention; the same object where nothing changes. */
+/** The passage with its tokens named as in its attention; the same object if nothing changes. */
 function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passage {
   const isSplit = (list: readonly { part?: unknown }[]) => list.some(token => token.part)
   const columnsNamed = isSplit(keys) ? rename(passage, keys, place.column) : passage
   return isSplit(tokens) ? rename(columnsNamed, tokens, place.row) : columnsNamed
 }
 
-/** The texts that a model sees: all in one, or what it reads apart from what it writes. */
+/** The token sequences that a model processes: one or, for an encoder-decoder, its input and its answer. */
 const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
   passage.start ? [passage.promptTokens ?? [], answerOf(passage)] : [tokensOf(passage)]
 
-/** How many tokens of a text are shown: no more than the model can read at once. */
+/** How many tokens of a text are shown; at most the context length. */
 export const tokensShown = ({ info }: Model) =>
   Math.min(Math.floor(sureTokens * Math.sqrt(Math.max(sureHeads / info.heads, 1))), info.contextLength)
 
 export const isCovered = (model: Model, passage: Passage) =>
   textsOf(passage).every(text => text.length <= tokensShown(model))
 
-/** Reads a layer of a passage that has been taken apart. */
+/** Reads a layer's attention over a tokenized passage. */
 export async function ask(
   model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
 ): Promise<LayerAttention | undefined> {
@@ -122,7 +122,7 @@ async function askAll(
   return attention && { attention, gates: await askGates(model, passage, question, signal) }
 }
 
-/** What a recurrent layer forgets and writes of a passage that has been taken apart. */
+/** Reads a recurrent layer's gates over a tokenized passage; undefined for any other layer. */
 async function askGates(
   model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
 ): Promise<LayerGates | undefined> {

@@ -1,14 +1,14 @@
-// A small picture of a head, to tell heads apart at a glance.
+// A thumbnail of a head, to tell heads apart at a glance.
 import { colourOf, type Ramp } from './colour-scale.js'
 
-/** Weights in rows and columns. */
+/** Weights, row-major. */
 export interface Grid {
   weights: ArrayLike<number>
   rows: number
   columns: number
 }
 
-/** Paints weights on a canvas, whose pixels each show the largest weight that falls on them. */
+/** Paints weights on a canvas; each pixel shows the largest weight that it covers. */
 export function paintThumbnail(
   canvas: HTMLCanvasElement, { weights, rows, columns }: Grid, ramp: Ramp,
 ): void {
@@ -29,7 +29,7 @@ export function paintThumbnail(
   context.putImageData(image, 0, 0)
 }
 
-/** The rows (or columns) of the weights that fall on a line of pixels, at least one. */
+/** The rows (or columns) of weights that a line of pixels covers, at least one. */
 function span(pixel: number, side: number, size: number): [from: number, to: number] {
   const from = Math.floor(pixel * size / side)
   return [from, Math.max(Math.floor((pixel + 1) * size / side), from + 1)]

@@ -1,17 +1,17 @@
-// What the heads of one recurrent layer forget and write, token by token.
+// The gates of one recurrent layer: how much each head forgets and writes at each token.
 import type { Gates } from 'heed'
 
 export class LayerGates {
   readonly tokens: Gates['tokens']
   readonly heads: number
-  /** Heads x tokens: the share of its state that a head lets go of at a token. */
+  /** Heads x tokens: the share of its state that a head forgets at a token. */
   readonly forgets: Float32Array
-  /** Heads x tokens: how strongly a token is written, at most 1. */
+  /** Heads x tokens: how strongly a token is written, scaled to at most 1. */
   readonly writes: Float32Array
-  /** What 1 stands for in `writes`: more than 1 in a Mamba 2 layer, whose time steps have no limit. */
+  /** What 1 in `writes` stands for; it can exceed 1 in a Mamba 2 layer, whose time steps are unbounded. */
   readonly strongest: number
 
-  /** `gates` has one layer. */
+  /** `gates` contains a single layer. */
   constructor({ tokens, decay, write }: Gates) {
     this.tokens = tokens
     this.heads = decay[0]!.length

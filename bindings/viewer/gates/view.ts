@@ -1,4 +1,4 @@
-// Two heat maps of a recurrent layer, a row for each head and a column for each token: what is forgotten, and what is written.
+// Two heat maps of a recurrent layer, with a row per head and a column per token: what is forgotten, and what is written.
 import { nameOfHead } from '../attention/head-choice.js'
 import { type Cell, HeatMap } from '../attention/heat-map.js'
 import type { Parts } from '../parts.js'

@@ -1,4 +1,4 @@
-// The inspection of a picture: keeps its light and the heads in step with the patch selected.
+// Keeps the picture's highlights and the heads in sync with the selected patch.
 import type { Model } from 'heed'
 import type { HeadChoice } from '../attention/head-choice.js'
 import { isUnwanted } from '../attention/reader.js'
@@ -14,7 +14,7 @@ export class PictureInspector {
   readonly #choice: HeadChoice
   readonly #view: PictureView
   readonly #onError: (error: unknown) => void
-  /** The layers of this picture that were asked for. */
+  /** The attention over this picture, cached by layer. */
   #layers: PatchAttention[] = []
   #picture?: ImageData
   #attention?: PatchAttention
@@ -35,13 +35,13 @@ export class PictureInspector {
     return this.#picture
   }
 
-  /** The layer shown, once it is known. */
+  /** The attention of the layer shown; undefined until it is known. */
   get attention(): PatchAttention | undefined {
     return this.#attention
   }
 
   use(model: Model): void {
-    this.#model = undefined  // offering its heads must not yet show it the picture
+    this.#model = undefined  // so that offering its heads does not query it yet
     const { visionLayers, visionHeads, patches } = model.info
     this.#choice.offer({ layers: visionLayers, heads: visionHeads })
     this.#model = model
@@ -52,7 +52,7 @@ export class PictureInspector {
     this.#model = this.#attention = this.#picture = undefined
   }
 
-  /** Shows the model a picture. */
+  /** Shows a picture and what the model attends to in it. */
   show(picture: ImageData): Promise<void> {
     this.#picture = picture
     this.#layers = []
@@ -62,19 +62,19 @@ export class PictureInspector {
     return this.inspect()
   }
 
-  /** Selects a patch by its token, from 1, or with 0 or nothing the whole picture. */
+  /** Selects a patch by its token, from 1; 0 or undefined selects the whole picture. */
   select(token: number | undefined): void {
     const patches = this.#model!.info.patches ** 2
     if (token !== undefined && !(token >= 0 && token <= patches)) throw new RangeError(`The picture has ${patches} patches`)
     this.selection.value = token ? pin(itself(token)) : nothing
   }
 
-  /** Asks what the patches attend to in the layer chosen, and shows it. */
+  /** Reads what the patches attend to in the selected layer, and shows it. */
   inspect(): Promise<void> {
     return this.#latest = this.#inspect()
   }
 
-  /** Resolves when what was last asked for is shown. */
+  /** Resolves when the most recently requested attention is shown. */
   async settle(): Promise<void> {
     for (let latest; latest !== this.#latest;) await (latest = this.#latest)
   }
@@ -94,12 +94,12 @@ export class PictureInspector {
     }
   }
 
-  /** Paints anew: the colours have changed. */
+  /** Redraws after the colors have changed. */
   redraw(): void {
     this.#look()
   }
 
-  /** Reads another layer of the picture shown, for the overview. */
+  /** Reads any layer for the picture shown, for the overview. */
   async read(layer: number, signal: AbortSignal): Promise<PatchAttention | undefined> {
     return this.#model && this.#picture && this.#ask(this.#model, this.#picture, layer, signal)
   }
@@ -108,7 +108,7 @@ export class PictureInspector {
     return new PatchAttention(await model.imageAttention(picture, { layers: [layer], signal }))
   }
 
-  /** Shows what the patch selected, or else the whole picture, attends to. */
+  /** Shows what the selected patch, or else the whole picture, attends to. */
   #look(): void {
     if (!this.#model) return
     const attention = this.#attention

@@ -1,4 +1,4 @@
-// Attention weights of the heads of one layer over an image. Token 0 is the whole image; the patches follow.
+// The attention weights of one layer's heads over an image. Token 0 is the whole image; the patches follow.
 import type { ImageAttention } from 'heed'
 import { type Head, meanOf } from '../attention/layer-attention.js'
 import { percent } from '../support/format.js'
@@ -13,7 +13,7 @@ export class PatchAttention {
   readonly heads: readonly Float32Array[]
   #mean?: Float32Array
 
-  /** `attention` has one layer, with all its heads. */
+  /** `attention` contains a single layer with all its heads. */
   constructor({ patches, layers, weights }: ImageAttention) {
     this.patches = patches
     this.layer = layers[0]!
@@ -30,7 +30,7 @@ export class PatchAttention {
     return this.weights(head).subarray(token * size, (token + 1) * size)
   }
 
-  /** That as shares of the largest among the patches, to be seen by. */
+  /** The weights of the patches in a token's row, relative to the largest of them, as brightness. */
   light(head: Head, token: number): Float32Array {
     const patches = this.row(head, token).subarray(1)
     const strongest = patches.reduce((most, weight) => Math.max(most, weight), 0)
@@ -43,7 +43,7 @@ export class PatchAttention {
     return `row ${Math.floor(patch / this.patches) + 1}, column ${patch % this.patches + 1}`
   }
 
-  /** What a token looks at most, or its share of one other, in words. */
+  /** Says in words what a token attends to most or, given `object`, how much it attends to that token. */
   describe(head: Head, token: number, object?: number): string {
     const row = this.row(head, token)
     const share = (other: number) => `${other === token ? 'itself' : this.name(other)}: ${percent(row[other]!)}`

@@ -1,9 +1,9 @@
-// The picture in the viewer: light falls on what is looked at, and patches are pointed at or moved to by key.
+// The picture in the viewer: patches are lit by their attention weights, and selected by pointer and keyboard.
 import type { Parts } from '../parts.js'
 import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../selection.js'
 import type { Observable } from '../support/observable.js'
 
-/** How dark it is where no light falls. */
+/** The opacity of the shade on patches without attention. */
 const shadow = 0.82
 
 export class PictureView {
@@ -32,7 +32,7 @@ export class PictureView {
     })
   }
 
-  /** Shows a picture that is cut into `patches` x `patches`. A pixel of the overlay is a patch. */
+  /** Shows a picture divided into `patches` x `patches`. The overlay has one pixel per patch. */
   show(picture: ImageData, patches: number): void {
     const { pixels, overlay } = this.#parts
     this.#patches = patches
@@ -42,7 +42,7 @@ export class PictureView {
     overlay.width = overlay.height = patches
   }
 
-  /** Lights patches up, by shares from 0 to 1; without them, all lie in full light. */
+  /** Lights patches by shares from 0 to 1; without shares, the whole picture is fully lit. */
   light(shares: Float32Array | undefined): void {
     const context = this.#parts.overlay.getContext('2d')!
     const image = context.createImageData(this.#patches, this.#patches)
@@ -71,7 +71,7 @@ export class PictureView {
     return 1 + index((clientY - top) / height) * this.#patches + index((clientX - left) / width)
   }
 
-  /** The token that a key leads to; 0 is the whole picture. */
+  /** The token that a key moves to; 0 is the whole picture. */
   #targetOf(key: string, pinned: number | undefined): number | undefined {
     const last = this.#patches - 1
     const patch = (pinned ?? 1) - 1

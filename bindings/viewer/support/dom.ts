@@ -1,6 +1,6 @@
-// Making elements.
+// Helpers that create elements.
 
-/** A new element with these properties and children. */
+/** Creates an element with these properties and children. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag, properties: Partial<HTMLElementTagNameMap[Tag]> = {}, ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
@@ -9,7 +9,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** Sets attributes that are no properties: those that refer to other elements by id. */
+/** Sets attributes that `make` cannot set as properties, such as references to other elements by id. */
 export function describe<Type extends Element>(element: Type, attributes: Record<string, string>): Type {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   return element

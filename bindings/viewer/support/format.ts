@@ -1,4 +1,4 @@
-// Numbers and tokens as people read them.
+// Formats numbers and tokens for display.
 import type { CharacterPart } from 'heed'
 
 export const percent = (share: number): string => {
@@ -7,24 +7,24 @@ export const percent = (share: number): string => {
   return `${shown.toFixed(shown < 99.95 ? 1 : 0)} %`
 }
 
-/** A text where it is spoken of: its white space made visible. */
+/** A text with its whitespace made visible. */
 export function visible(text: string): string {
   if (/^ +$/.test(text)) return '␣'.repeat(text.length)
   if (/^\uFFFD+$/.test(text)) return '(part of a character)'
   return text.replace(/\n/g, '↵').replace(/\t/g, '⇥').trim() || '(no text)'
 }
 
-/** The same for the ear: the name of white space; nothing for a text that speaks for itself. */
+/** A name for empty or whitespace-only text, for screen readers; null for any other text. */
 export function spoken(text: string): string | null {
   if (text.trim() !== '') return null
   if (text === '') return 'no text'
   return text.includes('\n') ? 'line break' : 'space'
 }
 
-/** Which of the tokens of a character: 1/4. */
+/** Which part of a character a token is, such as 1/4. */
 export const fraction = ({ index, count }: CharacterPart) => `${index + 1}/${count}`
 
-/** A token's name: its text and, of a character of several tokens, which of them it is. */
+/** A token's name: its text and, if it is part of a character, which part. */
 export const nameOf = ({ text, part }: { text: string, part?: CharacterPart }) =>
   part ? `${visible(text)} ${fraction(part)}` : visible(text)
 

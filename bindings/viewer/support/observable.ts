@@ -1,4 +1,4 @@
-// A value that tells its readers when it changes: all the state that parts of the page share is one of these.
+// An observable value, which calls its watchers on each change. All state that modules share is kept in these.
 
 export class Observable<Value> {
   readonly #readers = new Set<(value: Value) => void>()
@@ -18,7 +18,7 @@ export class Observable<Value> {
     for (const read of this.#readers) read(value)
   }
 
-  /** Calls `read` with the value as it is now and whenever it changes. */
+  /** Calls `read` with the current value, and again whenever it changes. */
   watch(read: (value: Value) => void): void {
     this.#readers.add(read)
     read(this.#value)

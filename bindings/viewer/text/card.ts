@@ -1,5 +1,5 @@
-// The card of the token selected: what was looked at for it, and what else the model might have written. Both are of one
-// step: the weights of a row, and the choice that followed from it.
+// The card of the selected token: the attention it was chosen from, and the alternatives to it. Both belong to the same step: a
+// row of weights, and the choice made from it.
 import { type AttentionRow, sumOf } from '../attention/layer-attention.js'
 import type { Parts } from '../parts.js'
 import type { Subject } from '../selection.js'
@@ -9,7 +9,7 @@ import { isWritten, type PassageToken, type WrittenToken } from './passage.js'
 
 const barsShown = 6
 
-/** The least share that is worth saying of what goes to no token. */
+/** The smallest share of attention to no token that is worth listing. */
 const leastLeak = 1e-3
 
 interface Bar {
@@ -20,14 +20,14 @@ interface Bar {
 
 export interface CardContent {
   subject?: Subject
-  /** Whether the token is held, and so can be acted on. */
+  /** Whether the token is pinned, so that actions apply to it. */
   isHeld: boolean
   tokens: readonly PassageToken[]
-  /** What the subject's row attends to; absent while that is not known. */
+  /** What the subject's row attends to; undefined until it is known. */
   look?: AttentionRow
-  /** Whether the model writes, and so chooses among tokens. */
+  /** Whether the model generates text, and so has alternatives. */
   writes: boolean
-  /** Whether the text's first token is where attention goes that has no other use. */
+  /** Whether the first token of the text is an attention sink. */
   hasSinkToken: boolean
 }
 
@@ -47,7 +47,7 @@ export function showCard({ card }: Parts, content: CardContent): void {
   showPart(card.choice, token && writes ? choiceTitle(content, choice) : undefined, choice ? choiceBars(choice) : [])
 }
 
-/** The largest weights, in words: for who cannot see the shading. */
+/** The largest weights in words, for screen readers. */
 export function inWords({ subject, tokens, look }: CardContent): string {
   const token = subject && tokens[subject.token]
   if (!token) return ''
@@ -64,7 +64,7 @@ function attendedTitle({ subject, tokens }: CardContent): string {
   return row === token ? `${name} looks at` : `To choose ${name}, it looked at`
 }
 
-/** The tokens that get most; and what none of them gets, where that is something. */
+/** The tokens with the largest weights, and the share that goes to no token, unless it is negligible. */
 function attendedBars(tokens: readonly PassageToken[], { first, weights }: AttentionRow): Bar[] {
   const bars = [...weights.keys()].sort((a, b) => weights[b]! - weights[a]!).slice(0, barsShown).map(index => {
     const token = tokens[first + index]
@@ -74,7 +74,7 @@ function attendedBars(tokens: readonly PassageToken[], { first, weights }: Atten
   return leak < leastLeak ? bars : [...bars.slice(0, barsShown - 1), { text: '(no token)', share: leak }]
 }
 
-/** Which row it is, and where the first token comes first for no reason of its own. */
+/** Notes which row is shown, if not the token's own, and whether the first token leads only as an attention sink. */
 function remarks({ subject, tokens, look, hasSinkToken }: CardContent): string {
   if (!subject || !look) return ''
   const sentences = []
@@ -86,7 +86,7 @@ function remarks({ subject, tokens, look, hasSinkToken }: CardContent): string {
   return sentences.join(' ')
 }
 
-/** The token that was chosen after the subject's row, where the model chose it. */
+/** The token chosen from the subject's row; undefined if the model did not generate it. */
 function choiceOf(tokens: readonly PassageToken[], { token, row }: Subject): WrittenToken | undefined {
   const next = row === token ? tokens[row + 1] : tokens[token]
   return next && isWritten(next) ? next : undefined

@@ -1,4 +1,4 @@
-// Another version of the text, beside it: what both begin with, and where they part.
+// Another version of the text, shown beside it: marks their common prefix and where they diverge.
 import type { Parts } from '../parts.js'
 import { quoted } from '../support/format.js'
 import { commonLength, emptyPassage, type Passage, tokensOf } from './passage.js'
@@ -9,11 +9,11 @@ export interface Compared {
   readonly passage: Passage
   /** The names of the text shown and of this one. */
   readonly names: readonly [shown: string, other: string]
-  /** Whether it is placed before the text shown. Default: after it. */
+  /** Whether it is placed before the text shown. Default: false. */
   readonly isFirst?: boolean
 }
 
-/** Keys that move over a text: in the other one, they turn to it. */
+/** Navigation keys. In the other text, they switch to it. */
 const turningKeys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Enter', ' ']
 
 export class Comparison {
@@ -24,7 +24,7 @@ export class Comparison {
   #other?: Compared
   #parting?: number
 
-  /** `turnTo` is told the token of the other text that was chosen there. */
+  /** `turnTo` is called with the position of the token chosen in the other text. */
   constructor({ reading }: Parts, view: TextView, turnTo: (token: number) => void) {
     this.#parts = reading
     this.#view = view
@@ -34,7 +34,7 @@ export class Comparison {
       const count = this.#otherView.length
       if (count === 0) return
       turnTo(Math.min(token ?? this.#parting ?? 0, count - 1))
-      reading.text.focus({ preventScroll: true })  // the text that was turned to now stands where this one stood
+      reading.text.focus({ preventScroll: true })  // this element now shows the text that was switched to
     }
     other.addEventListener('click', event => {
       const token = this.#otherView.tokenAt(event)
@@ -47,7 +47,7 @@ export class Comparison {
     })
   }
 
-  /** Shows a text beside `passage`, or none. */
+  /** Shows `other` beside `passage`; undefined removes it. */
   show(other: Compared | undefined, passage: Passage): void {
     const { place, shownName, otherName, otherText, note } = this.#parts
     const isNew = other !== undefined && this.#other === undefined
@@ -68,7 +68,7 @@ export class Comparison {
     if (isNew && this.#parting) this.#otherView.scrollTo(Math.min(this.#parting, this.#otherView.length - 1))
   }
 
-  /** The text shown has changed. */
+  /** Updates the marks and the note after the text shown has changed. */
   update(passage: Passage): void {
     this.#passage = passage
     if (!this.#other) return
@@ -79,7 +79,7 @@ export class Comparison {
     this.#parts.note.textContent = this.#inWords()
   }
 
-  /** Puts the other text before the one shown, or after it. What was scrolled to stays in sight. */
+  /** Places the other text before or after the one shown. When the two trade places, so do their scroll positions. */
   #stand(otherIsFirst: boolean): void {
     const { texts, shownText, otherText, text, other } = this.#parts
     const [first, second] = otherIsFirst ? [otherText, shownText] : [shownText, otherText]

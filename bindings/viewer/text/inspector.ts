@@ -1,4 +1,4 @@
-// The inspection of a text: keeps the text, its card, heads and heat map in step with the token selected.
+// Keeps the text, its card, the heads and the heat map in sync with the selected token.
 import type { AttentionOf, Model } from 'heed'
 import { hasSinkToken, tellMeaning, tellNotes } from '../attention/captions.js'
 import type { HeadChoice } from '../attention/head-choice.js'
@@ -22,7 +22,7 @@ import { Replay } from './replay.js'
 import { Tooltip } from './tooltip.js'
 import { TextView } from './view.js'
 
-/** The kinds of attention that a model of texts has, first what there is before anything is written. */
+/** The kinds of attention of a text model, starting with the one available before anything is generated. */
 function kindsOf({ generates, embeds }: Model['info']): readonly AttentionOf[] {
   if (!generates) return ['encoder']
   return embeds ? ['encoder', 'cross', 'decoder'] : ['decoder']
@@ -45,15 +45,15 @@ export class TextInspector {
   #tokens: readonly PassageToken[] = []
   #attention?: LayerAttention
   #model?: Model
-  /** Whether the layer is still the viewer's own choice: then it is to be one that attends. */
+  /** Whether to skip layers without attention, because none with attention has been shown for this model yet. */
   #seeks = true
   #latest: Promise<void> | undefined
-  /** Whether the passage is another one than before, whose end is yet to be brought in sight. */
+  /** Whether the passage is new and has not been scrolled to its generated part yet. */
   #isNew = false
-  /** How often the passage has changed. */
+  /** Counts changes of the passage, so that outdated calls can be detected. */
   #shows = 0
 
-  /** `turnTo` is told which token was chosen in the text beside this one. */
+  /** `turnTo` is called with the position of the token chosen in the text beside. */
   constructor(parts: Parts, choice: HeadChoice, turnTo: (token: number) => void, onError: (error: unknown) => void) {
     this.#parts = parts
     this.#choice = choice
@@ -78,12 +78,12 @@ export class TextInspector {
     return this.#passage
   }
 
-  /** The layer shown, once it is known. */
+  /** The attention of the layer shown; undefined until it is known. */
   get attention(): LayerAttention | undefined {
     return this.#attention
   }
 
-  /** Turns to another model, whose heads are then offered. */
+  /** Switches to another model and offers its heads. */
   use(model: Model): void {
     this.leave()
     const kinds = kindsOf(model.info)
@@ -91,11 +91,11 @@ export class TextInspector {
     this.replay.offer(model.info.generates)
     this.#offerHeads(model, kinds[0]!)
     this.#seeks = true
-    this.#model = model  // from here on, what is chosen is read
+    this.#model = model  // from here on, a change of layer or kind queries the model
     this.#look()
   }
 
-  /** Lets go of the model. */
+  /** Detaches the model and clears the view. */
   leave(): void {
     this.#model = undefined
     this.kinds.hide()
@@ -105,7 +105,7 @@ export class TextInspector {
     this.#showLayer(undefined)
   }
 
-  /** Shows a passage: of one that goes on from what is shown, the rest is added. Its attention comes with `inspect`. */
+  /** Shows a passage. If it extends the current one, only the new tokens are added. `inspect` then reads its attention. */
   show(passage: Passage): void {
     if (passage === this.#passage) return
     this.#shows++
@@ -117,14 +117,14 @@ export class TextInspector {
     if (!isMore) this.#showLayer(undefined)
   }
 
-  /** Shows a passage that is still written. What it attends to is read of its beginning only, until it is whole. */
+  /** Shows a passage that is still being generated. Until `inspectAll`, only the attention of its beginning is read. */
   grow(passage: Passage): void {
     const isMore = goesOnFrom(passage, this.#passage)
     this.show(passage)
     if (!isMore && passage.promptTokens) this.inspect()
   }
 
-  /** Makes ready for text to come after a prompt. What is known of the same prompt stays. */
+  /** Prepares for text generated from a prompt. If the prompt is unchanged, its tokens are reused. */
   begin(prompt: string): void {
     const { promptTokens, start } = this.#passage
     this.show(prompt === this.#passage.prompt ? { prompt, promptTokens, start, written: [] } : { prompt, written: [] })
@@ -134,12 +134,12 @@ export class TextInspector {
     this.show({ ...this.#passage, written: [...this.#passage.written, token] })
   }
 
-  /** Shows another version of the text beside it, or none. */
+  /** Shows another version of the text beside it; undefined removes it. */
   compare(other: Compared | undefined): void {
     this.#comparison.show(other, this.#passage)
   }
 
-  /** Inspects the whole passage. Of an answer that is what it attends to in the text, where only the text was shown before. */
+  /** Inspects the whole passage. Once an encoder-decoder has answered, switches from encoder attention to cross-attention. */
   async inspectAll(): Promise<void> {
     const shows = this.#shows
     const answers = this.#passage.written.length > 0 && this.#model?.info.decoderStart !== undefined
@@ -151,28 +151,28 @@ export class TextInspector {
     if (shows === this.#shows) this.replay.start(firstWritten(this.#passage), this.#tokens.length)
   }
 
-  /** Asks what the model attends to in the passage, in the layer chosen, and shows it. */
+  /** Reads what the model attends to in the selected layer, and shows it. */
   inspect(): Promise<void> {
     return this.#latest = this.#inspect()
   }
 
-  /** Resolves when what was last asked for is shown. */
+  /** Resolves when the most recently requested attention is shown. */
   async settle(): Promise<void> {
     for (let latest; latest !== this.#latest;) await (latest = this.#latest)
   }
 
   async #inspect(): Promise<void> {
     if (!this.#model) return
-    if (this.#passage.promptTokens && this.#tokens.length === 0) return this.#showLayer(undefined)  // nothing attends
+    if (this.#passage.promptTokens && this.#tokens.length === 0) return this.#showLayer(undefined)  // no tokens, no attention
     this.#map.wait()
     const layer = this.#choice.layer.value
     const asked = this.#passage
     try {
       const reading = await this.#reader.read(this.#model, asked, { of: this.kinds.kind.value, layer })
       if (!reading) return
-      // Where more was written meanwhile, what was read is its beginning.
+      // If the passage has grown meanwhile, the reading covers only its beginning and must not replace it.
       if (asked === this.#passage && reading.passage !== asked) {
-        if (!this.#passage.promptTokens) this.selection.value = nothing  // the positions of tokens change
+        if (!this.#passage.promptTokens) this.selection.value = nothing  // tokenizing the prompt changes token positions
         this.#take(reading.passage)
       }
       const { attends } = reading.attention
@@ -185,20 +185,20 @@ export class TextInspector {
     }
   }
 
-  /** Paints anew: the colours have changed. */
+  /** Redraws after the colors have changed. */
   redraw(): void {
     if (this.#model) this.#showHeads()
     this.#map.draw()
     this.#gatesView.draw()
   }
 
-  /** Reads another layer of the text shown, for the overview. */
+  /** Reads any layer of the text shown, for the overview. */
   async read(layer: number, signal: AbortSignal): Promise<LayerAttention | undefined> {
     if (!this.#model || !this.#passage.promptTokens) return undefined
     return ask(this.#model, this.#passage, { of: this.kinds.kind.value, layer }, signal)
   }
 
-  /** Selects the token at a position, or none. */
+  /** Selects the token at a position; undefined clears the selection. */
   select(token: number | undefined): void {
     if (token !== undefined && !this.#tokens[token]) {
       throw new RangeError(`The text has ${this.#tokens.length} tokens; ${token} is out of range`)
@@ -207,7 +207,7 @@ export class TextInspector {
     if (token !== undefined) this.#view.scrollTo(token)
   }
 
-  /** A token that was written is shown with the row before it, where it was chosen; any other with its own. */
+  /** A generated token is shown with the previous row, from which it was chosen, except in an encoder; any other with its own. */
   #subjectOf(token: number): Subject {
     const wasChosen = this.#tokens[token] && isWritten(this.#tokens[token]) && token > 0 && this.kinds.kind.value !== 'encoder'
     return wasChosen ? { token, row: token - 1 } : itself(token)
@@ -217,12 +217,12 @@ export class TextInspector {
     this.#choice.offer({ layers: of === 'encoder' ? info.encoderLayers : info.layers, heads: info.heads })
   }
 
-  /** Turns to another kind of attention. */
+  /** Switches to another kind of attention. */
   #turn(of: AttentionOf): void {
     tellMeaning(this.#parts, of)
     const model = this.#model
     if (!model) return
-    this.#model = undefined  // offering its heads must not yet read
+    this.#model = undefined  // so that offering its heads does not query it yet
     this.#offerHeads(model, of)
     this.#model = model
     this.inspect()
@@ -238,7 +238,7 @@ export class TextInspector {
     this.#comparison.update(passage)
   }
 
-  /** Shows the first tokens only, and for the last of them what chose it. */
+  /** Shows only the first tokens, and selects the last of them. */
   #reveal(shown: number): void {
     this.#view.reveal(shown)
     this.#map.limit(shown)
@@ -269,7 +269,7 @@ export class TextInspector {
     this.#look()
   }
 
-  /** Shows what the token selected attends to, everywhere. */
+  /** Updates all parts of the view for the current selection. */
   #look(): void {
     const { subject, object, pinned } = this.selection.value
     const head = this.#choice.head.value
@@ -285,7 +285,7 @@ export class TextInspector {
     this.#label(subject, object, look)
   }
 
-  /** Labels the token under the pointer, while another is pinned, with its share of that one's attention. */
+  /** While a token is pinned, labels another one under the pointer with its share of the pinned token's attention. */
   #label(subject: Subject | undefined, object: number | undefined, look: AttentionRow | undefined): void {
     const element = this.#view.element(object)
     if (object === undefined || !subject || !element || !this.#parts.reading.text.matches(':hover')) return this.#tooltip.hide()

@@ -1,16 +1,16 @@
-// Moving from token to token by pointer and by key.
+// Selects tokens by pointer and keyboard.
 import { nothing, pin, pointAt, pointAway, type Selection, type Subject } from '../selection.js'
 import type { Observable } from '../support/observable.js'
 import type { TextView } from './view.js'
 
-/** `subjectOf` says which row of weights is a token's; `count` how many tokens of the text are shown. */
+/** `subjectOf` returns a token with the row of weights to show for it; `count` returns how many tokens are shown. */
 export function navigateTokens(
   place: HTMLElement, view: TextView, selection: Observable<Selection>, subjectOf: (token: number) => Subject,
   count: () => number,
 ): void {
   place.addEventListener('pointerover', event => {
     const token = view.tokenAt(event)
-    // A finger that scrolls is not pointing at anything.
+    // Touch scrolling is not hovering.
     if (token !== undefined && event.pointerType !== 'touch') selection.value = pointAt(selection.value, subjectOf(token))
   })
   place.addEventListener('pointerleave', event => {
@@ -23,7 +23,7 @@ export function navigateTokens(
     selection.value = selection.value.pinned?.token === token ? { subject } : pin(subject)
   })
   place.addEventListener('focus', () => {
-    // Only a focus that came by key starts on a token by itself.
+    // Only keyboard focus selects a token by itself.
     const byKey = place.matches(':focus-visible')
     if (byKey && selection.value.pinned === undefined && count() > 0) moveTo(count() - 1)
   })

@@ -28,7 +28,7 @@ export interface Passage {
 
 export const emptyPassage: Passage = { prompt: '', written: [] }
 
-/** The tokens of the answer, where that is apart from the prompt; else of what goes on from it. */
+/** The generated tokens, after the start of the answer for an encoder-decoder. */
 export const answerOf = ({ start, written }: Passage): readonly PassageToken[] =>
   start ? [start, ...written] : written
 
@@ -36,17 +36,17 @@ export const answerOf = ({ start, written }: Passage): readonly PassageToken[] =
 export const tokensOf = (passage: Passage): readonly PassageToken[] =>
   [...passage.promptTokens ?? [], ...answerOf(passage)]
 
-/** The position of the first token that the model wrote. */
+/** The position of the first generated token. */
 export const firstWritten = (passage: Passage) => tokensOf(passage).length - passage.written.length
 
-/** How many tokens two passages begin with alike. */
+/** The length in tokens of the common prefix of two passages. */
 export function commonLength(one: Passage, other: Passage): number {
   const [tokens, others] = [tokensOf(one), tokensOf(other)]
   const parting = tokens.findIndex((token, position) => token.id !== others[position]?.id)
   return parting < 0 ? tokens.length : parting
 }
 
-/** Whether a passage is an earlier one with nothing changed but, perhaps, more written. */
+/** Whether a passage extends an earlier one or equals it. */
 export const goesOnFrom = (passage: Passage, earlier: Passage): boolean =>
   earlier.prompt === passage.prompt && earlier.start?.id === passage.start?.id
   && earlier.promptTokens?.length === passage.promptTokens?.length
@@ -55,8 +55,8 @@ export const goesOnFrom = (passage: Passage, earlier: Passage): boolean =>
 export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token
 
 /**
- * The same passage with its tokens from position `from` on named anew: a character that is split among tokens is known from
- * all of them. The same object where nothing changes.
+ * Renames the tokens of a passage from position `from` on: a character that spans several tokens is known only once all of them
+ * are. Returns the same object if nothing changes.
  */
 export function rename(passage: Passage, names: readonly GivenToken[], from = 0): Passage {
   let position = 0

@@ -1,14 +1,14 @@
-// The writing once more, slowly or step by step: a text is there in a blink, and its choices are made one at a time.
+// Replays generated text token by token, slowly or step by step, to show the choice of each token.
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 
-/** How a text comes: as it is written, or token by token with the attention that chose each one. */
+/** How text is shown: as it is generated, or token by token with the attention that each one was chosen from. */
 export type Pace = 'instant' | 'slow' | 'step'
 
 const names: Record<Pace, string> = { instant: 'at once', slow: 'slowly', step: 'step by step' }
 
-/** Milliseconds a token when it goes slowly: time to see where the light falls. */
+/** Milliseconds per token at the slow pace: enough to see what it attends to. */
 const stepMs = 900
 
 export class Replay {
@@ -21,7 +21,7 @@ export class Replay {
   readonly #again = button('From the start', () => this.#to(this.#first + 1))
   readonly #back = button('Back', () => this.#stepBy(-1))
   readonly #next = button('Next', () => this.#stepBy(1))
-  /** The position of the first token that was written, and the number of tokens. */
+  /** The position of the first generated token, and the number of tokens. */
   #first = 0
   #total = 0
   #timer?: ReturnType<typeof setInterval>
@@ -41,13 +41,13 @@ export class Replay {
     this.shown.watch(() => this.#enable())
   }
 
-  /** Offers it, for a model that writes, or not. */
+  /** Shows or hides the controls, depending on whether the model generates text. */
   offer(offered: boolean): void {
     this.#place.hidden = !offered
     this.wait(0)
   }
 
-  /** A text is being written: of its tokens, those from position `first` on wait, unless they are to come at once. */
+  /** Resets the replay for a new passage: hides its tokens from position `first` on, unless the pace is `instant`. */
   wait(first: number): void {
     this.#pause()
     this.#first = this.#total = first
@@ -55,14 +55,14 @@ export class Replay {
     this.#enable()
   }
 
-  /** The text has been written, and its attention read. */
+  /** Starts the replay, once the text is complete and its attention is known. */
   start(first: number, total: number): void {
     this.#first = first
     this.#total = total
     this.#turn(this.pace.value)
   }
 
-  /** Stays where it is. */
+  /** Pauses a running replay by switching to `step`. */
   hold(): void {
     if (this.#timer !== undefined) this.pace.value = 'step'
   }
@@ -84,7 +84,7 @@ export class Replay {
     if (this.shown.value >= this.#total) this.#pause()
   }
 
-  /** A step by hand: from then on, all are. */
+  /** Steps by hand, which ends automatic replay. */
   #stepBy(count: number): void {
     this.pace.value = 'step'
     this.#to(Math.min(this.shown.value, this.#total) + count)

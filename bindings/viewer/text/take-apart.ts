@@ -1,8 +1,8 @@
-// A passage's prompt as the tokens that a model reads.
+// Turns a passage's prompt into the tokens that the model reads.
 import type { Model } from 'heed'
 import type { Passage } from './passage.js'
 
-/** The passage with its prompt, and the start of an answer, as tokens. Returns the same object if it already has them. */
+/** Tokenizes a passage's prompt and, for an encoder-decoder, adds the start of the answer. Returns a tokenized passage as it is. */
 export async function takeApart(model: Model, passage: Passage): Promise<Passage> {
   if (passage.promptTokens) return passage
   const { decoderStart } = model.info

@@ -1,4 +1,4 @@
-// A small label beside what the pointer is on. Who has no pointer gets the same from the card and in speech.
+// A small label next to the token under the pointer. Without a pointer, the card and the live region give this information.
 
 const gap = 8
 
@@ -9,7 +9,7 @@ export class Tooltip {
     this.#element = element
   }
 
-  /** Shows `text` above the first line of `target`, inside the window. */
+  /** Shows `text` above the first line of `target`, or below it if there is no room, inside the window. */
   show(target: HTMLElement, text: string): void {
     this.#element.textContent = text
     this.#element.hidden = false

@@ -1,4 +1,4 @@
-// The text in the viewer, token by token: grows while the model writes, and shades what one of them attends to.
+// Renders the text token by token as the model generates it, and shades what a token attends to.
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken } from '../support/format.js'
@@ -6,10 +6,10 @@ import { answerOf, goesOnFrom, isWritten, type Passage, type PassageToken, token
 
 const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
-/** What is shaded: what a token looks at, and the tokens that it is about. */
+/** What to highlight: what a token attends to, and the tokens involved. */
 export interface Shading {
   subject?: number
-  /** The token whose row is shown, where that is another one. */
+  /** The token whose row is shown, if it is not the subject. */
   chooser?: number
   object?: number
   look?: AttentionRow
@@ -21,11 +21,11 @@ export class TextView {
   #passage?: Passage
   #tokens: HTMLElement[] = []
   #marked = new Map<string, HTMLElement | undefined>()
-  /** The tokens that are shaded, and how many are not hidden: of a long text, only what changes is touched. */
+  /** The shaded tokens, and how many tokens are visible: in a long text, only tokens that change are updated. */
   #shaded: readonly HTMLElement[] = []
   #revealed = Infinity
 
-  /** `prefix` begins the ids of the tokens. */
+  /** `prefix` is the prefix of the token elements' ids. */
   constructor(place: HTMLElement, prefix = 'token') {
     this.#place = place
     this.#prefix = prefix
@@ -35,7 +35,7 @@ export class TextView {
     return this.#tokens.length
   }
 
-  /** Shows a passage; of one that goes on from what is shown, only the rest is added. */
+  /** Shows a passage. If it extends the current one, only the new tokens are added. */
   show(passage: Passage): void {
     const shown = this.#passage
     this.#passage = passage
@@ -45,7 +45,7 @@ export class TextView {
     for (const token of passage.written.slice(shown.written.length)) this.#append(token)
   }
 
-  /** A prompt that is not yet taken apart is shown as it was typed. */
+  /** A prompt that is not tokenized yet is shown as plain text. */
   #showAll(passage: Passage): void {
     this.#marked.clear()
     this.#place.ariaBusy = `${!passage.promptTokens}`
@@ -59,7 +59,7 @@ export class TextView {
     for (const token of answerOf(passage)) this.#append(token)
   }
 
-  /** Whether a token that is shown is now known to be a part of a character. */
+  /** Whether a token already shown is now known to be part of a character. */
   #isRenamed({ part }: PassageToken, position: number): boolean {
     const element = this.#tokens[position]
     return part !== undefined && element !== undefined && element.dataset.part !== fraction(part)
@@ -72,14 +72,14 @@ export class TextView {
     this.#place.append(element)
   }
 
-  /** Hides the tokens from a position on, in their places: they are still to come. */
+  /** Shows the first `count` tokens. The others are hidden but keep their space. */
   reveal(count: number): void {
     const [from, to] = [Math.min(count, this.#revealed), Math.max(count, this.#revealed)]
     this.#revealed = count
     for (const element of this.#tokens.slice(from, to)) element.classList.toggle('to-come', from === count)
   }
 
-  /** Marks the tokens that another text begins with, too, and the first that it does not. */
+  /** Marks the first `count` tokens as shared with another text, and the next one as the first difference; undefined unmarks. */
   markCommon(count: number | undefined): void {
     this.#tokens.forEach((element, position) => {
       element.classList.toggle('common', count !== undefined && position < count)
@@ -108,7 +108,7 @@ export class TextView {
     else this.#place.removeAttribute('aria-activedescendant')
   }
 
-  /** The position of the token that an event happened on. */
+  /** The position of the token that is the target of an event. */
   tokenAt(event: Event): number | undefined {
     const element = event.target instanceof Element ? event.target.closest<HTMLElement>('.token:not(.to-come)') : null
     return element ? Number(element.dataset.position) : undefined
@@ -118,7 +118,7 @@ export class TextView {
     return token === undefined ? undefined : this.#tokens[token]
   }
 
-  /** Scrolls the text, and not the page, to where a token is in sight. */
+  /** Scrolls the text, not the page, until a token is in view. */
   scrollTo(token: number): void {
     const element = this.element(token)
     if (!element) return
@@ -128,13 +128,13 @@ export class TextView {
     else if (below > 0) this.#place.scrollTop += below
   }
 
-  /** Scrolls the text, and not the page, to where a token has some of what is before it above it. */
+  /** Scrolls the text, not the page, to a token, with some of the text before it in view. */
   bring(token: number): void {
     const element = this.element(token)
     if (element) this.#place.scrollTop += element.getBoundingClientRect().top - this.#place.getBoundingClientRect().top - this.#place.clientHeight / 3
   }
 
-  /** The token above or below another one, the nearest in the neighbouring line. */
+  /** The nearest token in the line above or below a token; the same token if there is no such line. */
   neighbour(token: number, direction: 'above' | 'below'): number {
     const step = direction === 'above' ? -1 : 1
     const from = this.#tokens[token]!.getBoundingClientRect()
@@ -162,7 +162,7 @@ export class TextView {
   }
 }
 
-/** A character of several tokens stands in the first of them; each says which part of it it is. */
+/** A character that spans several tokens is shown in the first of them; each shows which part it is. */
 function tokenElement(token: PassageToken, prefix: string, position: number): HTMLElement {
   const { text, part } = token
   const classes = ['token', isWritten(token) ? 'written' : 'given']

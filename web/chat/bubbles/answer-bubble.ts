@@ -1,4 +1,4 @@
-// An answer: its pieces as they come, how it ended, and what can be done with it.
+// The bubble of an answer: its pieces as they arrive, how it ended, and its actions.
 import { make } from '../../support/dom.js'
 import { plural, rate } from '../../support/format.js'
 import type { AnswerTurn, Ending } from '../turns.js'
@@ -14,7 +14,7 @@ const ends: Partial<Record<Ending['reason'], string>> = {
 }
 
 export interface AnswerBubble extends Bubble {
-  /** Says whether its attention is what is looked at. */
+  /** Marks whether its attention is shown. */
   mark(isLookedAt: boolean): void
 }
 

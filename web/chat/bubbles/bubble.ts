@@ -1,13 +1,13 @@
-// What bubbles share, and what can be done with them.
+// What all bubbles share, and the actions that they offer.
 import { make } from '../../support/dom.js'
 import { offerCopy } from '../copy.js'
 import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../turns.js'
 import type { Stepper } from './stepper.js'
 
-/** What a bubble asks for. */
+/** The actions that a bubble can request. */
 export interface Wishes {
   edit(turn: UserTurn, text: string): void
-  /** Writes an answer, beside those that there are. */
+  /** Generates an answer, in addition to existing ones. */
   answer(turn: UserTurn): void
   look(turn: AnswerTurn): void
   choose(turn: Turn, step: -1 | 1): void
@@ -18,7 +18,7 @@ export interface Wishes {
 export interface Bubble {
   readonly place: HTMLLIElement
   readonly stepper: Stepper
-  /** Shows the turn as it is now. */
+  /** Updates the bubble to the turn's current state. */
   update(): void
 }
 

@@ -1,4 +1,4 @@
-// The parts of an answer as elements: text, reasoning that folds, calls of tools with what they gave.
+// Renders the parts of an answer: text, collapsible reasoning, and tool calls with their results.
 import { make } from '../../support/dom.js'
 import { milliseconds, plural } from '../../support/format.js'
 import { GrowingMarkdown } from '../markdown/growing.js'
@@ -6,7 +6,7 @@ import type { Piece } from '../turns.js'
 
 export interface PieceView {
   readonly node: HTMLElement
-  /** Shows the piece as it is now; `isWhole` where nothing more will come. */
+  /** Updates the element to the piece's current state; `isWhole` if nothing more will arrive. */
   update(isWhole: boolean): void
 }
 
@@ -24,7 +24,7 @@ function textView(piece: Extract<Piece, { kind: 'text' }>): PieceView {
   return { node, update: () => markdown.show(piece.text) }
 }
 
-/** Open while it is written, so that one sees that something happens. */
+/** Open while it is generated, so that progress is visible. */
 function reasoningView(piece: Extract<Piece, { kind: 'reasoning' }>): PieceView {
   const summary = make('summary', {}, 'Reasoning…')
   const text = document.createTextNode('')

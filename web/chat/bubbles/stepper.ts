@@ -1,15 +1,15 @@
-// Steps between the turns that stand in one place: "2 of 3", with an arrow on either side.
+// Steps between alternative turns: "2 of 3", with an arrow on either side.
 import { make } from '../../support/dom.js'
 import type { Turn } from '../turns.js'
 
 export interface Stepper {
   readonly place: HTMLElement
   update(siblings: readonly Turn[]): void
-  /** Puts the focus on an arrow, or on the other where this one leads nowhere. */
+  /** Focuses an arrow, or the other one if it is disabled. */
   focus(step: -1 | 1): void
 }
 
-/** `go` is called with the turn to look at, and the way that was gone. */
+/** `go` is called with the turn to show, and the direction of the step. */
 export function makeStepper(turn: Turn, go: (to: Turn, step: -1 | 1) => void): Stepper {
   let siblings: readonly Turn[] = []
   const what = turn.role === 'user' ? 'message' : 'answer'

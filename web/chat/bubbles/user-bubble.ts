@@ -1,4 +1,4 @@
-// A message of the reader's, as it was typed, which can be edited: another one then stands beside it.
+// The bubble of a user message, as typed. Editing it adds an alternative message and keeps the original.
 import { make } from '../../support/dom.js'
 import type { UserTurn } from '../turns.js'
 import { type Bubble, button, copyButton, type Wishes } from './bubble.js'

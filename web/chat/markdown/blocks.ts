@@ -1,21 +1,21 @@
-// Markdown's blocks as elements, with those that did not change left as they are: an answer grows at its end.
+// Renders Markdown blocks as elements. Unchanged blocks are left alone, because an answer grows at its end.
 import type { Token, Tokens } from 'marked'
 import { make } from '../../support/dom.js'
 import { offerCopy } from '../copy.js'
 import { inline } from './inline.js'
 
-/** A block that is shown. */
+/** A rendered block. */
 interface Shown {
   readonly raw: string
   readonly type: string
   readonly node: HTMLElement
-  /** Takes another state of the same block, where that is less work than a new one. */
+  /** Updates the block in place where that is cheaper than a new one. Returns whether it could. */
   readonly update?: (token: Token) => boolean
 }
 
 const isBlock = ({ type }: Token) => type !== 'space' && type !== 'def'
 
-/** The blocks of an element, kept in step with what they are to be. */
+/** Keeps the blocks of an element in sync with a list of tokens. */
 export class Blocks {
   readonly #place: HTMLElement
   #shown: Shown[] = []
@@ -41,7 +41,7 @@ export class Blocks {
     })
   }
 
-  /** The first blocks stay as they are for good: from now on, only those behind them are shown. */
+  /** Finalizes the first blocks: from now on, `show` takes only those after them. */
   settle(first: readonly Token[]): void {
     this.#shown.splice(0, first.filter(isBlock).length)
   }
@@ -57,21 +57,21 @@ function block(token: Token): Pick<Shown, 'node' | 'update'> {
     case 'blockquote': return quote(token as Tokens.Blockquote)
     case 'table': return { node: table(token as Tokens.Table) }
     case 'text': return { node: make('div', {}, ...token.tokens ? inline(token.tokens) : [(token as Tokens.Text).text]) }
-    default: return { node: make('p', {}, token.raw.trim()) }  // HTML is text
+    default: return { node: make('p', {}, token.raw.trim()) }  // HTML is shown as text
   }
 }
 
-/** The page and its parts have the first two levels. */
+/** The page itself uses the first two heading levels. */
 const level = ({ depth }: Tokens.Heading) => Math.min(depth + 2, 6) as 3 | 4 | 5 | 6
 
-/** A block of code grows by the text that is new. */
+/** When a code block grows, only the new text is appended. */
 function code(token: Tokens.Code): Pick<Shown, 'node' | 'update'> {
   const text = document.createTextNode(token.text)
   const language = token.lang?.split(/\s/, 1)[0] ?? ''
   const name = document.createTextNode(language)
   const copy = make('button', { type: 'button', className: 'quiet' }, 'Copy')
   offerCopy(copy, () => text.data, 'Copy')
-  // It scrolls by itself, for which a keyboard needs to reach it.
+  // It scrolls on its own, so it must be reachable by keyboard.
   const node = make('div', { className: 'code' }, make('p', {}, make('span', {}, name), copy),
     make('pre', { tabIndex: 0, role: 'group', ariaLabel: 'Code' }, make('code', {}, text)))
   return {
@@ -98,7 +98,7 @@ function quote(token: Tokens.Blockquote): Pick<Shown, 'node' | 'update'> {
   }
 }
 
-/** Of a list that grows, the entries that are whole stay. */
+/** When a list grows, its unchanged items are left alone. */
 function list(token: Tokens.List): Pick<Shown, 'node' | 'update'> {
   const node = token.ordered ? make('ol', { start: Number(token.start) || 0 }) : make('ul')
   const entries: { raw: string, node: HTMLElement, blocks: Blocks }[] = []

@@ -1,14 +1,13 @@
-// A Markdown text that grows: only its last blocks are read and shown anew, in a frame of the screen, and no more often than
-// leaves the page most of its time.
+// Renders Markdown that grows: only its last blocks are parsed and rendered again. ../frames.ts limits how often.
 import { Lexer } from 'marked'
 import { Blocks } from './blocks.js'
 
-/** Blocks at the end that what is to come may still change: a list goes on behind a number, say. */
+/** How many blocks at the end later text can still change: a number, for example, can continue a list. */
 const open = 2
 
 export class GrowingMarkdown {
   readonly #blocks: Blocks
-  /** Where the blocks begin that are still open. */
+  /** The offset of the first open block. */
   #from = 0
   #shown = 0
 
@@ -16,7 +15,7 @@ export class GrowingMarkdown {
     this.#blocks = new Blocks(place)
   }
 
-  /** Shows a text that is what it was, and more. */
+  /** Shows a text that extends the previous one. */
   show(text: string): void {
     if (text.length === this.#shown) return
     this.#shown = text.length
@@ -24,13 +23,13 @@ export class GrowingMarkdown {
     this.#blocks.show(tokens)
     const settled = tokens.slice(0, tokens.length - openCount(tokens))
     const raw = settled.map(token => token.raw).join('')
-    if (raw === '' || !text.startsWith(raw, this.#from)) return  // the lexer makes all line ends \n
+    if (raw === '' || !text.startsWith(raw, this.#from)) return  // the lexer converts all line endings to \n
     this.#blocks.settle(settled)
     this.#from += raw.length
   }
 }
 
-/** How many tokens at the end make up the blocks that are open. */
+/** How many tokens at the end belong to open blocks. */
 function openCount(tokens: readonly { type: string }[]): number {
   let blocks = 0
   for (let at = tokens.length - 1; at >= 0; at--) {

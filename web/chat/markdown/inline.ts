@@ -1,10 +1,10 @@
-// Markdown within a line, as elements. Each is made by its name from a list of our own: no text is ever read as HTML.
+// Renders inline Markdown as elements, which are created from a fixed list of tag names: no text is ever parsed as HTML.
 import type { Token, Tokens } from 'marked'
 import { make } from '../../support/dom.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: '\u00a0' }
 
-/** Text with its character references read, those that models write. Others stay as they are. */
+/** Decodes the character references that models write; others stay as they are. */
 const unescaped = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(named, name) ? named[name]! : whole
@@ -12,13 +12,13 @@ const unescaped = (text: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 
-/** Only addresses that lead to another page, or to a letter. */
+/** Accepts only http:, https: and mailto: addresses; undefined for any other. */
 function safeAddress(address: string): string | undefined {
   const url = URL.parse?.(address) ?? (URL.canParse(address) ? new URL(address) : null)
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined
 }
 
-/** A link opens a page of its own, and tells it nothing of this one. */
+/** A link opens in a new tab, which gets neither an opener nor a referrer. */
 function link(address: string, ...content: (Node | string)[]): Node {
   const href = safeAddress(unescaped(address))
   if (href === undefined) return make('span', {}, ...content)
@@ -33,7 +33,7 @@ export const inline = (tokens: readonly Token[] = []): (Node | string)[] => toke
     case 'codespan': return make('code', {}, (token as Tokens.Codespan).text)
     case 'br': return make('br')
     case 'link': return link((token as Tokens.Link).href, ...inline(token.tokens))
-    // A picture would be fetched from somebody: it is a link to it.
+    // An image would be fetched from another server, so it becomes a link.
     case 'image': return link((token as Tokens.Image).href, `Picture: ${unescaped((token as Tokens.Image).text) || 'without a name'}`)
     case 'escape': return (token as Tokens.Escape).text
     case 'text': return token.tokens ? spanOf(token.tokens) : unescaped((token as Tokens.Text).text)

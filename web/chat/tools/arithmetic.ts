@@ -1,9 +1,9 @@
-// The value of a sum as people write it: numbers, + - * / % ^, brackets. Nothing of it is run as code.
+// Evaluates arithmetic as people write it: numbers, + - * / % ^, parentheses. Nothing is run as code.
 
-/** How far a calculation may be nested. */
+/** The maximum nesting depth. */
 const mostDepth = 100
 
-/** Throws an Error that tells what is wrong with the text. */
+/** Throws an Error that says what is wrong with the text. */
 export function calculate(text: string): number {
   const tokens = text.match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+|[-+*/%^()×÷]|\S/gi) ?? []
   let at = 0

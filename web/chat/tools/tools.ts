@@ -1,14 +1,14 @@
-// The tools that the page lends a model: harmless ones, which reach nothing beyond it.
+// The tools that the page offers a model: harmless ones, which access nothing outside the page.
 import type { Tool } from 'heed'
 import { calculate } from './arithmetic.js'
 
 interface PageTool {
-  /** What it is called in the list. */
+  /** Its name in the list of tools. */
   readonly label: string
   readonly tool: Tool & { readonly name: string }
 }
 
-/** A whole number from 1 to `sides`, each as likely. */
+/** A uniformly distributed integer from 1 to `sides`. */
 function roll(sides: number): number {
   const limit = 2 ** 32 - 2 ** 32 % sides
   const box = new Uint32Array(1)

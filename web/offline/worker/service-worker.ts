@@ -1,9 +1,9 @@
-// The page's service worker: keeps the page's own files, so that it works without a network, and adds the
-// headers that isolate it, for hosts that cannot send them. It touches nothing else, nor the models of users.
+// The page's service worker: caches the page's own files, so that it works offline, and adds the headers that isolate it, for hosts
+// that cannot send them. It touches nothing else, not even the user's models.
 /// <reference lib="webworker" />
 import { withIsolation } from 'heed/isolation'
 
-/** The files of this build, relative to the page, and a hash of them all: written here by build-worker.js. */
+/** The files of this build, relative to the page, and a hash of them all, both inserted by build-worker.js. */
 declare const pageFiles: readonly string[]
 declare const pageVersion: string
 declare const self: ServiceWorkerGlobalScope
@@ -14,7 +14,7 @@ const cacheName = `${cachePrefix}${pageVersion}`
 const kept = new Set(pageFiles.map(file => new URL(file, scope).href))
 const home = new URL('index.html', scope).href
 
-// A new version takes over when no page of the old one is left, so that none finds its files gone.
+// A new version takes over once no page of the old one is open, so that no page loses its files.
 self.addEventListener('install', event => event.waitUntil(install()))
 self.addEventListener('activate', event => event.waitUntil(takeOver()))
 self.addEventListener('message', event => {
@@ -35,15 +35,18 @@ const oldCaches = async () =>
   (await caches.keys()).filter(name => name.startsWith(cachePrefix) && name !== cacheName)
 
 /**
- * The first time, all but the model, which is large: it waits until the page asks, not to delay the start.
- * An update takes all, for the version that has it goes when this one comes.
+ * The first install caches everything but models, which are large: they wait until the page asks for them, so as not to delay its
+ * start. An update caches everything, because the old version's cache is deleted when this version takes over.
  */
 async function install(): Promise<void> {
   const update = (await oldCaches()).length > 0
   await keep([...kept].filter(url => update || !url.endsWith('.gguf')))
 }
 
-/** Keeps what is not kept yet, from an older version where the file is the same: its hash is in its name. */
+/**
+ * Caches missing files. A file that an older cache has under the same name is copied, except index.html: other names are assumed to
+ * change with the content.
+ */
 async function keep(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(cacheName)
   const missing = []
@@ -53,7 +56,7 @@ async function keep(urls: readonly string[]): Promise<void> {
     if (old) await cache.put(url, old)
     else missing.push(url)
   }
-  // Only the page itself has a name that does not change; the browser's own cache must not answer for it.
+  // index.html keeps its name when it changes, so the browser's HTTP cache must revalidate it.
   await cache.addAll(missing.map(url => new Request(url, { cache: url === home ? 'no-cache' : 'default' })))
 }
 
@@ -62,7 +65,7 @@ async function takeOver(): Promise<void> {
   await self.clients.claim()
 }
 
-/** From the network while there is one, so that a new version, whose files have new names, shows at once. */
+/** Prefers the network, so that a new version, whose files have new names, appears at once. */
 async function openPage(request: Request): Promise<Response> {
   try {
     return withIsolation(await fetch(request))
