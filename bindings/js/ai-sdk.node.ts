@@ -1,4 +1,4 @@
-// heed/ai-sdk in Node: the same names as in a page.
+// heed/ai-sdk in Node: the same exports as in a page.
 import type * as page from './ai-sdk.js'
 import { createProvider } from './ai-sdk/provider.js'
 

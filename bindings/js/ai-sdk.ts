@@ -4,7 +4,7 @@ import { createProvider, type HeedProvider, type HeedProviderSettings, type Load
 const load: LoadModel = async (source, options) => (await import('./index.js')).loadModel(source, options)
 
 /**
- * A provider with its own options for every model that it loads, or with another `loadModel`.
+ * Creates a provider with its own options for all models that it loads, or with another `loadModel`.
  *
  * @example
  * const heed = createHeed({ contextLength: 4096 })

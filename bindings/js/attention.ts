@@ -1,8 +1,7 @@
-// Attention weights, and gates: the flat array [layers][heads][...] that the engine sends, cut into one array a head.
+// Splits the flat arrays of attention weights and gates that the engine sends, [layers][heads][...], into one array per head.
 import type { Selection } from './protocol.js'
 import type { AttentionOf, ModelInfo } from './types.js'
 
-/** How many layers and heads there are. */
 interface Shape {
   layers: number
   heads: number
@@ -11,13 +10,13 @@ interface Shape {
 export const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape =>
   ({ layers: of === 'encoder' ? encoderLayers : layers, heads })
 
-/** The indices that a selection means: an empty list is all. */
+/** The selected indices; an empty list selects all. */
 export const chosen = ({ layers, heads }: Selection, shape: Shape): Selection => ({
   layers: layers.length > 0 ? layers : [...Array(shape.layers).keys()],
   heads: heads.length > 0 ? heads : [...Array(shape.heads).keys()],
 })
 
-/** [layer][head] in the selection's order. The arrays share their memory. */
+/** `[layer][head]`, in the selection's order. The arrays share one buffer. */
 export function splitAttention(flat: Float32Array, selection: Selection, shape: Shape): Float32Array[][] {
   const { layers, heads } = chosen(selection, shape)
   const size = flat.length / (layers.length * heads.length)

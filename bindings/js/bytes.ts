@@ -1,4 +1,4 @@
-// A model file in the engine worker, where the worker gets at it by itself, or has it pushed to it.
+// Model files in the engine worker: opened by the worker itself, or pushed to it chunk by chunk.
 import { HeedError } from './errors.js'
 import { fetchOwnFile } from './fetch.js'
 import type { FileSource, ModelRequest } from './protocol.js'
@@ -7,13 +7,13 @@ import type { SyncHandle } from './store/folder-opfs.js'
 import { type Chunks, fileOfChunks, type ModelFile } from './store/model-file.js'
 import { fileName, splitName } from './store/split-name.js'
 
-/** What only the place where the worker runs can give: files by path, chunks that are pushed to it. */
+/** File access that depends on the platform: files by path, and pushed chunks. */
 export interface FileAccess {
   openPath?(path: string): ModelFile
   pull(): Promise<Uint8Array | undefined>
 }
 
-/** Whether a model is one file that is at hand, and is read as it is: then it takes no store to open it. */
+/** Whether a model is a single file that can be read as it is, without the store. */
 export function isPlain({ source, cache, integrity }: ModelRequest): boolean {
   if (cache || integrity) return false
   switch (source.kind) {
@@ -43,7 +43,7 @@ export async function openFile(source: FileSource, access: FileAccess): Promise<
 
 const nothing: Chunks = { next: async () => undefined, close() {} }
 
-/** A file of which every byte comes once. */
+/** A file that can be read only once, from start to end. */
 function inOrder(name: string, chunks: Chunks): ModelFile {
   return fileOfChunks(name, at => {
     if (at > 0) throw new HeedError('io', `${name} can only be read from start to end`)
@@ -58,13 +58,13 @@ function openBlob(blob: Blob, name = 'The file'): ModelFile {
 const sliceBytes = 4 << 20
 
 /**
- * The next slice comes while the one before is packed. Not as a stream, which in Chromium (156) falls silent now and then, after
- * gigabytes, where its reader is slower than the disk.
+ * Reads the next slice while the engine packs the current one. This does not use a stream, because in Chromium (156) streams of
+ * files sometimes stall after gigabytes if the reader is slower than the disk.
  */
 function readSlices(blob: Blob, at: number, name: string): Chunks {
   const begin = (from: number) => {
     const bytes = blob.slice(from, from + sliceBytes).arrayBuffer()
-    bytes.catch(() => {})  // told by the next call
+    bytes.catch(() => {})  // reported by the next call
     return bytes
   }
   let coming = begin(at)
@@ -88,7 +88,7 @@ function readStream(stream: ReadableStream<Uint8Array>, code: 'network' | 'io', 
   }
 }
 
-/** The next chunk comes while the one before is packed. */
+/** Requests the next chunk while the engine packs the current one. */
 function readPushed({ pull }: FileAccess): Chunks {
   let coming = pull()
   return {
@@ -101,7 +101,7 @@ function readPushed({ pull }: FileAccess): Chunks {
   }
 }
 
-/** A file of the origin private file system goes into the engine's memory at once; another one is read in slices. */
+/** Reads a file of the origin private file system directly into the engine's memory, and other files in slices. */
 async function openHandle(handle: FileSystemFileHandle): Promise<ModelFile> {
   try {
     const file = await (handle as unknown as SyncHandle).createSyncAccessHandle({ mode: 'read-only' })

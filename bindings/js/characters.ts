@@ -1,14 +1,14 @@
-// The texts of tokens, one by one. In a vocabulary of bytes, a token may hold no more than a part of a character: such tokens
-// have its text together, and say which of them they are.
+// The text of each token. In a byte-level vocabulary, a token may hold only part of a character: each token of a character then has
+// the character's whole text, and its position in it.
 import type { AttentionToken } from './types.js'
 
-/** What stands for bytes that make up no whole character. */
+/** What an incomplete character decodes to. */
 const replacement = '\uFFFD'
 
-/** A character has four bytes at most; tokens that hold the end of one and the start of the next make longer chains. */
+/** A character has at most four bytes; tokens that hold the end of one and the start of the next form longer chains. */
 const mostParts = 8
 
-/** `detokenize` gives the text of tokens together, with control tokens as their text. */
+/** `detokenize` returns the text of several tokens together, with control tokens as their text. */
 export function namesOf(ids: readonly number[], detokenize: (ids: number[]) => string): AttentionToken[] {
   const names: AttentionToken[] = []
   while (names.length < ids.length) {

@@ -1,4 +1,4 @@
-// The page's end of the line to one engine worker: what becomes of each call; all fail where it breaks.
+// The page's end of the connection to an engine worker. It tracks the calls; all of them fail if the worker fails.
 import { HeedError } from './errors.js'
 import { Line } from './line.js'
 import type { Endpoint } from './platform/platform.js'
@@ -8,20 +8,20 @@ type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
 
 interface CallOptions {
   signal?: AbortSignal
-  /** Whether what came before an abort still counts: then the engine says how the call ended; otherwise it rejects at once. */
+  /** After an abort, waits for the engine's partial result. By default, an aborted call rejects at once. */
   keepsResult?: boolean
   onEvent?: (event: Progress) => void
 }
 
 interface Pending {
-  /** Held while the call is under way. */
+  /** Keeps the engine alive while the call is pending. */
   lease?: object
   onEvent?: (event: Progress) => void
   resolve(result: unknown): void
   reject(error: HeedError): void
 }
 
-/** The right to an engine: once nobody holds it, and no call that is under way does, the engine ends. */
+/** Keeps an engine alive. Once nothing holds the lease, neither an owner nor a pending call, the engine is terminated. */
 export interface EngineLease {
   readonly connection: Connection
 }
@@ -44,12 +44,12 @@ export class Connection {
   #lastCall = 0
   #lastSession = 0
   #closed?: HeedError
-  /** Where calls run one after the other. */
+  /** Set if calls run one at a time. */
   #line?: Line
-  /** Where memory is shared: a byte that makes the engine look for messages. */
+  /** Set if memory is shared: a byte that makes the engine check for messages. */
   #interruptFlag?: Uint8Array
 
-  /** Calls hold the lease while they are under way. */
+  /** Pending calls hold `lease`. */
   constructor(endpoint: Endpoint, lease: object) {
     this.#lease = new WeakRef(lease)
     this.#endpoint = endpoint
@@ -57,13 +57,13 @@ export class Connection {
     endpoint.listen(message => this.#receive(message), error => { this.close(error) })
   }
 
-  /** To be called once the engine is loaded. */
+  /** Must be called once the engine has loaded. */
   ready({ interruptFlag, inOrder }: { interruptFlag?: Uint8Array, inOrder: boolean }): void {
     this.#interruptFlag = interruptFlag
     if (inOrder) this.#line = new Line()
   }
 
-  /** A number for a session that the engine is to open. */
+  /** A number for a new session. */
   newSession(): number {
     return ++this.#lastSession
   }
@@ -77,26 +77,26 @@ export class Connection {
     return options.keepsResult ? running : unlessAborted(running, options.signal)
   }
 
-  /** For what a call needs while it runs. */
+  /** Sends a message that belongs to a pending call. */
   post(...message: Parameters<Endpoint['post']>): void {
     if (!this.#closed) this.#endpoint.post(...message)
   }
 
   /**
-   * Ends the worker; every call, those under way too, rejects with `reason`. Only the first time counts. Resolves once the
-   * worker has ended, where that can be known.
+   * Terminates the worker; all calls, including pending ones, reject with `reason`. Only the first call has an effect. Resolves
+   * once the worker has ended, if the platform reports that.
    */
   close(reason: HeedError): void | Promise<void> {
     if (this.#closed) return
     this.#closed = reason
     for (const pending of this.#calls.values()) pending.reject(reason)
     this.#calls.clear()
-    this.#interruptFlag = undefined  // with it goes what the page holds of the engine's memory, which may be gigabytes
+    this.#interruptFlag = undefined  // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     return this.#endpoint.terminate()
   }
 
-  /** Settles when the engine has ended the call, also one that was aborted. */
+  /** Settles when the engine has ended the call, even if it was aborted. */
   #run<Type extends keyof Results>(
     call: Extract<Call, { type: Type }>, { signal, onEvent }: CallOptions,
   ): Promise<Results[Type]> {
@@ -106,7 +106,7 @@ export class Connection {
       const id = ++this.#lastCall
       try {
         this.#endpoint.post({ ...call, id })
-      } catch (error) {  // something in it cannot be copied
+      } catch (error) {  // something in the call cannot be cloned
         return reject(new HeedError('invalid-argument', `${call.type}: ${(error as Error).message}`, { cause: error }))
       }
       const abort = () => this.#abort(id)
@@ -122,7 +122,7 @@ export class Connection {
     })
   }
 
-  /** The message says which call; the flag only makes the engine read it soon. */
+  /** The message names the call; the flag only makes the engine read it sooner. */
   #abort(id: number): void {
     this.#endpoint.post({ type: 'abort', id })
     if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1)
@@ -143,7 +143,7 @@ export class Connection {
   }
 }
 
-/** What `running` gives, but at once a rejection where it is aborted. */
+/** Settles as `running` does, but rejects at once when the signal is aborted. */
 function unlessAborted<Result>(running: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   if (!signal) return running
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The engine as Embind shows it (bindings/embind/module.cpp), and the start of its WebAssembly module.
+// The engine as Embind exposes it (bindings/embind/module.cpp), and the start of its WebAssembly module.
 import { HeedError, type HeedErrorCode } from './errors.js'
 import { newMemory64 } from './platform/memory64.js'
 import type {
@@ -7,12 +7,12 @@ import type {
 import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from './types.js'
 import type { Port } from './worker.js'
 
-/** What a pass did for one of the texts that are being written; `id` is that of its call. */
+/** What a pass did for one of the running generations; `id` is the number of its call. */
 export type Step = { id: number } & (
   | { kind: 'prompt', promptDone: number }
   | { kind: 'token', token: WireToken, holdsText: boolean }
   | { kind: 'end', rest: string, finishReason: FinishReason, endToken?: NamedToken, timings: EngineTimings }
-  /** It cannot go on. */
+  /** The generation failed. */
   | { kind: 'failed', code: HeedErrorCode, message: string })
 
 export interface EngineTimings {
@@ -30,30 +30,30 @@ export interface EngineMemory {
   mostBytes: number
 }
 
-/** A text that is read from its beginning, for its logits, its attention or its gates. */
+/** A text that is read from its beginning, to get its logits, attention or gates. */
 export interface Reading {
-  /** Records attention while the next `tokens` tokens are read, to `keys` tokens. */
+  /** Records the attention of the next `tokens` tokens to `keys` tokens. */
   watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
-  /** What the decoder attends to, in a model with an encoder beside it. False where it was interrupted. */
+  /** Runs the encoder of an encoder-decoder; the decoder then attends to its output. Returns false if interrupted. */
   encode(ids: ArrayLike<number>): boolean
   /**
-   * Takes over what was read before of a text that begins as `ids` does: as many of the first `most` tokens as there are.
-   * Returns how many.
+   * Starts from the cached state of an earlier text with the same beginning, up to the first `most` tokens of `ids`. Returns the
+   * number of tokens reused.
    */
   reuse(ids: ArrayLike<number>, most: number): number
-  /** Logits of the last `rows` tokens: a view of the engine's memory, good until the next call. Null where it was interrupted. */
+  /** Logits of the last `rows` tokens: a view of the engine's memory, valid until the next call. Null if interrupted. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
-  /** Records the gates of recurrent layers instead. */
+  /** Records the gates of recurrent layers instead of attention. */
   watchGates(layers: readonly number[], tokens: number): void
-  /** What was watched: a view, as that of `forward`. */
+  /** The recorded values: a view, like that of `forward`. */
   watched(): Float32Array
-  /** Frees it; what it read is kept for texts that begin alike. */
+  /** Frees this reading; its state stays in the prefix cache. */
   delete(): void
 }
 
 /**
- * Every call throws an Error with a HeedErrorCode as its `code`, or traps. Where a call says that it was interrupted, nothing
- * has changed, and it may be made again. Arrays are copies unless it says otherwise.
+ * Every method throws an Error with a HeedErrorCode as its `code`, or traps. A call that reports an interruption has changed
+ * nothing and can be repeated. Arrays are copies unless stated otherwise.
  */
 export interface Engine {
   open(options: LoadParameters): void
@@ -64,26 +64,26 @@ export interface Engine {
   info(): Omit<ModelInfo, 'simd' | 'memory64'>
   memory(): EngineMemory
 
-  /** A byte of the engine's memory: what runs is interrupted soon after it is set to 1, until it is lowered. */
+  /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass; it stays set until it is lowered. */
   interruptFlag(): Uint8Array
   lowerInterruptFlag(): void
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
-  /** The tokens of two texts as a reranker reads them. */
+  /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array
 
-  /** Begins a text; `session` is that which it goes on from, or 0. */
+  /** Starts a generation; `session` is the session that it continues, or 0. */
   begin(id: number, session: number, prompt: ArrayLike<number>, options: GenerateParameters): void
-  /** Whether there are texts to be written. */
+  /** Whether any generation is running. */
   writes(): boolean
-  /** One pass for all of them; where it is interrupted, there are no steps, and the flag is lowered. */
+  /** Runs one pass for all generations and lowers the interrupt flag. An interrupted pass returns no steps. */
   pass(): Step[]
-  /** Ends a text; its step comes with the next pass. One that there is not (any more) is nothing. */
+  /** Ends a generation; the next pass returns its last step. Unknown ids are ignored. */
   abort(id: number): void
 
-  // Sessions, by numbers of the caller's.
+  // Sessions, by numbers that the caller assigns.
   openSession(id: number): void
   forkSession(from: number, to: number): void
   sessionTokens(id: number): Int32Array
@@ -93,11 +93,11 @@ export interface Engine {
   closeSession(id: number): void
 
   read(): Reading
-  /** As many of the texts, from the first on, as go through in one pass: a vector each. Null where it was interrupted. */
+  /** Embeds as many of the texts, from the first, as fit into one pass: one vector each. Null if interrupted. */
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
-  /** The same for pairs, and a reranker's first score of each. */
+  /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
-  /** `[layer][head][tokens][tokens]` of the encoder. Null where it was interrupted, as what follows. */
+  /** The encoder's attention, `[layer][head][tokens][tokens]`. Null if interrupted, like the next three methods. */
   encoderAttention(ids: ArrayLike<number>, selection: Selection): Float32Array | null
   embedImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, pooling: Pooling | undefined,
     normalize: boolean): Float32Array | null
@@ -112,7 +112,7 @@ interface EngineModule {
 
 type OnInstance = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
 
-/** As much of a `Worker` as the glue uses. */
+/** The part of `Worker` that the glue uses. */
 export interface ThreadWorker {
   onmessage: ((event: { data: unknown }) => void) | null
   onerror: ((event: unknown) => void) | null
@@ -120,9 +120,9 @@ export interface ThreadWorker {
   terminate(): void
 }
 
-/** What the JavaScript glue of a WebAssembly module exports. */
+/** The export of a WebAssembly module's JavaScript glue. */
 export type CreateModule = (settings: {
-  /** Workers that run the glue already, one for each thread beside this one. */
+  /** Workers that already run the glue, one for each thread besides this one. */
   workers: ThreadWorker[]
   wasmMemory: WebAssembly.Memory
   instantiateWasm: (imports: WebAssembly.Imports, onInstance: OnInstance) => object
@@ -130,15 +130,15 @@ export type CreateModule = (settings: {
 
 const pageBytes = 65536
 const stackBytes = 2 ** 20
-/** What the module itself is linked to start with: INITIAL_MEMORY in cmake/wasm_module.cmake. */
+/** Initial memory of the module: INITIAL_MEMORY in cmake/wasm_module.cmake. */
 const initialPages = 16 * 2 ** 20 / pageBytes
 const mostPages = 2 ** 32 / pageBytes
-/** What browsers give at most: MAXIMUM_MEMORY in cmake/wasm_module.cmake. */
+/** Most memory that browsers grant: MAXIMUM_MEMORY in cmake/wasm_module.cmake. */
 const mostPages64 = 2 ** 34 / pageBytes
-/** Of 32-bit memory, what the engine takes at most: kAddressLimit in src/runtime/load.cpp. */
+/** Most bytes that the engine takes of 32-bit memory: kAddressLimit in src/runtime/load.cpp. */
 const mostTaken = 3 * 2 ** 30
 
-/** As much address space as the browser grants, up to the 4 GiB of wasm32, or 16 of wasm64; phones grant less. */
+/** Reserves as much address space as the browser grants: up to 4 GiB for wasm32, 16 GiB for wasm64; phones grant less. */
 function reserveMemory(memory64: boolean): { memory: WebAssembly.Memory, maximumBytes: number } {
   for (let maximum = memory64 ? mostPages64 : mostPages; ; maximum /= 2) {
     try {
@@ -152,14 +152,14 @@ function reserveMemory(memory64: boolean): { memory: WebAssembly.Memory, maximum
   }
 }
 
-/** Whether memory can be shared with other threads; `crossOriginIsolated` alone does not tell. */
+/** Whether memory can be shared with other threads; `crossOriginIsolated` alone does not guarantee it. */
 export const sharesMemory = () => typeof SharedArrayBuffer !== 'undefined'
 
 function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Instance {
   try {
     return new WebAssembly.Instance(compiled, imports)
   } catch (error) {
-    // Where the page's policy forbids WebAssembly, WebKit compiles all the same, and refuses only here.
+    // If the page's policy forbids WebAssembly, WebKit compiles the module anyway and refuses only here.
     if (!(error instanceof WebAssembly.CompileError)) throw error
     throw new HeedError('unsupported', `WebAssembly: ${error.message}`)
   }
@@ -169,13 +169,13 @@ export interface StartedEngine {
   engine: Engine
   maxBatch: number
   memory64: boolean
-  /** Bytes that it may take, unless it was told a lower limit. */
+  /** Maximum bytes of memory, unless a lower limit is set. */
   mostBytes: number
-  /** Ends its threads. */
+  /** Terminates the workers of its threads. */
   stop(): void
 }
 
-/** Starts the engine with its threads, and opens a loader in it. */
+/** Starts the engine with its threads and opens a loader in it. */
 export async function startEngine(
   { readGlue, compile, startThread, memoryBytes = Infinity }: Port, { glue, wasm, memory64 }: ModuleFiles, options: LoadParameters,
 ): Promise<StartedEngine> {
@@ -202,8 +202,8 @@ export async function startEngine(
 }
 
 /**
- * In place of an engine that refused a model, one with 64-bit memory. Throws `refusal` where that would refuse it as well, and
- * where there is none.
+ * Replaces an engine that refused a model by one with 64-bit memory. If that is not possible, or would not help, throws the
+ * refusal, with the reason if it is known.
  */
 export async function startLarger(
   port: Port, { modules: [, larger], lack, options }: Extract<Call, { type: 'load' }>, small: StartedEngine, refusal: HeedError,

@@ -26,11 +26,11 @@ const codes: ReadonlySet<unknown> = new Set<HeedErrorCode>([
   'io', 'out-of-space', 'network', 'template', 'aborted', 'crashed', 'disposed',
 ])
 
-/** Each script of the package contains this class; the brand makes an error from one a HeedError in all. */
+/** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
 const brand = Symbol.for('heed.error')
 
 /**
- * The error of all failed calls.
+ * The error of every failed call.
  *
  * @example
  * try {
@@ -54,7 +54,7 @@ export class HeedError extends Error {
     return typeof value === 'object' && value !== null && brand in value
   }
 
-  /** Keeps the code of an error that has a known one, such as the engine's; anything else is `crashed`. */
+  /** Converts any error. A known code, such as the engine's, is kept; other errors become `crashed`. */
   static from(error: unknown): HeedError {
     if (error instanceof HeedError) return error
     const { code, message } = error as Partial<HeedError> ?? {}

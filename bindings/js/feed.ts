@@ -1,8 +1,8 @@
-// What comes bit by bit and ends in a whole: an async iterable and a promise in the same object.
+// A result that arrives in parts: an async iterable and a promise in one object.
 
 /**
- * Iterate it for what comes, `await` it for the whole, or both. Leaving the loop early ends it. An abort is an ordinary end: the
- * loop just ends.
+ * Iterate it for the items as they arrive, `await` it for the result, or both. Leaving the loop early stops it. An abort is a
+ * normal end: the loop just ends.
  */
 export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<Item> {
   readonly #items: Item[] = []
@@ -13,13 +13,13 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   #changed!: Promise<void>
 
   /**
-   * @internal `run` puts what comes, gives the whole, and ends soon after its signal was aborted: by `signal`, or by someone who
-   * left the loop.
+   * @internal `run` puts the items and returns the result. It must end soon after its signal is aborted: by `signal`, or because a
+   * loop was exited early.
    */
   constructor(run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>, signal?: AbortSignal) {
     this.#awaitChange()
     this.#result = this.#follow(run, signal)
-    this.#result.catch(() => {})  // an error that reaches a loop is not also an unhandled one
+    this.#result.catch(() => {})  // an error that a loop throws must not also be an unhandled rejection
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it can be awaited
@@ -38,7 +38,7 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
     return this.#result.finally(onEnd)
   }
 
-  /** Every loop sees all, from the first on. */
+  /** Each loop gets all items, from the first. */
   async* [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     try {
       for (let next = 0; ; next++) {
@@ -46,7 +46,7 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
         if (next === this.#items.length) break
         yield this.#items[next]!
       }
-      await this.#result  // throws what went wrong
+      await this.#result  // throws if the run failed
     } finally {
       this.#stop.abort()
     }
@@ -70,7 +70,7 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
     }
   }
 
-  /** Wakes the loops that wait, and makes the next thing to wait for. */
+  /** Wakes the waiting loops and creates the next promise to wait for. */
   #awaitChange(): void {
     this.#wake?.()
     this.#changed = new Promise(resolve => { this.#wake = resolve })

@@ -7,14 +7,14 @@ import type { GenerateResult, ModelInfo, Token } from './types.js'
 
 type End = Omit<Results['generate'], 'tokens'>
 
-/** @internal Has the engine generate; tokens arrive until it ends, and none after an abort. */
+/** @internal Runs the generation and calls `onToken` for each token, but not after an abort. */
 export type Write = (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<End>
 
 /** @internal */
 interface GenerationOptions {
   seed: number
   signal?: AbortSignal
-  /** The attention to report with each token, for a model of this shape. */
+  /** The attention to report with each token; `info` has the number of layers and heads. */
   attention?: Selection
   info: ModelInfo
 }

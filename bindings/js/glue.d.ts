@@ -1,4 +1,4 @@
-// The glue that Emscripten writes (cmake/wasm_module.cmake), one for each WebAssembly module.
+// The glue that Emscripten generates (cmake/wasm_module.cmake), one per WebAssembly module.
 declare module '#glue/*' {
   const create: import('./engine.js').CreateModule
   export default create

@@ -1,5 +1,5 @@
-// The glue of a WebAssembly module as a script that is no module: that of its threads' workers, where it starts by
-// itself; and the engine worker runs it, and takes it from `heedGlue`.
+// The glue of a WebAssembly module as a classic script. In a thread's worker it starts by itself; the engine worker runs it and
+// takes the export from `heedGlue`.
 import create from '#glue/module'
 import { started } from './platform/start-worker.js'
 

@@ -1,7 +1,7 @@
-// The service worker of heed/isolation: answers as the network does, with the headers that isolate a page. It keeps nothing.
+// The service worker of heed/isolation: forwards requests and adds the headers that isolate a page. It caches nothing.
 import { withIsolation } from './isolation.js'
 
-/** As much of a service worker as this one uses; TypeScript knows either pages or workers. */
+/** The part of a service worker's scope that is used here; TypeScript's libraries declare either pages or workers. */
 interface Scope {
   location: Location
   skipWaiting(): Promise<void>

@@ -1,4 +1,4 @@
-// The script of a thread's worker in Node: the glue, which is written for pages, and what it takes a worker to have.
+// The script of a thread's worker in Node: defines the globals of a web worker that the glue expects, and runs the glue.
 import { parentPort, workerData } from 'node:worker_threads'
 import { started } from './platform/node-worker.js'
 
@@ -11,7 +11,7 @@ inherit('name', 'em-pthread')
 inherit('WorkerGlobalScope', Object)
 inherit('onmessage', null)
 inherit('postMessage', (message: unknown) => parentPort!.postMessage(message))
-const { addEventListener } = globalThis   // which Deno has, and uses to listen for its process
+const { addEventListener } = globalThis   // exists in Deno, which listens for process events with it
 inherit('addEventListener', (type: string, listener: () => void) => {
   inherit('addEventListener', addEventListener)
   if (type === 'error') process.on('uncaughtExceptionMonitor', listener)

@@ -24,7 +24,7 @@ function openPath(path: string): ModelFile {
   }
 }
 
-/** What fails, fails with `io`. */
+/** Turns any error into `io`. */
 function told<Result>(access: () => Result): Result {
   try {
     return access()
@@ -33,7 +33,7 @@ function told<Result>(access: () => Result): Result {
   }
 }
 
-/** Deno tells it only to who may ask the system. */
+/** Undefined if Deno denies access to system information. */
 function memoryOfMachine(): number | undefined {
   try {
     return Math.min(totalmem(), process.constrainedMemory?.() || Infinity)
@@ -42,7 +42,7 @@ function memoryOfMachine(): number | undefined {
   }
 }
 
-// The glue takes this thread for a worker of a page; blocking is allowed in both.
+// The glue takes this thread for a web worker; both may block.
 Object.assign(globalThis, { WorkerGlobalScope: Object })
 
 serve({

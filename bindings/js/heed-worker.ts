@@ -1,4 +1,4 @@
-// The engine worker's script in a browser; no module, so that it runs from wherever it comes, and through any bundler.
+// The engine worker's script in a browser: a classic script, so that it runs from any location and with any bundler.
 import { browserPort } from './platform/browser-port.js'
 import { serve } from './worker.js'
 

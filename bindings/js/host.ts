@@ -1,4 +1,4 @@
-// What the engine worker's handlers work with: the started engine, the call that they answer, and how these wait for each other.
+// What the engine worker's handlers use: the engine, the state of their call, and the loop and the queue that order calls.
 import type { Engine } from './engine.js'
 import { HeedError } from './errors.js'
 import type { Line } from './line.js'
@@ -8,25 +8,25 @@ import type { WriteLoop } from './write-loop.js'
 
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
-  /** Tokens that one forward call takes. */
+  /** Maximum number of tokens per forward call. */
   maxBatch: number
-  /** All texts that are being written, together. */
+  /** Runs all generations together. */
   writing: WriteLoop
-  /** Calls that read, one after the other, beside those. */
+  /** Runs the calls that read, one at a time, alongside the generations. */
   reading: Line
 }
 
-/** A call that is under way. */
+/** A pending call. */
 export interface CallState {
   id: number
   aborted: boolean
 }
 
-/** What the worker does for a call. */
+/** Runs one type of call in the worker. */
 export type Handler<Type extends keyof Results> =
   (host: Host, state: CallState, call: Extract<Call, { type: Type }>) => Results[Type] | Promise<Results[Type]>
 
-/** A handler of a call that reads: it runs when those before it are done. */
+/** A handler for a call that reads; these calls run in order, one at a time. */
 export const readingHandler = <Type extends keyof Results>(handle: Handler<Type>): Handler<Type> =>
   (host, state, call) => host.reading.run(async () => {
     checkGoesOn(state)
@@ -34,8 +34,8 @@ export const readingHandler = <Type extends keyof Results>(handle: Handler<Type>
   })
 
 /**
- * One pass, and a pause for messages. A pass may be interrupted, then it gives nothing: unless that was for this call, it is
- * made again. What it gives must be no view of the engine's memory. Throws `aborted`.
+ * Runs one pass, then lets messages in. An interrupted pass returns no result; it is repeated unless this call was aborted. The
+ * result must not be a view of the engine's memory. Throws `aborted`.
  */
 export async function runPass<Result>(
   { engine, yieldToMessages }: Host, state: CallState, pass: () => Result | null | false,

@@ -1,10 +1,10 @@
-// Images as the engine takes them: their pixels.
+// Converts images to pixels for the engine.
 import { HeedError } from './errors.js'
 import type { Pixels } from './types.js'
 
 /**
- * Throws `invalid-argument` for what is not an image, or cannot be read as one. Pixels that cannot be posted to a worker, being
- * of shared memory or behind a proxy, are copied.
+ * Throws `invalid-argument` if the value is not an image, or cannot be decoded. Given pixels are copied, because shared memory and
+ * proxies cannot be sent to a worker.
  */
 export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
   const pixels = readPixels(call, image)
@@ -25,7 +25,7 @@ export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
   }
 }
 
-/** Its pixels, where the image has them by itself. */
+/** The pixels of an image that contains them, such as an ImageData; otherwise undefined. */
 function readPixels(call: string, image: unknown): Pixels | undefined {
   try {
     if (typeof image !== 'object' || image === null) throw refuse(`${call}: expected an image`)

@@ -1,4 +1,4 @@
-// heed/in-thread: the same as heed, for places without workers, such as the service worker of an extension.
+// heed/in-thread: the same API as heed, for contexts without workers, such as the service worker of an extension.
 import { loadModelOn } from './load-model.js'
 import type { Model } from './model.js'
 import { inThread } from './platform/in-thread.js'

@@ -1,4 +1,4 @@
-// heed in Node: the same names as in a page.
+// heed in Node: the same exports as in a page.
 import type * as page from './index.js'
 import { loadModelOn } from './load-model.js'
 import { node } from './platform/node.js'

@@ -11,7 +11,7 @@ export interface IsolateOptions {
   serviceWorker?: string | WebUrl
 }
 
-/** Marks, in this tab, that the page was reloaded for isolation: it is tried once, never in a loop. */
+/** Set in this tab once the page was reloaded for isolation, so that it never reloads in a loop. */
 const reloadedKey = 'heed-reloaded-for-isolation'
 
 /** How long the page waits for its service worker to start before it continues without one. */

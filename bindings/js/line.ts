@@ -1,4 +1,4 @@
-// Tasks that run one after the other, in the order in which they came.
+// A queue of tasks that run one at a time, in order.
 import { HeedError } from './errors.js'
 
 interface Waiting {
@@ -11,7 +11,7 @@ export class Line {
   #running?: Promise<void>
   #closed?: HeedError
 
-  /** Runs a task after those before it. An abort while it waits rejects at once; later, it is up to the task. */
+  /** Queues a task. An abort rejects at once while the task waits; once it runs, the task must handle the abort. */
   run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed)
@@ -31,7 +31,7 @@ export class Line {
     })
   }
 
-  /** What waits fails with `reason`, and so does what comes later. Resolves once nothing runs any more. */
+  /** Waiting and later tasks fail with `reason`. Resolves once no task is running. */
   async close(reason: HeedError): Promise<void> {
     this.#closed ??= reason
     for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#closed)

@@ -1,4 +1,4 @@
-// `loadModel`, on either platform: starts an engine and has it read a model.
+// `loadModel` for all platforms: starts an engine that loads a model.
 import { type Connection, leaseEngine } from './connection.js'
 import { HeedError } from './errors.js'
 import { Model } from './model.js'
@@ -57,7 +57,7 @@ export async function loadModelOn(
   }
 }
 
-/** The module for models that the first one has no room for need not be there, nor be known to `assets`, until there is one. */
+/** Locates the modules. The larger one is optional: if it cannot be located, only models that need it fail. */
 function locateModules(
   { names: [first, larger], lack }: ModuleChoice, platform: Platform, assets?: Assets,
 ): { modules: ModuleFiles[], lack?: string } {
@@ -70,7 +70,7 @@ function locateModules(
   }
 }
 
-/** An engine that is starting, unless that is aborted before. */
+/** Resolves to a starting engine; an abort rejects, and terminates the engine once it has started. */
 function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Endpoint> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -83,13 +83,13 @@ function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<E
   })
 }
 
-/** Sends the next chunk; a source that fails ends the load. */
+/** Sends the next chunk. If the source fails, so does the load. */
 async function push(opened: OpenedSource, connection: Connection, isLoading: () => boolean): Promise<void> {
   try {
     const bytes = await opened.next!()
     connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
   } catch (error) {
-    if (!isLoading()) return  // the model was whole before
+    if (!isLoading()) return  // the model was already complete
     const message = `The stream of the model failed: ${(error as Error)?.message ?? error}`
     connection.close(error instanceof HeedError ? error : new HeedError('io', message, { cause: error }))
   }

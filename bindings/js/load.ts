@@ -1,16 +1,16 @@
-// Loading in the engine worker: the bytes of a model file go into the engine's memory as they come.
+// Loading in the engine worker: reads a model file into the engine's memory as the bytes arrive.
 import { sharesMemory, type StartedEngine } from './engine.js'
 import { HeedError, type HeedErrorCode } from './errors.js'
 import type { Results } from './protocol.js'
 import type { ModelFile } from './store/model-file.js'
 import type { ProgressReport } from './store/progress.js'
 
-/** Errors after which there is no use for the file, as far as this load brought it. */
+/** Errors that make the model unusable; `reject` then decides what remains stored of it. */
 const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
 
 /**
- * Into the engine, or where its header says that the model does not fit into the memory of that, into another one, which
- * `startLarger` starts or refuses.
+ * Loads the file into the engine. If the header shows that the model does not fit into the engine's memory, continues with the
+ * engine that `startLarger` starts, or fails if it refuses.
  */
 export async function load(
   started: StartedEngine, file: ModelFile, report: ProgressReport,
@@ -18,14 +18,14 @@ export async function load(
 ): Promise<StartedEngine & { result: Results['load'] }> {
   let { engine } = started
   let loaded = 0
-  let header: Uint8Array[] | undefined = []  // what came before the engine has judged it
+  let header: Uint8Array[] | undefined = []  // what arrived before the engine accepted the header
   const write = async (count: number) => {
     header?.push(engine.input().slice(0, count))
     try {
       engine.write(count)
     } catch (error) {
       const refusal = HeedError.from(error)
-      const exceedsLimit = (error as { option?: string }).option === 'memoryLimit'  // and not what the system gives
+      const exceedsLimit = (error as { option?: string }).option === 'memoryLimit'  // as opposed to a failed allocation
       if (!header || refusal.code !== 'out-of-memory' || !exceedsLimit) throw error
       started = await startLarger(started, refusal)
       ;({ engine } = started)
@@ -41,7 +41,7 @@ export async function load(
     const phase = loaded > kept || (loaded === 0 && kept === 0) ? 'download' as const : 'load' as const
     report.update({ phase, loaded, total: engine.bytesExpected() || undefined, cached: Math.min(loaded, kept) }, always)
   }
-  /** A source may go on after its model, or never end. */
+  /** A source may continue after its model, or never end. */
   const isWhole = () => engine.bytesExpected() > 0 && loaded >= engine.bytesExpected()
   try {
     while (!isWhole()) {

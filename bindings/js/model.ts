@@ -100,7 +100,7 @@ export class Model {
 
   /**
    * Starts a session: a text that successive calls extend, such as a conversation. Fails with `unsupported` if the model does not
-   * generate, or is an encoder-decoder, whose encoder reads a text as a whole.
+   * generate, or is an encoder-decoder, because its encoder reads a text as a whole.
    *
    * @example
    * const session = await model.session()
@@ -183,8 +183,7 @@ export class Model {
 
   /**
    * The attention weights of each token of a text. For an encoder-decoder, the text is the decoder's output, after
-   * `info.decoderStart`, and `source` is the encoder's input; for its `encoder` alone, the text is the encoder's input. Fails
-   * with
+   * `info.decoderStart`, and `source` is the encoder's input; for its `encoder` alone, the text is the encoder's input. Fails with
    * `context-overflow`, `invalid-argument` or `aborted`.
    *
    * @example
@@ -212,8 +211,8 @@ export class Model {
   }
 
   /**
-   * What recurrent layers (Mamba 2, the gated delta rule) keep of a text, token by token. Fails with `unsupported` if the model has no
-   * such layers, `context-overflow`, `invalid-argument` or `aborted`.
+   * What recurrent layers (Mamba 2, the gated delta rule) retain of a text, token by token. Fails with `unsupported` if the model
+   * has no such layers, `context-overflow`, `invalid-argument` or `aborted`.
    *
    * @example
    * const { tokens, decay } = await model.gates('The fox was tired.')

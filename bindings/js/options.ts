@@ -1,5 +1,5 @@
-// Reading what callers pass: each option once, into plain data of our own, whatever the caller's object is made of (proxies,
-// getters, arrays of another realm). An unknown option, or a value out of its range, is an error that names it.
+// Validates what callers pass. Each value is read once and copied into plain data, because objects of callers may be proxies, have
+// getters, or come from another realm. An unknown option or an invalid value is an error that names it.
 import { HeedError } from './errors.js'
 import { assetNames } from './platform/assets.js'
 import type { GenerateParameters, Selection, WirePart, WirePrompt } from './protocol.js'
@@ -12,14 +12,14 @@ import type {
 } from './types.js'
 import type { WebAbortSignal, WebUrl } from './web-types.js'
 
-/** Makes plain data of a value. Throws a Mismatch where it is none of what is expected. */
+/** Converts a value to plain data. Throws a Mismatch if it is not what is expected. */
 type Reader<Value> = (value: unknown) => Value
 
-/** A reader for each option, no more and no fewer. */
+/** Exactly one reader per option. */
 type Readers<Options> = { [Name in keyof Required<Options>]: Reader<Options[Name]> }
 
 class Mismatch extends Error {
-  /** `got` is that part of the value which does not match, where it is not the whole. */
+  /** `got` is the part of the value that does not match, if it is not the whole value. */
   constructor(expected: string, readonly got?: { value: unknown }) {
     super(expected)
   }
@@ -27,7 +27,7 @@ class Mismatch extends Error {
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
-/** A value in an error message; some cannot be made a text. */
+/** A value as text for an error message; the conversion itself may throw. */
 function show(value: unknown): string {
   try {
     return typeof value === 'string' ? JSON.stringify(value) : String(value)
@@ -47,7 +47,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
 
-/** What the engine takes as an index or an id. */
+/** The largest index or id that the engine accepts. */
 const mostIndex = 0x7fffffff
 const isIndex = (value: unknown): value is number => isInteger(value, 0, mostIndex)
 
@@ -128,7 +128,7 @@ const assets: Reader<NonNullable<LoadOptions['assets']>> = value => {
   throw new Mismatch('a URL, or an object from file names to URLs')
 }
 
-/** Sums in hexadecimal. */
+/** Returns the checksums in hexadecimal. */
 const integrity: Reader<string[]> = value => {
   const sums = (isList(value) ? Array.from(value) : [value]).map(sum => typeof sum === 'string' ? readSum(sum) : undefined)
   if (sums.length > 0 && sums.every(sum => sum !== undefined)) return sums as string[]
@@ -139,7 +139,7 @@ const isEndpoint = (value: unknown): value is string =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 const hubReaders: Readers<HubOptions> = {
   revision: text, endpoint: expect('a URL that starts with https:', isEndpoint),
-  // The value is not shown: a token does not belong in a message.
+  // The message omits the value, because tokens are secret.
   token: value => {
     if (isText(value) && /^[!-~]+$/.test(value)) return value
     throw refuse('hub: token: expected a string of visible ASCII characters')
@@ -150,7 +150,7 @@ const hub: Reader<HubOptions> = value => {
   throw new Mismatch('{ revision, endpoint, token }')
 }
 
-/** Options of `generate` that come in another form than they are given in. */
+/** Options of `generate` whose type changes when they are read. */
 interface ReadGenerateOptions extends Omit<GenerateOptions, 'logitBias' | 'stop' | 'attention' | 'contextShift'> {
   logitBias?: [number, number][]
   stop?: string[]
@@ -241,7 +241,7 @@ const readers = {
 }
 
 type Call = keyof typeof readers
-/** Options as they were read; those that are undefined are absent. */
+/** The validated options, without those that are undefined. */
 type Read<Name extends Call> = { [Option in keyof typeof readers[Name]]?: ReturnType<Extract<typeof readers[Name][Option], Reader<unknown>>> }
 
 function readAll<Options>(call: string, options: object, known: Readers<Options>): Options {
@@ -257,7 +257,7 @@ function readAll<Options>(call: string, options: object, known: Readers<Options>
   return read as Options
 }
 
-/** What a reader makes of a value. Throws `invalid-argument`. */
+/** Runs a reader on a value. Throws `invalid-argument`. */
 function matched<Value>(what: string, value: unknown, reader: Reader<Value>): Value {
   try {
     return reader(value)
@@ -268,7 +268,7 @@ function matched<Value>(what: string, value: unknown, reader: Reader<Value>): Va
   }
 }
 
-/** Objects of a caller may throw whatever they like. */
+/** Runs code that accesses a caller's object, which may throw anything. Throws `invalid-argument`. */
 function tried<Result>(access: () => Result, message: () => string): Result {
   try {
     return access()
@@ -277,7 +277,7 @@ function tried<Result>(access: () => Result, message: () => string): Result {
   }
 }
 
-/** A plain copy of a call's options. Throws `invalid-argument` for an option that it does not have, or cannot use. */
+/** A plain copy of a call's options. Throws `invalid-argument` for unknown options and invalid values. */
 export function readOptions<Name extends Call>(call: Name, options: unknown): Read<Name> {
   if (!tried(() => isObject(options), () => `${call}: the options cannot be read`)) {
     throw refuse(`${call}: expected an object of options, got ${show(options)}`)
@@ -285,44 +285,44 @@ export function readOptions<Name extends Call>(call: Name, options: unknown): Re
   return readAll(call, options as object, readers[call] as Readers<Read<Name>>)
 }
 
-/** Throws `invalid-argument` for what is not text. */
+/** Throws `invalid-argument` if `text` is not a string. */
 export function checkText(call: string, text: unknown): asserts text is string {
   if (typeof text !== 'string') throw refuse(`${call}: expected a string, got ${show(text)}`)
 }
 
-/** Throws `invalid-argument` for what is not a list of texts. */
+/** Throws `invalid-argument` if `texts` is not an array of strings. */
 export function readTexts(call: string, what: string, texts: unknown): string[] {
   const list = readList(call, what, texts)
   for (const text of list) checkText(call, text)
   return list as string[]
 }
 
-/** Throws `invalid-argument` for what is not an array. */
+/** Throws `invalid-argument` if `list` is not an array. */
 export const readList = (call: string, what: string, list: unknown): unknown[] => matched(call, list, value => {
   if (Array.isArray(value)) return Array.from(value)
   throw new Mismatch(`an array of ${what}`)
 })
 
-/** Throws `invalid-argument` for what is not a list of token ids. */
+/** Throws `invalid-argument` if `ids` is not a list of token ids. */
 export const readIds = (call: string, ids: unknown): number[] => matched(call, ids, tokenIds)
 
-/** A copy of bytes. Throws `invalid-argument` for what is neither a buffer nor a view of one. */
+/** A copy of the bytes. Throws `invalid-argument` if `bytes` is neither an ArrayBuffer nor a view of one. */
 export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(call, bytes, value => {
   if (value instanceof ArrayBuffer) return new Uint8Array(value.slice())
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
   throw new Mismatch('bytes from `save`')
 })
 
-/** Throws `invalid-argument` for what is no integer from 0 to `most`. */
+/** Throws `invalid-argument` if `length` is not an integer from 0 to `most`. */
 export const readLength = (call: string, length: unknown, most: number): number =>
   matched(`${call}: length`, length, integer(0, most))
 
-/** Throws `invalid-argument` for what is neither text, nor a list of token ids or parts. */
+/** Throws `invalid-argument` if `value` is not a string, a list of token ids or a list of parts. */
 export const readPrompt = (call: string, value: unknown): WirePrompt => matched(call, value, prompt)
 
 /**
- * What the encoder reads while the decoder is asked something. Throws `invalid-argument` where a source is missing, or given
- * to a model without use for it.
+ * Returns `source`, the text that the encoder reads in calls about the decoder. Throws `invalid-argument` if it is missing, or if
+ * the call takes none.
  */
 export function checkSource(call: string, source: WirePrompt | undefined, info: ModelInfo, of?: AttentionOf) {
   const needed = info.generates && info.embeds && of !== 'encoder'
@@ -343,6 +343,6 @@ export function generateParameters(options: Read<'generate'>, seed: number): Gen
   }
 }
 
-/** Empty lists select all. */
+/** Empty lists select everything. */
 export const selection = ({ layers = [], heads = [] }: AttentionSelection): Selection =>
   ({ layers: [...layers], heads: [...heads] })

@@ -1,4 +1,4 @@
-// What a page and its engine worker say to each other. Every call has a number, from 1, and so has every session.
+// The messages between a page and its engine worker. Calls and sessions are numbered from 1.
 import type { HeedErrorCode } from './errors.js'
 import type {
   AttentionOf, AttentionToken, FinishReason, GenerateOptions, HubOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
@@ -7,43 +7,43 @@ import type {
 import type { StoreResults, StoreTask } from './store/tasks.js'
 import type { WebBlob, WebFileHandle } from './web-types.js'
 
-/** Layers and heads; an empty list is all. */
+/** Layers and heads; an empty list means all. */
 export interface Selection {
   layers: number[]
   heads: number[]
 }
 
-/** What is asked of an embedding (EmbedOptions). */
+/** The options of an embedding (EmbedOptions). */
 export interface EmbeddingForm {
   pooling?: Pooling
   dimensions?: number
   normalize?: boolean
 }
 
-/** A model file as the worker gets at it: by itself, or pushed to it chunk by chunk. */
+/** How the worker gets a model file: it opens the file itself, or receives it chunk by chunk. */
 export type FileSource =
-  /** `own`: it comes with the package. */
+  /** `own`: a file of the package. */
   | { kind: 'url', url: string, own?: boolean }
   | { kind: 'path', path: string }
-  /** A File loses its name on the way to a worker, in Node. */
+  /** In Node, a File loses its name when it is sent to a worker. */
   | { kind: 'blob', blob: WebBlob, name?: string }
   | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
-  /** A text that starts with hf: */
+  /** A source that starts with `hf:`. */
   | { kind: 'hub', source: string, options: HubOptions }
-  /** What the store has: by a name of its own, or as it is listed. */
+  /** A model in the store: `store:NAME`, or the source of a listed model. */
   | { kind: 'stored', source: string, revision?: string, endpoint?: string }
   /** The parts of a split model, in any order. */
   | { kind: 'set', parts: FileSource[] }
 
-/** A model to open, or to keep. */
+/** A model to load, or to download into the store. */
 export interface ModelRequest {
   source: FileSource
-  /** Whether it is kept. */
+  /** Whether to store the download. */
   cache?: boolean
-  /** The SHA-256 of each file, in hexadecimal. */
+  /** The expected SHA-256 of each file, in hexadecimal. */
   integrity?: string[]
-  /** How long nothing may come before it is asked for anew. */
+  /** Milliseconds without data before a download is requested again. */
   stallMs?: number
 }
 
@@ -54,7 +54,7 @@ export interface GenerateParameters
   parseSpecial: boolean
   seed: number
   speculate: boolean
-  /** Tokens to keep. */
+  /** Number of tokens to keep. */
   contextShift?: number
   logitBias?: [number, number][]
   stop?: string[]
@@ -70,10 +70,10 @@ export interface LoadParameters {
   prefixCache?: number
 }
 
-/** The WebAssembly modules: two with memory of 32 bits, and that of relaxed SIMD with 64. */
+/** The WebAssembly modules: two with 32-bit memory, and one with relaxed SIMD and 64-bit memory. */
 export type ModuleName = Simd | 'memory64'
 
-/** The addresses of a module's glue and of itself. */
+/** The addresses of a module's glue and of its WebAssembly file. */
 export interface ModuleFiles {
   glue: string
   wasm: string
@@ -81,20 +81,20 @@ export interface ModuleFiles {
 }
 
 export type WirePart = string | { control: string } | { ids: number[] }
-/** As `Prompt` (types.ts), in plain data. */
+/** A `Prompt` (types.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
 export type Call =
   /**
-   * The first of the `modules` is started, and the second where the model does not fit into its memory; `lack` says why there is
-   * none. `store` is the address of the store's script.
+   * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
+   * no second one. `store` is the address of the store's script.
    */
   | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, options: LoadParameters }
-  /** Needs no engine: a worker that is asked for it never starts one. */
+  /** Needs no engine; a worker that only gets this call never starts one. */
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
-  /** `session` is that which it goes on from. */
+  /** `session` is the session to continue. */
   | { type: 'generate', prompt: WirePrompt, session?: number, options: GenerateParameters }
   | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
   | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
@@ -107,7 +107,7 @@ export type Call =
   | { type: 'imageAttention', image: Pixels, selection: Selection }
   | { type: 'memory' }
   | { type: 'openSession', session: number }
-  /** `from` is another session, which it begins as. */
+  /** The new session starts as a copy of `from`. */
   | { type: 'forkSession', session: number, from: number }
   | { type: 'restoreSession', session: number, bytes: Uint8Array }
   | { type: 'truncateSession', session: number, length: number }
@@ -116,12 +116,12 @@ export type Call =
   | { type: 'closeSession', session: number }
 
 export interface Results {
-  /** `interruptFlag`, where memory is shared: a byte that, set to 1, makes the engine look for messages soon. */
+  /** `interruptFlag`, if memory is shared: setting this byte to 1 makes the engine check for messages soon. */
   load: { info: Omit<ModelInfo, 'simd'>, interruptFlag?: Uint8Array }
   store: StoreResults[keyof StoreResults]
   tokenize: number[]
   detokenize: string
-  /** `tokens`: what the session holds then. */
+  /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
   logits: Float32Array
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
@@ -134,7 +134,7 @@ export interface Results {
   imageAttention: { weights: Float32Array }
   memory: Memory
   openSession: void
-  /** Of sessions, the tokens that they hold. */
+  /** This and the next three: the tokens of the session. */
   forkSession: Int32Array
   restoreSession: Int32Array
   truncateSession: Int32Array
@@ -143,17 +143,17 @@ export interface Results {
   closeSession: void
 }
 
-/** Attention weights travel as one array; the page cuts it into layers and heads. */
+/** Attention weights are sent as one array, which the page splits into layers and heads. */
 export type WireToken = Omit<Token, 'attention'> & { attention?: Float32Array }
 
 export type ToEngine =
   | Call & { id: number }
-  /** Ends a call; one that there is not (any more) is nothing. */
+  /** Ends a call; ignored if the call has already ended. */
   | { type: 'abort', id: number }
-  /** Answers `pull`; no bytes where the file ends. */
+  /** The answer to `pull`; without bytes at the end of the file. */
   | { type: 'chunk', bytes?: Uint8Array }
 
-/** What happens to a call. */
+/** The progress or the end of a call. */
 export type CallEvent =
   | { type: 'pull' }
   | { type: 'progress', progress: LoadProgress }

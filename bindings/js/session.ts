@@ -28,7 +28,7 @@ export class Session {
   readonly #info: ModelInfo
   readonly #id: number
   readonly #line = new Line()
-  /** Ends the current generation. */
+  /** Aborts the current generation. */
   #running?: AbortController
   #tokens: readonly number[] = []
   #disposed?: HeedError
@@ -43,7 +43,7 @@ export class Session {
     dropped.register(this, { connection: engine.connection, id }, this)
   }
 
-  /** The tokens of the session. While a call runs: the last known ones. */
+  /** The tokens of the session; updated when a call ends. */
   get tokens(): readonly number[] {
     return this.#tokens
   }
@@ -56,7 +56,7 @@ export class Session {
   /**
    * Appends the prompt and continues the text, as `Model.generate` does; the session then holds the prompt and the generated
    * text. An empty prompt continues the text as it is. The tokens that the model expects around a text are added only if the
-   * session is empty, unless `addSpecial` is set. After an abort, the session holds what the generation's result has.
+   * session is empty, unless `addSpecial` is set. After an abort, the session matches the generation's result.
    *
    * @example
    * const { text } = await session.generate('Once upon a time', { maxTokens: 40 })
@@ -73,8 +73,8 @@ export class Session {
   }
 
   /**
-   * Answers a conversation, as `Model.chat` does, and holds it afterwards: the next turn reads only the new messages. Pass the
-   * whole conversation; it may also have changed: the session keeps the common prefix and drops the rest.
+   * Answers a conversation, as `Model.chat` does, and keeps it: the next turn reads only the new messages. Always pass the whole
+   * conversation. If earlier messages have changed, the session keeps the common prefix and drops the rest.
    *
    * @example
    * const messages: ChatMessage[] = [{ role: 'user', content: 'Good morning!' }]
@@ -111,7 +111,7 @@ export class Session {
       const before = this.length
       try {
         await this.#write(text, parameters, signal)
-        if (signal?.aborted) throw HeedError.aborted(signal)  // also where the engine was done before it heard of it
+        if (signal?.aborted) throw HeedError.aborted(signal)  // even if the engine finished before it received the abort
       } catch (error) {
         if (this.length > before) await this.#truncate(before)
         throw error
@@ -120,7 +120,7 @@ export class Session {
   }
 
   /**
-   * A copy of this session. Instant; the two share all memory until one of them continues.
+   * Copies this session. This is instant: the two share all memory until one of them continues.
    *
    * @example
    * const branch = await session.fork()
@@ -145,8 +145,8 @@ export class Session {
   }
 
   /**
-   * The text and its cached state as bytes. `Model.restore` continues from them exactly as this session would, on any machine
-   * and with either WebAssembly module.
+   * Returns the text and its cached state as bytes. `Model.restore` continues from them exactly as this session would, on any
+   * machine and with either WebAssembly module.
    *
    * @example
    * const bytes = await session.save()
@@ -156,7 +156,7 @@ export class Session {
     return this.#line.run(() => this.#connection.call({ type: 'saveSession', session: this.#id }))
   }
 
-  /** Frees the session; a pending call ends. A session that is dropped without `dispose` is freed eventually. */
+  /** Frees the session; pending calls fail with `disposed`. A session that is dropped without `dispose` is freed eventually. */
   dispose(): Promise<void> {
     return this.#disposing ??= this.#dispose()
   }
@@ -221,7 +221,7 @@ export class Session {
   }
 }
 
-/** Sessions end with their model. */
+/** Ignores errors: if the model is gone, so is the session. */
 const close = (connection: Connection, session: number): Promise<void> =>
   connection.call({ type: 'closeSession', session }).catch(() => {})
 
@@ -231,14 +231,14 @@ if (Symbol.asyncDispose) {
   Object.defineProperty(Session.prototype, Symbol.asyncDispose, { value(this: Session) { return this.dispose() } })
 }
 
-/** @internal An empty session. */
+/** @internal Opens an empty session. */
 export async function openSession(engine: EngineLease, info: ModelInfo): Promise<Session> {
   const session = engine.connection.newSession()
   await engine.connection.call({ type: 'openSession', session })
   return new Session(engine, info, session)
 }
 
-/** @internal A session that was saved. */
+/** @internal Restores a saved session. */
 export async function restoreSession(engine: EngineLease, info: ModelInfo, saved: unknown): Promise<Session> {
   const bytes = readBytes('restore', saved)
   const session = engine.connection.newSession()

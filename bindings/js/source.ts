@@ -1,4 +1,4 @@
-// A model where the caller has it: what the worker cannot open by itself is pushed to it chunk by chunk.
+// The sources of models, in the caller's thread. What the worker cannot open itself is pushed to it chunk by chunk.
 import { HeedError } from './errors.js'
 import type { Platform } from './platform/platform.js'
 import type { FileSource, ModelRequest } from './protocol.js'
@@ -6,10 +6,10 @@ import type { Assets, HubOptions, ModelSource } from './types.js'
 
 const chunkBytes = 1 << 20
 
-/** A file for the worker, and, where it has to be pushed, the chunks. */
+/** The request for the worker and, if the model must be pushed, its chunks. */
 export interface OpenedSource {
   request: ModelRequest
-  /** The next chunk, for the worker to keep; nothing at the end. */
+  /** The next chunk, whose buffer can be transferred; undefined at the end. */
   next?(): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Called when no more chunks are wanted. */
   cancel?(reason?: unknown): void
@@ -25,7 +25,7 @@ interface SourceOptions {
   stallTimeout?: number
 }
 
-/** Throws `invalid-argument` for what is none of the sources. */
+/** Throws `invalid-argument` if the source is not valid. */
 export function openSource(source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
   const { assets, cache, hub, integrity, stallTimeout: stallMs } = options
   try {
@@ -41,7 +41,7 @@ export function openSource(source: ModelSource | undefined, platform: Platform, 
   }
 }
 
-/** What an address, a path or a name means. */
+/** Interprets a URL, a path or a name. */
 export function locateModel(source: string | URL, platform: Platform, hub: HubOptions = {}): FileSource {
   const text = String(source)
   if (text.startsWith('hf:')) return { kind: 'hub', source: text, options: hub }
@@ -72,7 +72,7 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
 function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
   const expected = () => refuse('the parts of a split model must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
-  return Array.from(sources, source => {  // holes, too
+  return Array.from(sources, source => {  // visits holes, too
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
     const { file, next } = open(source as ModelSource, platform)
     if (next) throw expected()
@@ -98,7 +98,7 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
       const { done, value } = await reader.read()
       if (done) return undefined
       if (!ArrayBuffer.isView(value)) throw refuse('the stream does not contain bytes')
-      // a copy: the caller's may be a part of something larger
+      // A copy, because its buffer is transferred and the caller's may contain other data.
       return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
     },
     cancel: (reason?: unknown) => { reader.cancel(reason).catch(() => {}) },

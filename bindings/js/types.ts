@@ -32,15 +32,15 @@ export interface LoadOptions {
   /** Number of threads. Default: one per core, at most 8. Always 1 without SharedArrayBuffer. */
   threads?: number
   /**
-   * Context length, in tokens. More than the model was trained for (`info.trainedContext`) is an error. Default: that many, or
-   * as many as memory allows.
+   * Context length, in tokens; an error if above `info.trainedContext`. Default: `info.trainedContext`, or less if memory is
+   * short.
    */
   contextLength?: number
   /** Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
   kvCache?: KvCache
   /**
-   * Maximum bytes for weights and caches together. Default: 3 GiB; for a model that needs more, 16 GiB, or the machine's memory
-   * if that is known.
+   * Maximum bytes for weights and caches together. Default: 3 GiB; for a model that needs more, 16 GiB or, if known and smaller,
+   * the machine's memory.
    */
   memoryLimit?: number
   /**
@@ -79,7 +79,7 @@ export interface LoadOptions {
   integrity?: string | readonly string[]
   /** Options for sources that start with `hf:`. */
   hub?: HubOptions
-  /** Milliseconds without a byte after which a download is requested again. Default: 30000. */
+  /** Milliseconds without data before a download is requested again. Default: 30000. */
   stallTimeout?: number
   /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: WebAbortSignal
@@ -107,7 +107,7 @@ export interface LoadProgress {
   cached: number
   /** The recent rate in this phase. */
   bytesPerSecond?: number
-  /** Something unexpected, in plain words, reported once: the model cannot be stored, or the download starts over. */
+  /** A message about something unexpected, reported once: the model cannot be stored, or the download starts over. */
   notice?: string
 }
 
@@ -212,7 +212,7 @@ export interface DetokenizeOptions {
  */
 export type AttentionOf = 'decoder' | 'encoder' | 'cross'
 
-/** Rows from the top, four bytes per pixel: red, green, blue, and one that is ignored. An `ImageData` has this form. */
+/** Rows from top to bottom, with four bytes per pixel: red, green, blue, and one that is ignored. An `ImageData` has this form. */
 export interface Pixels {
   readonly width: number
   readonly height: number
@@ -268,13 +268,11 @@ export interface GenerateOptions extends TokenizeOptions {
   frequencyPenalty?: number
   /** Subtracted from a token's score if it has occurred. Default: 0. */
   presencePenalty?: number
-  /** Number of latest tokens that the penalties consider. Default: 64. */
+  /** Number of most recent tokens that the penalties consider. Default: 64. */
   penaltyWindow?: number
   /** Added to the scores of tokens, by id; -Infinity forbids one. */
   logitBias?: Readonly<Record<number, number>> | ReadonlyMap<number, number>
-  /**
-   * An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random; the result reports it.
-   */
+  /** An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random; the result reports it. */
   seed?: number
   /** Generation ends before the first occurrence of any of these texts. */
   stop?: string | readonly string[]
@@ -331,17 +329,17 @@ export interface Token extends TokenProbability {
  * - `stop`: the model ended the text, or a stop string occurred
  * - `length`: `maxTokens` were generated
  * - `context`: the context is full
- * - `abort`: the signal was aborted, or the loop over the tokens was left
+ * - `abort`: the signal was aborted, or the loop over the tokens was exited early
  */
 export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
 
 export interface Timings {
-  /** Tokens of the prompt, including those that the session held before it. */
+  /** Prompt tokens, including those that the session already held. */
   readonly promptTokens: number
   /** How many of them were cached, by the session or by the prefix cache. */
   readonly reusedTokens: number
   readonly generatedTokens: number
-  /** Tokens that were guessed and run ahead (`speculate`). */
+  /** Tokens that speculative decoding guessed (`speculate`). */
   readonly guessedTokens: number
   /** How many of them were correct. */
   readonly acceptedTokens: number
@@ -386,7 +384,7 @@ export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
   signal?: WebAbortSignal
 }
 
-/** The place of a token among those that together form one character. */
+/** The position of a token among the tokens that together form one character. */
 export interface CharacterPart {
   /** From 0. */
   readonly index: number
@@ -426,8 +424,8 @@ export interface GatesOptions extends TokenizeOptions {
 }
 
 /**
- * What recurrent layers keep of a text. Such a layer has no attention: each head has a state, which every token first multiplies by
- * its decay, and then writes itself into.
+ * What recurrent layers retain of a text. Instead of attention, each head has a state: every token first multiplies it by its
+ * decay, then writes to it.
  */
 export interface Gates {
   /** The T tokens of the text. */
@@ -437,8 +435,8 @@ export interface Gates {
   /** `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. */
   readonly decay: readonly (readonly Float32Array[])[]
   /**
-   * `[layer][head]`: how strongly each of the T tokens is written. With the gated delta rule from 0 to 1, beta; in Mamba 2 above 0, the
-   * time step, which also determines the decay.
+   * `[layer][head]`: how strongly each of the T tokens is written. For the gated delta rule this is beta, from 0 to 1; for Mamba 2,
+   * the time step, above 0, which also determines the decay.
    */
   readonly write: readonly (readonly Float32Array[])[]
 }

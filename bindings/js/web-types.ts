@@ -1,6 +1,6 @@
-// Types of the web platform, for programs with and without it: TypeScript's library DOM, and @types/node, declare some.
+// Types of the web platform, for projects with and without it: some are declared by TypeScript's DOM library or by @types/node.
 
-/** The instances of a global class; `never` where nothing declares it. */
+/** The instance type of a global class; `never` if the class is not declared. */
 type Instance<Name extends string> =
   typeof globalThis extends { [name in Name]: { prototype: infer Type } } ? Type : never
 

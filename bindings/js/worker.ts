@@ -1,4 +1,4 @@
-// The engine's own worker: hears calls, and whether they go on, between the passes of the engine.
+// The engine's worker: receives calls and aborts between the engine's passes.
 import { type FileAccess, isPlain, openFile } from './bytes.js'
 import { type CreateModule, startEngine, startLarger, type ThreadWorker } from './engine.js'
 import { HeedError } from './errors.js'
@@ -12,25 +12,25 @@ import { ProgressReport } from './store/progress.js'
 import type { Store } from './store/tasks.js'
 import { WriteLoop } from './write-loop.js'
 
-/** The worker's end of the line, and what depends on where it runs. */
+/** The worker's end of the connection, and what depends on the platform. */
 export interface Port {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
   listen(onMessage: (message: ToEngine) => void): void
-  /** Bytes of memory that the machine has, where known. */
+  /** The machine's memory in bytes, if known. */
   readonly memoryBytes?: number
-  /** Lets messages in before going on. */
+  /** Resolves once pending messages have been handled. */
   yieldToMessages(): Promise<void>
   openPath?(path: string): ModelFile
-  /** These throw `network` or `unsupported`, with the cause. */
+  /** This and the next two throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
-  /** `address`: of the store's script, where that is one. */
+  /** `address`: the store's script, if it is separate. */
   readStore(address?: string): Promise<Store>
-  /** Starts a worker that runs the glue as a thread; absent where there are no threads. */
+  /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>
 }
 
-/** Answers calls, the first of which loads a model. */
+/** Answers calls. Those that need an engine must follow a `load`. */
 export function serve(port: Port): void {
   let host: Host | undefined
   let receiveChunk: (bytes?: Uint8Array) => void
@@ -57,7 +57,7 @@ export function serve(port: Port): void {
   async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
     const report = reportFor(id)
     const opening = open(id, call, report)
-    opening.catch(() => {})  // told below, unless the engine fails first
+    opening.catch(() => {})  // reported below, unless the engine fails first
     const { result, engine, maxBatch } = await load(
       await startEngine(port, call.modules[0]!, call.options), await opening, report,
       (small, refusal) => startLarger(port, call, small, refusal))
@@ -102,7 +102,7 @@ export function serve(port: Port): void {
   })
 }
 
-/** The arrays of a result, which need not be copied; those of shared memory are. */
+/** The buffers of a result, which are transferred instead of copied; shared memory cannot be. */
 function movable(result: Results[keyof Results]): ArrayBuffer[] {
   if (typeof result !== 'object') return []
   const values: unknown[] = ArrayBuffer.isView(result) ? [result] : Object.values(result)

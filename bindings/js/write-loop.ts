@@ -1,4 +1,4 @@
-// The one loop that writes: a pass for all texts that are being written, then the messages that came meanwhile.
+// The loop that runs all generations: one pass for all of them, then the messages that have arrived.
 import type { Engine, EngineTimings, Step } from './engine.js'
 import { HeedError } from './errors.js'
 import type { WireToken } from './protocol.js'
@@ -6,7 +6,7 @@ import type { FinishReason, NamedToken } from './types.js'
 
 interface Writing {
   onToken(token: WireToken): void
-  /** A token whose text is partly held back: if the next step is the end, the rest belongs to it. */
+  /** A token with part of its text held back: if the next step is the end, it gets the rest. */
   held?: WireToken
   resolve(end: End): void
   reject(error: HeedError): void
@@ -29,7 +29,7 @@ export class WriteLoop {
     this.#yieldToMessages = yieldToMessages
   }
 
-  /** Follows a text that the engine has begun, to its end. */
+  /** Reports the tokens of a generation that the engine has begun; resolves at its end. */
   follow(id: number, onToken: (token: WireToken) => void): Promise<End> {
     return new Promise((resolve, reject) => {
       this.#texts.set(id, { onToken, resolve, reject })
@@ -44,7 +44,7 @@ export class WriteLoop {
         for (const step of this.#engine.pass()) this.#dispatch(step)
         await this.#yieldToMessages()
       }
-    } catch (error) {  // the engine broke down
+    } catch (error) {  // the engine crashed
       for (const text of this.#texts.values()) text.reject(HeedError.from(error))
       this.#texts.clear()
     } finally {

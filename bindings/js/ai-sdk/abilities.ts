@@ -1,23 +1,23 @@
-// What a model's chat template can do of what a call asks: the rest becomes warnings.
+// Adapts a call's options to what the model's chat template supports; the rest becomes warnings.
 import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { ChatOptions } from '../chat/messages.js'
 import type { ChatInfo } from '../chat/types.js'
 import type { Model } from '../model.js'
 import { type Call, unsupportedWarning } from './options.js'
 
-/** Templates are looked at once, and only where somebody asks. */
+/** A cache: each template is examined once, and only if necessary. */
 const known = new WeakMap<object, Map<string, Promise<ChatInfo | undefined>>>()
 
 function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
   const ofModel = known.get(model.info) ?? new Map<string, Promise<ChatInfo | undefined>>()
   known.set(model.info, ofModel)
-  // A template that cannot be read is for the chat to tell of.
+  // If a template cannot be read, the chat reports it.
   const info = ofModel.get(name) ?? model.chatTemplate(name).then(template => template.info, () => undefined)
   ofModel.set(name, info)
   return info
 }
 
-/** The call's options for this model, and more warnings. */
+/** The call's options for this model, with additional warnings. */
 export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
   const { chatTemplates, contextLength } = model.info
   const showsTools = options.toolChoice === 'auto' && options.tools!.length > 0
@@ -39,10 +39,10 @@ export async function fit({ options, warnings, effort }: Call, model: Model): Pr
   }
 }
 
-/** Efforts as templates know them (`reasoning_effort`), for those of the SDK that they do not. */
+/** The nearest efforts that templates know (`reasoning_effort`), for those of the SDK that they do not. */
 const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
 
-/** What a template makes of an effort, beside being told whether to reason at all. Of one that is not the model's, little is known. */
+/** What a template does with an effort, besides turning reasoning on or off. `info` is known only for the model's templates. */
 function reason(effort: string, source: string, info: ChatInfo | undefined): { level?: string, warning?: SharedV4Warning } {
   const feature = `reasoning: ${effort}`
   if (effort === 'none') {

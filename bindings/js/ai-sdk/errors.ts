@@ -1,4 +1,4 @@
-// Errors as the AI SDK knows them. It recognises its own by symbols, in whatever copy of it, so none of its code is needed.
+// Errors of the AI SDK. It recognizes its own errors by symbols, even those of other copies of it, so none of its code is needed.
 
 const family = 'vercel.ai.error'
 

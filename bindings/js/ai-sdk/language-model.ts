@@ -1,4 +1,4 @@
-// A language model of the AI SDK: each call is a chat, whose tools the SDK runs.
+// A language model of the AI SDK: each call is a chat, and the SDK runs its tools.
 import type {
   LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
@@ -58,7 +58,7 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
     return { stream, request: requestOf(call) }
   }
 
-  /** Ends where `stop` is aborted, and throws the reason of the call's own signal where that is. */
+  /** Ends when `stop` is aborted; throws the reason if the call's own signal is aborted. */
   async* #parts(
     { abortSignal: signal, includeRawChunks = false }: LanguageModelV4CallOptions, call: Call, model: Model, stop: AbortController,
   ): AsyncGenerator<LanguageModelV4StreamPart> {
@@ -82,5 +82,5 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
   }
 }
 
-/** What the SDK's telemetry sees as the request. */
+/** The request, as the SDK's telemetry sees it. */
 const requestOf = ({ messages, options }: Call) => ({ body: { messages, ...options } })

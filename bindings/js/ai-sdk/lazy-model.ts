@@ -1,10 +1,10 @@
-// A model that is there, is coming, or is loaded when it is first needed.
+// A model that is loaded, is being loaded, or will be loaded when it is first needed.
 import type { Model } from '../model.js'
 import type { LoadProgress } from '../types.js'
 
 export type OnProgress = (progress: LoadProgress) => void
 
-/** Codes of errors after which a model is of no more use. */
+/** Codes of errors that make a model unusable. */
 const lost = ['crashed', 'disposed']
 
 export class LazyModel {
@@ -13,12 +13,12 @@ export class LazyModel {
   readonly #listeners = new Set<OnProgress>()
   readonly #start: (onProgress: OnProgress) => Promise<Model>
 
-  /** `id` is what it is called before it is there. */
+  /** `id` is the name before the model is loaded. */
   constructor(readonly id: string, start: (onProgress: OnProgress) => Promise<Model>) {
     this.#start = start
   }
 
-  /** Loads it, unless that was begun, and tells how far that is. What failed is tried again at the next call. */
+  /** Loads the model, unless that has begun, and reports the progress. After a failure, the next call tries again. */
   async load(onProgress?: OnProgress): Promise<Model> {
     if (onProgress) {
       this.#listeners.add(onProgress)
@@ -31,7 +31,7 @@ export class LazyModel {
     }
   }
 
-  /** The model, once it is loaded. An abort ends the wait; the load goes on for others. */
+  /** The loaded model. An abort ends the wait, but the load continues for others. */
   async ready(signal?: AbortSignal): Promise<Model> {
     if (!signal) return this.load()
     signal.throwIfAborted()
@@ -46,7 +46,7 @@ export class LazyModel {
     }
   }
 
-  /** What a call gives. A model that turns out to be gone is loaded anew by the next one. */
+  /** Settles as the call does. If the model turns out to be lost, the next call loads it again. */
   async use<Result>(call: Promise<Result>, signal?: AbortSignal): Promise<Result> {
     try {
       return await call

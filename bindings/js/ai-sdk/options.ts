@@ -1,4 +1,4 @@
-// Options of the AI SDK's calls as those of a chat; what cannot be honoured becomes a warning.
+// Converts options of the AI SDK's calls to those of a chat; unsupported ones become warnings.
 import type {
   JSONValue, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, SharedV4ProviderOptions, SharedV4Warning,
 } from '@ai-sdk/provider'
@@ -17,7 +17,7 @@ export type HeedLanguageModelOptions = {
   variables?: Record<string, JSONValue>
   /** The current time, for templates that state the date. */
   now?: string
-  /** Whether the model continues the last message, which is the assistant's. */
+  /** Whether the model continues the last message, which must be the assistant's. */
   continueFinal?: boolean
   minP?: number
   repetitionPenalty?: number
@@ -34,7 +34,7 @@ const names: Record<keyof HeedLanguageModelOptions, true> = {
   penaltyWindow: true, logitBias: true, speculate: true, contextShift: true, topLogprobs: true,
 }
 
-/** The provider's own options. Throws an InvalidArgumentError for one that there is not. */
+/** The provider's own options. Throws an InvalidArgumentError for unknown ones. */
 export function ownOptions<Options extends object>(
   known: Record<keyof Options, true>, given: SharedV4ProviderOptions | undefined,
 ): Options {
@@ -51,13 +51,13 @@ export interface Call {
   readonly messages: ChatMessage[]
   readonly options: ChatOptions
   readonly warnings: SharedV4Warning[]
-  /** How much to reason, where the call says so. */
+  /** How much to reason, if the call specifies it. */
   readonly effort?: string
 }
 
 export const unsupportedWarning = (feature: string, details?: string): SharedV4Warning => ({ type: 'unsupported', feature, details })
 
-/** What a call asks of a chat, as far as that can be told without the model. Throws the AI SDK's errors. */
+/** Converts a call, as far as this is possible without the model. Throws the AI SDK's errors. */
 export function readCall(call: LanguageModelV4CallOptions): Call {
   const warnings: SharedV4Warning[] = []
   const warn = (warning: SharedV4Warning) => void warnings.push(warning)
@@ -104,6 +104,6 @@ function toTool(tool: LanguageModelV4FunctionTool, warn: (warning: SharedV4Warni
   const { name, description, inputSchema } = tool
   if (tool.strict) warn(unsupportedWarning(`strict tool: ${name}`, 'Output is checked, not constrained.'))
   if (tool.inputExamples?.length) warn(unsupportedWarning(`inputExamples of tool: ${name}`, 'Use addToolInputExamplesMiddleware.'))
-  const { $schema: _, ...parameters } = inputSchema  // says nothing to a model
+  const { $schema: _, ...parameters } = inputSchema  // means nothing to a model
   return { type: 'function', function: { name, description, parameters: parameters as never } }
 }

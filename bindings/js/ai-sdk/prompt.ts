@@ -1,4 +1,4 @@
-// Prompts of the AI SDK as conversations of ours.
+// Converts prompts of the AI SDK to our messages.
 import type {
   LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart, SharedV4Warning,
 } from '@ai-sdk/provider'
@@ -18,7 +18,7 @@ function toMessage(message: LanguageModelV4Message, warn: Warn): ChatMessage[] {
   switch (message.role) {
     case 'system': return [{ role: 'system', content: message.content }]
     case 'user': {
-      // One text, as templates make it of parts, where they know parts at all.
+      // Joined to one text, as templates do with parts, if they support parts at all.
       const texts = message.content.map(part => {
         if (part.type !== 'text') throw unsupported(`file in a message: ${part.mediaType}`)
         return part.text
@@ -26,12 +26,12 @@ function toMessage(message: LanguageModelV4Message, warn: Warn): ChatMessage[] {
       return [{ role: 'user', content: texts.join('') }]
     }
     case 'assistant': return fromAssistant(message.content, warn)
-    // Approvals are of tools that a provider runs, and this one runs none; the SDK tells of its own as results.
+    // Approvals concern tools that a provider runs, and this one runs none; the SDK reports those of its own tools as results.
     case 'tool': return message.content.flatMap(part => part.type === 'tool-result' ? [toolMessage(part, warn)] : [])
   }
 }
 
-/** A result in the middle, of a tool that another provider ran, is a message of its own. */
+/** A result within the content, from a tool that another provider ran, becomes a separate message. */
 function fromAssistant(content: (LanguageModelV4Message & { role: 'assistant' })['content'], warn: Warn): ChatMessage[] {
   const messages: ChatMessage[] = []
   let text = '', reasoning = ''

@@ -53,7 +53,7 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
   const named = new Map<string, LazyModel>()
   const held = new WeakMap<object, Map<string, LazyModel>>()
 
-  /** The models of a source that is text or an address are found by that, others by what they are. */
+  /** Models from a string or URL are found by its text, others by object identity. */
   function kept(source: ModelSource | undefined, options: LoadOptions): [Map<string, LazyModel>, string] {
     const { signal: _, onProgress: __, ...plain } = options
     const key = JSON.stringify(plain)
@@ -66,7 +66,7 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
   function lazy(given: HeedModel | undefined, options: LoadOptions = {}): LazyModel {
     if (isModel(given)) return new LazyModel(given.info.name || given.info.architecture, async () => given)
     if (isPromise(given)) {
-      Promise.resolve(given).catch(() => {})  // who uses it is told
+      Promise.resolve(given).catch(() => {})  // reported to those who use the model
       return new LazyModel('heed', async () => given)
     }
     const all = { ...defaults, ...options }

@@ -1,11 +1,11 @@
-// What a model says, as the parts of the AI SDK's streams.
+// Converts a model's reply to the parts of the AI SDK's streams.
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { ChatResult, ChatStep } from '../chat/messages.js'
 import type { Chat } from '../conversation.js'
 
 type Parts<Result = void> = AsyncGenerator<LanguageModelV4StreamPart, Result>
 
-/** All parts from the first text to `finish`; `showsRaw`: our own events among them. */
+/** All parts from the first text to `finish`; with `showsRaw`, also our own events. */
 export async function* partsOf(chat: Chat, showsRaw: boolean): Parts {
   let open: { readonly type: 'text' | 'reasoning', readonly id: string } | undefined
   let blocks = 0
@@ -35,7 +35,7 @@ export async function* partsOf(chat: Chat, showsRaw: boolean): Parts {
         break
       case 'tool-call':
         yield { type: 'tool-input-end', id: event.id }
-        // What is no object, the SDK finds out, and tells the model.
+        // The SDK detects arguments that are not an object, and tells the model.
         yield {
           type: 'tool-call', toolCallId: event.id, toolName: event.name,
           input: event.arguments ? JSON.stringify(event.arguments) : event.text,
@@ -76,7 +76,7 @@ function usageOf(step: ChatStep): LanguageModelV4Usage {
   }
 }
 
-/** The tokens that the reasoning lies in, without the marks around it; undefined where it is in several places. */
+/** The number of tokens that contain the reasoning, without its markers; undefined if it is not in one place. */
 function reasoningTokens({ message, generation: { text, tokens } }: ChatStep): number | undefined {
   const reasoning = message.reasoning_content ?? ''
   if (reasoning === '') return 0

@@ -3,7 +3,7 @@ import type { RerankingModelV4, RerankingModelV4CallOptions, RerankingModelV4Res
 import { ownOptions } from './options.js'
 import { SdkModel } from './sdk-model.js'
 
-/** A model that scores texts by a query, for `rerank`. */
+/** A model that scores texts against a query, for `rerank`. */
 export class HeedRerankingModel extends SdkModel implements RerankingModelV4 {
   readonly provider = 'heed.reranking'
 

@@ -1,10 +1,10 @@
-// What all models that the AI SDK is given have in common.
+// The base class of the AI SDK's models.
 import type { Model } from '../model.js'
 import type { LazyModel, OnProgress } from './lazy-model.js'
 
 export abstract class SdkModel {
   readonly specificationVersion = 'v4'
-  /** The model's name or, before it is loaded, what its source is called. */
+  /** The model's name or, before it is loaded, the name of its source. */
   readonly modelId: string
   /** @internal */
   protected readonly lazy: LazyModel
@@ -16,8 +16,8 @@ export abstract class SdkModel {
   }
 
   /**
-   * Loads the model, unless it is there: to do so ahead of the first call, to show the download's progress, or to dispose of the
-   * model. `onProgress` is told at once how far a load is that was begun before.
+   * Loads the model, unless it is loaded: to do so before the first call, to show the progress of the download, or to dispose of
+   * the model. If a load has already begun, `onProgress` is called at once with its progress.
    */
   load(onProgress?: OnProgress): Promise<Model> {
     return this.lazy.load(onProgress)

@@ -1,16 +1,16 @@
-// What is done for messages that a template does not take as they are, as llama.cpp does it: nothing while it takes them.
-// Each change makes other messages of the messages; render.ts finds out which of them a template needs.
+// Changes to messages that a template does not accept, as in llama.cpp; accepted messages are not changed. Each change maps a
+// conversation to another one, and render.ts finds out which changes a template needs.
 import { parseJson } from './json.js'
 import { Dict, List, Text, type Value } from './jinja/index.js'
 import { toJson } from './jinja/printing.js'
 
-/** The messages of a template, and what else is adapted. An absent list is not passed at all, where null is None. */
+/** The messages of a template, and the lists that are also adapted. An absent list is not passed at all; null becomes None. */
 export interface Conversation {
   readonly messages: readonly Dict[]
   readonly lists: ReadonlyMap<'tools' | 'documents', Value>
 }
 
-/** Undefined where there is nothing to change. */
+/** Undefined if there is nothing to change. */
 export type Change = (conversation: Conversation) => Conversation | undefined
 
 const text = (value: string) => new Text(value)
@@ -22,7 +22,7 @@ const changed = (message: Dict, key: string, value: Value): Dict => {
   return copy
 }
 
-/** A change of some messages, each by itself. */
+/** A change that applies to each message separately. */
 const ofMessages = (change: (message: Dict) => Dict): Change => conversation => {
   const messages = conversation.messages.map(change)
   return messages.some((message, at) => message !== conversation.messages[at]) ? { ...conversation, messages } : undefined
@@ -43,7 +43,7 @@ export const joinParts = ofMessages(message => {
 export const emptyNull = ofMessages(message =>
   message.text('content') === null ? changed(message, 'content', Text.empty) : message)
 
-/** Lists that the caller did not give are absent, where transformers passes None. */
+/** Omits lists that the caller did not give, where transformers passes None. */
 export const dropNone: Change = conversation => {
   const lists = new Map([...conversation.lists].filter(([, list]) => list !== null))
   return lists.size < conversation.lists.size ? { ...conversation, lists } : undefined
@@ -52,7 +52,7 @@ export const dropNone: Change = conversation => {
 const developerAsSystem = ofMessages(message =>
   roleOf(message) === 'developer' ? changed(message, 'role', text('system')) : message)
 
-/** Arguments of calls, changed one by one. */
+/** A change of the arguments of each call. */
 const ofArguments = (change: (value: Value) => Value | undefined) => ofMessages(message => {
   const calls = message.text('tool_calls')
   if (!(calls instanceof List)) return message
@@ -75,7 +75,7 @@ const argumentsAsText = ofArguments(value => value instanceof Dict ? toJson(valu
   separators: [Text.data(', '), Text.data(': ')], sortKeys: false, ascii: false,
 }) : undefined)
 
-/** A system message becomes the beginning of the first message of the user. */
+/** Moves the system message to the beginning of the first user message. */
 const mergeSystem: Change = conversation => {
   const [system, ...rest] = conversation.messages
   if (!system || !['system', 'developer'].includes(roleOf(system))) return undefined

@@ -1,4 +1,4 @@
-// A chat with a model: renders the conversation, has the model write, reads what it wrote, runs tools, and goes round.
+// A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
 import { HeedError } from '../errors.js'
 import { randomSeed } from '../seed.js'
 import type { GenerateOptions, GenerateResult, Token } from '../types.js'
@@ -21,10 +21,10 @@ interface Conversation {
   readonly onToken?: ChatOptions['onToken']
 }
 
-/** The same template is parsed once, whoever asks. */
+/** A cache of parsed templates, shared by all models. */
 const parsed = new Map<string, ChatTemplate>()
 
-/** The template of a model, by its name or as its source. Throws `unsupported` where there is none, and `template`. */
+/** The template of a model, by name or as source. Throws `unsupported` if there is none, and `template`. */
 export function templateOf(writer: ChatWriter, asked: string | undefined, withTools: boolean): ChatTemplate {
   const { templates, bosToken, eosToken } = writer
   const named = asked ?? (withTools && templates.tool_use !== undefined ? 'tool_use' : 'default')
@@ -69,7 +69,7 @@ function read(writer: ChatWriter, options: ChatOptions): Conversation {
   }
 }
 
-/** @internal Runs a chat to its end. Throws what templates, tools' descriptions and generations throw. */
+/** @internal Runs a chat to its end. Throws the errors of templates, of invalid options and of generations. */
 export async function converse(
   writer: ChatWriter, messages: readonly ChatMessage[], options: ChatOptions, signal: AbortSignal, put: (event: ChatEvent) => void,
 ): Promise<ChatResult> {
@@ -95,7 +95,7 @@ export async function converse(
   }
 }
 
-/** Contents that are all text as texts, and arguments that are JSON as objects: what templates were written for. */
+/** Joins contents that are all text, and parses arguments that are JSON objects: the forms that templates were written for. */
 const plain = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
   const { content, tool_calls: calls } = message ?? {}
   const isText = Array.isArray(content) && content.every(part => part?.type === 'text' && typeof part.text === 'string')
@@ -126,7 +126,7 @@ async function write(
   const prompt = template.render(messages, render)
   const promptIds = await writer.tokenize(prompt, false)
   const { bosToken } = writer
-  // As llama.cpp does it: a vocabulary that begins each text with a token begins a conversation with it.
+  // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
   if (bosToken && promptIds[0] !== bosToken.id && (await writer.tokenize('', true))[0] === bosToken.id) promptIds.unshift(bosToken.id)
 
   const parser = template.parser({ tools: render.tools as never, generationPrompt: begun(template, messages, render, prompt) })
@@ -167,7 +167,7 @@ async function write(
   }
 }
 
-/** The last tokens, as many as a text takes: markup may stand before it. Those without text of their own begin a character. */
+/** The last of the tokens, as many as the text takes up: markup may precede it. Tokens without text start a character. */
 function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
   let first = tokens.length
   for (let length = 0; first > 0 && (length < text.length || tokens[first - 1]!.text === ''); first--) {
@@ -176,7 +176,7 @@ function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
   return tokens.slice(first)
 }
 
-/** What the parser has to know: from where the model's turn begins, or what of it there is already. */
+/** What the parser needs to know: the start of the model's turn, or the part of the turn that already exists. */
 function begun(template: ChatTemplate, messages: readonly ChatMessage[], render: RenderOptions, prompt: readonly PromptPart[]): string {
   if (!render.continueFinal) return template.generationPrompt(messages, render)
   const whole = promptText(prompt)

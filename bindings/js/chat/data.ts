@@ -1,4 +1,4 @@
-// What callers pass, as values of templates: copies, all of whose text is marked as data.
+// Converts what callers pass to template values: copies in which all text is marked as data.
 import { HeedError } from '../errors.js'
 import { Dict, List, Text, type Value } from './jinja/index.js'
 
@@ -6,17 +6,17 @@ const mostDepth = 100
 
 const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })
 
-/** Roles that templates make control tokens of, such as <|user|>. Of a role that is none of these no token is made. */
+/** Roles that templates turn into control tokens, such as <|user|>. Other roles never become control tokens. */
 const roles = new Set([
   'system', 'developer', 'user', 'assistant', 'tool', 'function', 'model', 'ipython', 'observation', 'environment',
   'tool_response',
 ])
 
-/** Copies a value of a caller, once, whatever it is made of. `length` is of what was read, in characters or so. */
+/** Copies a caller's value, reading each part once. `length` is the amount of data read, roughly in characters. */
 export class DataReader {
   length = 0
 
-  /** `readMarked` makes a value of texts that begin with a zero, which stand for something else. */
+  /** `readMarked` converts strings that begin with a zero character, which stand for other values. */
   constructor(private readonly readMarked?: (text: string) => Value) {}
 
   read(value: unknown, what: string, depth = 0): Value {
@@ -36,7 +36,7 @@ export class DataReader {
     if (value === null) return null
     try {
       if (Array.isArray(value)) return new List(Array.from(value, item => this.read(item, what, depth + 1)), true)
-      // A Date or a Map has no keys that anybody means.
+      // The keys of a Date or a Map are not its contents.
       const kind = Object.prototype.toString.call(value).slice(8, -1)
       if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
       const names = Object.keys(value)
@@ -50,10 +50,10 @@ export class DataReader {
     }
   }
 
-  /** A list of messages. Throws `invalid-argument` of what is none. */
+  /** Reads a list of messages. Throws `invalid-argument` if it is not one. */
   messages(messages: unknown): Dict[] {
     if (!Array.isArray(messages)) throw refuse('render: expected an array of messages')
-    // Some templates look at all earlier messages for each.
+    // Some templates look at all earlier messages for each message.
     this.length += messages.length ** 2 / 2
     return Array.from(messages, (message, at) => {
       const what = `render: message ${at}`

@@ -1,4 +1,4 @@
-// What a template can do, found by what it makes of small conversations.
+// Finds out what a template supports by rendering small conversations.
 import { HeedError } from '../errors.js'
 import { formats, type CallFamily } from './formats/index.js'
 import type { Thoughts } from './parser.js'
@@ -17,7 +17,7 @@ const tools = ['first_tool', 'second_tool'].map(name => ({
 }))
 
 export function describe(source: string, calls: CallFamily, thoughts: Thoughts, render: Render, eosToken?: string): ChatInfo {
-  /** The prompt, exactly; nothing where the template refuses. */
+  /** The exact prompt; undefined if the template rejects the messages. */
   const text = (messages: readonly ChatMessage[], options: RenderOptions = {}, adapt = false): string | undefined => {
     try {
       return render(messages, { now, adapt, addGenerationPrompt: false, ...options })
@@ -49,7 +49,7 @@ export function describe(source: string, calls: CallFamily, thoughts: Thoughts, 
   }
 }
 
-/** What stands after an answer, before the next turn, and what its family adds. */
+/** What follows an answer, before the next turn, and the stop texts of the format. */
 function stops(prompt: string | undefined, calls: CallFamily, eosToken?: string): string[] {
   const { stops: own = [], dropped = [], hasMessages } = formats[calls]
   let after = prompt?.slice(prompt.lastIndexOf('Answer.') + 'Answer.'.length) ?? ''

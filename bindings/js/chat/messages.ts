@@ -14,7 +14,7 @@ export interface ToolRun {
 
 /**
  * A tool, in OpenAI's format or without its wrapper. A tool with `execute` runs when the model calls it, and the model continues
- * with the result: a string, or a value that is serialised as JSON. If it throws, the model gets the error.
+ * with the result: a string, or a value that is serialized as JSON. If it throws, the model gets the error.
  *
  * @example
  * const clock: Tool = { name: 'time', description: 'Tells the time.', execute: () => new Date().toISOString() }
@@ -34,7 +34,7 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   maxSteps?: number
   /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */
   think?: boolean
-  /** Whether the model continues the last message, which is its own. Default: false. */
+  /** Whether the model continues the last message, which must be its own. Default: false. */
   continueFinal?: boolean
   /** A template to use in place of the model's own: Jinja, or the name of another template in the file. */
   template?: string
@@ -69,8 +69,10 @@ export type ChatEvent =
   /** One generation is complete. */
   | { readonly type: 'step', readonly step: ChatStep }
 
-/** - `tool-calls`: there are calls that have not been run
- *  - the others: as for `generate` */
+/**
+ * - `tool-calls`: there are calls that have not been run
+ * - the others: as for `generate`
+ */
 export type ChatFinishReason = GenerateResult['finishReason'] | 'tool-calls'
 
 export interface ChatUsage {
@@ -82,7 +84,7 @@ export interface ChatUsage {
 
 /** One generation of a chat. */
 export interface ChatStep {
-  /** The prompt, and its tokens below. */
+  /** The prompt; `promptIds` are its tokens. */
   readonly prompt: Prompt
   readonly promptIds: readonly number[]
   readonly message: ChatMessage
@@ -111,14 +113,14 @@ export interface ChatResult {
   readonly seed: number
 }
 
-/** @internal What generates: a model or a session. */
+/** @internal A model or a session, as a chat uses it. */
 export interface ChatWriter {
   readonly templates: Readonly<Record<string, string>>
   readonly bosToken?: { readonly id: number, readonly text: string }
   readonly eosToken?: { readonly text: string }
   /** Without `special`, no tokens are added around the text. */
   tokenize(prompt: Prompt, special: boolean): Promise<number[]>
-  /** Wrapped, because a promise of a generation would wait for its end. */
+  /** The generation is wrapped in an object, because awaiting a generation itself waits for its end. */
   write(ids: number[], options: GenerateOptions): Promise<{ generation: Generation }>
 }
 

@@ -5,7 +5,7 @@ import { Malformed, Reader, Unfinished, type Step } from './formats/reader.js'
 import { Reply } from './formats/reply.js'
 import type { ParsedReply, ParseOptions, ReplyEvent } from './types.js'
 
-/** The marks around reasoning. */
+/** The markers around reasoning. */
 export type Thoughts = readonly [open: string, close: string]
 
 const thoughts: readonly Thoughts[] = [
@@ -13,7 +13,7 @@ const thoughts: readonly Thoughts[] = [
   ['<seed:think>', '</seed:think>'], ['<|inner_prefix|>', '<|inner_suffix|>'], ['<|thought_start|>', '<|thought_end|>'],
 ]
 
-/** The reasoning marks in a template; if it has none, the most common ones. */
+/** The reasoning markers of a template; the most common ones if it has none. */
 export const thoughtsOf = (source: string): Thoughts =>
   thoughts.find(([, close]) => source.includes(close)) ?? ['<think>', '</think>']
 

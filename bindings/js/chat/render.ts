@@ -1,5 +1,5 @@
-// Renders a conversation, and where the template refuses it, does not know what it is given or forgets the model's turn,
-// finds what it takes.
+// Renders a conversation. If the template rejects it, prints a content as a Python value or omits the model's turn, finds
+// a form that the template accepts.
 import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type Conversation } from './adapt.js'
 import { HeedError } from '../errors.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
@@ -7,7 +7,7 @@ import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Stat
 export interface Job {
   readonly body: Statement
   readonly source: string
-  /** All but the messages, the tools and the documents. */
+  /** All variables except the messages, the tools and the documents. */
   readonly variables: ReadonlyMap<string, Value>
   readonly now: Date
   readonly budget: Budget
@@ -20,7 +20,7 @@ interface Attempt {
   readonly printedList: boolean
 }
 
-/** One render, of just this conversation. Throws a TemplateError. */
+/** Renders exactly this conversation, once. Throws a TemplateError. */
 function attempt(job: Job, conversation: Conversation): Attempt {
   const contents = new Set(conversation.messages.map(message => message.text('content')))
   let printedNone = false
@@ -35,17 +35,17 @@ function attempt(job: Job, conversation: Conversation): Attempt {
   return { text, conversation, printedNone, printedList }
 }
 
-/** The conversation as it is, and nothing else. */
+/** Renders the conversation without any changes. */
 export const renderExactly = (job: Job, conversation: Conversation): Text => attempt(job, conversation).text
 
-/** Throws the error that the conversation as it is gives, where no change helps. */
+/** Renders the conversation, with changes if necessary. If none helps, throws the error for the given conversation. */
 export function renderAdapted(job: Job, given: Conversation): Text {
   const conversation = job.source.includes('developer') ? given : developerAsSystem(given) ?? given
   const worded = reworded(job, firstTaken(job, conversation))
   return withModelTurn(job, worded)
 }
 
-/** Changes are kept as long as they change the error, until there is none. */
+/** Keeps each change that leads to a different error, until there is no error. */
 function firstTaken(job: Job, given: Conversation): Attempt {
   const tried = (conversation: Conversation): Attempt | TemplateError => {
     try {
@@ -79,7 +79,7 @@ function firstTaken(job: Job, given: Conversation): Attempt {
   throw first
 }
 
-/** Templates that know texts only print a list of parts, or None, as Python would. */
+/** Templates that support only strings print a list of parts, or None, as Python would; this retries with text. */
 function reworded(job: Job, taken: Attempt): Attempt {
   let best = taken
   const retry = (change: typeof emptyNull, isBetter: (other: Attempt) => boolean) => {
@@ -97,7 +97,7 @@ function reworded(job: Job, taken: Attempt): Attempt {
   return best
 }
 
-/** A conversation of our own, to see what a template makes of it. */
+/** A conversation that shows how a template formats turns. */
 const conversationOf = (lists: Conversation['lists'], ...messages: [role: string, content: string][]): Conversation => ({
   lists,
   messages: messages.map(([role, content]) => new Dict([
@@ -106,8 +106,8 @@ const conversationOf = (lists: Conversation['lists'], ...messages: [role: string
 })
 
 /**
- * Some templates end a prompt after a tool's result without the model's turn. What opens one is what the template adds to a
- * plain question; what closed the last one is what it puts after an answer.
+ * Adds the start of the model's turn, which some templates omit after a tool result. The start is what the template adds to a
+ * plain question; a turn is complete if the prompt ends with what the template puts after an answer.
  */
 function withModelTurn(job: Job, { text, conversation }: Attempt): Text {
   const last = conversation.messages.at(-1)
@@ -131,8 +131,8 @@ function withModelTurn(job: Job, { text, conversation }: Attempt): Text {
 }
 
 /**
- * Cuts a prompt where its last message's content ends, as transformers' `continue_final_message` does. Throws
- * `invalid-argument` where the message has no text, and `template` where the template does not show it.
+ * Cuts a prompt at the end of its last message's content, as transformers' `continue_final_message` does. Throws
+ * `invalid-argument` if the message has no text, and `template` if the template does not render it.
  */
 export function cutAfterFinal(prompt: Text, messages: readonly Dict[]): Text {
   const content = messages.at(-1)?.text('content')

@@ -1,5 +1,5 @@
-// Whether arguments are what a tool takes: the part of JSON Schema that descriptions of tools are made of. What it does not know
-// it lets pass; the tool itself has the last word.
+// Checks arguments against a tool's schema. This supports the part of JSON Schema that descriptions of tools use, and ignores other
+// keywords; the tool itself makes the final check.
 
 type Schema = {
   type?: string | string[], enum?: unknown[], const?: unknown, properties?: Record<string, unknown>, required?: string[]
@@ -19,7 +19,7 @@ const isA: Record<string, (value: unknown) => boolean> = {
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 const mostDepth = 50
 
-/** What is wrong with a value, named by where it is; undefined where nothing is. */
+/** What is wrong with a value, with its path; undefined if nothing is. */
 export function mismatch(value: unknown, schema: unknown, where: string, depth = 0): string | undefined {
   if (typeof schema !== 'object' || schema === null || depth > mostDepth) return undefined
   const { type, enum: choices, properties, required, additionalProperties, items, ...rest } = schema as Schema

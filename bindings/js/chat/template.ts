@@ -14,7 +14,7 @@ import type {
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
 /**
- * A model's chat template: Jinja, in GGUF files under `tokenizer.chat_template`.
+ * A model's chat template, in Jinja. GGUF files contain it as `tokenizer.chat_template`.
  *
  * The constructor throws a HeedError: `template` if the source is not a valid template.
  *
@@ -44,9 +44,9 @@ export class ChatTemplate {
   }
 
   /**
-   * The prompt of a conversation, in parts: text from the template is `{ control }`, text from the messages, the tools and the
-   * variables is a string, so nobody's text becomes a control token. The joined texts of the parts are the output of
-   * transformers' apply_chat_template.
+   * The prompt of a conversation, in parts: text from the template is `{ control }`; text from the messages, the tools and the
+   * variables is a string, so it never becomes a control token. The joined texts of the parts are the output of transformers'
+   * apply_chat_template.
    *
    * Messages that the template does not accept are adapted to it: developer messages, system messages, lists of parts, null
    * content, call arguments as an object or its JSON, tools that are None or absent.
@@ -91,7 +91,7 @@ export class ChatTemplate {
   }
 
   /**
-   * The end of the prompt of these messages, from the start of the model's turn. A parser needs it, because it may open or close
+   * The end of the prompt for these messages, from the start of the model's turn. A parser needs it, because it may open or close
    * the reasoning.
    */
   generationPrompt(messages: readonly ChatMessage[], options: RenderOptions = {}): string {

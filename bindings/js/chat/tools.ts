@@ -1,4 +1,4 @@
-// Tools of a chat: what the model is told of them, and how they are run.
+// The tools of a chat: their description for the model, and how they run.
 import { HeedError } from '../errors.js'
 import { mismatch } from './schema.js'
 import type { ChatToolCall, Tool, ToolRun } from './messages.js'
@@ -12,12 +12,12 @@ export interface ToolOutcome {
 }
 
 export class Toolbox {
-  /** In OpenAI's shape. */
+  /** In OpenAI's format. */
   readonly told: readonly ChatTool[]
   readonly #runs = new Map<string, NonNullable<Tool['execute']>>()
   readonly #parameters = new Map<string, Json | undefined>()
 
-  /** Throws `invalid-argument` of what is no list of tools. */
+  /** Throws `invalid-argument` if `tools` is not a list of tools. */
   constructor(tools: unknown) {
     if (!Array.isArray(tools)) throw refuse('chat: tools: expected an array')
     this.told = Array.from(tools, (tool: Tool, at) => {
@@ -34,13 +34,13 @@ export class Toolbox {
     })
   }
 
-  /** Whether it runs here, or says why it cannot; otherwise it is the caller's to run. */
+  /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
   answers({ name, error }: ChatToolCall): boolean {
     if (this.#runs.size === 0) return false
     return this.#runs.has(name) || !this.#parameters.has(name) || error !== undefined
   }
 
-  /** What the model is told of a call. */
+  /** Runs a call and returns what the model is told. */
   async run(call: ChatToolCall, run: ToolRun): Promise<ToolOutcome> {
     const { name, arguments: given, error } = call
     const wrong = error
@@ -59,8 +59,8 @@ export class Toolbox {
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
 /**
- * An id for a call whose model wrote none: nine letters and digits, as Mistral's templates want them. It is the same for the same
- * seed, and another at every length of the conversation, whether that grows in one chat or in several.
+ * An id for a call if the model gave none: nine letters and digits, as Mistral's templates require. The same seed gives the same
+ * ids, which differ with the length of the conversation, whether it grows in one chat or in several.
  */
 export function callId(seed: number, length: number, index: number): string {
   let state = (seed ^ Math.imul(length + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0

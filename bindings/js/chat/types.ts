@@ -14,7 +14,7 @@ export interface ContentPart { readonly type: string, readonly text?: string, re
 
 /**
  * A tool call in an earlier turn, in OpenAI's format. `arguments` is an object or its JSON text. Prefer the object: most
- * templates serialise what they get, so they would quote a text again; a template that needs the text gets it.
+ * templates serialize what they get, so they would quote text again; a template that needs the text gets it.
  */
 export interface MessageToolCall {
   readonly id?: string
@@ -66,9 +66,9 @@ export interface RenderOptions {
   documents?: readonly Json[]
   /** Whether the prompt ends with the start of the model's turn. Default: true, without `continueFinal`. */
   addGenerationPrompt?: boolean
-  /** Whether the prompt ends inside the last message, the model's, for the model to continue it. Default: false. */
+  /** Whether the prompt ends inside the last message, which is the model's, so that the model continues it. Default: false. */
   continueFinal?: boolean
-  /** Whether the model reasons before it answers. Default: the template's own, which may be either. */
+  /** Whether the model reasons before it answers. Default: up to the template. */
   think?: boolean
   /** The current time, for templates that state the date: a Date or an ISO date, local time without a zone. Default: now. */
   now?: Date | string

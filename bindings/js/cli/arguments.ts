@@ -1,4 +1,4 @@
-// Arguments of the commands: their names are those of the native program. A wrong one is an error that names it.
+// The arguments of the commands, which have the names of the native program's. A wrong argument is an error that names it.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { GenerateOptions, LoadOptions } from 'heed'
 
@@ -19,7 +19,7 @@ export const samplingArguments = {
 } satisfies Options
 export { flag, text, texts }
 
-/** What was given. `most`: how many arguments there may be beside the options. */
+/** Parses arguments. `most`: how many are allowed besides the options. */
 export function readArguments(args: string[], options: Options, most: number): { values: Values, positionals: string[] } {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
@@ -27,7 +27,7 @@ export function readArguments(args: string[], options: Options, most: number): {
     return { values: values as Values, positionals }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const [said] = (error as Error).message.split(/\.?\s*\n|\. To specify /)  // what follows is advice
+    const [said] = (error as Error).message.split(/\.?\s*\n|\. To specify /)  // the rest is advice
     throw new UsageError(said)
   }
 }
@@ -67,7 +67,7 @@ export function generateOptions(values: Values): GenerateOptions {
   }
 }
 
-/** `--think` and `--no-think`; neither is what the template does by itself. */
+/** `--think` and `--no-think`; undefined leaves the decision to the template. */
 export function thinkOf(values: Values): boolean | undefined {
   if (values.think && values['no-think']) throw new UsageError('--think and --no-think cannot be used together')
   return values.think ? true : values['no-think'] ? false : undefined

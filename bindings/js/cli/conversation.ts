@@ -1,4 +1,4 @@
-// One conversation: its messages, what a line says or commands, and the answers.
+// A conversation: its messages, the lines that the user enters, and the answers.
 import { writeFileSync } from 'node:fs'
 import { HeedError, type ChatOptions, type ChatResult, type Session } from 'heed'
 import { UsageError } from './arguments.js'
@@ -22,13 +22,13 @@ export class Conversation {
     this.#options = options
   }
 
-  /** Stops the answer that is written; tells whether there was one. */
+  /** Stops the current answer; returns whether there was one. */
   stop(): boolean {
     this.#answering?.abort()
     return this.#answering !== undefined
   }
 
-  /** Goes on with a conversation that was saved. */
+  /** Continues a saved conversation. */
   load(path: string): void {
     const { messages: [first, ...rest] } = readConversation(path, readText(path))
     const isSystem = first?.role === 'system' && typeof first.content === 'string'
@@ -36,7 +36,7 @@ export class Conversation {
     this.#messages = isSystem || !first ? rest : [first, ...rest]
   }
 
-  /** A message, or a command. */
+  /** Handles a line, which is a message or a command. */
   async take(line: string): Promise<'exit' | void> {
     if (line.trim() === '') return
     if (!line.startsWith('/') || line.startsWith('//')) return this.#answer(line.replace(/^\/\//, '/'))

@@ -1,4 +1,4 @@
-// heed embed: the vectors of texts, as JSON, a line each, or as f32 in a file.
+// heed embed: the vectors of texts, as JSON with one vector per line, or as f32 in a file.
 import { writeFileSync } from 'node:fs'
 import type { EmbedOptions } from 'heed'
 import {

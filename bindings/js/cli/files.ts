@@ -1,4 +1,4 @@
-// Models and conversations, from where the commands are told that they are.
+// Reads the models and conversations that commands name.
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { HeedError, loadModel, type LoadOptions } from 'heed'
@@ -8,7 +8,7 @@ import { progress } from './output.js'
 export type Model = Awaited<ReturnType<typeof loadModel>>
 export type Messages = Parameters<Model['chat']>[0]
 
-/** Loads a model, has `use` do something with it, and disposes of it. */
+/** Loads a model, calls `use` with it, and disposes of it. */
 export async function withModel<Result>(
   source: string, options: LoadOptions, use: (model: Model) => Promise<Result>,
 ): Promise<Result> {
@@ -37,7 +37,7 @@ export function readText(path: string): string {
   }
 }
 
-/** All of stdin; a terminal is not waited for. */
+/** Reads all of stdin; throws if it is a terminal. */
 export async function readInput(what: string): Promise<string> {
   if (process.stdin.isTTY) throw new UsageError(`no ${what}`)
   return text(process.stdin)
@@ -51,7 +51,7 @@ export function parseJson(name: string, json: string): unknown {
   }
 }
 
-/** The messages of a conversation's JSON: a list of them, or an object with one, and with tools perhaps. */
+/** Parses a conversation: a list of messages, or an object with such a list and optional tools. */
 export function readConversation(name: string, json: string): { messages: Messages, tools?: readonly object[] } {
   const value = parseJson(name, json)
   const { messages, tools } = (Array.isArray(value) ? { messages: value } : value ?? {}) as Record<string, unknown>

@@ -1,4 +1,4 @@
-// What the commands are for, by example.
+// The help texts of the commands, with examples.
 const sampling = `
 Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --seed N   --stop TEXT (repeatable)
           --repetition-penalty N   --frequency-penalty N   --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS`

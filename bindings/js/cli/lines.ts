@@ -1,4 +1,4 @@
-// The lines that come from a terminal or a pipe, while answers are written; and Ctrl-C.
+// Reads lines from a terminal or a pipe while answers are written, and handles Ctrl-C.
 import { createInterface, type Interface } from 'node:readline'
 import { tell } from './output.js'
 
@@ -7,12 +7,12 @@ export class Lines {
   readonly #waiting: string[] = []
   #isOver = false
   #wake = () => {}
-  /** Whether Ctrl-C ended it. */
+  /** Whether Ctrl-C ended the input. */
   isInterrupted = false
-  /** Whether Ctrl-C was the last thing that was typed. */
+  /** Whether Ctrl-C was the last input. */
   #isWarned = false
 
-  /** `stop` is called at Ctrl-C, and tells whether there was anything to stop. */
+  /** `stop` is called on Ctrl-C, and returns whether there was anything to stop. */
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, stop: () => boolean) {
     this.#interface = createInterface(input.isTTY ? { input, output, terminal: true } : { input, crlfDelay: Infinity })
     const interrupt = () => {
@@ -30,7 +30,7 @@ export class Lines {
       this.#isOver = true
       this.#wake()
     })
-    this.#interface.on('SIGINT', interrupt)  // of a terminal, which sends no signal then
+    this.#interface.on('SIGINT', interrupt)  // from a terminal, which then sends no signal
     process.on('SIGINT', interrupt)
   }
 
@@ -49,7 +49,7 @@ export class Lines {
     process.stdin.pause()
   }
 
-  /** Ctrl-C may have come when the answer had just ended; it drops what was typed, and only twice it ends all. */
+  /** Clears the input line. Only a second Ctrl-C quits, because the first may have been meant for an answer that had just ended. */
   #warn(): void {
     this.#isWarned = true
     tell('\nPress Ctrl-C again to quit, or Ctrl-D, or type /exit')

@@ -1,4 +1,4 @@
-// heed render: the prompt that a conversation becomes, with its control tokens.
+// heed render: the prompt for a conversation, with its control tokens.
 import { flag, loadArguments, loadOptions, readArguments, text, textOf, thinkOf, UsageError } from './arguments.js'
 import { modelOf, readConversation, readInput, readText, withModel } from './files.js'
 import { write, writeStyled, writeText } from './output.js'

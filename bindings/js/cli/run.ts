@@ -1,4 +1,4 @@
-// heed run: a prompt and its continuation, as they come, on stdout; figures on stderr.
+// heed run: writes a prompt and its continuation to stdout as the tokens arrive, and statistics to stderr.
 import { flag, generateOptions, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf } from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
 import { tell, write, writeText } from './output.js'

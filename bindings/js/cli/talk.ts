@@ -19,7 +19,7 @@ export async function chat(args: string[]): Promise<number> {
   const template = textOf(values, 'template')
   const given = template === undefined ? undefined : readText(template)
   return withModel(source, loadOptions(values), async model => {
-    await model.chatTemplate(given)  // fails where there is none
+    await model.chatTemplate(given)  // fails if there is no template
     const conversation = new Conversation(model, await model.session(), {
       ...sampling, maxTokens: sampling.maxTokens ?? model.info.contextLength, template: given, think,
     })
@@ -31,7 +31,7 @@ export async function chat(args: string[]): Promise<number> {
   })
 }
 
-/** Until the last line, or /exit. Through pipes, a line that fails is a failure of the whole. */
+/** Runs until the last line, or /exit. Through pipes, the exit status is 1 if any line failed. */
 async function converse(conversation: Conversation): Promise<number> {
   const isTerminal = Boolean(process.stdin.isTTY)
   if (isTerminal) tell('/help lists the commands, Ctrl-C stops an answer, Ctrl-D quits')

@@ -1,4 +1,4 @@
-// Texts through an encoder, as many at a time as go through in one pass: as vectors, and as scores of pairs.
+// Handlers that run texts through an encoder, as many per pass as fit: embeddings, and scores of pairs.
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import type { WirePart } from '../protocol.js'
 import { checkFits, idsOf } from './tokens.js'
@@ -20,19 +20,19 @@ export const rerank: Handler<'rerank'> = readingHandler((host, state, { query, d
     })
 })
 
-/** A pair as a template for pairs has it written: what is around the two texts may be control tokens, and they are not. */
+/** Fills in a template for pairs. Control tokens are parsed in the template's own text, but not in the query or the document. */
 const pairBy = (template: string, query: string, document: string): WirePart[] =>
   template.split(/(\{query\}|\{document\})/).map(part =>
     part === '{query}' ? query : part === '{document}' ? document : { control: part })
 
-/** `read` gives what the first of the texts that it is given become. Throws `aborted`. */
+/** `read` returns the results of as many of the given texts, from the first, as fit into one pass. Throws `aborted`. */
 async function inPasses<Text, Result>(
   host: Host, state: CallState, texts: Text[],
   tokenize: (text: Text) => ArrayLike<number>, read: (texts: ArrayLike<number>[]) => Result[] | null,
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting: ArrayLike<number>[] = []
-  const { parallel } = host.engine.info()  // no pass takes more; it may take fewer
+  const { parallel } = host.engine.info()  // the most that a pass takes; it may take fewer
   for (let next = 0; results.length < texts.length;) {
     while (waiting.length < parallel && next < texts.length) {
       waiting.push(checkFits(host.engine, tokenize(texts[next++]!)))

@@ -1,4 +1,4 @@
-// Writing a text: by itself, or going on with a session.
+// The handler that generates text, on its own or as the continuation of a session.
 import type { EngineTimings } from '../engine.js'
 import type { Handler } from '../host.js'
 import type { Timings } from '../types.js'

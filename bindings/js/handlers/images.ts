@@ -1,4 +1,4 @@
-// What a model makes of pictures.
+// Handlers for images: embeddings, classes and attention.
 import { type Handler, readingHandler, runPass } from '../host.js'
 import { HeedError } from '../errors.js'
 

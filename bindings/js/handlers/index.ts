@@ -1,4 +1,4 @@
-// What the engine worker does for each kind of call.
+// The engine worker's handlers, by type of call.
 import type { CallState, Handler, Host } from '../host.js'
 import type { Call, Results } from '../protocol.js'
 import { embed, rerank } from './embed.js'

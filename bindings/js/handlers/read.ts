@@ -1,4 +1,4 @@
-// What a model makes of a text that it reads: logits, attention, and gates.
+// Handlers that read a text: logits, attention and gates.
 import { namesOf } from '../characters.js'
 import type { Reading } from '../engine.js'
 import { HeedError } from '../errors.js'
@@ -76,8 +76,8 @@ function encode(host: Host, state: CallState, reading: Reading, ids: number[]): 
 }
 
 /**
- * Reads tokens batch by batch, from `start` on. `firstRow` says from which position on a batch's logits are wanted, its end
- * for none; `onRows` gets them. Throws `aborted`.
+ * Reads tokens from `start` on, batch by batch. `firstRow` returns the first position of a batch whose logits are wanted, or the
+ * batch's end if none are; `onRows` receives them. Throws `aborted`.
  */
 async function read(
   host: Host, state: CallState, reading: Reading, ids: number[], start = 0,
@@ -104,7 +104,7 @@ function floats(length: number): Float32Array {
   }
 }
 
-/** A copy of what the engine keeps only for now. */
+/** Copies a view of the engine's memory, which is valid only until the next call. */
 function copyOf(values: Float32Array): Float32Array {
   const copy = floats(values.length)
   copy.set(values)

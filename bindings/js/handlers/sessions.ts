@@ -1,4 +1,4 @@
-// Sessions, and the memory that they take: what needs no pass.
+// Handlers for sessions and memory use, which need no pass.
 import type { Handler } from '../host.js'
 
 export const openSession: Handler<'openSession'> = ({ engine }, _, { session }) => engine.openSession(session)

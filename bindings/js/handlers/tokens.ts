@@ -1,4 +1,4 @@
-// Texts and tokens.
+// Handlers for tokenization, and checks of tokens for the other handlers.
 import type { Engine } from '../engine.js'
 import { HeedError } from '../errors.js'
 import type { Handler } from '../host.js'
@@ -19,7 +19,7 @@ export function idsOf(
   return [...engine.tokenizeParts(parts, addSpecial)]
 }
 
-/** The same of what a decoder writes, which beside an encoder begins with a token of its own. */
+/** The tokens of the decoder's text, which begins with a special token if there is also an encoder. */
 export function idsToWrite(engine: Engine, prompt: WirePrompt, options: TokenizeOptions): number[] {
   const { decoderStart } = engine.info()
   if (decoderStart === undefined || Array.isArray(prompt)) return idsOf(engine, prompt, options)

@@ -1,34 +1,34 @@
-// What chats and plain completions have in common: several choices are written at once, and come whole or in chunks.
+// What chats and plain completions share: several choices are generated at once, and returned whole or in chunks.
 import { randomSeed } from '../seed.js'
 import { HeedError } from '../errors.js'
 import { now } from './directory.js'
 import { CompletionStream, merged } from './stream.js'
 import type { Usage } from './types.js'
 
-/** Tokens, as Heed counts them. */
+/** Token counts, as Heed reports them. */
 export interface Counts {
   readonly promptTokens: number
   readonly reusedTokens: number
   readonly generatedTokens: number
 }
 
-/** How one of the two is answered. */
+/** How to answer requests of one kind: chats or plain completions. */
 export interface Kind<Choice, Whole, Piece> {
-  /** What ids begin with. */
+  /** The prefix of ids. */
   readonly prefix: string
-  /** What answers and chunks call themselves. */
+  /** The field `object` of answers; `chunk` is that of chunks. */
   readonly object: string
   readonly chunk: string
   /** The model's name. */
   readonly model: string
-  /** How many choices a prompt has. */
+  /** The number of choices per prompt. */
   readonly n: number
   readonly stream: boolean
-  /** Whether a stream's chunks tell of usage. */
+  /** Whether the chunks of a stream report usage. */
   readonly withUsage: boolean
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal: AbortSignal | undefined
-  /** Has all choices written, prompt by prompt. */
+  /** Starts generating all choices, prompt by prompt. */
   start(signal: AbortSignal): Choice[]
   whole(choice: Choice): Promise<Whole>
   pieces(choice: Choice): AsyncGenerator<Piece>
@@ -36,15 +36,15 @@ export interface Kind<Choice, Whole, Piece> {
 }
 
 /**
- * Answers a request. What runs for it ends where `signal` is aborted, where the request fails, and where its stream is left. A
- * stream is there once its first chunk is: a request that fails has none.
+ * Answers a request. Its generations end if `signal` is aborted, if the request fails, or if the loop over its stream is exited. A
+ * stream is returned once its first chunk has arrived, so that a request that fails returns none.
  */
-// biome-ignore lint/suspicious/noExplicitAny: the overloads of its callers tell what it gives
+// biome-ignore lint/suspicious/noExplicitAny: the overloads of the callers declare the result
 export async function answer<Choice, Whole, Piece>(kind: Kind<Choice, Whole, Piece>): Promise<any> {
   const { signal } = kind
   if (signal?.aborted) throw HeedError.aborted(signal)
   const stop = new AbortController()
-  // Nobody listens any more once all is done, since `stop` is then aborted, too.
+  // The listener does not outlive the request, because `stop` is always aborted at the end.
   signal?.addEventListener('abort', () => stop.abort(), { signal: stop.signal })
   try {
     const head = { id: `${kind.prefix}-${randomSeed().toString(36)}`, object: kind.object, created: now(), model: kind.model }
@@ -72,7 +72,7 @@ async function* chunksOf<Choice, Whole, Piece>(
   if (kind.withUsage) yield { ...head, choices: [], usage: await usage(kind, choices) }
 }
 
-/** The choices of a prompt read it once: what one has read, another one may find. */
+/** Counts each prompt once. Its choices may reuse what another one has read, so the least reuse is what was cached before. */
 async function usage<Choice, Whole, Piece>({ counts, n }: Kind<Choice, Whole, Piece>, choices: readonly Choice[]): Promise<Usage> {
   const all = await Promise.all(choices.map(counts))
   let [prompt, cached, completion] = [0, 0, 0]

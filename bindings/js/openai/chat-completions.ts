@@ -42,7 +42,7 @@ const parameters = {
 interface Choice {
   readonly index: number
   readonly chat: Chat
-  /** Where they were asked for. */
+  /** Set if they were requested. */
   readonly logprobs: Logprobs | undefined
 }
 
@@ -76,7 +76,7 @@ export async function createChatCompletion(
   })
 }
 
-/** How much to think, in the words of the model's template. */
+/** Converts a reasoning effort to options that the model's template supports. Throws if it supports none. */
 async function reasoning(
   model: Model, { reasoning_effort: effort, chat_template_kwargs: variables }: Read<typeof parameters>,
 ): Promise<Pick<ChatOptions, 'think' | 'variables'>> {
@@ -118,7 +118,7 @@ const finishReason = ({ finishReason }: ChatResult): ChatCompletion['choices'][n
 
 type Delta = ChatCompletionChunk['choices'][number]
 
-/** One choice as it is written: its role, once there is something to tell, then what comes, then why it ends. */
+/** A choice as it is generated: its role with the first event, then the deltas, then the finish reason. */
 async function* pieces({ index, chat, logprobs }: Choice): AsyncGenerator<Delta> {
   const piece = (
     delta: ChatCompletionDelta, finish_reason: Delta['finish_reason'] = null, logprobs: Delta['logprobs'] = null,

@@ -55,7 +55,7 @@ export interface OpenAIClient {
  */
 export function openai(models: Models): OpenAIClient {
   const directory = directoryOf(models)
-  // biome-ignore lint/suspicious/noExplicitAny: overloads, which no function of one signature has
+  // biome-ignore lint/suspicious/noExplicitAny: no function with one signature matches the overloads
   type Calls = { [Name in keyof OpenAIClient]: any }
   const calls: Calls = {
     chat: { completions: { create: createChatCompletion.bind(null, directory) } },

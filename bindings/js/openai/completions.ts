@@ -1,4 +1,4 @@
-// completions.create: texts that go on, as they are, whole or in chunks.
+// completions.create: continues texts as they are, whole or in chunks.
 import type { Generation } from '../generation.js'
 import type { GenerateResult } from '../types.js'
 import { answer } from './answer.js'
@@ -22,7 +22,7 @@ const parameters = {
 
 interface Choice {
   readonly index: number
-  /** What the text begins with. */
+  /** The prompt, if the text is to include it. */
   readonly echo: string
   readonly generation: Generation
   readonly logprobs: Logprobs | undefined

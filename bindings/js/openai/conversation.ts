@@ -1,9 +1,9 @@
-// Conversations and tools as requests have them, and as model.chat takes them.
+// Converts the conversations and tools of requests to those of `Model.chat`.
 import type { ChatMessage, ChatTool, ContentPart } from '../chat/types.js'
 import { ParameterError } from './errors.js'
 import { constrained, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
 
-/** A field that has to be there. */
+/** Checks that a required field is present. */
 function needed<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) throw new ParameterError(param, 'missing')
   return value
@@ -18,7 +18,7 @@ const content: Reader<string | ContentPart[]> = (value, param) =>
 
 const call = fields({ id: text, type: only('', 'function'), function: fields({ name: text, arguments: text }) })
 
-/** The arguments of calls are objects, as those of Heed's own chats; a text that is none stays one. */
+/** The arguments of calls become objects, as in Heed's own chats; a text that is not an object in JSON stays a text. */
 function argumentsOf(json: string): string | Record<string, never> {
   try {
     const value: unknown = JSON.parse(json)
@@ -59,7 +59,7 @@ const message: Reader<ChatMessage> = (value, param) => {
   }
 }
 
-/** Templates want the names of tools with their results, which the API has with the calls only. */
+/** Adds the names of tools to their results, which templates need, and which the API has only in the calls. */
 export const messages: Reader<ChatMessage[]> = (value, param) => {
   const names = new Map<string, string>()
   const read = list(message)(value, param)

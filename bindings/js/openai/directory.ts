@@ -1,9 +1,9 @@
-// The models that requests name.
+// Finds the models that requests name.
 import type { Model } from '../model.js'
 import { NotFoundError, ParameterError } from './errors.js'
 import type { ModelEntry } from './types.js'
 
-/** One model, which answers to any name, or several by name. */
+/** One model, which is used for any name, or several by name. */
 export type Models = Model | Readonly<Record<string, Model>>
 
 export interface NamedModel {
@@ -13,16 +13,16 @@ export interface NamedModel {
 
 const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.embed === 'function'
 
-/** Seconds since 1970, as OpenAI's API tells times. */
+/** Seconds since 1970, as in OpenAI's API. */
 export const now = () => Math.floor(Date.now() / 1000)
 
 export interface Directory {
   readonly entries: readonly ModelEntry[]
-  /** The model that a request names. Throws where there is none of this name. */
+  /** The model that a request names. Throws if there is none with this name. */
   find(name: string | undefined): NamedModel
 }
 
-/** Throws of what is no model. */
+/** Throws if `models` contains anything but models, or nothing. */
 export function directoryOf(models: Models): Directory {
   const isOne = isModel(models)
   const named = Object.entries(isOne ? { [models.info.name || models.info.architecture]: models } : { ...models })

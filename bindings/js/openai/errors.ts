@@ -1,4 +1,4 @@
-// Errors of requests: the parameter, by its name in the request, and the answer of OpenAI's API.
+// The errors of requests, which name the parameter, and their form in OpenAI's API.
 import { HeedError, type HeedErrorCode } from '../errors.js'
 
 /** A HeedError that names the wrong parameter, such as `messages[0].content`. */
@@ -25,10 +25,10 @@ export interface ErrorBody {
   }
 }
 
-/** What the caller can mend. */
+/** Errors that the caller can correct. */
 const ofRequests: readonly string[] = ['invalid-argument', 'unsupported', 'template', 'context-overflow'] satisfies HeedErrorCode[]
 
-/** An error as OpenAI's API answers with it: a status of HTTP, and a body. */
+/** An error as OpenAI's API returns it: an HTTP status and a body. */
 export function answerOf(thrown: unknown): { status: number, body: ErrorBody } {
   const { code, message } = HeedError.from(thrown)
   const isOfRequest = ofRequests.includes(code)

@@ -1,14 +1,14 @@
-// heedFetch(model): a `fetch` that answers as OpenAI's server does, for OpenAI's own client and others.
+// heedFetch(model): a `fetch` that responds like OpenAI's server, for OpenAI's own client and others.
 import type { WebAbortSignal, WebRequest, WebResponse, WebUrl } from '../web-types.js'
 import { openai, type OpenAIClient } from './client.js'
 import type { Models } from './directory.js'
 import { answerOf, NotFoundError, ParameterError } from './errors.js'
 import { CompletionStream } from './stream.js'
 
-/** The part of `fetch` that is used. */
+/** The supported part of `fetch`. */
 export type HeedFetch = (
   input: string | WebUrl | WebRequest,
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the runtime's own `fetch` takes
+  // biome-ignore lint/suspicious/noExplicitAny: anything that the runtime's own `fetch` accepts
   init?: { readonly method?: string, readonly body?: any, readonly signal?: WebAbortSignal | null },
 ) => Promise<WebResponse>
 
@@ -43,7 +43,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   const { pathname } = new URL(request.url)
   const asked = `${request.method} ${path.exec(pathname)?.[1]}`
   if (asked === 'GET models') return models.list()
-  // biome-ignore lint/suspicious/noExplicitAny: each has another signature, and checks what it is given
+  // biome-ignore lint/suspicious/noExplicitAny: the signatures differ, and each call checks its parameters
   const call: any = {
     'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings,
   }[asked]

@@ -1,9 +1,9 @@
-// Log-probabilities of tokens, in the shapes of chats and of plain completions.
+// Log-probabilities of tokens, in the formats of chats and of plain completions.
 import type { Model } from '../model.js'
 import type { Token } from '../types.js'
 import type { CompletionLogprobs, TokenLogprob, TopLogprob } from './types.js'
 
-/** What stands for bytes that make up no whole character. */
+/** What an incomplete character decodes to. */
 const replacement = '\uFFFD'
 const encoder = new TextEncoder()
 
@@ -11,19 +11,19 @@ const entry = (token: string, logprob: number): TopLogprob =>
   ({ token, logprob, bytes: token.includes(replacement) ? null : [...encoder.encode(token)] })
 
 export interface Logprobs {
-  /** In the shape of chats. */
+  /** In the format of chats. */
   ofChat(tokens: readonly Token[]): Promise<TokenLogprob[]>
-  /** In the shape of plain completions. */
+  /** In the format of plain completions. */
   ofCompletion(tokens: readonly Token[]): Promise<CompletionLogprobs>
 }
 
-/** The log-probabilities of one text; `top`: of how many tokens. Undefined where nobody asked. */
+/** The log-probabilities of a text, with the `top` most probable tokens. Undefined if they were not requested. */
 export function logprobsOf(model: Model, top: number | undefined): Logprobs | undefined {
   if (top === undefined) return undefined
   const texts = new Map<number, string>()
   let offset = 0
 
-  /** A token's own text: `text` of a token has what is new, which may be that of several. */
+  /** A token's own text. Its field `text` has the new text, which may be that of several tokens. */
   async function textOf({ id, alternatives }: Token): Promise<string> {
     const known = alternatives!.find(other => other.id === id)?.text ?? texts.get(id)
     if (known !== undefined) return known
@@ -53,5 +53,5 @@ export function logprobsOf(model: Model, top: number | undefined): Logprobs | un
   }
 }
 
-/** How many alternatives the engine is to report: the most probable token is mostly the one that is taken, and names it. */
+/** How many alternatives to request: at least the most probable token, because it is usually the chosen one and has its text. */
 export const alternativesFor = (top: number | undefined) => top === undefined ? undefined : Math.max(top, 1)

@@ -1,14 +1,14 @@
-// Reading requests: each parameter once, by a reader of its own. An unknown parameter, or a value that is not honoured, is an error
-// that names it. As in OpenAI's API, null is as good as absent.
+// Reads requests, each parameter with its own reader. An unknown parameter, or a value that is not supported, is an error that
+// names it. As in OpenAI's API, null means absent.
 import { ParameterError } from './errors.js'
 
-/** Makes a value of what a request has. Throws a ParameterError that names `param`. */
+/** Converts a value of a request. Throws a ParameterError that names `param`. */
 export type Reader<Value> = (value: unknown, param: string) => Value
 export type Readers = Readonly<Record<string, Reader<unknown>>>
-/** What is read; parameters that are absent are absent. */
+/** The values that were read, without absent parameters. */
 export type Read<Known extends Readers> = { [Name in keyof Known]?: ReturnType<Known[Name]> }
 
-/** A value in an error message; some cannot be made a text. */
+/** A value as text for an error message; the conversion itself may throw. */
 export function show(value: unknown): string {
   try {
     const text = JSON.stringify(value) ?? typeof value
@@ -40,7 +40,7 @@ export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect
 export const oneOf = <Value extends string>(...values: Value[]) => expect<Value>(
   values.map(value => `"${value}"`).join(' or '), value => values.includes(value as Value))
 
-/** A parameter with values that ask for what is done anyway; others are refused, and `why` tells why. */
+/** Accepts only values that change nothing; `why` says why others are not supported. */
 export const only = (why: string, ...values: unknown[]): Reader<void> => (value, param) => {
   if (values.includes(value)) return
   const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
@@ -53,7 +53,7 @@ export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param)
   return Array.from(value, (one, at) => item(one, `${param}[${at}]`))
 }
 
-/** Texts or lists of token ids; one of them is a list of one. */
+/** Texts or lists of token ids; a single one becomes a list of one. */
 export const prompts: Reader<(string | number[])[]> = (value, param) => {
   if (typeof value === 'string' || isIds(value)) return [value as string | number[]]
   if (Array.isArray(value) && value.length > 0) {
@@ -62,7 +62,7 @@ export const prompts: Reader<(string | number[])[]> = (value, param) => {
   throw new ParameterError(param, `expected a string, token ids, or an array of either, got ${show(value)}`)
 }
 
-/** An object that has some parameters, and no others. */
+/** An object with these parameters and no others. */
 export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>> => (value, param) => {
   const read: Record<string, unknown> = {}
   const prefix = param && `${param}.`

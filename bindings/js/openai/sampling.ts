@@ -1,4 +1,4 @@
-// The parameters that say how a text is written, which chats and plain completions share, and what they are to Heed.
+// The sampling parameters, which chats and plain completions share, and their conversion to Heed's options.
 import { randomSeed } from '../seed.js'
 import type { GenerateOptions } from '../types.js'
 import { ParameterError } from './errors.js'
@@ -21,7 +21,7 @@ const logitBias: Reader<Record<number, number>> = (value, param) => {
 
 export const sampling = {
   temperature: number(0, 2),
-  top_p: (value: unknown, param: string) => Math.max(number(0, 1)(value, param), 1e-9),  // 0: the most probable token
+  top_p: (value: unknown, param: string) => Math.max(number(0, 1)(value, param), 1e-9),  // 0 means the most probable token
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
   logit_bias: logitBias,
@@ -38,13 +38,13 @@ export const streaming = {
   stream_options: fields({ include_usage: boolean, include_obfuscation: only('', false) }),
 }
 
-/** Whether chunks tell of usage. Throws where there is no stream to tell it in. */
+/** Whether chunks report usage. Throws if there is no stream. */
 export function wantsUsage({ stream, stream_options }: Read<typeof streaming>): boolean {
   if (stream_options && !stream) throw new ParameterError('stream_options', 'needs `stream: true`')
   return stream_options?.include_usage === true
 }
 
-/** The options of `generate` for each of `n` texts, by their names there: all the same, but for the seeds. */
+/** The options of `generate` for each of the `n` texts, which differ only in their seeds. */
 export function generateOptions(read: Read<typeof sampling>, rest: GenerateOptions): GenerateOptions[] {
   const { n = 1, seed = randomSeed() } = read
   const options: Record<string, unknown> = { ...rest }

@@ -24,13 +24,13 @@ export class CompletionStream<Chunk> implements AsyncIterable<Chunk> {
   }
 }
 
-/** @internal What several write, in the order in which it comes. */
+/** @internal The items of several sources, in order of arrival. */
 export async function* merged<Item>(sources: readonly AsyncIterator<Item>[]): AsyncGenerator<Item> {
   const next = async (source: AsyncIterator<Item>) => ({ source, result: await source.next() })
   const waiting = new Map<AsyncIterator<Item>, ReturnType<typeof next>>()
   const wait = (source: AsyncIterator<Item>) => {
     const promise = next(source)
-    promise.catch(() => {})  // one that fails after another one did
+    promise.catch(() => {})  // another source may have failed before
     waiting.set(source, promise)
   }
   sources.forEach(wait)

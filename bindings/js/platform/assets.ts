@@ -1,4 +1,4 @@
-// The files that the package fetches while it runs, and where they lie.
+// The files that the package fetches at run time, and where they are.
 import type { ModuleFiles, ModuleName } from '../protocol.js'
 import type { AssetName, Assets } from '../types.js'
 
@@ -7,7 +7,7 @@ export const assetNames: readonly AssetName[] = [
   'heed-memory64.js', 'heed-memory64.wasm', 'heed-stories.gguf',
 ]
 
-/** A module that an engine is to run, as `locate` finds it. */
+/** The files of a WebAssembly module. */
 export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles =>
   ({ glue: locate(`heed-${name}.js`), wasm: locate(`heed-${name}.wasm`), memory64: name === 'memory64' })
 
@@ -15,8 +15,8 @@ export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles =>
 export type Locate = (name: AssetName | 'heed-worker.node.js') => string
 
 /**
- * Where the option `assets` says that files lie, or else where `usual` does. `absolute` makes an absolute address of one
- * that a user gave.
+ * Locates files by the option `assets`, and those that it does not name by `usual`. `absolute` resolves the addresses that a user
+ * gave.
  */
 export function locateIn(assets: Assets | undefined, usual: Locate, absolute: (address: string | URL) => URL): Locate {
   if (assets === undefined) return usual

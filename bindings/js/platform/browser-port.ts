@@ -1,4 +1,4 @@
-// The engine worker's end of the line, in a browser.
+// The engine worker's end of the connection, in a browser.
 import type { CreateModule, ThreadWorker } from '../engine.js'
 import { HeedError } from '../errors.js'
 import { fetchOwnFile } from '../fetch.js'
@@ -10,17 +10,14 @@ const turns = new MessageChannel()
 const waiting: (() => void)[] = []
 turns.port1.onmessage = () => waiting.shift()?.()
 
-/**
- * A message to ourselves: unlike a timer, it comes back without a pause, behind the messages that already wait.
- */
+/** Posts a message to itself. Unlike a timer, it arrives without delay, after the messages that already wait. */
 export const yieldToMessages = () => new Promise<void>(resolve => {
   waiting.push(resolve)
   turns.port2.postMessage(null)
 })
 
 /**
- * Browsers tell how much memory a machine has, rounded to a power of two: 4 GiB may be nearly 6. Of one with more than 8 GiB, many
- * say 8.
+ * Browsers report the machine's memory rounded to a power of two: 4 GiB may be nearly 6. Above 8 GiB, many report 8.
  */
 const { deviceMemory = Infinity } = (globalThis.navigator ?? {}) as { deviceMemory?: number }
 export const memoryBytes = deviceMemory < 8 ? deviceMemory * 1.5 * 2 ** 30 : undefined
@@ -45,13 +42,10 @@ export const browserPort: Port = {
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,
 }
 
-/**
- * Fetches and compiles a module. Throws `network`, or `unsupported` where the browser or the page's policy
- * refuses it.
- */
+/** Fetches and compiles a module. Throws `network`, or `unsupported` if the browser or the page's policy refuses it. */
 export async function compile(address: string): Promise<WebAssembly.Module> {
   const response = await fetchOwnFile(address)
-  // Streaming lets the browser keep the compiled code, but insists on the content type.
+  // Streaming lets the browser cache the compiled code, but requires the right content type.
   const streams = response.headers.get('Content-Type')?.startsWith('application/wasm')
   try {
     if (streams) return await WebAssembly.compileStreaming(response)

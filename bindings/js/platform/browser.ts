@@ -1,4 +1,4 @@
-// Heed in a page, or in a worker of a page.
+// The platform of a page, or of a worker of a page.
 import { HeedError } from '../errors.js'
 import type { FromEngine } from '../protocol.js'
 import type { Assets } from '../types.js'
@@ -7,7 +7,7 @@ import { bundled } from './bundled.js'
 import type { Endpoint, Platform } from './platform.js'
 import { startWorker } from './start-worker.js'
 
-/** An address as the page means it. */
+/** Resolves an address relative to the page. */
 function absolute(option: string, address: string | URL): URL {
   try {
     return new URL(address, globalThis.document?.baseURI ?? location.href)

@@ -1,5 +1,5 @@
-// Where the files of the package lie in a page: each address is a literal that bundlers recognise, copy the file for,
-// and replace by the address of the copy.
+// Where the files of the package are in a page. Each address is a literal that bundlers recognize: they copy the file and replace
+// the address with that of the copy.
 import { HeedError } from '../errors.js'
 import type { AssetName } from '../types.js'
 import type { Locate } from './assets.js'
@@ -16,12 +16,12 @@ const literals: Record<AssetName, () => URL> = {
   'heed-stories.gguf': () => new URL('./heed-stories.gguf', import.meta.url),
 }
 
-/** Of a script that is no module, the address is known only while it starts. */
+/** The URL of a classic script is known only while it starts. */
 const classicScript = (globalThis.document?.currentScript as HTMLScriptElement | null | undefined)?.src
 
 /**
- * Vite's development server, before version 8, serves copies of packages without the files that these name; the
- * packages themselves are served beside them.
+ * Vite's development server, before version 8, serves copies of packages without the files that they refer to; the packages
+ * themselves are served beside the copies.
  */
 const viteCopy = /^(.*?\/node_modules\/)\.(?:vite|cache)\/(?:.*\/)?deps[^/]*\/[^/]*$/
 
@@ -30,7 +30,7 @@ export const bundled: Locate = name => {
     const { href } = literals[name as AssetName]()
     const [, packages] = viteCopy.exec(href) ?? []
     return packages ? `${packages}heed/dist/${name}` : href
-  } catch (error) {  // `import.meta` is gone where a bundler made a script of no module
+  } catch (error) {  // `import.meta` is missing if a bundler made a classic script
     if (classicScript) return new URL(name, classicScript).href
     throw new HeedError('unsupported',
       `${name} cannot be located in this bundle: set the option \`assets\` to its folder`, { cause: error })

@@ -1,4 +1,4 @@
-// Heed where there are no workers, or none are wanted: the engine runs in the thread that uses it, between its other work.
+// The platform for contexts without workers: the engine runs in the thread that uses it, between its other work.
 import memory64 from '#glue/memory64'
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
@@ -12,7 +12,7 @@ import type { Endpoint, Platform } from './platform.js'
 
 const glues: Record<string, typeof relaxed> = { memory64, relaxed, simd128 }
 
-/** This thread must not write files, which blocks, but it may list and delete them. */
+/** Writing files would block this thread, but it can list and delete them. */
 const store = openStore({ sha256, store: async () => undefined }, browserStore)
 
 export const inThread: Platform = {

@@ -1,9 +1,9 @@
-// Starting a worker thread in Node, Deno and Bun: it is there once its script says so.
+// Starts worker threads in Node, Deno and Bun. A worker has started once its script says so.
 import { Worker } from 'node:worker_threads'
 import type { ThreadWorker } from '../engine.js'
 import { HeedError } from '../errors.js'
 
-/** What a worker's script says first: it runs. */
+/** The first message of a worker's script. */
 export const started = 'heed: started'
 
 const patienceMs = 10_000
@@ -11,7 +11,7 @@ const patienceMs = 10_000
 /** Resolves once the script runs. Throws `unsupported`. */
 export function startNodeWorker(script: URL, workerData: object = {}): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    // No flags of this process: the worker needs none, and some (--input-type) it would refuse.
+    // Passes no flags of this process: the worker needs none, and would refuse some (--input-type).
     const worker = new Worker(script, { workerData, execArgv: [] })
     const settle = (cause?: Error) => {
       clearTimeout(timer)
@@ -29,7 +29,7 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
   })
 }
 
-/** Starts a thread's worker from an engine worker; seen from there, it is like one of a page. */
+/** Starts a thread's worker from an engine worker, with the interface of a web worker. */
 export async function startThread(glue: string): Promise<ThreadWorker> {
   const worker = await startNodeWorker(new URL('./heed-thread.node.js', import.meta.url), { glue })
   const thread: ThreadWorker = {

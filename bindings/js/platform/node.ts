@@ -1,5 +1,5 @@
-// Heed in Node: worker threads, and models by path. Nothing here happens when the package is imported, for servers
-// import what their pages use.
+// The platform of Node: worker threads, and models by path. Importing the package has no side effects, because servers import the
+// same code as their pages.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,13 +10,13 @@ import { type Locate, locateIn, moduleFiles } from './assets.js'
 import { startNodeWorker } from './node-worker.js'
 import type { Endpoint, Platform } from './platform.js'
 
-/** Not with a literal for each file: bundlers for servers would take these for files of a page. */
+/** Not one literal per file: bundlers for servers would treat them as files of a page. */
 const here = import.meta.url
 const besideThis: Locate = name => new URL(name, here).href
 
 const remote = /^(https?|data|blob):/
 
-/** A path, or the address of a file. */
+/** Resolves a path or a file URL. */
 function absolute(address: string | URL): URL {
   const text = String(address)
   if (text.startsWith('file:')) return new URL(text)
@@ -35,7 +35,7 @@ export const node: Platform = {
     if (!text.startsWith('file:')) return { kind: 'path', path: resolve(text) }
     try {
       return { kind: 'path', path: fileURLToPath(text) }
-    } catch (error) {  // of another host, for example
+    } catch (error) {  // a URL with another host, for example
       throw new HeedError('invalid-argument', `loadModel: source: "${text}" is not a file: ${(error as Error).message}`)
     }
   },

@@ -1,31 +1,31 @@
-// What a browser and Node do differently, seen from the thread that uses a model.
+// The differences between browsers and Node, as seen from the thread that uses a model.
 import type { HeedError } from '../errors.js'
 import type { FileSource, FromEngine, ModuleFiles, ModuleName, ToEngine } from '../protocol.js'
 import type { Assets } from '../types.js'
 import type { WebUrl } from '../web-types.js'
 
-/** A started engine worker, seen from outside. */
+/** A started engine worker, as seen from outside. */
 export interface Endpoint {
   post(message: ToEngine, transfer?: ArrayBuffer[]): void
-  /** `onError` is called where the worker breaks down. */
+  /** `onError` is called if the worker fails. */
   listen(onMessage: (message: FromEngine) => void, onError: (error: HeedError) => void): void
-  /** Resolves once it has ended, where that can be known. */
+  /** Resolves once the worker has ended, if the platform reports that. */
   terminate(): void | Promise<void>
-  /** Whether the process must stay alive for the worker's sake. */
+  /** Whether the worker must keep the process alive. */
   setBusy(busy: boolean): void
 }
 
 export interface Platform {
-  /** Cores that there are. */
+  /** The number of cores. */
   readonly cores: number
-  /** What a text or URL given as a source means. */
+  /** Interprets a text or URL given as a source. */
   locate(source: string | WebUrl): FileSource
   /** The model that comes with the package. */
   defaultModel(assets?: Assets): FileSource
-  /** A module that an engine worker is to run. */
+  /** The files of a WebAssembly module. */
   engineFiles(name: ModuleName, assets?: Assets): ModuleFiles
-  /** The address of the store's script; nothing where the worker has that in it. */
+  /** The address of the store's script; undefined if the worker's script contains the store. */
   storeScript(assets?: Assets): string | undefined
-  /** Resolves once the script of the worker runs. Throws `network` or `unsupported`, with the cause and the remedy. */
+  /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
 }

@@ -1,4 +1,4 @@
-// Which WebAssembly modules to run: by what the relaxed dot product does here, not by the machine's name.
+// Chooses the WebAssembly modules by what the relaxed dot product does here, not by the machine's name.
 import { HeedError } from '../errors.js'
 import type { ModuleName } from '../protocol.js'
 import type { Simd } from '../types.js'
@@ -18,9 +18,9 @@ const probe = new Uint8Array([
   0xfd, 0x93, 0x02, 0xfd, 0x1b, 0x00, 0x0b,                          // the dot product; lane 0
 ])
 
-// The specification leaves open whether the second operand, where its top bit is set, counts as signed or
-// unsigned, and whether pairs of products saturate at 16 bits. The kernels know these three answers and no
-// other; an engine that forgets the accumulator (V8 11.3's baseline compiler) gives none of them.
+// The specification leaves open whether a second operand with its top bit set is signed or unsigned, and whether the sum of two
+// products saturates at 16 bits. The kernels support these three results only. An engine that ignores the accumulator (V8 11.3's
+// baseline compiler) gives none of them.
 const operands = [[1, -128], [-128, -1]] as const
 const answers = [
   [1000 - 512, 1000 + 512],      // signed x signed: sdot, vpdpbssd
@@ -36,7 +36,7 @@ const simdProbe = new Uint8Array([
   0x0a, 0x08, 0x01, 0x06, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x0b,        // its code
 ])
 
-/** Throws `unsupported` where neither module can run. */
+/** Throws `unsupported` if neither module can run. */
 function checkSimd(): void {
   const lack = typeof WebAssembly === 'undefined' ? 'has no WebAssembly, or has it turned off'
     : WebAssembly.validate(simdProbe) ? undefined : 'has no SIMD in WebAssembly'
@@ -53,11 +53,11 @@ export function runsRelaxedSimd(): boolean {
     const given = operands.map(([a, b]) => dot(a, b))
     return answers.some(answer => answer.every((value, index) => value === given[index]))
   } catch {
-    return false  // a page that forbids WebAssembly: the engine's own start then says so
+    return false  // the page forbids WebAssembly, which the engine's start then reports
   }
 }
 
-/** The kernels asked for, or the fastest that run here. Throws `unsupported` for those that do not, or where none do. */
+/** The requested kernels, or the fastest that run here. Throws `unsupported` if the requested kernels, or all, cannot run. */
 function chooseSimd(asked?: Simd): Simd {
   checkSimd()
   if (asked === 'simd128') return asked
@@ -70,9 +70,9 @@ function chooseSimd(asked?: Simd): Simd {
 
 export interface ModuleChoice {
   simd: Simd
-  /** The module to start, and that for a model which does not fit into the memory of the first. */
+  /** The module to start, and the one for models that do not fit into the memory of the first. */
   names: ModuleName[]
-  /** Why there is no second one, for who has a model that would need it. */
+  /** Why there is no second module, for the error about a model that needs it. */
   lack?: string
 }
 
@@ -81,8 +81,7 @@ const lackOf = (missing: string) =>
     + 'Firefox 145 or Node 24.'
 
 /**
- * `memory64`: whether 64-bit memory is to be used, or not; by default only where a model needs it. Throws `unsupported` or
- * `invalid-argument`.
+ * `memory64`: whether to use 64-bit memory; by default, only if a model needs it. Throws `unsupported` or `invalid-argument`.
  */
 export function chooseModules(asked?: Simd, memory64?: boolean): ModuleChoice {
   const simd = chooseSimd(asked)

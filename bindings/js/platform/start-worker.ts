@@ -1,13 +1,12 @@
-// Starting a worker in a browser: a page starts the engine's, and that the workers of its threads. A script that the
-// browser does not run as it lies there, because it comes from another origin, without the page's isolation headers or
-// with a wrong content type, is fetched and run as a copy; where that fails too, the error says why, and what to do.
+// Starts workers in a browser: a page starts the engine's, which starts those of its threads. A script that the browser refuses,
+// for its origin, headers or content type, is fetched and run as a copy; if that fails too, the error has the causes and a remedy.
 import { HeedError } from '../errors.js'
 import { fetchOwnFile } from '../fetch.js'
 
-/** What a worker's script says first: it runs. */
+/** The first message of a worker's script. */
 export const started = 'heed: started'
 
-/** How long a browser that says nothing is waited for. */
+/** How long to wait for a browser that reports nothing. */
 const patienceMs = 10_000
 
 interface TrustedTypes {
@@ -16,13 +15,13 @@ interface TrustedTypes {
 
 let policy: ReturnType<TrustedTypes['createPolicy']> | undefined
 
-/** A script's address in the form that a page with Trusted Types asks for: https://w3c.github.io/trusted-types */
+/** A script's address in the form that Trusted Types require: https://w3c.github.io/trusted-types */
 function trusted(address: string): string {
   try {
     const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
     policy ??= trustedTypes?.createPolicy('heed', { createScriptURL: url => url })
   } catch {
-    // The page does not allow the policy. If it insists on one, it refuses the plain address next.
+    // The page does not allow the policy. If it requires one, it rejects the plain address next.
   }
   return policy?.createScriptURL(address) ?? address
 }
@@ -47,14 +46,14 @@ export async function startWorker(address: string, name: string): Promise<Worker
   }
 }
 
-/** Runs a script in this worker, which must not be a module. Throws `network` or `unsupported`. */
+/** Runs a script in this worker, which must be a classic worker. Throws `network` or `unsupported`. */
 export async function runScript(address: string): Promise<void> {
   const run = (self as unknown as { importScripts(address: string): void }).importScripts.bind(self)
   const refusals = watchRefusals()
   try {
     run(trusted(address))
   } catch (first) {
-    if (!(first instanceof DOMException || first instanceof TypeError)) throw first  // the script's own
+    if (!(first instanceof DOMException || first instanceof TypeError)) throw first  // thrown by the script itself
     const copy = await copyOf(address)
     try {
       run(trusted(copy))
@@ -93,7 +92,7 @@ function attempt(address: string, name: string): Promise<Worker> {
 
 const copies = new Map<string, Promise<Blob>>()
 
-/** An address of this origin for a script of another. */
+/** An address of this origin for a copy of a script from another origin. */
 async function copyOf(address: string): Promise<string> {
   const copy = copies.get(address) ?? readScript(address)
   copies.set(address, copy)
@@ -105,7 +104,7 @@ async function copyOf(address: string): Promise<string> {
   }
 }
 
-/** The script as it is served; throws `network` with what is wrong about that. */
+/** Fetches a script. Throws `network` with the cause. */
 async function readScript(address: string): Promise<Blob> {
   const response = await fetchOwnFile(address)
   return new Blob([await response.arrayBuffer()], { type: 'text/javascript' })
@@ -113,7 +112,7 @@ async function readScript(address: string): Promise<Blob> {
 
 const causes = (errors: unknown[]) => [...new Set(errors.map(error => (error as Error).message))].join('; as a copy: ')
 
-/** Collects the directives of the page's Content-Security-Policy that refuse something in the meantime. */
+/** Collects the directives of the page's Content-Security-Policy that block something until `close` is called. */
 function watchRefusals() {
   const target: EventTarget | undefined = globalThis.document ?? globalThis.self
   const directives = new Set<string>()

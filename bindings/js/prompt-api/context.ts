@@ -1,4 +1,4 @@
-// The conversation of one session: what of it the model has read, how much room it takes, and what is dropped when it is full.
+// The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
 import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage, RenderOptions } from '../chat/types.js'
 import type { Model } from '../model.js'
@@ -7,7 +7,7 @@ import { quotaExceeded } from './exceptions.js'
 import type { Settings } from './options.js'
 import type { LanguageModelChatOptions } from './types.js'
 
-/** What a conversation goes on from. */
+/** What a conversation is based on. */
 interface Setup {
   readonly model: Model
   readonly session: Session
@@ -23,10 +23,10 @@ interface Prepared {
 
 const isRefusal = (error: unknown) => (error as { code?: unknown } | undefined)?.code === 'template'
 
-/** An answer without words; some templates refuse a conversation with one. */
+/** An empty answer; some templates reject a conversation that contains one. */
 const isNothing = ({ role, content, tool_calls: calls }: ChatMessage) => role === 'assistant' && content === '' && !calls
 
-/** Messages of one role that follow one another as one; templates often want roles to alternate. */
+/** Merges consecutive messages of the same role, because templates often require roles to alternate. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const list: ChatMessage[] = []
   for (const message of messages) {
@@ -37,7 +37,7 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   return list
 }
 
-/** The turns without the oldest one: up to the next that begins with the user's message. */
+/** The turns without the oldest one, from the next message of the user. */
 function withoutOldest(turns: readonly ChatMessage[]): readonly ChatMessage[] {
   const next = turns.findIndex(({ role }, index) => index > 0 && role === 'user')
   return next < 0 ? [] : turns.slice(next)
@@ -46,9 +46,9 @@ function withoutOldest(turns: readonly ChatMessage[]): readonly ChatMessage[] {
 export class Context {
   readonly #setup: Setup
   #turns: readonly ChatMessage[]
-  /** Called after turns were dropped. */
+  /** Called after turns have been dropped. */
   onOverflow = () => {}
-  /** Tokens of the conversation. */
+  /** The number of tokens of the conversation. */
   usage: number
 
   private constructor(setup: Setup, turns: readonly ChatMessage[] = [], usage = 0) {
@@ -57,7 +57,7 @@ export class Context {
     this.usage = usage
   }
 
-  /** A conversation of the initial prompts, which are read. Throws as of a prompt that is too long. */
+  /** Opens a conversation and reads the initial prompts. Throws if they are too long. */
   static async open(setup: Omit<Setup, 'session'>, signal?: AbortSignal): Promise<Context> {
     const context = new Context({ ...setup, session: await setup.model.session() })
     try {
@@ -77,7 +77,7 @@ export class Context {
     return this.#setup.model.info.contextLength
   }
 
-  /** A conversation that goes on from here by itself. */
+  /** A copy of the conversation, which continues independently. */
   async fork(): Promise<Context> {
     const session = await this.#setup.session.fork()
     return new Context({ ...this.#setup, session }, this.#turns, this.usage)
@@ -87,17 +87,17 @@ export class Context {
     void this.#setup.session.dispose()
   }
 
-  /** The tokens of messages alone. */
+  /** The number of tokens of these messages alone. */
   async measure(messages: readonly ChatMessage[]): Promise<number> {
     try {
       return (await this.#prepare(messages, { addGenerationPrompt: false })).ids.length
     } catch (error) {
-      if (!isRefusal(error)) throw error  // of a system message alone, say; what its words take is then told
+      if (!isRefusal(error)) throw error  // for a system message alone, for example; counts the text instead
       return (await this.#setup.model.tokenize(messages.map(({ content }) => content).join('\n'), { addSpecial: false })).length
     }
   }
 
-  /** Adds messages, and has the model read them. */
+  /** Adds messages and lets the model read them. */
   async append(messages: readonly ChatMessage[], signal?: AbortSignal): Promise<void> {
     const render = { addGenerationPrompt: false }
     try {
@@ -106,7 +106,7 @@ export class Context {
       this.#keep(turns)
       this.usage = ids.length
     } catch (error) {
-      if (!isRefusal(error)) throw error  // it is read with what comes after it
+      if (!isRefusal(error)) throw error  // rejected messages are read with those that follow
       this.usage = await this.measure([...this.#initial, ...this.#turns, ...messages])
       if (this.usage > this.window) throw quotaExceeded(this.usage, this.window)
     }
@@ -114,8 +114,8 @@ export class Context {
   }
 
   /**
-   * Adds messages and the model's answer, which `put` is given as it comes. With `goesOn`, the last message is the beginning of the
-   * answer. Aborted, it throws, and the conversation stays as it was.
+   * Adds messages and the model's answer, which is passed to `put` as it arrives. With `goesOn`, the last message is the beginning
+   * of the answer. If aborted, this throws and adds nothing.
    */
   async answer(asked: readonly ChatMessage[], goesOn: boolean, signal: AbortSignal, put: (delta: string) => void): Promise<void> {
     const { session, settings: { tools, sampling: { temperature, topK } }, chat: options } = this.#setup
@@ -133,7 +133,7 @@ export class Context {
       const [first, ...rest] = answered
       const begun = continueFinal ? added.at(-1)!.content as string : ''
       added = [...continueFinal ? added.slice(0, -1) : added, { ...first!, content: `${begun}${first!.content}` }, ...rest]
-      // Where the context is full amid the answer, it goes on without the oldest turns.
+      // If the context is full in the middle of the answer, the answer continues without the oldest turns.
       const isBegun = !incomplete && message.content !== '' && message.reasoning_content === undefined && !message.tool_calls
       if (finishReason !== 'context' || !isBegun || this.#turns.length === 0) break
     }
@@ -152,8 +152,8 @@ export class Context {
   }
 
   /**
-   * The conversation with these messages, less as many of the oldest turns as it takes to have `room` for more tokens. Throws
-   * where it does not fit even without them all.
+   * The conversation with these messages, without as many of the oldest turns as necessary to leave `room` for more tokens. Throws
+   * if the messages do not fit even without all turns.
    */
   async #fit(
     added: readonly ChatMessage[], render: RenderOptions, room: number,
@@ -169,7 +169,7 @@ export class Context {
     }
   }
 
-  /** The tokens of a conversation, as the template writes it. */
+  /** The tokens of a conversation, as the template renders it. */
   async #prepare(messages: readonly ChatMessage[], render: RenderOptions): Promise<Prepared> {
     const { model, template, settings: { told }, chat: { think, now, variables } } = this.#setup
     const written = (list: readonly ChatMessage[]) => template.render(list, { ...variables, think, now, tools: told, ...render })
@@ -187,7 +187,7 @@ export class Context {
     return { messages: list, ids }
   }
 
-  /** Has the session hold these tokens, of which it reads what is new. */
+  /** Makes the session hold exactly these tokens; it reads only the new ones. */
   async #read(ids: readonly number[], signal?: AbortSignal): Promise<void> {
     const { session } = this.#setup
     let common = 0

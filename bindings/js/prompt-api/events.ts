@@ -1,7 +1,7 @@
 // Events: attributes such as `oncontextoverflow`, and the progress of a download.
 import type { LanguageModelCreateMonitor, LanguageModelCreateOptions, LanguageModelDownloadProgress } from './types.js'
 
-/** The attribute `on...` of an event target. */
+/** An `on...` attribute of an event target. */
 export class EventHandler<Kind extends Event = Event> {
   readonly #listen: () => void
   #listener: ((event: Kind) => unknown) | null = null
@@ -15,7 +15,7 @@ export class EventHandler<Kind extends Event = Event> {
     return this.#listener
   }
 
-  /** Called after the listeners that were there when it was first set. */
+  /** Called after the listeners that were added before it was first set. */
   set listener(listener: unknown) {
     this.#listener = typeof listener === 'function' ? listener as (event: Kind) => unknown : null
     if (!this.#listens) this.#listen()
@@ -23,7 +23,7 @@ export class EventHandler<Kind extends Event = Event> {
   }
 }
 
-/** The platform's own ProgressEvent counts whole bytes in some browsers. */
+/** In some browsers, the platform's own ProgressEvent supports only whole bytes. */
 class DownloadProgressEvent extends Event implements LanguageModelDownloadProgress {
   readonly loaded: number
   readonly total = 1
@@ -47,14 +47,14 @@ class CreateMonitor extends EventTarget {
   }
 }
 
-/** Tells who wants to know how much of the model is there; only what is more than before, in steps of 1 / 65536. */
+/** Reports to `monitor` how much of the model is loaded: only increases, in steps of 1 / 65536. */
 export function progressTo(monitor: LanguageModelCreateOptions['monitor'], signal?: AbortSignal): (loaded: number) => void {
   if (!monitor) return () => {}
   const target = new CreateMonitor()
   monitor(target as LanguageModelCreateMonitor)
   let last = -1
   return loaded => {
-    const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000)  // a file may go on after its model
+    const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000)  // a file may continue after its model
     if (step <= last || signal?.aborted) return
     last = step
     target.dispatchEvent(new DownloadProgressEvent(step))

@@ -1,4 +1,4 @@
-// What the Prompt API throws: exceptions of the web platform, in place of Heed's own errors, which are their causes.
+// The exceptions of the Prompt API, which are those of the web platform; their causes are Heed's own errors.
 import type { HeedErrorCode } from '../errors.js'
 
 type Quota = { readonly quota: number, readonly requested: number }
@@ -20,7 +20,7 @@ class OwnQuotaExceededError extends DOMException {
   }
 }
 
-/** A class of its own in new browsers, and a DOMException everywhere. */
+/** A separate class in new browsers, and a DOMException everywhere. */
 export function quotaExceeded(requested: number, quota: number): DOMException {
   const { QuotaExceededError = OwnQuotaExceededError } =
     globalThis as { QuotaExceededError?: new (message: string, options: Quota) => DOMException }
@@ -32,7 +32,7 @@ const names: Partial<Record<HeedErrorCode, string>> = {
   'io': 'NotReadableError', 'context-overflow': 'QuotaExceededError',
 }
 
-/** An error of Heed's as the web platform names it; others stay what they are. `otherwise` is the name of what has none. */
+/** Converts Heed's errors to those of the web platform; returns others unchanged. `otherwise` is the name for all other codes. */
 export function translated(error: unknown, otherwise: string): unknown {
   const { code, message } = error as { code?: HeedErrorCode, message: string } ?? {}
   if (typeof code !== 'string') return error
@@ -40,7 +40,7 @@ export function translated(error: unknown, otherwise: string): unknown {
   return exception(names[code] ?? otherwise, message, error)
 }
 
-/** What a promise gives, or the reason of an abort, as soon as there is one. */
+/** Settles as `promise` does, but rejects at once with the signal's reason when it is aborted. */
 export function abortable<Result>(promise: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
@@ -51,6 +51,6 @@ export function abortable<Result>(promise: Promise<Result>, signal?: AbortSignal
   })
 }
 
-/** One signal of several. */
+/** A signal that is aborted when any of several is. */
 export const anyOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter(signal => signal !== undefined))

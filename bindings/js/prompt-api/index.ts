@@ -14,7 +14,7 @@ import type { LanguageModelConstructor, LanguageModelOptions } from './types.js'
 export const createLanguageModel = (options: LanguageModelOptions = {}): LanguageModelConstructor => languageModelOver(options)
 
 /**
- * Defines `LanguageModel` unless the browser already has it. Returns the one defined.
+ * Defines `LanguageModel` unless the browser already has it, and returns it.
  *
  * @example
  * install(globalThis, { source: '/model.gguf' })

@@ -1,4 +1,4 @@
-// Prompts: what a page may give, checked as the specification says, as messages of a chat.
+// Checks the prompts that a page passes, as the specification says, and converts them to chat messages.
 import type { ChatMessage } from '../chat/types.js'
 import { exception } from './exceptions.js'
 import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
@@ -6,13 +6,13 @@ import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPr
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isSequence = (value: unknown): value is Iterable<unknown> => isObject(value) && Symbol.iterator in value
 
-/** The array of what Web IDL calls a sequence. */
+/** Converts what Web IDL calls a sequence to an array. */
 export function sequence<Item>(what: string, value: unknown, convert: (item: unknown) => Item): Item[] {
   if (!isSequence(value)) throw new TypeError(`${what}: expected a sequence`)
   return Array.from(value, item => convert(item))
 }
 
-/** One of some words. */
+/** Checks that a value is one of some words. */
 export function word<Word extends string>(what: string, value: unknown, words: readonly Word[]): Word {
   const given = `${value}`
   if (!words.includes(given as Word)) throw new TypeError(`${what}: "${given}" is not one of ${words.join(', ')}`)
@@ -41,11 +41,11 @@ function message(value: unknown): LanguageModelMessage {
 
 export const toMessages = (value: unknown): LanguageModelMessage[] => sequence('messages', value, message)
 
-/** A list of messages; what is none becomes a text, which is the user's. */
+/** A list of messages; anything else becomes the text of a user message. */
 export const toPrompt = (input: unknown): LanguageModelMessage[] =>
   isSequence(input) ? toMessages(input) : [{ role: 'user', content: `${input}` }]
 
-/** Throws for options of a prompt that cannot be, or are not supported. */
+/** Throws for options of a prompt that are invalid or not supported. */
 export function checkOptions({ responseConstraint, omitResponseConstraintInput }: LanguageModelPromptOptions): void {
   if (responseConstraint != null) throw exception('NotSupportedError', 'responseConstraint is not supported')
   if (omitResponseConstraintInput) throw new TypeError('omitResponseConstraintInput: there is no responseConstraint')
@@ -60,7 +60,7 @@ function textOf({ role, content }: LanguageModelMessage): string {
   }).join('')
 }
 
-/** Messages in one form. `goesOn`: there are others before them. */
+/** Converts messages to a common form. `goesOn`: whether other messages precede them. */
 export function canonical(given: readonly LanguageModelMessage[], goesOn: boolean): { messages: ChatMessage[], prefix: boolean } {
   const list: readonly LanguageModelMessage[] = given.length > 0 ? given : [{ role: 'user', content: '' }]
   const messages = list.map((message, index) => {

@@ -1,4 +1,4 @@
-// The class LanguageModel, as a window has it: sessions over one model.
+// The class LanguageModel, as in a window: sessions over one model.
 import type { ChatTemplate } from '../chat/template.js'
 import type { Model } from '../model.js'
 import { Context } from './context.js'
@@ -22,7 +22,7 @@ async function templateOf(model: Model, { tools }: Settings, chat: LanguageModel
 
 export function languageModelOver({ languages, chat = {}, ...load }: LanguageModelOptions): LanguageModelConstructor {
   const shared = new SharedModel(load)
-  /** What only this function may make sessions with. */
+  /** Lets only this function construct sessions. */
   const key = Symbol('LanguageModel')
 
   class OverHeed extends EventTarget {
@@ -30,7 +30,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     readonly #destroyed = new AbortController()
     readonly #contextoverflow = new EventHandler(this, 'contextoverflow')
     readonly #quotaoverflow = new EventHandler(this, 'quotaoverflow')
-    /** What runs last. */
+    /** The task that was queued last. */
     #last: Promise<unknown> = Promise.resolve()
 
     constructor(secret: unknown, context: Context, signal?: AbortSignal) {
@@ -67,7 +67,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       return abortable(creating, signal).then(
         context => new OverHeed(key, context, signal),
         error => {
-          void creating.then(context => context.close(), () => {})  // it may be there in spite of the abort
+          void creating.then(context => context.close(), () => {})  // it may be created despite the abort
           throw error
         })
     }
@@ -147,7 +147,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       })
     }
 
-    /** Runs a task after those before it. An abort, or the session's end, rejects at once. */
+    /** Queues a task. An abort, or the end of the session, rejects at once. */
     async #run<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
       const stop = anyOf(this.#destroyed.signal, signal)
       stop.throwIfAborted()

@@ -1,4 +1,4 @@
-// Options of a session: checked as the specification says, and what they come to.
+// Checks the options of a session, as the specification says, and converts them to settings.
 import type { ChatMessage, ChatTool } from '../chat/types.js'
 import type { Tool } from '../chat/messages.js'
 import { exception } from './exceptions.js'
@@ -7,7 +7,7 @@ import type {
   LanguageModelCreateCoreOptions, LanguageModelCreateOptions, LanguageModelParams, LanguageModelSamplingMode,
 } from './types.js'
 
-/** Temperature and k of each mode. */
+/** The temperature and top k of each mode. */
 const modes: Record<LanguageModelSamplingMode, readonly [number, number]> = {
   'most-predictable': [0, 1],
   'predictable': [0.3, 10],
@@ -22,7 +22,7 @@ export const params: LanguageModelParams = Object.freeze({
   defaultTopK: modes.balanced[1], maxTopK: 128, defaultTemperature: modes.balanced[0], maxTemperature: 2,
 })
 
-/** How tokens are drawn. */
+/** How tokens are sampled. */
 export interface Sampling {
   readonly temperature: number
   readonly topK: number
@@ -32,12 +32,12 @@ export interface Sampling {
 export interface Settings {
   readonly sampling: Sampling
   readonly tools: readonly Tool[]
-  /** As templates show them. */
+  /** The tools in the form for templates. */
   readonly told: readonly ChatTool[] | undefined
   readonly initial: readonly ChatMessage[]
 }
 
-/** Throws a TypeError or a RangeError for what is no option at all. */
+/** Throws a TypeError, a RangeError or a NotSupportedError for invalid options. */
 function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOptions): Sampling {
   if (temperature === undefined && topK === undefined) {
     const mode = samplingMode === undefined ? 'balanced'
@@ -55,7 +55,7 @@ function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOp
   }
 }
 
-/** Whether all is text in languages that the model knows. Throws for what is no type, or no language tag. */
+/** Whether everything is text in a supported language. Throws for unknown types and invalid language tags. */
 function expectedIsKnown(expected: unknown, languages: readonly string[] | undefined): boolean {
   return sequence('expected', expected, item => {
     if (!isObject(item)) throw new TypeError('expected: expected an object')
@@ -67,13 +67,13 @@ function expectedIsKnown(expected: unknown, languages: readonly string[] | undef
   }).every(Boolean)
 }
 
-/** Whether the types and languages that are expected are there. Throws as `expectedIsKnown`. */
+/** Whether the expected types and languages are supported. Throws as `expectedIsKnown` does. */
 export function isSupported(options: LanguageModelCreateCoreOptions, languages?: readonly string[]): boolean {
   const known = [options.expectedInputs ?? [], options.expectedOutputs ?? []].map(expected => expectedIsKnown(expected, languages))
   return known.every(Boolean)
 }
 
-/** Whether a session can be made with these numbers. */
+/** Whether a session can be created with these sampling options. */
 export function hasSampling(options: LanguageModelCreateCoreOptions): boolean {
   try {
     return Boolean(sampling(options))

@@ -1,4 +1,4 @@
-// The model that all sessions share: loaded when the first one is created, unless it was given.
+// The model that all sessions share: loaded when the first session is created, unless it was given.
 import type { Model } from '../model.js'
 import type { LoadOptions } from '../types.js'
 import { abortable, anyOf, exception } from './exceptions.js'
@@ -18,7 +18,7 @@ export class SharedModel {
   readonly #options: LoadOptions
   #loaded?: Model
   #loading?: Promise<Model>
-  /** Ends the loading; once nobody waits for it. */
+  /** Aborts the load, which happens once nobody waits for it. */
   #stop?: AbortController
   readonly #waiting = new Set<Report>()
 
@@ -33,12 +33,12 @@ export class SharedModel {
     return this.#loading ? 'downloading' : 'downloadable'
   }
 
-  /** The model, where it is loaded. */
+  /** The model, if it is loaded. */
   get loaded(): Model | undefined {
     return this.#loaded
   }
 
-  /** The model. `report` is told of its loading, from 0 to 1. */
+  /** Loads the model, if necessary. `report` is called with the progress, from 0 to 1. */
   async get(report: Report, signal?: AbortSignal): Promise<Model> {
     report(0)
     if (!this.#loaded) {
@@ -70,7 +70,7 @@ export class SharedModel {
     }
   }
 
-  /** Whoever comes after it begins anew, even before this has ended. */
+  /** Aborts the load. Later calls begin a new one, even before the old one has ended. */
   #giveUp(): void {
     this.#stop?.abort()
     this.#loading = this.#stop = undefined

@@ -21,7 +21,7 @@ export interface LanguageModelMessageContent {
 export interface LanguageModelMessage {
   role: LanguageModelMessageRole
   content: string | readonly LanguageModelMessageContent[]
-  /** Whether the answer continues this message, the last one, of the assistant. Default: false. */
+  /** Whether the answer continues this message, which must be the last one and the assistant's. Default: false. */
   prefix?: boolean
 }
 
@@ -102,9 +102,9 @@ export interface LanguageModel extends EventTarget {
   /** The model's answer to the conversation including this prompt. Fails with a `DOMException`. */
   prompt(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<string>
   promptStreaming(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): ReadableStream<string>
-  /** Adds to the conversation and reads it, without an answer. */
+  /** Adds messages to the conversation; the model reads them, but does not answer. */
   append(input: LanguageModelPrompt, options?: LanguageModelAppendOptions): Promise<undefined>
-  /** A copy of this session; the two share what they have in common. */
+  /** A copy of this session; the two share the memory of their common part. */
   clone(options?: LanguageModelCloneOptions): Promise<LanguageModel>
   destroy(): undefined
   /** The number of tokens of the prompt alone. */

@@ -3,14 +3,14 @@
 const bufferBytes = 1 << 20
 
 export interface ByteStream {
-  /** The next bytes, good until the next call; nothing at the end. */
+  /** The next bytes, valid until the next call; undefined at the end. */
   read(): Promise<Uint8Array | undefined>
   cancel(): void
 }
 
 /**
- * A stream of bytes fills one buffer again and again: fresh pages for each chunk would cost as much as the chunk's way here.
- * The engine's memory cannot be that buffer, because it is shared.
+ * A byte stream fills the same buffer repeatedly: allocating new pages for each chunk would cost as much as receiving it. The
+ * engine's memory cannot be that buffer, because it is shared.
  */
 export function openStream(stream: ReadableStream<Uint8Array>): ByteStream {
   try {
@@ -24,7 +24,7 @@ export function openStream(stream: ReadableStream<Uint8Array>): ByteStream {
       },
       cancel: () => { reader.cancel().catch(() => {}) },
     }
-  } catch {  // in some browsers, downloads are no streams of bytes
+  } catch {  // in some browsers, downloads are not byte streams
     const reader = stream.getReader()
     return {
       async read() {

@@ -1,4 +1,4 @@
-// What the store has: its list, and what is deleted of it.
+// The list of stored models, and the deletion of models.
 import { HeedError } from '../errors.js'
 import type { Folder, StorePlace } from './folder.js'
 import { dataName, isComplete, keyOf, keysIn, loadState, type ModelState, type PartState, removeModel, type SourceRecord } from './journal.js'
@@ -36,7 +36,7 @@ async function entryOf(folder: Folder, key: string, state: ModelState): Promise<
   return { key, model, lastUsed: state.lastUsed }
 }
 
-/** All models, the last used first. */
+/** All models, most recently used first. */
 export async function entries({ folder }: StorePlace): Promise<Entry[]> {
   const found: Entry[] = []
   for (const key of await keysIn(folder)) {
@@ -61,7 +61,7 @@ export async function has({ folder }: StorePlace, record: SourceRecord): Promise
 
 const busyMs = 1_000
 
-/** Waits a moment for who has it: a tab that was closed just now. */
+/** Deletes a model. Waits briefly for its lock, which a tab that was just closed may still hold. Throws `io` if it is in use. */
 async function removeFree({ folder, locks }: StorePlace, key: string, name: string): Promise<void> {
   const until = performance.now() + busyMs
   let held = await locks.tryAcquire(key)
@@ -86,13 +86,13 @@ export async function remove(place: StorePlace, record: SourceRecord): Promise<b
   return true
 }
 
-/** Everything, also what no journal names. */
+/** Deletes everything, including files without a journal. */
 export async function clear(place: StorePlace): Promise<void> {
   const keys = new Set((await place.folder.names()).map(name => name.split('.', 1)[0]!))
   for (const key of keys) await removeFree(place, key, 'A model')
 }
 
-/** Drops the least recently used, complete or not, that nobody works on. */
+/** Deletes the least recently used models, complete or not, until `keepBytes` remain. Skips models in use. */
 export async function prune(place: StorePlace, keepBytes: number): Promise<StoredModel[]> {
   const found = await entries(place)
   let bytes = found.reduce((sum, { model }) => sum + model.bytes, 0)

@@ -1,22 +1,22 @@
-// A download that goes on where it broke: every request asks for what is missing, at the file's own address, so that an address
-// that the server redirects to may expire in between. https://fetch.spec.whatwg.org, https://www.rfc-editor.org/rfc/rfc9110#section-14
+// A resumable download. Each request asks for the missing bytes at the file's own address, because an address that the server
+// redirects to may expire. https://fetch.spec.whatwg.org, https://www.rfc-editor.org/rfc/rfc9110#section-14
 import { HeedError } from '../errors.js'
 import { unreachable } from '../fetch.js'
 import { type ByteStream, openStream } from './byte-stream.js'
 import type { Chunks } from './model-file.js'
 import { Attempts, Changed, Interruption, judge } from './retry.js'
 
-/** A file at an address. */
+/** A file at a URL. */
 export interface Remote {
   name: string
   url: string
-  /** Sent to this address only, and not to where it redirects. */
+  /** Sent to this URL only, not to one that it redirects to. */
   token?: string
-  /** As a listing gives it, to be believed. */
+  /** The size in a listing; a file of any other size is an error. */
   size?: number
 }
 
-/** By what a server tells a file from another one under the same name. */
+/** What distinguishes a file from another version at the same URL. */
 export interface Identity {
   size?: number
   etag?: string
@@ -24,13 +24,13 @@ export interface Identity {
 }
 
 export interface DownloadOptions {
-  /** What is known from before: a file that differs is `Changed`. */
+  /** From an earlier download; if the file differs, `next` throws `Changed`. */
   identity?: Identity
-  /** How many bytes the first request asks for, where little is wanted at first. */
+  /** Limits the first request to this many bytes, for callers that need little at first. */
   probeBytes?: number
-  /** Asks for a range from the start: no server then compresses what it sends. */
+  /** Requests a range even from the start, so that no server compresses the response. */
   ranged?: boolean
-  /** How long nothing may come before it is asked for anew. */
+  /** Milliseconds without data before the rest is requested again. */
   stallMs: number
   notice(text: string): void
 }
@@ -45,7 +45,7 @@ function isSame(a: Identity, b: Identity): boolean {
 
 const inNode = globalThis.location === undefined
 
-/** Whether a request may have headers that a server of another origin would first be asked about. */
+/** Whether a request can have headers that would need a CORS preflight for another origin. */
 const takesHeaders = (url: string) => inNode || new URL(url).origin === globalThis.location.origin
 
 export class Download implements Chunks {
@@ -56,8 +56,8 @@ export class Download implements Chunks {
   #identity: Identity
   #request?: AbortController
   #body?: ByteStream
-  #until?: number       // where the answer under way ends, if not with the file
-  #skip = 0             // bytes that come again, from a server without ranges
+  #until?: number       // where the current response ends, if not at the end of the file
+  #skip = 0             // bytes to discard, because a server without ranges sends them again
   #isConditional = true
   #isCompressed = false
   #hasBegun = false
@@ -69,7 +69,7 @@ export class Download implements Chunks {
     this.#identity = { size: remote.size, ...options.identity }
   }
 
-  /** What the server said so far. */
+  /** What the server has reported so far. */
   get identity(): Identity {
     return this.#identity
   }
@@ -90,7 +90,7 @@ export class Download implements Chunks {
         }
       } catch (error) {
         this.close()
-        if (this.#identity.size !== undefined && this.#isWhole()) return undefined  // it promised more than there is
+        if (this.#identity.size !== undefined && this.#isWhole()) return undefined  // every byte arrived before the error
         await this.#recover(error)
       }
     }
@@ -121,7 +121,7 @@ export class Download implements Chunks {
     return openStream(response.body)
   }
 
-  /** Compares an answer with what was asked for, and with what came before. */
+  /** Compares a response with the request and with earlier responses. */
   #accept(response: Response, at: number, until?: number): void {
     const { url } = this.#remote
     const { headers, status } = response
@@ -129,7 +129,7 @@ export class Download implements Chunks {
       if (this.#position > 0) throw new Interruption('the server sent an HTML page')
       throw new HeedError('invalid-file', `${url} is an HTML page, not a model`)
     }
-    // Of these headers, a server of another origin need not let pages read more than Content-Length and Last-Modified.
+    // Of these headers, pages can always read only Content-Length and Last-Modified of a response from another origin.
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('Content-Range') ?? '')
     const isEncoded = (headers.get('Content-Encoding') ?? 'identity') !== 'identity'
     const length = headers.has('Content-Length') && !isEncoded ? Number(headers.get('Content-Length')) : undefined
@@ -155,14 +155,14 @@ export class Download implements Chunks {
     if (this.#skip > 0) this.#options.notice('The server cannot resume the download, and sends the file from its start')
   }
 
-  /** Of a chunk, what has not come before. */
+  /** The part of a chunk that has not arrived before. */
   #fresh(chunk?: Uint8Array): Uint8Array | undefined {
     const again = Math.min(this.#skip, chunk?.length ?? 0)
     this.#skip -= again
     return chunk?.subarray(again)
   }
 
-  /** More than the server promised: that was the length of what it compressed, which the browser does not tell. */
+  /** More bytes than announced: the length was that of compressed data, which the browser does not reveal. */
   #checkLength(): void {
     const { size } = this.#identity
     if (size === undefined || this.#position <= size) return
@@ -178,14 +178,14 @@ export class Download implements Chunks {
     return this.#skip === 0 && (size === undefined ? this.#until === undefined : this.#position === size)
   }
 
-  /** Asks for the rest after a part; an answer that ended elsewhere was interrupted. */
+  /** Lets the next request ask for the rest after a partial response; throws if the response was interrupted. */
   #goOn(): void {
     this.#body = undefined
     if (this.#position === this.#until) return
     throw new Interruption(`the server stopped after ${this.#position} of ${this.#identity.size ?? 'unknown'} bytes`)
   }
 
-  /** Returns where it is worth another attempt. */
+  /** Returns if another attempt makes sense; throws otherwise. */
   async #recover(error: unknown): Promise<void> {
     if (error instanceof HeedError || error instanceof Changed) throw error
     const { url } = this.#remote

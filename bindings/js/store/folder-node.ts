@@ -1,4 +1,4 @@
-// The store's folder in Node: HEED_MODELS, or the user's cache.
+// The store's folder in Node: HEED_MODELS, or a folder in the user's cache directory.
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const missing = (error: NodeJS.ErrnoException) => {
   throw error
 }
 
-/** Undefined where the folder cannot be made. */
+/** Undefined if the folder cannot be created. */
 export async function openFolder(): Promise<Folder | undefined> {
   const folder = folderPath()
   try {
@@ -60,7 +60,7 @@ function writable(created: number, path: string): StoreFile {
   }
 }
 
-/** By Node's own. */
+/** SHA-256 from Node's crypto module. */
 export async function sha256(): Promise<Sha256> {
   let hash = createHash('sha256')
   let marked = hash.copy()

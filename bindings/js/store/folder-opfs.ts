@@ -1,8 +1,8 @@
-// The store's folder in a browser: https://fs.spec.whatwg.org. Files are written by sync access handles, which only dedicated
+// The store's folder in a browser: https://fs.spec.whatwg.org. Files are written with sync access handles, which only dedicated
 // workers have; everything else works in pages, too.
 import { type Folder, patiently, type StoreFile } from './folder.js'
 
-/** https://fs.spec.whatwg.org/#api-filesystemsyncaccesshandle, which TypeScript knows in workers only. */
+/** https://fs.spec.whatwg.org/#api-filesystemsyncaccesshandle, which TypeScript declares only for workers. */
 export interface SyncAccess {
   getSize(): number
   read(place: Uint8Array, options: { at: number }): number
@@ -18,7 +18,7 @@ export interface SyncHandle {
 const folderName = 'heed-models'
 const isMissing = (error: unknown) => (error as Error).name === 'NotFoundError'
 
-/** Undefined where a browser gives this page no files, or cannot write them. */
+/** Undefined if the browser gives this page no files, or cannot write them. */
 export async function openFolder(): Promise<Folder | undefined> {
   try {
     if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype) && typeof document === 'undefined') return undefined
@@ -57,7 +57,7 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
       try {
         const open = await access(name, false, { mode: 'read-only' })
         return { read: (at, place) => open.read(place, { at }), close: () => open.close() }
-      } catch {  // another tab has it, in a browser that lets only one read
+      } catch {  // another tab has the file open, in a browser that allows one reader
         const whole = await (await handle(name)).getFile()
         return {
           async read(at, place) {

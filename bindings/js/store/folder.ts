@@ -1,34 +1,34 @@
-// Where the store keeps its files: the origin private file system, or a folder in Node. And the locks around them.
+// The interfaces of the store's files (the origin private file system, or a folder in Node) and of the locks that protect them.
 import type { Sha256 } from './sha256.js'
 
-/** A file that is open for reading and writing, by nobody else. */
+/** A file that is open for exclusive reading and writing. */
 export interface StoreFile {
   size(): number
-  /** How many bytes were read into `place`. */
+  /** Returns how many bytes were read into `place`. */
   read(at: number, place: Uint8Array): number
   write(at: number, bytes: Uint8Array): void
   truncate(size: number): void
-  /** What was written is on the disk. */
+  /** Writes pending data to the disk. */
   flush(): void
   close(): void
 }
 
 export interface Folder {
   names(): Promise<string[]>
-  /** Undefined where there is no such file. */
+  /** Undefined if the file does not exist. */
   text(name: string): Promise<string | undefined>
   size(name: string): Promise<number | undefined>
-  /** Fails where the file is in use. */
+  /** Fails if the file is in use. */
   remove(name: string): Promise<void>
-  /** Opens a file, or makes it. Fails where it is in use, after a while. */
+  /** Opens a file, or creates it. Fails if the file stays in use. */
   open(name: string): Promise<StoreFile>
-  /** Opens a file for reading, along with others. */
+  /** Opens a file for shared reading. */
   reader(name: string): Promise<{ read(at: number, place: Uint8Array): number | Promise<number>, close(): void }>
-  /** Bytes that may still be written, where that is known, and what there is in all. */
+  /** The free, used and total space in bytes, as far as known. */
   space(): Promise<{ free?: number, usage?: number, quota?: number }>
 }
 
-/** How far the holder of a lock is, told to those who wait for it. */
+/** The progress that the holder of a lock reports to those who wait for it. */
 export type Told = { loaded: number, total?: number }
 
 export interface Held {
@@ -37,26 +37,26 @@ export interface Held {
 }
 
 export interface Locks {
-  /** Waits for a lock that only one has at a time, in whatever tab or process; it is released when its holder dies. */
+  /** Waits for a lock that is exclusive among all tabs and processes, and released if its holder dies. */
   acquire(name: string, onWait?: (progress: Told) => void): Promise<Held>
-  /** The same, or nothing where another has it. */
+  /** Acquires a lock if it is free; otherwise resolves to undefined. */
   tryAcquire(name: string): Promise<Held | undefined>
 }
 
-/** Where the store lies. */
+/** The store's files and locks. */
 export interface StorePlace {
   folder: Folder
   locks: Locks
 }
 
-/** What the store needs of where it runs. */
+/** What the store needs from its platform. */
 export interface StoreAccess {
   sha256(): Promise<Sha256>
-  /** Undefined where nothing can be kept. */
+  /** Undefined if nothing can be stored. */
   store(): Promise<StorePlace | undefined>
 }
 
-/** Tries again for a while: what a tab held that was closed just now is free soon. */
+/** Retries for a while, because a tab that was just closed soon releases what it held. */
 export async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let waitMs = 10; ; waitMs *= 2) {
     try {

@@ -1,5 +1,5 @@
-// A file whose writes are gathered, as long as one goes on where the other ended: Firefox takes a millisecond for each, and gives
-// downloads in small pieces.
+// A file that combines consecutive writes in a buffer, because Firefox takes a millisecond per write and delivers downloads in
+// small chunks.
 import type { StoreFile } from './folder.js'
 
 const bufferBytes = 1 << 19
@@ -22,7 +22,7 @@ export class GatheredFile implements StoreFile {
     this.#filled += bytes.length
   }
 
-  /** Writes what was gathered. */
+  /** Writes the buffer to the file. */
   put(): void {
     const gathered = this.#buffer.subarray(0, this.#filled)
     this.#filled = 0
@@ -49,7 +49,7 @@ export class GatheredFile implements StoreFile {
     this.#file.flush()
   }
 
-  /** What was not put is lost. */
+  /** Discards what was not written by `put`. */
   close(): void {
     this.#file.close()
   }

@@ -1,22 +1,22 @@
-// Just enough of GGUF to join the parts of a set, and to tell how long a file must be; the engine reads the rest.
+// Just enough of GGUF to join the parts of a split model and to determine a file's length; the engine reads the rest.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { HeedError } from '../errors.js'
 import { type ModelFile, readBytes } from './model-file.js'
 
-/** A key with its value, as it lies in the file. */
+/** A metadata key and its value, as stored in the file. */
 export interface Pair {
   key: string
   bytes: Uint8Array
-  /** Where it is one number, or a text. */
+  /** Set for integers, booleans (0 or 1) and strings. */
   value?: number | string
 }
 
 export interface StoredTensor {
   name: string
-  /** Name, dimensions and type, as they lie in the file; the offset is missing. */
+  /** Name, dimensions and type, as stored in the file, without the offset. */
   bytes: Uint8Array
   offset: number
-  /** Unknown for a type that is not known here. */
+  /** Undefined for types that are unknown here. */
   length?: number
 }
 
@@ -24,21 +24,21 @@ export interface GgufHeader {
   pairs: Pair[]
   tensors: StoredTensor[]
   alignment: number
-  /** Where tensors' offsets count from. */
+  /** Where the offsets of tensors count from. */
   dataStart: number
-  /** How many bytes the data takes, as far as it is known. */
+  /** The length of the data, or at least of the tensors whose type is known. */
   dataBytes: number
 }
 
 const mostHeaderBytes = 64 << 20
 const firstReadBytes = 1 << 16
 
-/** Sizes of metadata values, by type. */
+/** Bytes per metadata value, by type. */
 const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
 const textType = 8
 const arrayType = 9
 
-/** Tensor types: how many values a block has, and bytes. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
+/** Values and bytes per block, by tensor type. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
 const blocks: Record<number, readonly [values: number, bytes: number]> = {
   0: [1, 4], 1: [1, 2], 2: [32, 18], 3: [32, 20], 6: [32, 22], 7: [32, 24], 8: [32, 34], 9: [32, 36], 10: [256, 84],
   11: [256, 110], 12: [256, 144], 13: [256, 176], 14: [256, 210], 15: [256, 292], 20: [32, 18], 23: [256, 136], 24: [1, 1],
@@ -47,10 +47,10 @@ const blocks: Record<number, readonly [values: number, bytes: number]> = {
 
 export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment
 
-/** More of the header is needed. */
+/** Thrown if more of the header is needed. */
 class Short extends Error {}
 
-/** The header of a file. Fails with `invalid-file`, or as the file does. */
+/** Reads the header of a file. Fails with `invalid-file` or `unsupported`, or as the file does. */
 export async function readHeader(file: ModelFile): Promise<GgufHeader> {
   let bytes: Uint8Array = new Uint8Array()
   for (let wanted = firstReadBytes; ; wanted *= 4) {
@@ -140,7 +140,7 @@ class Cursor {
     return new TextDecoder().decode(this.#bytes.slice(from, from + length))
   }
 
-  /** A number or a text; arrays are passed over. */
+  /** Returns an integer, a boolean as a number, or a string; skips other values. */
   value(): number | string | undefined {
     const type = this.u32()
     if (type === textType) return this.text()

@@ -1,11 +1,11 @@
-// Models on a hub, Hugging Face's or a mirror of it: hf:OWNER/REPOSITORY/PATH names a file, hf:OWNER/REPOSITORY:Q4_K_M the file,
-// or the set of files, of a quantisation.
+// Models on a hub, Hugging Face or a mirror of it: hf:OWNER/REPOSITORY/PATH names a file, hf:OWNER/REPOSITORY:Q4_K_M the file or
+// the parts of a quantization.
 import { HeedError } from '../errors.js'
 import type { HubOptions } from './types.js'
 
-/** What a text that starts with hf: asks for. */
+/** A parsed source that starts with `hf:`. */
 export interface HubFile {
-  /** As it was given. */
+  /** The unparsed source. */
   source: string
   repo: string
   path?: string
@@ -20,7 +20,7 @@ const defaultRevision = 'main'
 
 const pattern = /^hf:([^/:\s]+\/[^/:\s]+)(?:\/(.+)|:([^/:\s]+))?$/
 
-/** Reads a source. Throws `invalid-argument`. */
+/** Parses a source. Throws `invalid-argument`. */
 export function readHubFile(
   source: string, { revision = defaultRevision, endpoint = defaultEndpoint, token }: HubOptions,
 ): HubFile {
@@ -31,7 +31,7 @@ export function readHubFile(
   return { source, repo: repo!, path, quantisation, revision, endpoint: endpoint.replace(/\/+$/, ''), token }
 }
 
-/** How the store names it: what is as usual, is left out. */
+/** The store's name for a source, without default values. */
 export const hubRecord = ({ source, revision, endpoint }: HubFile) => ({
   source,
   revision: revision === defaultRevision ? undefined : revision,

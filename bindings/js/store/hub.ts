@@ -1,11 +1,11 @@
-// Finding a model on a hub: one listing gives the names, sizes and sums of all files. https://huggingface.co/docs/hub/api
+// Finds a model on a hub: one listing has the names, sizes and checksums of all files. https://huggingface.co/docs/hub/api
 import { HeedError } from '../errors.js'
 import { unreachable } from '../fetch.js'
 import type { HubFile } from './hub-file.js'
 import { Attempts, Interruption, judge } from './retry.js'
 import { allParts, fileName, splitName } from './split-name.js'
 
-/** A file of a hub that was found. */
+/** A file found on a hub. */
 export interface HubEntry {
   name: string
   url: string
@@ -28,13 +28,13 @@ interface Listed {
   lfs?: { oid: string, size: number }
 }
 
-/** The file, or the parts of the set, that is asked for. Fails with `network` or `invalid-argument`. */
+/** Finds the requested file, or the parts of a split model. Fails with `network` or `invalid-argument`. */
 export async function findOnHub(file: HubFile): Promise<HubEntry[]> {
   let listed: Listed[]
   try {
     listed = await list(file)
   } catch (error) {
-    // Some mirrors have no listing; a file by name can do without, unverified.
+    // Some mirrors have no listing; a file given by name does not need it, but is then not verified.
     if (!file.path || (error as { status?: number }).status !== 404) throw error
     return allParts(file.path).map(path => entry(file, path))
   }
@@ -52,13 +52,13 @@ async function list(file: HubFile): Promise<Listed[]> {
     if (!Array.isArray(page)) throw new HeedError('network', `${url} is not a list of files`)
     found.push(...page.filter(({ path }) => typeof path === 'string'))
     const next: string | undefined = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
-    // The token goes to the endpoint and nowhere else.
+    // The token is sent only to the endpoint.
     url = next && new URL(next, url).origin === new URL(endpoint).origin ? new URL(next, url).href : undefined
   }
   return found
 }
 
-/** A success, after a while where that helps. Of an answer that is none, the error has its `status`. */
+/** Sends a request, with retries. If the response is an error that a retry cannot fix, the thrown error has its `status`. */
 async function ask(url: string, headers: Record<string, string>, hasToken: boolean): Promise<Response> {
   const attempts = new Attempts()
   for (;;) {
@@ -76,12 +76,12 @@ async function ask(url: string, headers: Record<string, string>, hasToken: boole
   }
 }
 
-/** Files that go with a model and are none: projectors of pictures, importance matrices. */
+/** Excludes files that accompany a model: image projectors and importance matrices. */
 const isModel = (path: string) => /\.gguf$/i.test(path) && !/(^|\/)(mmproj|imatrix)/i.test(path)
 
 const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName(path)?.number ?? 1) === 1)
 
-/** The name of the quantisation that a file's name ends with. */
+/** The quantization that a file's name ends with. */
 function quantisationOf(path: string): string | undefined {
   const name = splitName(path)?.title ?? path
   return /(?:^|[-._/])((?:UD-)?(?:I?Q\d\w*|TQ\d\w*|(?:MX|NV)FP4\w*|BF16|F16|F32|FP16|FP32))(?:\.gguf)$/i.exec(name)?.[1]
@@ -96,7 +96,7 @@ function choose(file: HubFile, listed: readonly Listed[]): string[] {
   return parts
 }
 
-/** The one that a quantisation means. */
+/** The only model of the requested quantization. Throws `invalid-argument` if there is none, or more than one. */
 function only({ repo, quantisation: wanted }: HubFile, models: readonly string[], there: string): string {
   const isWanted = (path: string) => !wanted || quantisationOf(path)?.toLowerCase() === wanted.toLowerCase()
   const candidates = firstParts(models).filter(isWanted)
@@ -107,6 +107,6 @@ function only({ repo, quantisation: wanted }: HubFile, models: readonly string[]
     : `Which model of ${repo}? ${there}`)
 }
 
-/** What there is to choose from: quantisations or, of files without one in their name, paths. */
+/** The choices for an error message: quantizations, or the paths of files without one in their name. */
 const offered = (models: readonly string[]) =>
   [...new Set(firstParts(models).map(path => quantisationOf(path) ?? path))].sort()

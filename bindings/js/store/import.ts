@@ -1,4 +1,4 @@
-// Copying into the store what the user has: a file, or the files of a split model.
+// Copies a user's model into the store: a file, or the files of a split model.
 import { HeedError } from '../errors.js'
 import type { Folder, StoreAccess } from './folder.js'
 import { readHeader } from './gguf-header.js'
@@ -10,7 +10,7 @@ import type { ProgressReport } from './progress.js'
 
 const copyBytes = 1 << 20
 
-/** Fails with `invalid-file` for what is no model, with `out-of-space`, or as the files do. */
+/** Fails with `invalid-file` if the files are not a model, with `unsupported` or `out-of-space`, or as the files do. */
 export async function importModel(
   record: SourceRecord, name: string, files: readonly ModelFile[], access: StoreAccess, report: ProgressReport,
 ): Promise<void> {

@@ -1,6 +1,5 @@
-// A model that is split among several files, read as the one file that it was: its header is made of theirs, and the data of
-// one part follows that of the part before. Keys split.no, split.count and split.tensors.count:
-// https://github.com/ggml-org/llama.cpp/tree/master/tools/gguf-split
+// Reads a split model as the single file that it was split from: a header built from the headers of the parts, then the data of
+// each part. Keys split.no, split.count and split.tensors.count: https://github.com/ggml-org/llama.cpp/tree/master/tools/gguf-split
 import { HeedError } from '../errors.js'
 import { type GgufHeader, numberOf, paddedTo, readHeader } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
@@ -15,7 +14,7 @@ interface Part {
 const wrong = (message: string) => new HeedError('invalid-file', message)
 const list = (numbers: readonly number[]) => numbers.map(number => number + 1).join(', ')
 
-/** Opens a set, whose parts may come in any order. Fails with `invalid-file`, naming what is missing, doubled or foreign. */
+/** Joins the parts of a model, in any order. Fails with `invalid-file` and names parts that are missing, duplicate or unrelated. */
 export async function joinParts(files: readonly ModelFile[]): Promise<ModelFile> {
   try {
     const parts: Part[] = []
@@ -34,7 +33,7 @@ async function readPart(file: ModelFile): Promise<Part> {
   return { file, header, number }
 }
 
-/** The parts by number, once it is sure that they are one model's. */
+/** Checks that the parts belong to one model, and sorts them by number. */
 function inOrder(parts: readonly Part[]): Part[] {
   const counts = parts.map(({ header }) => numberOf(header.pairs, 'split.count') ?? 0)
   const count = counts[0]!
@@ -83,11 +82,11 @@ function checkTensors(parts: readonly Part[]): void {
   }
 }
 
-/** A stretch of the joined file that lies in one part. */
+/** A range of the joined file that lies in one part. */
 interface Stretch {
   file: ModelFile
   start: number
-  /** Where it starts in the part. */
+  /** Where the range starts in the part. */
   from: number
   length: number
 }
@@ -116,7 +115,7 @@ class Joined implements ModelFile {
     this.size = this.#header.length + data
   }
 
-  /** How much of it was there: the parts' headers count like the joined one. */
+  /** Bytes that were stored already. This counts the parts' headers in place of the joined one. */
   get kept(): number | undefined {
     const kept = this.#files.map(file => file.kept)
     return kept.every(bytes => bytes === undefined) ? undefined : kept.reduce((sum: number, bytes) => sum + (bytes ?? 0), 0)
@@ -149,7 +148,7 @@ class Joined implements ModelFile {
   }
 }
 
-/** The header that the model has in one file. `starts`: where each part's data goes. */
+/** The header of the joined file. `starts`: the offset of each part's data. */
 function joinedHeader(parts: readonly Part[], starts: readonly number[]): Uint8Array {
   const { pairs: all, alignment } = parts[0]!.header
   const pairs = all.filter(({ key }) => !key.startsWith('split.'))

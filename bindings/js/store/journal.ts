@@ -1,10 +1,10 @@
-// What the store knows of a model: a file of lines, each with a sum of its own, that only grows. What was written last may be
-// torn, where a tab died; such lines are passed over, and nothing that the others say is believed before the files are looked at.
+// The store's record of a model: a log of lines, each with a checksum. If a tab dies, its last line may be torn. Torn lines are
+// skipped, and what the others say is trusted only after the files have been checked.
 import type { Folder, StoreFile } from './folder.js'
 
-/** How a model is asked for; tokens are no part of it. */
+/** What identifies a source; access tokens are not part of it. */
 export interface SourceRecord {
-  /** What `loadModel` takes. */
+  /** A source for `loadModel`. */
   source: string
   revision?: string
   endpoint?: string
@@ -12,12 +12,12 @@ export interface SourceRecord {
 
 export interface PartRecord {
   name: string
-  /** As a listing gives them. */
+  /** The expected values, if known. */
   size?: number
   sha256?: string
 }
 
-/** Up to where a file was written, and the sum of all bytes before. */
+/** A position up to which a file was written, and the checksum of all bytes before it. */
 export interface Point {
   bytes: number
   sha256: string
@@ -31,7 +31,7 @@ interface Identity {
 
 export type Line =
   | { type: 'model', version: 1, record: SourceRecord, name: string, parts: PartRecord[] }
-  /** A file begins anew. */
+  /** A file is written from its start. */
   | { type: 'begin', part: number, identity: Identity }
   | { type: 'point', part: number, at: Point }
   | { type: 'complete', part: number, at: Point }
@@ -50,7 +50,7 @@ export interface ModelState {
   lastUsed: number
 }
 
-/** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: it tells torn lines, and no more. */
+/** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: detects torn lines, nothing more. */
 function sumOf(text: string): string {
   let sum = 0x811c9dc5
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
@@ -69,7 +69,7 @@ function readLine(text: string): Line | undefined {
   return undefined
 }
 
-/** What the lines of a journal say together; undefined where no model is named. */
+/** The state that a journal describes; undefined if it names no model, or has another version. */
 export function readJournal(text: string): ModelState | undefined {
   let state: ModelState | undefined
   for (const piece of text.split('\n')) {
@@ -99,7 +99,7 @@ const journalName = (key: string) => `${key}.journal`
 const suffix = '.journal'
 export const dataName = (key: string, part: number) => `${key}.${part}.gguf`
 
-/** The keys of all models that a folder has journals of. */
+/** The keys of all models that have a journal in the folder. */
 export const keysIn = async (folder: Folder) =>
   (await folder.names()).filter(name => name.endsWith(suffix)).map(name => name.slice(0, -suffix.length))
 
@@ -107,7 +107,7 @@ export async function loadState(folder: Folder, key: string): Promise<ModelState
   return readJournal(await folder.text(journalName(key)) ?? '')
 }
 
-/** Whether every file is there as a whole, as far as sizes tell. */
+/** Whether every file is complete, judging by its size. */
 export async function isComplete(folder: Folder, key: string, state: ModelState): Promise<boolean> {
   for (const [index, { complete }] of state.parts.entries()) {
     if (!complete || await folder.size(dataName(key, index)) !== complete.bytes) return false
@@ -115,14 +115,14 @@ export async function isComplete(folder: Folder, key: string, state: ModelState)
   return true
 }
 
-/** Removes a model's files: the journal last, so that what a tab leaves that dies meanwhile is still listed. */
+/** Removes a model's files, the journal last: if the tab dies in between, the remaining files are still listed. */
 export async function removeModel(folder: Folder, key: string): Promise<void> {
   const names = await folder.names()
   for (const name of names) if (name.startsWith(`${key}.`) && name !== journalName(key)) await folder.remove(name)
   if (names.includes(journalName(key))) await folder.remove(journalName(key))
 }
 
-/** The key of a model: what its files are called. */
+/** The key of a model, which the names of its files start with. */
 export async function keyOf({ source, revision, endpoint }: SourceRecord): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([source, revision, endpoint]))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
@@ -131,7 +131,7 @@ export async function keyOf({ source, revision, endpoint }: SourceRecord): Promi
 
 const mostBytes = 1 << 18
 
-/** A journal that is open for writing, by the holder of the model's lock. */
+/** A journal that is open for writing. The caller must hold the model's lock. */
 export class Journal {
   readonly #file: StoreFile
   #end: number
@@ -143,7 +143,7 @@ export class Journal {
 
   static async open(folder: Folder, key: string): Promise<Journal> {
     const journal = new Journal(await folder.open(journalName(key)))
-    // A torn line at the end must not take the next one with it.
+    // A torn line at the end must not corrupt the next one.
     if (journal.#end > 0) journal.#put('\n')
     return journal
   }
@@ -152,7 +152,7 @@ export class Journal {
     this.#put(written(line))
   }
 
-  /** Writes in place of everything: what still counts, in few lines. */
+  /** Replaces a journal that has grown large by the few lines that still matter. */
   rewrite(state: ModelState): void {
     if (this.#end < mostBytes) return
     const { record, name, lastUsed } = state
@@ -185,6 +185,6 @@ export class Journal {
 
 const keptPoints = 64
 
-/** Some of many points, and always the last one. */
+/** A sample of the points, always including the last. */
 const thinned = (points: readonly Point[]) => points.filter((_, index) =>
   index === points.length - 1 || index % Math.ceil(points.length / keptPoints) === 0)

@@ -1,5 +1,5 @@
-// Opening a model that is kept: what is whole in the store is read from there, what another tab downloads is waited for, and the
-// rest is downloaded into the store while it is read.
+// Opens a model through the store: reads it from there if it is complete, waits if another tab is downloading it, and otherwise
+// downloads it into the store while it is read.
 import { HeedError } from '../errors.js'
 import type { StoreAccess, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
@@ -12,16 +12,16 @@ import { isIntact, openStored } from './stored-file.js'
 
 export interface KeepRequest {
   record: SourceRecord
-  /** Finds the files: asks the hub, where it has to. */
+  /** Finds the files; queries the hub if necessary. */
   find(): Promise<HubEntry[]>
-  /** Sums that the files must have, in hexadecimal. */
+  /** The expected SHA-256 of each file, in hexadecimal. */
   integrity?: string[]
   stallMs: number
-  /** Whether it is only to be kept, and not read. */
+  /** Whether the model is only stored, and not read. */
   isForLater?: boolean
   report: ProgressReport
   access: StoreAccess
-  /** Called where it cannot be kept; throws where nothing else was wanted. */
+  /** Called if the model cannot be stored; throws if storing was the only purpose. */
   giveUp(error: HeedError): void
 }
 
@@ -33,7 +33,7 @@ export const cannotKeep = () => new HeedError('unsupported', 'Models cannot be s
 export const noSpace = (needed: number, free: number) => new HeedError('out-of-space',
   `storing the model needs ${megabytes(needed)}, but only ${megabytes(free)} are free; ${megabytes(needed - free)} more are needed`)
 
-/** What a write that failed means. */
+/** Converts the error of a failed write. */
 export function notWritten(error: unknown): HeedError {
   if (error instanceof HeedError) return error
   const { name, code, message } = error as { name?: string, code?: string, message?: string }
@@ -41,7 +41,7 @@ export function notWritten(error: unknown): HeedError {
   return new HeedError(isFull ? 'out-of-space' : 'io', `The store cannot be written to: ${message}`, { cause: error })
 }
 
-/** A kept model, ready to be read; nothing where it cannot be kept, which `giveUp` was told. */
+/** Opens a model through the store; undefined if it cannot be stored, after a call of `giveUp`. */
 export async function openKept(request: KeepRequest): Promise<ModelFile | undefined> {
   const { record, integrity, access, report } = request
   const place = await access.store()
@@ -81,10 +81,10 @@ export async function openKept(request: KeepRequest): Promise<ModelFile | undefi
   }
 }
 
-/** Errors that are the store's, and not the model's. */
+/** Errors of the store, not of the model. */
 const lacksStore: ReadonlySet<string> = new Set(['out-of-space', 'io'])
 
-/** Notes when a stored model was used, unless somebody works on it. */
+/** Records the time of use once a stored model was read, unless its lock is taken. */
 function withUse(
   { folder, locks }: StorePlace, key: string, state: ModelState, file: ModelFile, dropDamaged: () => Promise<void>,
 ): ModelFile {
@@ -99,7 +99,7 @@ function withUse(
         journal?.rewrite(state)
         journal?.write({ type: 'used', time: Date.now() })
         journal?.close()
-      } catch {  // a full disk must not keep a model from being used
+      } catch {  // a full disk must not prevent the use of a model
       } finally {
         held?.release()
       }
@@ -112,10 +112,7 @@ function withUse(
   }
 }
 
-/**
- * Removes a model that is none, unless somebody works on it. Not where its files are what the hub has: they would only be
- * downloaded again.
- */
+/** Deletes a damaged model, unless its lock is taken. Files with the hub's checksums stay: another download would be the same. */
 async function dropDamaged({ folder, locks }: StorePlace, key: string, state: ModelState, { sha256 }: StoreAccess): Promise<void> {
   const held = await locks.tryAcquire(key)
   if (!held) return

@@ -1,4 +1,4 @@
-// A model that is downloaded into the store while it is read, by the holder of its lock.
+// A model that is downloaded into the store while it is read. It holds the model's lock.
 import { HeedError, type HeedErrorCode } from '../errors.js'
 import type { Held, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
@@ -10,10 +10,10 @@ import type { ModelFile } from './model-file.js'
 import { splitName } from './split-name.js'
 import { openStoredPart } from './stored-file.js'
 
-/** What is asked for of a part at first: its header, unless that is long. */
+/** Size of the first request for a further part: enough for its header, unless that is long. */
 const probeBytes = 1 << 16
 
-/** Undefined where one of them is. */
+/** Undefined if any of the sizes is. */
 const sumOf = (sizes: readonly (number | undefined)[]) =>
   sizes.reduce((sum, size) => sum === undefined || size === undefined ? undefined : sum + size, 0)
 
@@ -27,7 +27,7 @@ export class Keeping implements ModelFile {
   readonly #state: ModelState
   readonly #journal: Journal
   readonly #files: ModelFile[] = []
-  #file!: ModelFile  // the model in one
+  #file!: ModelFile  // the model as one file
   #isKept = true
   #isClosed = false
 
@@ -44,7 +44,7 @@ export class Keeping implements ModelFile {
     this.name = state.name
   }
 
-  /** Opens all parts: those that are whole from the store, the others as downloads. */
+  /** Opens all parts: complete ones from the store, the others as downloads. */
   static async open(request: KeepRequest, place: StorePlace, key: string, held: Held): Promise<ModelFile> {
     const found = await request.find()
     await checkRoom(place, key, found)
@@ -77,7 +77,7 @@ export class Keeping implements ModelFile {
   }
 
   async reject(code: HeedErrorCode): Promise<void> {
-    if (code === 'out-of-memory' && this.kept > 0) return this.close()  // what came before may fit elsewhere, or with other options
+    if (code === 'out-of-memory' && this.kept > 0) return this.close()  // what is stored may fit elsewhere, or with other options
     const state = await loadState(this.#place.folder, this.#key)
     const isWhatTheHubHas = state?.parts.every(({ complete, sha256 }) => complete && sha256)
     this.#closeFiles()
@@ -91,7 +91,7 @@ export class Keeping implements ModelFile {
     await this.#tidy().finally(() => this.#held.release())
   }
 
-  /** Leaves nothing of a model that cannot be kept, or of which nothing came that is right. */
+  /** Deletes a model that cannot be stored, or of which nothing valid arrived. */
   async #tidy(): Promise<void> {
     const { folder } = this.#place
     const sizes = await Promise.all(this.#found.map((_, part) => folder.size(dataName(this.#key, part))))
@@ -109,7 +109,7 @@ export class Keeping implements ModelFile {
     this.#file = this.#files.length === 1 ? this.#files[0]! : await this.#join()
   }
 
-  /** The parts as one model, once their headers have come. Parts that are none are not kept. */
+  /** Joins the parts once their headers have arrived. Parts that do not form a model are not stored. */
   async #join(): Promise<ModelFile> {
     try {
       return await joinParts(this.#files)
@@ -134,7 +134,7 @@ export class Keeping implements ModelFile {
     if (complete && (!expected || complete.sha256 === expected) && await folder.size(dataName(this.#key, part)) === complete.bytes) {
       return openStoredPart(folder, this.#key, this.#state, part)
     }
-    if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] }  // another file
+    if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] }  // a different file
     return KeptFile.open({
       remote, expected, part, state, journal: this.#journal, folder, key: this.#key, report, hash: await access.sha256(),
       giveUp: error => this.#giveUp(error),
@@ -146,7 +146,7 @@ export class Keeping implements ModelFile {
     })
   }
 
-  /** How far the download is: to who waits for it, and to who asked where nothing else reads. */
+  /** Reports progress to those who wait for the lock, and to the caller if nothing reads the model. */
   #tell(): void {
     const there = sumOf(this.#files.map(file => file instanceof KeptFile ? file.written : file.size)) ?? 0
     const sizes = this.#found.map(({ size }, part) => size ?? this.#files[part]?.size)
@@ -162,7 +162,7 @@ async function lacksRoom({ folder }: StorePlace, needed: number): Promise<HeedEr
   return free !== undefined && free < needed ? noSpace(needed, free) : undefined
 }
 
-/** Before anything is fetched, where the hub has told the sizes. Throws `out-of-space`. */
+/** Checks for free space before the download, if the hub lists the sizes. Throws `out-of-space`. */
 async function checkRoom(place: StorePlace, key: string, found: readonly HubEntry[]): Promise<void> {
   const total = sumOf(found.map(({ size }) => size))
   if (total === undefined) return
@@ -171,7 +171,7 @@ async function checkRoom(place: StorePlace, key: string, found: readonly HubEntr
   if (error) throw error
 }
 
-/** What is known of a model whose files were found, and its journal, with its first line if it is new. */
+/** Loads what is known of a model and opens its journal; starts over if other files are stored. */
 async function begin(
   { record, integrity, report }: KeepRequest, { folder }: StorePlace, key: string, found: readonly HubEntry[],
 ): Promise<{ state: ModelState, journal: Journal }> {

@@ -1,5 +1,5 @@
-// A file that is downloaded into the store while it is read. What an earlier download left is read and compared with the journal's
-// sums first, and the download goes on from the last byte that is right.
+// A file that is downloaded into the store while it is read. The data of an earlier download is first verified with the journal's
+// checksums; the download then resumes after the last verified byte.
 import { HeedError } from '../errors.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import type { Folder, StoreFile } from './folder.js'
@@ -13,15 +13,15 @@ import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
 import { wrongSum } from './sha256-text.js'
 
-/** How often it is noted how far the file is: what a tab that dies loses at most. */
+/** Bytes between two records of the progress: the most that is lost if a tab dies. */
 const pointBytes = 1 << 20
-/** What is asked for again where a download goes on, to compare it. */
+/** Bytes to request again when a download resumes, to compare them with the stored ones. */
 const overlapBytes = 1 << 14
 const checkBytes = 1 << 20
 
 export interface KeptFileOptions {
   remote: Remote
-  /** The sum that it must have, in hexadecimal, where that is known. */
+  /** The expected SHA-256 in hexadecimal, if known. */
   expected?: string
   part: number
   state: PartState
@@ -31,11 +31,11 @@ export interface KeptFileOptions {
   hash: Sha256
   report: ProgressReport
   download: Omit<DownloadOptions, 'identity'>
-  /** Called where it cannot be kept any more; throws where nothing else was wanted. */
+  /** Called if the file can no longer be stored; throws if storing was the only purpose. */
   giveUp(error: unknown): void
-  /** Resolves to an error where there is no room for so many bytes more. */
+  /** Resolves to an error if there is no space for `bytes` more. */
   lacksRoom(bytes: number): Promise<Error | undefined>
-  /** Called as bytes come. */
+  /** Called for each chunk that arrives. */
   onBytes(): void
 }
 
@@ -49,9 +49,9 @@ export class KeptFile implements ModelFile {
   #written = 0
   #pointAt = 0
   #chunk = new Uint8Array()   // the last bytes before #written
-  #overlap = 0                // bytes that come again, to be compared
-  #hasBegun = false           // in the journal
-  #given = false              // to who reads
+  #overlap = 0                // bytes that arrive again, for comparison
+  #hasBegun = false           // whether the journal has a `begin` line
+  #given = false              // whether anything was read
   #hasRestarted = false
   #isEnded = false
   #hasRoom = false
@@ -64,7 +64,7 @@ export class KeptFile implements ModelFile {
     this.#file = new GatheredFile(file)
   }
 
-  /** Fails as a download does; where the server has another file by now, that one is begun. */
+  /** Fails as a download does. If the file has changed on the server, starts over with the new one. */
   static async open(options: KeptFileOptions): Promise<KeptFile> {
     const data = await options.folder.open(dataName(options.key, options.part)).catch((error: Error) => { throw notWritten(error) })
     const file = new KeptFile(options, data)
@@ -85,7 +85,7 @@ export class KeptFile implements ModelFile {
     return this.#kept
   }
 
-  /** Bytes that came so far, from wherever. */
+  /** Bytes available so far, stored or downloaded. */
   get written(): number {
     return this.#written
   }
@@ -105,7 +105,7 @@ export class KeptFile implements ModelFile {
     }
   }
 
-  /** Downloads what is missing, checks it, and notes that it is whole. */
+  /** Downloads what is missing, verifies it, and records that the file is complete. */
   async complete(): Promise<void> {
     while (!this.#isEnded) await this.#pump()
     const { expected, remote, journal, part } = this.#options
@@ -146,11 +146,11 @@ export class KeptFile implements ModelFile {
     this.#isEnded = this.#written > 0 && this.#written === (this.#options.remote.size ?? state.identity.size)
     this.#overlap = this.#isEnded ? 0 : Math.min(this.#written, overlapBytes)
     this.#start(this.#written - this.#overlap, this.#written > 0 ? state.identity : {})
-    // The server has a say before anyone reads.
+    // Contacts the server before anything is read: the file may have changed.
     if (this.#written > 0 && !this.#isEnded) await this.#pump()
   }
 
-  /** Reads what is there, as far as its sums are right. */
+  /** Reads the stored bytes, as far as their checksums are right. */
   #check(file: StoreFile): void {
     const { state: { points }, report } = this.#options
     const total = Math.min(points.at(-1)?.bytes ?? 0, file.size())
@@ -202,7 +202,7 @@ export class KeptFile implements ModelFile {
     this.#options.onBytes()
   }
 
-  /** Once it is known how long the file is, whether there is room for it: browsers tell of more than they give. */
+  /** Once the size of the file is known, checks that it can grow to it: browsers report more space than they grant. */
   async #checkRoom(): Promise<void> {
     const { size } = this.#download.identity
     if (size === undefined || !this.#file) return
@@ -216,7 +216,7 @@ export class KeptFile implements ModelFile {
     })
   }
 
-  /** Of a chunk, what is not there yet. Throws Changed where the rest is not the same. */
+  /** The part of a chunk that is new. Throws Changed if the rest differs from the stored bytes. */
   #unchecked(chunk?: Uint8Array): Uint8Array | undefined {
     const again = Math.min(this.#overlap, chunk?.length ?? 0)
     if (again === 0) return chunk
@@ -227,7 +227,7 @@ export class KeptFile implements ModelFile {
     return chunk!.subarray(again)
   }
 
-  /** Another file is there now: it begins anew, unless something was read of the old one. */
+  /** Starts over after the file has changed. Throws if the old one was already read, or has changed before. */
   #restart(cause: Changed): void {
     const { url } = this.#options.remote
     const changed = new HeedError('network', `${url}: ${cause.message}`)
@@ -240,7 +240,7 @@ export class KeptFile implements ModelFile {
     this.#start(0, {})
   }
 
-  /** Notes up to where the file is written. */
+  /** Records in the journal how much of the file is written. */
   #note(): void {
     const { journal, part } = this.#options
     if (!this.#file || this.#written === this.#pointAt) return
@@ -253,7 +253,7 @@ export class KeptFile implements ModelFile {
     this.#pointAt = this.#written
   }
 
-  /** Nothing of the file counts any more. */
+  /** Discards the data of the file. */
   #forget(): void {
     const { journal, part } = this.#options
     this.#hasBegun = false
@@ -265,7 +265,7 @@ export class KeptFile implements ModelFile {
     })
   }
 
-  /** Writes to the store, as long as that works. */
+  /** Writes to the store; gives up storing if that fails. */
   #keep(write: () => void): void {
     if (!this.#file) return
     try {
@@ -288,7 +288,7 @@ export class KeptFile implements ModelFile {
     return this.#again.read(at, place)
   }
 
-  /** Where no sum is known, the file's own header tells whether it is whole. */
+  /** If no checksum is known, the file's header tells whether it is complete. */
   async #checkLength(): Promise<void> {
     const { dataStart, dataBytes } = await readHeader(this)
     const needed = dataStart + dataBytes
@@ -298,7 +298,7 @@ export class KeptFile implements ModelFile {
   }
 }
 
-/** How many bytes of those wanted a file may grow by, to the megabyte. */
+/** How many of the wanted bytes a file can grow by, to within a megabyte. */
 function roomIn(file: StoreFile, from: number, wanted: number): number {
   const fits = (bytes: number) => {
     try {

@@ -1,5 +1,5 @@
-// Locks among threads and processes in Node: who listens on the socket of a name has its lock, and the system takes it back
-// from who dies. Who connects to it waits, hears of the progress, and knows by its end that the lock is free.
+// Locks among threads and processes in Node. The holder of a lock listens on a socket with its name; if it dies, the system closes
+// the socket. Those who wait connect to it, receive the progress, and know that the lock is free when the connection ends.
 import { createHash } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -15,7 +15,7 @@ function socketPath(name: string): string {
   return onWindows ? `\\\\.\\pipe\\heed-${id}` : join(tmpdir(), `heed-${id}.lock`)
 }
 
-/** Nothing where another has the lock, or had it when it died. */
+/** Undefined if another process holds the lock, or held it when it died. */
 function listen(path: string): Promise<Held | undefined> {
   return new Promise((resolve, reject) => {
     const waiting = new Set<Socket>()
@@ -40,7 +40,7 @@ function listen(path: string): Promise<Held | undefined> {
   })
 }
 
-/** Resolves once the holder has released the lock; to false where there is none, and only its socket is left. */
+/** Resolves once the holder has released the lock; to false if there is no holder, only a socket left behind. */
 function waitFor(path: string, onWait?: (progress: Told) => void): Promise<boolean> {
   return new Promise(resolve => {
     let text = ''
@@ -66,7 +66,7 @@ async function clean(path: string): Promise<void> {
     await rename(path, aside)
     if (await isLive(aside)) await rename(aside, path)
     else await rm(aside, { force: true })
-  } catch {}  // another was faster
+  } catch {}  // another process was faster
 }
 
 const isLive = (path: string) => new Promise<boolean>(resolve => {

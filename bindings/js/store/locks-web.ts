@@ -1,9 +1,9 @@
-// Locks among the tabs and workers of an origin: https://w3c.github.io/web-locks. Who waits hears of the progress by a channel.
+// Locks among the tabs and workers of an origin: https://w3c.github.io/web-locks. A BroadcastChannel reports the progress.
 import type { Held, Locks, Told } from './folder.js'
 
 const prefix = 'heed-store:'
 
-/** Resolves with the lock, or nothing where it was not to be waited for. */
+/** Resolves to a function that releases the lock; to undefined if it is taken and `ifAvailable` is set. */
 function request(name: string, ifAvailable: boolean): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {
     navigator.locks.request(prefix + name, { ifAvailable }, lock => {

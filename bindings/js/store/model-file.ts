@@ -1,37 +1,37 @@
-// A model file, wherever it is: what the loader reads, part after part, or here and there.
+// A model file from any source: what the loader reads, in order or at any position.
 import type { HeedErrorCode } from '../errors.js'
 
 export interface ModelFile {
   readonly name: string
-  /** In bytes, where that is known. */
+  /** In bytes, if known. */
   readonly size?: number
-  /** Where it is downloaded: how many bytes were there already when it was opened. */
+  /** For a download: how many bytes were already stored when the file was opened. */
   readonly kept?: number
   /**
-   * Puts bytes from `at` on into `place`, and says how many: at least one, or 0 at the end. Reading in order is fast. Fails
-   * with `network`, `io` or `invalid-file`.
+   * Reads bytes from position `at` into `place` and returns their number: at least one, or 0 at the end. Sequential reads are fast.
+   * Fails with `network`, `io` or `invalid-file`.
    */
   read(at: number, place: Uint8Array): number | Promise<number>
-  /** Makes sure that all of it has come, and is what it should be; fails where it is not. */
+  /** Makes sure that the whole file has arrived and is as expected; fails if it is not. */
   complete?(): Promise<void>
-  /** Closes it, and keeps nothing of it: it is no model that can be used. */
+  /** Closes a file that cannot be used, and deletes it from the store if it is worthless. */
   reject?(code: HeedErrorCode): Promise<void>
-  /** Resolves once the store is in order. */
+  /** Resolves once the store is consistent. */
   close(): void | Promise<void>
 }
 
-/** Bytes that come in order, a piece at a time. */
+/** Bytes that arrive in order, chunk by chunk. */
 export interface Chunks {
-  /** Good until the next call; nothing at the end. */
+  /** The next chunk, valid until the next call; undefined at the end. */
   next(): Promise<Uint8Array | undefined>
   close(): void
 }
 
-/** A file of what `open` gives from any position on: opened once where it is read in order. */
+/** A file that is read with `open`, which starts at any position. Sequential reads need a single `open`. */
 export function fileOfChunks(name: string, open: (at: number) => Chunks | Promise<Chunks>): ModelFile {
   let chunks: Chunks | undefined
   let chunk: Uint8Array | undefined = new Uint8Array()
-  let position = 0  // of the chunk's first byte that was not read yet
+  let position = 0  // of the chunk's first unread byte
   return {
     name,
     async read(at, place) {
@@ -53,7 +53,7 @@ export function fileOfChunks(name: string, open: (at: number) => Chunks | Promis
   }
 }
 
-/** Bytes `at` to `at + length` of a file, or fewer where it ends. */
+/** Bytes `at` to `at + length` of a file, or fewer at its end. */
 export async function readBytes(file: ModelFile, at: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   let count = 0

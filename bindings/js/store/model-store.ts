@@ -18,7 +18,7 @@ interface Job {
 const invalid = (message: string) => new HeedError('invalid-argument', `modelStore.${message}`)
 
 export function modelStoreOn(platform: Platform): ModelStore {
-  /** An abort ends the worker, and what was written stays. */
+  /** An abort terminates the worker; what it has written stays. */
   async function run<Name extends keyof StoreResults>(
     task: StoreTask & { task: Name }, { assets, signal, onProgress }: Job,
   ): Promise<StoreResults[Name]> {
@@ -45,7 +45,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
     }
   }
 
-  /** What is downloaded, or kept. */
+  /** A source that can be downloaded or stored. Throws `invalid-argument`. */
   function located(call: string, source: unknown, hub?: object): FileSource {
     const file = typeof source === 'string' || source instanceof URL ? locateModel(source, platform, hub) : undefined
     if (file?.kind === 'url' || file?.kind === 'hub' || file?.kind === 'stored') return file
@@ -101,7 +101,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
 
 let hasAsked = false
 
-/** Asks the browser to keep the models even when it is short of space; once, after the first that was kept. */
+/** Asks the browser, only once, to keep the stored models even when space is short. */
 export function askToPersist(): void {
   if (hasAsked) return
   hasAsked = true

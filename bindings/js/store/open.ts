@@ -1,4 +1,4 @@
-// Opening what `loadModel` was given, in the engine worker: one file or several, here or elsewhere, kept or not.
+// Opens a source of `loadModel` in the engine worker: one file or several, local or remote, stored or not.
 import { type FileAccess as PlainAccess, openFile } from '../bytes.js'
 import { HeedError } from '../errors.js'
 import type { FileSource, ModelRequest } from '../protocol.js'
@@ -18,7 +18,7 @@ import { allParts, fileName, splitName } from './split-name.js'
 type FileAccess = PlainAccess & StoreAccess
 
 const defaultStallMs = 30_000
-/** What is asked for of a further part at first: its header, unless that is long. */
+/** Size of the first request for a further part: enough for its header, unless that is long. */
 export const probeBytes = 1 << 16
 
 /** A model as one file, for the loader. Fails with `network`, `io`, `invalid-file` or `invalid-argument`. */
@@ -65,7 +65,7 @@ export async function importFiles(
 const wrongCount = (sums: number, files: number) => new HeedError('invalid-argument',
   `integrity: ${sums} sum${sums > 1 ? 's' : ''} for ${files} file${files > 1 ? 's' : ''}`)
 
-/** The files at addresses that a source means. */
+/** The remote files of a source. */
 async function find(source: FileSource): Promise<HubEntry[]> {
   if (source.kind === 'hub') return findOnHub(readHubFile(source.source, source.options))
   if (source.kind === 'url') return allParts(source.url).map(url => ({ name: fileName(url), url }))

@@ -1,4 +1,4 @@
-// The store in a browser; nothing where the browser gives this page no files or no locks.
+// The store in a browser; undefined if the browser gives this page no files or no locks.
 import { openFolder } from './folder-opfs.js'
 import type { StorePlace } from './folder.js'
 import { webLocks } from './locks-web.js'

@@ -1,8 +1,8 @@
-// How far a load or a download is, told now and then, with its speed.
+// Reports the progress and the speed of a load or a download at intervals.
 import type { LoadProgress } from '../types.js'
 
 const everyMs = 50
-/** Over which the speed is taken. */
+/** The period that the speed is measured over. */
 const windowMs = 3_000
 
 export class ProgressReport {
@@ -15,7 +15,7 @@ export class ProgressReport {
     this.#post = post
   }
 
-  /** Posts what has changed, unless it did so a moment ago; a new phase and a notice always. */
+  /** Posts the change, unless the last post was less than `everyMs` ago; a new phase and a notice are always posted. */
   update(change: Partial<Omit<LoadProgress, 'bytesPerSecond'>>, always = false): void {
     const isNew = change.phase !== undefined && change.phase !== this.#last.phase
     if (isNew) this.#marks = []

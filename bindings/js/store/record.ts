@@ -1,11 +1,11 @@
-// How the store names what a source asks for.
+// The store's name for a source.
 import { HeedError } from '../errors.js'
 import type { FileSource } from '../protocol.js'
 import { hubRecord, readHubFile } from './hub-file.js'
 import type { SourceRecord } from './journal.js'
 import { splitName } from './split-name.js'
 
-/** Throws `invalid-argument` for what is not downloaded. */
+/** Throws `invalid-argument` if the source is neither a download nor in the store. */
 export function recordOf(source: FileSource): SourceRecord {
   if (source.kind === 'hub') return hubRecord(readHubFile(source.source, source.options))
   if (source.kind === 'url') return { source: splitName(source.url)?.of(1) ?? source.url }

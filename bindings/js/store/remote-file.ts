@@ -1,4 +1,4 @@
-// A file at an address that is read without being kept, and any file whose sum is checked while it is read.
+// Remote files that are read without being stored, and the verification of a file's checksum while it is read.
 import { HeedError } from '../errors.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import { type Chunks, fileOfChunks, type ModelFile } from './model-file.js'
@@ -6,7 +6,7 @@ import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
 import { wrongSum } from './sha256-text.js'
 
-/** Reads in order are one request, or as many as it takes. */
+/** Sequential reads use one request, or more if it is interrupted. */
 export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile {
   let identity: Identity = {}
   const file = fileOfChunks(remote.name, (at): Chunks => {
@@ -28,7 +28,7 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
   return { ...file, kept: 0, get size() { return identity.size ?? remote.size } }
 }
 
-/** The same file; once it is complete, its sum is what is expected, or it fails with `invalid-file`. */
+/** The same file, but `complete` verifies its checksum and fails with `invalid-file` if it is wrong. */
 export function verified(file: ModelFile, hash: Sha256, expected: string): ModelFile {
   let hashed = 0
   async function read(at: number, place: Uint8Array): Promise<number> {

@@ -1,9 +1,9 @@
-// When a download that was interrupted is tried again, and when it is given up.
+// Decides when an interrupted download is retried, and when it fails.
 import { HeedError } from '../errors.js'
 
-/** The transfer broke, but asking again may help. */
+/** The transfer failed, but a retry may help. */
 export class Interruption extends Error {
-  /** What the server asks for, in seconds. */
+  /** The server's Retry-After, in seconds. */
   readonly retryAfter?: number
 
   constructor(message: string, retryAfter?: number) {
@@ -12,7 +12,7 @@ export class Interruption extends Error {
   }
 }
 
-/** The file at the address is another one than what came before. */
+/** The file at the URL differs from the one that was read before. */
 export class Changed extends Error {}
 
 const mostAttempts = 7
@@ -23,7 +23,7 @@ const offlinePatienceMs = 60_000
 
 const transient = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524])
 
-/** What a status that is no success means: something to throw. */
+/** The error for an unsuccessful response. */
 export function judge(url: string, response: Response, hasToken: boolean): Error {
   const { status } = response
   const text = `HTTP ${status} ${response.statusText}`.trimEnd()
@@ -31,22 +31,22 @@ export function judge(url: string, response: Response, hasToken: boolean): Error
   const retryAfter = Number(response.headers.get('Retry-After') ?? undefined)
   if (transient.has(status)) return new Interruption(text, Number.isFinite(retryAfter) ? retryAfter : undefined)
   const denied = status === 401 || status === 403
-  // The address that the hub gave has expired; the next request gets another one.
+  // The hub's redirect has expired; the next request gets a new one.
   if (denied && response.redirected) return new Interruption(text)
   const remedy = !denied ? '' : hasToken ? ' The token does not give access to it.' : ' It may need a token.'
   return new HeedError('network', `${url}: ${text}.${remedy}`)
 }
 
-/** Counts what failed, and waits before the next attempt. */
+/** Counts failures and waits before the next attempt. */
 export class Attempts {
   #failures = 0
 
-  /** Something came: the next failure counts as the first. */
+  /** To be called when data arrives: the next failure counts as the first. */
   reset(): void {
     this.#failures = 0
   }
 
-  /** Resolves once it is time to try again. `most`: how many failures in a row are too many; throws then. */
+  /** Resolves when it is time to retry. Throws after `most` failures in a row, or if the server demands too long a wait. */
   async pause(cause: Interruption, giveUp: (cause: Interruption) => HeedError, most = mostAttempts): Promise<void> {
     if (++this.#failures >= most || (cause.retryAfter ?? 0) > longestRetryAfter) throw giveUp(cause)
     const waitMs = Math.min(firstWaitMs * 2 ** (this.#failures - 1), longestWaitMs) * (0.75 + Math.random() / 2)
@@ -55,7 +55,7 @@ export class Attempts {
   }
 }
 
-/** Resolves once there is a network again, or after a minute. */
+/** Resolves when the network is available again, or after a minute. */
 const online = () => new Promise<void>(resolve => {
   const done = () => {
     clearTimeout(timer)

@@ -1,7 +1,7 @@
-// SHA-256 sums as texts.
+// SHA-256 checksums as text.
 import { HeedError } from '../errors.js'
 
-/** A sum as `sha256-` and 64 hexadecimal digits or Base64 (https://www.w3.org/TR/SRI): in hexadecimal, if it is one. */
+/** Converts `sha256-` with 64 hexadecimal digits or Base64 (https://www.w3.org/TR/SRI) to hexadecimal; undefined if malformed. */
 export function readSum(text: string): string | undefined {
   const [, sum = ''] = /^sha256-(.+)$/.exec(text) ?? []
   if (/^[\da-f]{64}$/i.test(sum)) return sum.toLowerCase()

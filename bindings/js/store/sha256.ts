@@ -1,12 +1,12 @@
-// SHA-256 of what comes piece by piece: https://csrc.nist.gov/pubs/fips/180-4/upd1/final. In browsers by hash-wasm, because
-// the browser's own takes whole files only.
+// Incremental SHA-256: https://csrc.nist.gov/pubs/fips/180-4/upd1/final. Browsers use hash-wasm, because Web Crypto only hashes
+// whole buffers.
 import { createSHA256 } from 'hash-wasm'
 
 export interface Sha256 {
   update(bytes: Uint8Array): void
-  /** Of all that came so far, in hexadecimal; more may come. */
+  /** The checksum of all data so far, in hexadecimal; more data may follow. */
   digest(): string
-  /** Remembers this state, for `back`. */
+  /** Saves this state for `back`. */
   mark(): void
   back(): void
   restart(): void

@@ -1,19 +1,19 @@
-// The names of a model's parts: NAME-00001-of-00005.gguf, as llama.cpp's gguf-split writes them.
+// Names of the parts of a split model: NAME-00001-of-00005.gguf, as llama.cpp's gguf-split writes them.
 
 export interface SplitName {
   /** From 1. */
   number: number
   count: number
-  /** The name, or the address, of another part. */
+  /** The name or URL of another part. */
   of(number: number): string
-  /** What the set is called. */
+  /** The name of the whole model. */
   title: string
 }
 
 const pattern = /-(\d{5})-of-(\d{5})(\.gguf(?:[?#].*)?)$/i
 const digits = (number: number) => String(number).padStart(5, '0')
 
-/** What a file's name, path or address says of the set that it is in, if it is in one. */
+/** Parses a file name, path or URL; undefined if it does not name a part. */
 export function splitName(name: string): SplitName | undefined {
   const [all, number, count, end] = pattern.exec(name) ?? []
   if (!all || Number(count) < 2 || Number(number) < 1 || Number(number) > Number(count)) return undefined
@@ -24,13 +24,13 @@ export function splitName(name: string): SplitName | undefined {
   }
 }
 
-/** The addresses of all parts of the set that a file is in; of a file that is in none, its own. */
+/** The names of all parts of a model, given one of them; for other files, only the given name. */
 export function allParts(name: string): string[] {
   const split = splitName(name)
   return split ? Array.from({ length: split.count }, (_, index) => split.of(index + 1)) : [name]
 }
 
-/** The last part of an address or path, without what is asked of the server. */
+/** The last segment of a URL or path, decoded, without query and fragment. */
 export function fileName(address: string): string {
   const name = address.split(/[?#]/, 1)[0]!.split(/[/\\]/).at(-1)!
   try {

@@ -1,4 +1,4 @@
-// The store, in a worker: opens models for the loader, downloads and copies them, and says what there is.
+// The store, in a worker: opens models for the loader, downloads, imports and lists them.
 import { HeedError } from '../errors.js'
 import * as catalogue from './catalogue.js'
 import type { StoreAccess, StorePlace } from './folder.js'
@@ -9,7 +9,7 @@ import { splitName } from './split-name.js'
 import type { Store } from './tasks.js'
 import type { StoredModel } from './types.js'
 
-/** `listed`: where there is something to be listed and deleted; a thread that cannot write files may still do that. */
+/** `listed`: the place to list and delete models; also available in a thread that cannot write files. */
 export function openStore(own: StoreAccess, listed = own.store): Store {
   async function inPlace<Result>(body: (place: StorePlace) => Promise<Result>, otherwise: Result): Promise<Result> {
     const place = await listed()

@@ -1,4 +1,4 @@
-// A file that the store has as a whole.
+// Files that are stored completely.
 import { HeedError } from '../errors.js'
 import type { Folder } from './folder.js'
 import { dataName, isComplete, type ModelState } from './journal.js'
@@ -16,14 +16,14 @@ async function openPart(folder: Folder, key: string, state: ModelState, part: nu
   }
 }
 
-/** Opens the part of a model that is complete. Fails with `io`. */
+/** Opens a complete part of a model. Fails with `io`. */
 export async function openStoredPart(folder: Folder, key: string, state: ModelState, part: number): Promise<ModelFile> {
   return openPart(folder, key, state, part).catch((error: Error) => {
     throw new HeedError('io', `${state.parts[part]!.name}: the store's file cannot be read: ${error.message}`, { cause: error })
   })
 }
 
-/** Whether a model's files still are what came; reads all of them. */
+/** Whether a model's files still have the checksums of their download; reads all of them. */
 export async function isIntact(folder: Folder, key: string, state: ModelState, newHash: () => Promise<Sha256>): Promise<boolean> {
   const buffer = new Uint8Array(1 << 20)
   for (const [part, { complete }] of state.parts.entries()) {
@@ -40,7 +40,7 @@ export async function isIntact(folder: Folder, key: string, state: ModelState, n
   return true
 }
 
-/** All parts of a model, where all are there and have the sums that are asked for. */
+/** Opens all parts of a model; undefined if any is incomplete or does not have the expected checksum. */
 export async function openStored(
   folder: Folder, key: string, state: ModelState | undefined, integrity: readonly string[] = [],
 ): Promise<ModelFile[] | undefined> {

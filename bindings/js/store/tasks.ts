@@ -1,5 +1,5 @@
-// What the engine worker asks of the store, whose code is a script of its own: it is loaded once something is to be downloaded,
-// kept, checked or put together.
+// The interface of the store for the engine worker. The store's code is a separate script, which is loaded once something must be
+// downloaded, stored, verified or joined.
 import type { FileAccess } from '../bytes.js'
 import type { FileSource, ModelRequest } from '../protocol.js'
 import type { ModelFile } from './model-file.js'
@@ -8,7 +8,7 @@ import type { StoredModel, StoreEstimate } from './types.js'
 
 export type StoreTask =
   | { task: 'download', request: ModelRequest }
-  /** `name`: what the user calls the model, or the name of its first file. */
+  /** `name`: the user's name for the model, or the name of its first file. */
   | { task: 'import', source: FileSource, name: string }
   | { task: 'list' | 'clear' | 'estimate' }
   | { task: 'has' | 'delete', source: FileSource }

@@ -1,13 +1,13 @@
-// Calls without a marker: the reply is JSON and nothing else. Llama 3 was trained so, {"name": …, "parameters": …}, with
-// semicolons between several; of other models without a format of their own, the whole reply, or one fenced block, is a call
-// where every name in it is a tool's.
+// Calls without a marker: the reply is only JSON. Llama 3 was trained to write {"name": …, "parameters": …}, with semicolons
+// between calls. For models without a format of their own, the whole reply, or one fenced block, is a call if every name in it
+// is that of a tool.
 import type { Context, Format } from './format.js'
 import { Unfinished, type Step } from './reader.js'
 import { readCalls } from './tagged-json.js'
 
 const keys = ['"name"', '"arguments"', '"parameters"', '"type"', '"id"']
 
-/** Whether a text begins as calls do, to its first key; undefined while it may. */
+/** Whether a text begins like a call, up to its first key; undefined while this cannot be decided. */
 function begins(text: string): boolean | undefined {
   const start = /^\s*(?:`{1,3}(?:j|js|jso|json)?\s*)?(?:\[\s*)?(?:\{\s*([^]*))?$/.exec(text)
   if (!start || text.length > 500) return false
@@ -18,7 +18,7 @@ function begins(text: string): boolean | undefined {
 
 interface Written { name: unknown, arguments?: unknown, parameters?: unknown }
 
-/** The calls that a whole text is, if it is nothing else. */
+/** The calls in a text that consists only of calls; otherwise undefined. */
 function callsIn(text: string, names: readonly string[]): [name: string, args: unknown][] | undefined {
   const trimmed = text.trim()
   const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
@@ -30,12 +30,12 @@ function callsIn(text: string, names: readonly string[]): [name: string, args: u
       if (read.length > 0 && read.every(([name, args]) => names.includes(name as string) && typeof args === 'object' && args)) {
         return read as [string, unknown][]
       }
-    } catch { /* the other form, or none */ }
+    } catch { /* try the other form */ }
   }
   return undefined
 }
 
-/** Waits for the whole of a text that may be calls; any other is left to be read as text. */
+/** Waits for the end of a text that may consist of calls; leaves any other to be read as text. */
 function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
   const names = tools.map(tool => tool.function.name)
   const start = reader.at
@@ -58,7 +58,7 @@ function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
   return false
 }
 
-/** Whether brackets or a string are open where a text ends. */
+/** Whether a text ends inside brackets or a string. */
 function isCutOff(text: string): boolean {
   const open = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
   return open.includes('"') || (open.match(/[[{]/g)?.length ?? 0) > (open.match(/[\]}]/g)?.length ?? 0)

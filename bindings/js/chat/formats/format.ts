@@ -1,4 +1,4 @@
-// What a family of call formats tells the parser.
+// The interface of a call format.
 import type { ChatTool } from '../types.js'
 import type { Reader, Step } from './reader.js'
 import type { Reply } from './reply.js'
@@ -17,17 +17,17 @@ export interface Context {
 export interface Format {
   /** Whether a template is of this family. */
   isIn(source: string): boolean
-  /** What opens a call, or several. */
+  /** The markers that open one or more calls. */
   readonly open: readonly string[]
-  /** Reads what `opener` opened, and the closing marker, if it is there. */
+  /** Reads what follows `opener`, including the closing marker, if present. */
   call(context: Context, opener: string): Step
   /** Whether a call within reasoning ends it. */
   readonly endsReasoning?: boolean
   /** Markers that are neither text nor part of a call. */
   readonly dropped?: readonly string[]
-  /** Texts that end generation, beside what ends a turn in the template; or instead of it, where that ends a message only. */
+  /** Texts that end generation, besides the end of a turn in the template; with `hasMessages`, instead of it. */
   readonly stops?: readonly string[]
   readonly hasMessages?: boolean
-  /** Reads the whole reply, in families that have calls without an opening marker. True if there is nothing left to read. */
+  /** Reads the whole reply, for families whose calls may lack an opening marker. True if nothing is left to read. */
   whole?(context: Context): Step<boolean>
 }

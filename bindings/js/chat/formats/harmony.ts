@@ -6,13 +6,13 @@ import { Unfinished, type Step } from './reader.js'
 
 const ends = ['<|end|>', '<|return|>', '<|call|>', '<|start|>']
 
-/** One message, to what ends it. */
+/** Reads one message, up to its end marker. */
 function* readMessage({ reader, reply }: Context, begun: string): Step {
   let header = begun
   if (!header.endsWith('<|message|>')) {
     const marker = yield* reader.until(['<|message|>', ...ends], text => { header += text })
     if (marker !== '<|message|>') {
-      // Without a channel there is no header: it is what a model says that does not keep to the format.
+      // Without a channel this is not a header, but text from a model that does not follow the format.
       if (/to=/.test(header) && header.includes('<|channel|>')) throw new Unfinished()
       if (!header.includes('<|channel|>')) reply.text(header.replace(/^.*<\|start\|>\w*/, ''))
       return

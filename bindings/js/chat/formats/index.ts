@@ -1,4 +1,4 @@
-// The families of call formats, found from a template's text: what a model writes is what its template shows.
+// The families of call formats, detected in a template's text: a model writes what its template shows.
 import { json, llama3Json } from './bare-json.js'
 import type { CallFamily, Format } from './format.js'
 import { harmony } from './harmony.js'
@@ -7,7 +7,7 @@ import { deepseekR1, deepseekV31, kimi, mistralArgs } from './named-json.js'
 import { commandR7b, granite3, hermes, mistralJson, phi4Mini } from './tagged-json.js'
 import { glm, minicpm5, qwenXml } from './xml.js'
 
-/** The first that a template is of is its family, so that what says more stands before what says less. */
+/** A template belongs to the first family that matches, so the more specific families come first. */
 export const formats: Readonly<Record<CallFamily, Format>> = {
   harmony,
   gemma4,

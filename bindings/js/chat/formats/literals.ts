@@ -1,5 +1,5 @@
-// Calls in literals of a language: call:clock{zone:<|"|>CET<|"|>,hours:[1,2]} (Gemma 4; FunctionGemma has <escape> for
-// quotes), and Python's [clock(zone="CET", hours=[1, 2])] (LFM2).
+// Calls with literals of a language: call:clock{zone:<|"|>CET<|"|>,hours:[1,2]} (Gemma 4; FunctionGemma uses <escape> as quotes),
+// and Python's [clock(zone="CET", hours=[1, 2])] (LFM2).
 import { unescape } from '../jinja/lexer.js'
 import type { Context, Format } from './format.js'
 import { Malformed, Unfinished, type Step } from './reader.js'
@@ -9,7 +9,7 @@ const words: Record<string, unknown> = { true: true, True: true, false: false, F
 class Literals {
   private at = 0
 
-  /** `quote`: what stands around strings, beside quotes. */
+  /** `quote`: a delimiter of strings, in addition to quotation marks. */
   constructor(private readonly text: string, private readonly quote?: string) {}
 
   get isAtEnd(): boolean { return this.text.slice(this.at).trim() === '' }
@@ -25,7 +25,7 @@ class Literals {
     if (!this.take(mark)) throw this.isAtEnd ? new Unfinished() : new Malformed()
   }
 
-  /** A name, or anything else without marks in it. */
+  /** Reads a name, or other text without punctuation. */
   word(): string {
     const [word] = /^[^\s,:=(){}[\]"']*/.exec(this.text.slice(this.at))!
     if (word === '') throw this.isAtEnd ? new Unfinished() : new Malformed()
@@ -33,7 +33,7 @@ class Literals {
     return word
   }
 
-  /** Members with commas between them, to `close`. */
+  /** Reads members that are separated by commas, up to `close`. */
   members(assign: string, close: string): Record<string, unknown> {
     const members: [string, unknown][] = []
     while (!this.take(close)) {
@@ -62,7 +62,7 @@ class Literals {
       }
       return items
     }
-    // Bare text is what no other kind of value is: it goes to where this one ends.
+    // Anything else is bare text, up to the next delimiter.
     const [bare] = /^[^,{}[\]()]*/.exec(this.text.slice(this.at))!
     this.at += bare.length
     const word = bare.trim()
@@ -89,7 +89,7 @@ class Literals {
     return undefined
   }
 
-  /** Where a string ends: at its mark, if there is no backslash before it. */
+  /** The end of a string: its first quotation mark without a backslash. */
   private endOf(mark: string): number {
     for (let at = this.at; at < this.text.length; at++) {
       if (this.text[at] === '\\') at++
@@ -99,7 +99,7 @@ class Literals {
   }
 }
 
-/** The text between an opener and its closing marker, or to the end. */
+/** Reads the text up to a closing marker, or to the end. */
 function* textTo({ reader }: Context, close: string): Step<string> {
   let text = ''
   yield* reader.until([close], more => { text += more })

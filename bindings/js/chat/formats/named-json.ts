@@ -1,9 +1,9 @@
-// Calls that say a name, then the arguments in JSON: [TOOL_CALLS]clock[ARGS]{} (Mistral Small 3.2 and later),
+// Calls that consist of a name and JSON arguments: [TOOL_CALLS]clock[ARGS]{} (Mistral Small 3.2 and later),
 // <｜tool▁call▁begin｜>clock<｜tool▁sep｜>{}<｜tool▁call▁end｜> (DeepSeek V3.1; V3 and R1 write more around it), Kimi K2.
 import type { Context, Format } from './format.js'
 import { Malformed, type Step } from './reader.js'
 
-/** The arguments of the call that is open, to their end. */
+/** Reads the arguments of the open call, to their end. */
 function* readArguments({ reader, reply }: Context): Step {
   yield* reader.space()
   if ((yield* reader.peek()) !== '{') yield* reader.expect('{')
@@ -11,7 +11,7 @@ function* readArguments({ reader, reply }: Context): Step {
   reply.finish()
 }
 
-/** A name, to one of some markers; what is no name is no call. */
+/** Reads a name, up to one of the markers. Throws Malformed if the text is not a name. */
 function* readName({ reader }: Context, markers: string[]): Step<[name: string, marker: string]> {
   let name = ''
   const marker = yield* reader.until(markers, text => { name += text })
@@ -58,7 +58,7 @@ const deepseek = (isFenced: boolean): Format => ({
 export const deepseekV31 = deepseek(false)
 export const deepseekR1 = deepseek(true)
 
-/** <|tool_call_begin|>functions.clock:0<|tool_call_argument_begin|>{}<|tool_call_end|>; the whole is the call's id. */
+/** <|tool_call_begin|>functions.clock:0<|tool_call_argument_begin|>{}<|tool_call_end|>; functions.clock:0 is the call's id. */
 export const kimi: Format = {
   isIn: source => source.includes('<|tool_call_argument_begin|>'),
   open: ['<|tool_call_begin|>'],

@@ -1,34 +1,34 @@
-// Reads a text that is still arriving. What it does never depends on where the pieces were cut: each step waits until there is
-// enough to decide, by yielding.
+// Reads a text that is still arriving. The result never depends on where the text was cut: each step yields until there is enough
+// text to decide.
 
-/** A step of a parser; it yields while it waits for more. */
+/** A step of a parser; it yields while it waits for more text. */
 export type Step<Result = void> = Generator<void, Result>
 
 /** The text ended inside a call. */
 export class Unfinished extends Error {}
 
-/** What began like a call is none. */
+/** What began like a call is not one. */
 export class Malformed extends Error {}
 
 export class Reader {
   private text = ''
   private isEnded = false
-  /** Of the next character. */
+  /** The position of the next character. */
   at = 0
 
   add(delta: string): void { this.text += delta }
   end(): void { this.isEnded = true }
 
-  /** What was read since a place. */
+  /** The text read since a position. */
   since(place: number): string { return this.text.slice(place, this.at) }
 
-  /** The next character; nothing at the end. */
+  /** The next character; '' at the end. */
   *peek(): Step<string> {
     while (this.at >= this.text.length && !this.isEnded) yield
     return this.text[this.at] ?? ''
   }
 
-  /** The next character, of a call. */
+  /** Reads the next character of a call. Throws Unfinished at the end. */
   *next(): Step<string> {
     const character = yield* this.peek()
     if (character === '') throw new Unfinished()
@@ -36,7 +36,7 @@ export class Reader {
     return character
   }
 
-  /** Reads a text if it is what comes next. */
+  /** Reads a text if it comes next. */
   *take(expected: string): Step<boolean> {
     for (;;) {
       const there = this.text.slice(this.at, this.at + expected.length)
@@ -59,17 +59,17 @@ export class Reader {
     while (/\s/.test(yield* this.peek())) this.at++
   }
 
-  /** Hands on the text before the first of some markers, and reads that marker; '' at the end of the text. */
+  /** Passes on the text before the first of the markers, and reads that marker; returns '' at the end of the text. */
   *until(markers: readonly string[], hand: (text: string) => void = () => {}): Step<string> {
     for (;;) {
       let found = ''
       let place = this.text.length
       for (const marker of markers) {
         const at = this.text.indexOf(marker, this.at)
-        // Of two that begin at one place the longer is meant.
+        // Of two markers at the same position, the longer one counts.
         if (at >= 0 && (at < place || (at === place && marker.length > found.length))) [place, found] = [at, marker]
       }
-      // A marker that may be arriving, before it or where a longer one begins, is waited for.
+      // Waits if a marker may be arriving that begins earlier, or at the same position and is longer.
       const safe = this.isEnded ? place : this.beforePartial(markers, found === '' ? this.text.length : place)
       if (safe > this.at) hand(this.text.slice(this.at, safe))
       this.at = Math.max(this.at, safe)
@@ -82,7 +82,7 @@ export class Reader {
     }
   }
 
-  /** The place before `limit` where the text's end may be the beginning of a marker, or half a character. */
+  /** The position before `limit` where the end of the text may be the start of a marker, or half a surrogate pair. */
   private beforePartial(markers: readonly string[], limit: number): number {
     let place = limit
     for (const marker of markers) {
@@ -93,7 +93,7 @@ export class Reader {
     return place === this.text.length && /[\ud800-\udbff]$/.test(this.text) ? Math.max(this.at, place - 1) : place
   }
 
-  /** Reads a JSON value and hands on its text as it comes; whether it is valid JSON, its reader will see. */
+  /** Reads a JSON value and passes on its text as it arrives. This does not check whether it is valid JSON. */
   *json(hand: (text: string) => void = () => {}): Step<string> {
     const start = this.at
     let handed = start

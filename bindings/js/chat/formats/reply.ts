@@ -1,7 +1,7 @@
-// What has been read of a reply: its events, and what they amount to.
+// Collects a reply: its events and its result.
 import type { ParsedReply, ReplyEvent, ToolCall } from '../types.js'
 
-/** One of the two streams of text. White space beside markup belongs to the markup, and goes. */
+/** The content or the reasoning of a reply. White space next to markup is dropped. */
 class Stream {
   text = ''
   private held = ''
@@ -20,7 +20,7 @@ class Stream {
     this.write(apart + body.slice(0, end))
   }
 
-  /** Markup stands here. What follows is set apart from what is there. */
+  /** Marks the position of markup. A blank line separates the text that follows from the text before. */
   break(): void {
     this.held = ''
     this.isFresh = true
@@ -63,21 +63,21 @@ export class Reply {
     this.events.push({ type: 'tool-call-start', index: this.calls.length, ...named })
   }
 
-  /** More of the arguments of the call that is open. */
+  /** Adds to the arguments of the open call. */
   delta(delta: string): void {
     if (!this.open || delta === '') return
     this.open.text += delta
     this.events.push({ type: 'tool-call-delta', index: this.calls.length, delta })
   }
 
-  /** The call ends here. Models may put the JSON of arguments into a text once more. */
+  /** Ends the open call. Some models encode the JSON of the arguments as a string once more. */
   finish(id = this.open?.id): void {
     const { name, text } = this.open!
     let value: unknown
     try {
       value = JSON.parse(text === '' ? '{}' : text)
       if (typeof value === 'string') value = JSON.parse(value)
-    } catch { /* the error below tells */ }
+    } catch { /* reported as the error below */ }
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     const call: ToolCall = {
       ...id === undefined ? {} : { id }, name, arguments: isObject ? value as Record<string, unknown> : undefined, text,
@@ -88,7 +88,7 @@ export class Reply {
     this.calls.push(call)
   }
 
-  /** A whole call at once. */
+  /** Adds a complete call. */
   call(name: string, args: unknown, id?: string): void {
     this.start(name, id)
     this.delta(typeof args === 'string' ? args : JSON.stringify(args))
@@ -97,7 +97,7 @@ export class Reply {
 
   end(): void { this.content.flush() }
 
-  /** The events since they were last taken. */
+  /** Returns the events since the last call of this method. */
   takeEvents(): ReplyEvent[] {
     const { events } = this
     this.events = []

@@ -1,4 +1,4 @@
-// Calls in JSON between markers, each an object that has a name and arguments, alone or in a list:
+// Calls in JSON between markers, each an object with a name and arguments, alone or in a list:
 // <tool_call>{"name": "clock", "arguments": {}}</tool_call> (Hermes 2 Pro, Qwen), [TOOL_CALLS][{…}] (Mistral 7B v0.3, Nemo),
 // <|tool_call|>[{…}] (Granite 3, Phi-4 mini), <|START_ACTION|>[{…}]<|END_ACTION|> (Command R7B).
 import type { Context, Format } from './format.js'
@@ -8,7 +8,7 @@ const names = ['name', 'tool_name']
 const argumentKeys = ['arguments', 'parameters']
 const ids = ['id', 'tool_call_id']
 
-/** An object that is a call, in any order of its keys; arguments that come before the name are held until then. */
+/** Reads a call, with its keys in any order; arguments that precede the name are held back until it arrives. */
 export function* readCall({ reader, reply }: Context): Step {
   let held = ''
   let id: string | undefined
@@ -49,7 +49,7 @@ export function* readCall({ reader, reply }: Context): Step {
   reply.finish(id)
 }
 
-/** Calls with commas or semicolons between them, in brackets or not. */
+/** Reads calls that are separated by commas or semicolons, with or without brackets. */
 export function* readCalls(context: Context): Step {
   const { reader } = context
   yield* reader.space()

@@ -1,4 +1,4 @@
-// Calls in a kind of XML, whose values have the types that the tools' schemas give them:
+// Calls in a kind of XML, in which the tools' schemas determine the types of values:
 // <function=clock><parameter=zone>\nCET\n</parameter></function> (Qwen3-Coder, Qwen3.5),
 // <function name="clock"><param name="zone">CET</param></function> (MiniCPM5), <tool_call>clock<arg_key>… (GLM 4.5).
 import type { ChatTool } from '../types.js'
@@ -13,14 +13,14 @@ function schemaOf(tools: readonly ChatTool[], name: string, parameter: string): 
   return properties && Object.hasOwn(properties, parameter) ? properties[parameter] : undefined
 }
 
-/** The types that a schema allows; none where it says nothing of them. */
+/** The types that a schema allows; empty if it specifies none. */
 const typesOf = (schema: Schema | undefined): unknown[] => schema === undefined ? []
   : schema.type !== undefined ? [schema.type].flat()
   : [...schema.anyOf ?? [], ...schema.oneOf ?? []].flatMap(typesOf)
 
 const words: Record<string, unknown> = { True: true, False: false, None: null }
 
-/** A value of the schema's type; the text itself where a text is allowed and nothing else is meant. */
+/** Parses a value by its schema. It remains text if the schema allows text (unless it means null), or if it is not JSON. */
 function typed(text: string, schema: Schema | undefined): unknown {
   const types = typesOf(schema)
   const isText = types.includes('string') || (types.length === 0 && schema?.enum?.every(value => typeof value === 'string'))
@@ -33,7 +33,7 @@ function typed(text: string, schema: Schema | undefined): unknown {
   }
 }
 
-/** Arguments, written as JSON while they are read. */
+/** Writes the arguments as JSON while they are read. */
 class Arguments {
   private isEmpty = true
 
@@ -52,7 +52,7 @@ class Arguments {
   }
 }
 
-/** The text before a marker, which must come. */
+/** Reads the text before a marker. Throws Unfinished if no marker follows. */
 function* textBefore({ reader }: Context, ...markers: string[]): Step<[text: string, marker: string]> {
   let text = ''
   const marker = yield* reader.until(markers, more => { text += more })
@@ -60,7 +60,7 @@ function* textBefore({ reader }: Context, ...markers: string[]): Step<[text: str
   return [text, marker]
 }
 
-/** One newline at each end of a value is the format's. */
+/** Removes one newline at each end, which belongs to the format and not to the value. */
 const unwrapped = (text: string) => text.replace(/^\n/, '').replace(/\n$/, '')
 
 export const qwenXml: Format = {

@@ -1,9 +1,9 @@
-// The arguments of a call of what is built in: by place or by name, as Python reads them.
+// The arguments of built-in functions, by position or by name, as in Python.
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
 import { isInteger, typeName, Undefined, type Named, type Value } from './values.js'
 
-/** The values of parameters, `undefined` where none is given. Throws of what is too much or unknown. */
+/** The values of the parameters, `undefined` if not given. Throws if there are too many arguments, or unknown ones. */
 export function readArguments(what: string, parameters: readonly string[], args: Value[], named: Named): (Value | undefined)[] {
   if (args.length > parameters.length) {
     throw new TemplateError('TypeError', `${what}() takes at most ${parameters.length} argument(s) (${args.length} given)`)

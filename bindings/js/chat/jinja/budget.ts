@@ -1,16 +1,16 @@
-// How much a template may do: it comes with a model, from anywhere, and must end whatever it says.
+// Limits the work of a template, which comes with a model from anywhere and must end in any case.
 import { TemplateError } from './error.js'
 
 const steps = 400_000
 const mostDepth = 120
 const mostBits = 4096
 
-/** Counts what a prompt costs, over all attempts at it. A step is an operation, an item looked at, or some characters copied. */
+/** Counts the cost of a prompt over all attempts to render it. A step is an operation, an item, or 16 characters copied. */
 export class Budget {
   private left: number
   private depth = 0
 
-  /** What is read may be long: so much more may be done. */
+  /** A longer input allows more steps. */
   constructor(inputLength: number) {
     this.left = steps + 8 * inputLength
   }
@@ -20,12 +20,12 @@ export class Budget {
     if (this.left < 0) throw new TemplateError('SecurityError', 'the template takes too many steps: it was stopped')
   }
 
-  /** Characters that are copied or looked at. */
+  /** The cost of characters that are copied or read. */
   spendText(length: number): void {
     this.spend(1 + (length >> 4))
   }
 
-  /** Runs something that may run itself again. */
+  /** Runs something that may be recursive. */
   nested<Result>(run: () => Result): Result {
     if (++this.depth > mostDepth) throw new TemplateError('SecurityError', 'the template nests too deeply: it was stopped')
     try {
@@ -35,7 +35,7 @@ export class Budget {
     }
   }
 
-  /** Numbers have no bound in Python; here they have one. */
+  /** Limits the size of integers, which is unlimited in Python. */
   checkBits(bits: number): void {
     if (bits > mostBits) throw new TemplateError('OverflowError', 'a number in the template is too large')
   }

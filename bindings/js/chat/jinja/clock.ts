@@ -1,4 +1,4 @@
-// strftime as in Python and in English, of a time that the caller gives: a template has no clock.
+// strftime, as in Python and in English. The caller passes the time, because a template has no clock.
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const months = [
@@ -7,7 +7,7 @@ const months = [
 const pad = (value: number, width = 2, fill = '0') => String(value).padStart(width, fill)
 const dayMs = 86_400_000
 
-/** The local time of `date`. Directives that are not known stay as they are. */
+/** Formats the local time of `date`. Unknown directives stay as they are. */
 export function strftime(format: string, date: Date): string {
   const hour12 = date.getHours() % 12 || 12
   const dayOfYear = Math.round((new Date(date.getFullYear(), date.getMonth(), date.getDate(), 12).getTime()

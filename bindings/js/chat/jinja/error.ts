@@ -1,14 +1,14 @@
-// What goes wrong in a chat template.
+// The errors of chat templates.
 import { HeedError } from '../../errors.js'
 
-/** Python's names of errors, as a template's author knows them, and `raise_exception`, the template's own refusal. */
+/** Python's names of errors, which template authors know, and `raise_exception`, with which a template rejects messages. */
 export type TemplateErrorKind =
   | 'raise_exception' | 'TemplateSyntaxError' | 'TemplateRuntimeError' | 'UndefinedError' | 'TypeError' | 'ValueError'
   | 'KeyError' | 'IndexError' | 'ZeroDivisionError' | 'OverflowError' | 'SecurityError'
 
 /**
- * A HeedError of code `template`. `kind` is the name that Python's Jinja has for it; of `raise_exception` the message is
- * the template's own. `line` is of the template, from 1.
+ * A HeedError with the code `template`. `kind` is the name of the error in Python's Jinja; for `raise_exception`, the message is
+ * the template's own. `line` is the line of the template, from 1.
  */
 export class TemplateError extends HeedError {
   line?: number
@@ -17,7 +17,7 @@ export class TemplateError extends HeedError {
     super('template', reason)
   }
 
-  /** The same, with the line in the message; a template's own refusal stays as it is worded. */
+  /** Sets the line and adds it to the message, unless the message is the template's own. */
   at(line: number): this {
     if (this.line !== undefined) return this
     this.line = line

@@ -1,4 +1,4 @@
-// Reads expressions, by Jinja's precedence (jinja2/parser.py): what stands first here binds least.
+// Parses expressions with Jinja's precedence (jinja2/parser.py), in order from the weakest operators to the strongest.
 import { TemplateError } from './error.js'
 import { binary, compareBy, slice, unary } from './operators.js'
 import { toText } from './printing.js'
@@ -19,7 +19,7 @@ export const named = (name: string): Expression => scope => {
 }
 const all = (items: readonly Expression[], scope: Scope) => items.map(item => item(scope))
 
-/** One expression, or several with commas between them, which are a tuple. */
+/** One expression, or several that are separated by commas, which form a tuple. */
 export function readTuple(tokens: Tokens, read: Read = readExpression): Expression {
   const first = read(tokens)
   if (!tokens.isOperator(',')) return first
@@ -42,7 +42,7 @@ export const readExpression: Read = tokens => tokens.nested(() => {
   return value
 })
 
-/** An expression without `if` and `else`, which mean something else where it stands. */
+/** An expression without `if` and `else`, for places where these have another meaning. */
 export const readOr: Read = tokens => {
   let value = readAnd(tokens)
   while (tokens.takeName('or')) {
@@ -166,7 +166,7 @@ const readPrimary: Read = tokens => {
   return tokens.fail(token.type === 'end' ? 'unexpected end of template' : `unexpected '${value}'`, token.line)
 }
 
-/** Items with commas between them, and one more comma after the last if it likes. */
+/** Items that are separated by commas, with an optional trailing comma. */
 function readItems<Item>(tokens: Tokens, close: string, read: (tokens: Tokens) => Item): Item[] {
   const items: Item[] = []
   while (!tokens.takeOperator(close)) {
@@ -194,7 +194,7 @@ function readPostfix(tokens: Tokens, value: Expression): Expression {
   }
 }
 
-/** What stands in brackets: an index, several, or a slice. */
+/** The contents of brackets: an index, several, or a slice. */
 function readItem(tokens: Tokens, of: Expression): Expression {
   const bounds: Expression[] = []
   let colons = 0
@@ -276,7 +276,7 @@ function readFilter(tokens: Tokens, of: Expression): Expression {
   return scope => scope.host.filter(name, of(scope), ...args(scope))
 }
 
-/** Filters of a block, one after another. */
+/** The filters of a block, applied in order. */
 export function readBlockFilters(tokens: Tokens, of: Expression): Expression {
   let value = readFilter(tokens, of)
   while (tokens.takeOperator('|')) value = readFilter(tokens, value)

@@ -1,4 +1,4 @@
-// Jinja's filters of single values; those of sequences are beside, in sequences.ts.
+// Jinja's filters for single values; those for sequences are in sequences.ts.
 import { needInteger, needText, readArguments } from './arguments.js'
 import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
@@ -12,7 +12,7 @@ import {
 } from './values.js'
 
 type Args = (Value | undefined)[]
-/** Parameters, and what the filter does with a value; undefined parameters take what comes. */
+/** The parameters of a filter, and its function. Undefined parameters mean any arguments. */
 export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Named) => Value]
 
 const text = (host: Host, value: Value) => host.text(value)
@@ -20,7 +20,7 @@ const byMethod = (name: string, ...parameters: string[]): Filter => [parameters,
   methodOf(text(host, value), name, host.budget)!.call(args.filter(arg => arg !== undefined), new Map())]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
 
-/** Jinja's own title: words begin after spaces, hyphens and opening brackets. */
+/** Jinja's `title`: words begin after spaces, hyphens and opening brackets. */
 const titleWords = (value: string) => value.replace(/[^-\s({[<]+/g, word => {
   const [first = '', ...rest] = word
   return upper(first) + lower(rest.join(''))
@@ -56,7 +56,7 @@ const tojson: Filter = [jsonParameters, (value, [width, ascii, separators, sorte
   return json
 }]
 
-/** What Python's int and float make of numbers and texts. */
+/** Converts numbers and strings as Python's int and float do; undefined if they are not numbers. */
 function toNumber(value: Value): bigint | number | undefined {
   if (value instanceof Undefined) value.fail()
   if (typeof value === 'boolean') return BigInt(value)
@@ -77,7 +77,7 @@ function toFloat(value: Value, otherwise: Value): Value {
   return number === undefined ? otherwise : Number(number)
 }
 
-/** Python rounds halves to even. */
+/** Rounds halves to even, like Python. */
 function round(value: Value, precision: number, method: string): Value {
   if (!isNumber(value)) throw new TemplateError('TypeError', 'round: expected a number')
   const scale = 10 ** Math.max(-300, Math.min(300, precision))

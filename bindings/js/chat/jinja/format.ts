@@ -1,4 +1,4 @@
-// Python's way to put values into a text: '%s of %d' % (a, b).
+// Python's % formatting: '%s of %d' % (a, b).
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { toRepr, toText } from './printing.js'

@@ -1,4 +1,4 @@
-// The functions that every template has.
+// The functions that are available in every template.
 import { needInteger, needText, readArguments } from './arguments.js'
 import type { Budget } from './budget.js'
 import { strftime } from './clock.js'

@@ -1,4 +1,4 @@
-// What a running template may do to values: attributes are methods of Python's types, keys of dicts, and nothing else.
+// What a running template may do with values. Attributes are methods of Python's types, keys of dicts, and fields of our instances.
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { isFilter, runFilter } from './filters.js'
@@ -11,16 +11,16 @@ import {
   Callable, Dict, ifAbsent, Instance, List, typeName, Undefined, type Named, type Value,
 } from './values.js'
 
-/** How Jinja names what has no such attribute. */
+/** A value, as Jinja names it in messages about missing attributes. */
 const described = (value: Value) => value === null ? 'None' : `${typeName(value)} object`
 
 export class Host {
-  /** Of the template, of the statement that runs. */
+  /** The line of the running statement in the template. */
   line = 1
 
   constructor(readonly budget: Budget, readonly printed: Printed) {}
 
-  /** Python's str(value). What is written out item by item costs more than what is copied. */
+  /** Python's str(value). Text that must be generated costs more than text that is copied. */
   text(value: Value): Text {
     const text = toText(value, this.printed)
     if (text !== value) this.budget.spend(text.value.length >> 1)

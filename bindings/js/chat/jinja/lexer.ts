@@ -1,5 +1,5 @@
-// Cuts a template's source into text and tags, and tags into tokens. Jinja's rules of white space, with trim_blocks and
-// lstrip_blocks, as models are trained: https://jinja.palletsprojects.com/en/stable/templates/#whitespace-control
+// Splits a template's source into text and tags, and tags into tokens. White space follows Jinja's rules with trim_blocks and
+// lstrip_blocks, as in training: https://jinja.palletsprojects.com/en/stable/templates/#whitespace-control
 import { TemplateError } from './error.js'
 
 export type TokenType =
@@ -17,7 +17,7 @@ const string = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~[\](){}<>=.:|,;]/y
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
-/** Templates of models have some kilobytes. */
+/** Templates of models have a few kilobytes. */
 const mostLength = 100_000
 
 export function lex(template: string): Token[] {
@@ -43,7 +43,7 @@ export function lex(template: string): Token[] {
     if (text !== '') tokens.push({ type: 'text', value: text, line: lineAt(offset) })
   }
 
-  /** Text before a tag: all white space goes before a minus, that of the line before a block. */
+  /** Trims text before a tag: all white space before a minus sign; before a block, the white space on its line. */
   let lineStarts = true
   const trimmed = (text: string, sign: string, isOutput: boolean) => {
     if (sign === '-') return text.trimEnd()
@@ -86,7 +86,7 @@ export function lex(template: string): Token[] {
   tokens.push({ type: 'end', value: '', line: lineAt(source.length) })
   return tokens
 
-  /** The tokens of a tag, to where it ends. */
+  /** Adds the tokens of a tag and returns the offset of its end. */
   function lexTag(start: number, isOutput: boolean): number {
     const close = isOutput ? '}}' : '%}'
     const open: string[] = []
@@ -124,7 +124,7 @@ const escapes: Record<string, string> = {
   n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\\': '\\', "'": "'", '"': '"', '\n': '',
 }
 
-/** Python's escapes; what is none stays as it is written. */
+/** Resolves Python's escape sequences; others stay as they are. */
 export const unescape = (text: string) => text.replace(
   /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|[^])/g,
   (whole, escape: string) => {

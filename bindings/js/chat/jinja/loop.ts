@@ -1,4 +1,4 @@
-// `for`, and `loop`, as its body knows it.
+// `for` statements, and `loop` in their bodies.
 import { TemplateError } from './error.js'
 import { readOr, readTuple } from './expressions.js'
 import { readBlock, readBody } from './parser.js'
@@ -12,7 +12,7 @@ class Loop extends Instance {
   readonly type = 'LoopContext'
   at = 0
 
-  /** `again` runs the same loop over something else, where it is recursive. */
+  /** `again` runs the same loop over another value, if the loop is recursive. */
   constructor(readonly items: readonly Value[], private readonly depth: number, private readonly again?: (over: Value) => Value) {
     super()
   }

@@ -1,4 +1,4 @@
-// Macros: functions that a template makes of its own text. They see the scope that they were made in, as it is when they run.
+// Macros: functions that a template defines. They see the scope of their definition, in its state when they run.
 import { TemplateError } from './error.js'
 import { readExpression } from './expressions.js'
 import { readBlock, textOf } from './parser.js'
@@ -9,7 +9,7 @@ import { Callable, Dict, ifAbsent, Tuple, Undefined, type Named, type Value } fr
 
 interface Parameter { readonly name: string, readonly default?: Expression }
 
-/** What stands in parentheses, if they are there. */
+/** The parameters in parentheses, if there are any. */
 export function readParameters(tokens: Tokens): Parameter[] {
   const parameters: Parameter[] = []
   if (!tokens.takeOperator('(')) return parameters
@@ -23,7 +23,7 @@ export function readParameters(tokens: Tokens): Parameter[] {
   return parameters
 }
 
-/** A macro, of the scope that it is made in. `varargs` and `kwargs` are there for bodies that read them. */
+/** A macro, given the scope of its definition. `varargs` and `kwargs` are only accepted if the body uses them. */
 export function readMacro(
   tokens: Tokens, name: string, parameters: readonly Parameter[], end: string,
 ): (outer: Scope) => Callable {

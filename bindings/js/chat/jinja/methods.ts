@@ -1,4 +1,4 @@
-// The methods that strings, lists and dicts have in Python.
+// The methods of Python's strings, lists and dicts.
 import { needInteger, needText, readArguments } from './arguments.js'
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
@@ -13,7 +13,7 @@ export const upper = (value: string) => value.toUpperCase()
 export const lower = (value: string) => value.toLowerCase()
 export const capitalize = (text: Text) =>
   Text.join([text.slice(0, 1).mapRuns(upper), text.slice(1).mapRuns(lower)])
-/** Python's str.title: every run of letters by itself. */
+/** Python's str.title: capitalizes each run of letters. */
 const title = (text: Text) => text.mapWhole(value =>
   value.replace(/\p{L}+/gu, word => [...word].map((letter, at) => at === 0 ? upper(letter) : lower(letter)).join('')))
 
@@ -33,7 +33,7 @@ const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [['prefix'], (s
   const wanted = prefix instanceof Tuple ? prefix.items : [prefix]
   return wanted.some(text => self.value[name](needText(name.toLowerCase(), text).value))
 }]
-/** Pieces between white space, as `split()` without a separator. */
+/** The pieces between white space, like `split()` without a separator. */
 function words(text: Text, most: number): Text[] {
   const pieces = []
   let rest = text.trim(undefined, true, false)
@@ -128,7 +128,7 @@ const listMethods: Record<string, Method<List | Tuple>> = {
 }
 
 const placeIn = (self: List, at: number) => at < 0 ? at + self.items.length : at
-/** Lists change in place here, as in a sandbox that lets them: what they hold is a copy of the caller's. */
+/** These change lists in place, unlike in an immutable sandbox. This is safe, because the lists are copies of the caller's. */
 const changingMethods: Record<string, Method<List>> = {
   append: [['value'], (self, [value]) => (self.items.push(value ?? null), null)],
   extend: [['values'], (self, [values], budget) => {
@@ -163,7 +163,7 @@ const dictMethods: Record<string, Method<Dict>> = {
   }],
 }
 
-/** `dict.update`, which takes a dict, or pairs, and more by name. */
+/** `dict.update`, which takes a dict or pairs, and named values. */
 export function update(self: Dict, [other]: Value[], named: Named): null {
   const entries = other instanceof Dict ? other.entries
     : other === undefined ? [] : iterate(other).map(pair => iterate(pair) as [Value, Value])
@@ -184,7 +184,7 @@ function bound<Self>(
   }, 'builtin_function_or_method')
 }
 
-/** A method of a value, bound to it. */
+/** A method of a value, bound to it; undefined if it has none of this name. */
 export function methodOf(value: Value, name: string, budget: Budget): Callable | undefined {
   if (value instanceof Text) return bound(textMethods, value, name, budget)
   if (value instanceof List) return bound(listMethods, value, name, budget) ?? bound(changingMethods, value, name, budget)

@@ -1,4 +1,4 @@
-// What operators do, as in Python.
+// The operators, as in Python.
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
@@ -140,7 +140,7 @@ export function compareBy(operator: string, a: Value, b: Value, budget: Budget):
   }
 }
 
-/** Items of a container by an index, as `value[key]` has them; undefined where there is none. */
+/** The item `value[key]` of a container; undefined if there is none. */
 export function itemOf(value: Value, key: Value): Value | undefined {
   if (value instanceof Dict) return key instanceof Undefined ? undefined : value.get(key)
   if (!(value instanceof Text || value instanceof List || value instanceof Tuple) || !isInteger(key)) return undefined
@@ -150,7 +150,7 @@ export function itemOf(value: Value, key: Value): Value | undefined {
   return value instanceof Text ? value.slice(at, at + 1) : value.items[at]
 }
 
-/** `value[from:to:step]`, where null is what is left out. */
+/** `value[from:to:step]`; null means that a bound is omitted. */
 export function slice(value: Value, from: Value, to: Value, step: Value, budget: Budget): Value {
   if (value instanceof Undefined) value.fail()
   if (!(value instanceof Text || value instanceof List || value instanceof Tuple)) {
@@ -181,5 +181,5 @@ export function slice(value: Value, from: Value, to: Value, step: Value, budget:
   return value instanceof List ? new List(chosen, value.data) : new Tuple(chosen)
 }
 
-/** Python's KeyError shows the key. */
+/** A key, as Python's KeyError shows it. */
 export const shown = (key: Value): string => toRepr(key).value

@@ -1,4 +1,4 @@
-// Reads a template's statements: a template becomes a list of functions.
+// Parses the statements of a template into functions.
 import { named, readBlockFilters, readExpression, readOr, readTuple } from './expressions.js'
 import { lex } from './lexer.js'
 import { readMacro, readParameters } from './macros.js'
@@ -9,7 +9,7 @@ import { Text } from './text.js'
 import { Tokens } from './tokens.js'
 import { isTrue } from './values.js'
 
-/** Throws a TemplateError, `TemplateSyntaxError`, of what is no template. */
+/** Throws a TemplateError, `TemplateSyntaxError`, if the source is not a valid template. */
 export function parse(source: string): Statement {
   const tokens = new Tokens(lex(source))
   const body = readBody(tokens)
@@ -17,7 +17,7 @@ export function parse(source: string): Statement {
   return body
 }
 
-/** What a body writes, in a scope of its own. */
+/** The text that a body writes, in a scope of its own. */
 export function textOf(body: Statement, scope: Scope): Text {
   const out: Text[] = []
   body(scope.inner, out)
@@ -29,7 +29,7 @@ const write = (text: Text, scope: Scope, out: Text[]) => {
   out.push(text)
 }
 
-/** Statements, to a tag of one of these names, which is left open: its name is the current token. */
+/** Reads statements up to a tag with one of these names; the name is then the current token. */
 export const readBody = (tokens: Tokens, ...ends: string[]): Statement => tokens.nested(() => {
   const body: [line: number, statement: Statement][] = []
   for (;;) {
@@ -61,12 +61,12 @@ export const readBody = (tokens: Tokens, ...ends: string[]): Statement => tokens
   }
 })
 
-/** The body of a block, to its end tag. */
+/** Reads the body of a block, up to its end tag. */
 export function readBlock(tokens: Tokens, end: string): Statement {
   tokens.endTag()
   const body = readBody(tokens, end)
   tokens.next()
-  while (tokens.is('name')) tokens.next()  // the name of what ends, if it likes
+  while (tokens.is('name')) tokens.next()  // optionally, the name of the block that ends
   tokens.endTag()
   return body
 }
@@ -145,7 +145,7 @@ function readSet(tokens: Tokens): Statement {
   }
 }
 
-/** The filters of a block, whose text has a name that no template can write. */
+/** Applies the filters of a block to its text, which gets a name that templates cannot use. */
 function filtered(filter: Expression, text: Text, scope: Scope) {
   const { inner } = scope
   inner.set(' text', text)

@@ -1,4 +1,4 @@
-// Values as text: Python's str and repr, and JSON as `tojson` of transformers writes it.
+// Converts values to text: Python's str and repr, and JSON as transformers' `tojson` writes it.
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
 import { Callable, Dict, Instance, isInteger, List, Tuple, typeName, Undefined, type Value } from './values.js'
@@ -6,7 +6,7 @@ import { Callable, Dict, Instance, isInteger, List, Tuple, typeName, Undefined, 
 const mostDepth = 100
 const own = (value: string) => new Text(value)
 
-/** Told of each None, list or dict that becomes text by `str`: templates that do this to a content were not made for it. */
+/** Called for each None, list or dict that `str` converts: a template that does this to a content was not made for it. */
 export type Printed = (value: Value) => void
 
 /** Python's repr of a float. */
@@ -25,7 +25,7 @@ export function showFloat(value: number): string {
   return `${sign}0.${'0'.repeat(-power - 1)}${digits.replace(/[-.]/g, '')}`
 }
 
-/** Python's str(value), which is what a template prints. */
+/** Python's str(value), as templates print it. */
 export function toText(value: Value, printed?: Printed): Text {
   if (value instanceof Text) return value
   if (value instanceof Undefined) {
@@ -57,7 +57,7 @@ export function toRepr(value: Value, depth = 0): Text {
   return Text.join([open('('), items, open(value.items.length === 1 ? ',)' : ')')])
 }
 
-/** What stands between the items of a container from the caller counts as the caller's. */
+/** The punctuation of a container from the caller also counts as the caller's. */
 const marked = (container: { data: boolean }) => (value: string) => container.data ? Text.data(value) : own(value)
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }

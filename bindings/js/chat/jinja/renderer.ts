@@ -1,4 +1,4 @@
-// Runs a template that was read.
+// Runs a parsed template.
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { globals } from './globals.js'
@@ -16,7 +16,7 @@ export interface RenderInput {
   readonly printed?: Printed
 }
 
-/** Throws a TemplateError that knows its line, whatever goes wrong. */
+/** Throws only TemplateErrors, with their line. */
 export function renderTemplate(body: Statement, { variables, now, budget, printed = () => {} }: RenderInput): Text {
   const host = new Host(budget, printed)
   const scope = new Scope(host)

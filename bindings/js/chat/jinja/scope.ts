@@ -1,5 +1,5 @@
-// Where names live: a scope sees those around it, and what it sets stays its own. And what a template is once it is read:
-// functions of a scope.
+// The scopes of names: a scope sees the names of the enclosing ones, and what it sets stays local. Also the types of a parsed
+// template, which consists of functions of a scope.
 import type { Host } from './host.js'
 import type { Text } from './text.js'
 import { ifAbsent, Undefined, type Value } from './values.js'
@@ -20,14 +20,14 @@ export class Scope {
   set(name: string, value: Value): void { this.values.set(name, value) }
 }
 
-/** Gives a value. What is a call can also be made with one more argument by name: `caller`. */
+/** Returns a value. A call can also be made with an additional argument, `caller`. */
 export interface Expression {
   (scope: Scope): Value
   callWith?(scope: Scope, caller: Value): Value
 }
 
-/** Takes a value. */
+/** Assigns a value. */
 export type Target = (scope: Scope, value: Value) => void
 
-/** Writes text; what it returns ends the bodies around it, to a loop. */
+/** Writes text; a result ends the enclosing bodies, up to a loop. */
 export type Statement = (scope: Scope, out: Text[]) => 'break' | 'continue' | void

@@ -1,4 +1,4 @@
-// Jinja's filters of lists and other sequences.
+// Jinja's filters for lists and other sequences.
 import { needText } from './arguments.js'
 import { TemplateError } from './error.js'
 import type { Filter } from './filters.js'
@@ -7,7 +7,7 @@ import { binary } from './operators.js'
 import { Text } from './text.js'
 import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
 
-/** What an attribute such as 'function.name' or 0 is of each item. */
+/** A function that returns an attribute of an item, such as 'function.name' or 0. */
 function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
   if (attribute === undefined || attribute === null) return item => item
   const keys = attribute instanceof Text
@@ -36,7 +36,7 @@ const end = (sign: number): Filter => [['case_sensitive', 'attribute'], (value, 
   return items.reduce((best, item) => compare(key(get(item)), key(get(best))) * sign > 0 ? item : best)
 }]
 
-/** `select`, `reject`: by a test of the item, or of an attribute. */
+/** `select` and `reject`: by a test of the item, or of an attribute. */
 const choose = (wanted: boolean, byAttribute: boolean): Filter => [undefined, (value, args, host) => {
   const rest = [...args] as Value[]
   if (byAttribute && rest.length === 0) throw new TemplateError('TypeError', 'Missing parameter for attribute name')

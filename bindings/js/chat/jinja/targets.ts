@@ -1,10 +1,10 @@
-// What a value is given to: a name, an attribute of a namespace, or several of them.
+// The targets of assignments: a name, an attribute of a namespace, or several of these.
 import { TemplateError } from './error.js'
 import type { Target } from './scope.js'
 import type { Tokens } from './tokens.js'
 import { iterate, Namespace } from './values.js'
 
-/** Several, with commas between them, where they may be. */
+/** Reads a target, or with `isTuple`, several that are separated by commas. */
 export function readTarget(tokens: Tokens, isTuple = true): Target {
   const first = readOne(tokens)
   if (!isTuple || !tokens.isOperator(',')) return first

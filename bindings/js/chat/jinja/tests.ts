@@ -1,4 +1,4 @@
-// What stands after `is`.
+// Jinja's tests: the names that follow `is`.
 import type { Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { binary, compareBy } from './operators.js'

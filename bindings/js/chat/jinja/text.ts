@@ -1,9 +1,9 @@
-// Text of which every character is known to come from the template or from data. What tokenizers may read as control
-// tokens is the template's own text only, so the mark survives whatever a template does to a string.
+// Text that records for each character whether it comes from the template or from data. Only the template's own text may become
+// control tokens, so every operation on strings preserves the marks.
 
 /**
- * A string with marks: the offsets (UTF-16) at which its characters change sides, the template's own first. [] is all the
- * template's, [0] all data, [3, 5] has data at 3 and 4. Lengths and places that templates see are code points, as in Python.
+ * A string with marks: the UTF-16 offsets at which the origin of its characters changes, starting with the template. [] is all
+ * template, [0] all data, [3, 5] has data at 3 and 4. Templates see lengths and positions in code points, as in Python.
  */
 export class Text {
   private points: number[] | undefined
@@ -21,7 +21,7 @@ export class Text {
       if (value === '') return
       const inData = marks.length % 2 === 1
       let first = 0
-      if (inData && added[0] === 0) first = 1       // data goes on
+      if (inData && added[0] === 0) first = 1       // data continues
       else if (inData) marks.push(length)           // data ends here
       for (let at = first; at < added.length; at++) marks.push(length + added[at]!)
       values.push(value)
@@ -34,7 +34,7 @@ export class Text {
     return new Text(values.join(''), marks)
   }
 
-  /** Runs of characters of one side, in order. */
+  /** Runs of characters of the same origin, in order. */
   get runs(): { value: string, data: boolean }[] {
     const runs = []
     for (let at = 0; at <= this.marks.length; at++) {
@@ -47,7 +47,7 @@ export class Text {
 
   get hasData(): boolean { return this.marks.length > 0 }
 
-  /** By UTF-16 offsets. */
+  /** Cuts at UTF-16 offsets. */
   cut(from: number, to = this.value.length): Text {
     if (from >= to) return Text.empty
     if (this.marks.length === 0) return new Text(this.value.slice(from, to))
@@ -58,19 +58,19 @@ export class Text {
     return new Text(this.value.slice(from, to), marks)
   }
 
-  /** Each run by itself, for what treats characters alone: case, escapes. */
+  /** Changes each run separately, for changes that look at single characters: case, escapes. */
   mapRuns(change: (value: string) => string): Text {
     if (this.marks.length === 0) return new Text(change(this.value))
     return Text.join(this.runs.map(({ value, data }) => new Text(change(value), data ? [0] : [])))
   }
 
-  /** For what looks at neighbours: marks stay where the length does, else all of it is data. */
+  /** For changes that look at neighboring characters: if the length changes and any character is data, all become data. */
   mapWhole(change: (value: string) => string): Text {
     const value = change(this.value)
     return this.hasData && value.length !== this.value.length ? Text.data(value) : new Text(value, this.marks)
   }
 
-  /** Offsets of code points, where they differ from UTF-16's. */
+  /** The UTF-16 offsets of the code points, if there are surrogate pairs. */
   private get offsets(): number[] | undefined {
     if (this.points === undefined) {
       this.points = []
@@ -88,24 +88,24 @@ export class Text {
   /** In code points. */
   get length(): number { return this.offsets?.length ?? this.value.length }
 
-  /** From the place of a code point to its UTF-16 offset. */
+  /** The UTF-16 offset of a code point's position. */
   offset(point: number): number {
     return this.offsets === undefined ? point : this.offsets[point] ?? this.value.length
   }
 
-  /** From a UTF-16 offset to the place of its code point. */
+  /** The position of the code point at a UTF-16 offset. */
   point(offset: number): number {
     if (this.offsets === undefined) return offset
     const found = this.offsets.indexOf(offset)
     return found < 0 ? this.offsets.length : found
   }
 
-  /** By code points. */
+  /** Cuts at positions of code points. */
   slice(from: number, to = this.length): Text { return this.cut(this.offset(from), this.offset(to)) }
 
   get characters(): Text[] { return Array.from({ length: this.length }, (_, at) => this.slice(at, at + 1)) }
 
-  /** White space as Python's `strip` sees it, or any of some characters. */
+  /** Removes white space, like Python's `strip`, or any of the given characters. */
   trim(characters?: string, start = true, end = true): Text {
     const isOutside = characters === undefined ? isSpace : (character: string) => characters.includes(character)
     const { value } = this
@@ -125,7 +125,7 @@ export class Text {
     return this.cut(from, to)
   }
 
-  /** The pieces between those of `separator`, at most `most` cuts. */
+  /** Splits at `separator`, at most `most` times. */
   split(separator: string, most = Infinity): Text[] {
     const pieces = []
     let from = 0
@@ -136,7 +136,7 @@ export class Text {
     return pieces
   }
 
-  /** What replaces data is data: where it stands, data has decided. */
+  /** The replacement of data is data, because the data decided where it goes. */
   replace(old: string, by: Text, most = Infinity): Text {
     if (old !== '') {
       let at = 0
@@ -153,6 +153,6 @@ export class Text {
   }
 }
 
-/** Python's `str.isspace`: also the separators of ASCII, but not U+FEFF. */
+/** Python's `str.isspace`: includes the ASCII separators, but not U+FEFF. */
 export const isSpace = (character: string): boolean =>
   /^[\s\x1c-\x1f\x85]$/.test(character) && character !== '\ufeff'

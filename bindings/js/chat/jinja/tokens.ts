@@ -1,4 +1,4 @@
-// The tokens of a template, as a parser reads them.
+// The tokens of a template, with the operations that a parser needs.
 import { TemplateError } from './error.js'
 import type { Token, TokenType } from './lexer.js'
 
@@ -33,7 +33,7 @@ export class Tokens {
   isOperator(...values: string[]): boolean { return this.is('operator', ...values) }
   isName(...values: string[]): boolean { return this.is('name', ...values) }
 
-  /** Reads the token if it is the one asked for. */
+  /** Reads the token if it is the expected one. */
   take(type: TokenType, value: string): boolean {
     const isIt = this.is(type, value)
     if (isIt) this.next()
@@ -54,7 +54,7 @@ export class Tokens {
     return this.is('end') ? 'the end of the template' : `'${this.current.value}'`
   }
 
-  /** Whether a name was read since a place. */
+  /** Whether a name was read since a position. */
   hasName(place: number, name: string): boolean {
     return this.tokens.slice(place, this.at).some(({ type, value }) => type === 'name' && value === name)
   }
@@ -65,7 +65,7 @@ export class Tokens {
     throw new TemplateError('TemplateSyntaxError', message).at(line)
   }
 
-  /** Reads what may hold more of its kind. */
+  /** Reads something that may contain more of its kind, up to a maximum depth. */
   nested<Node>(read: () => Node): Node {
     if (++this.depth > mostDepth) this.fail('the template nests too deeply')
     const node = read()

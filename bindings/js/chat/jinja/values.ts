@@ -1,11 +1,11 @@
-// The values of a template, as Python has them. An integer is a bigint and a float a number, so that 1 and 1.0 are two
-// things; everything else that is no constant is a class of ours: a template never holds an object of its caller.
+// The values of a template, as in Python. An integer is a bigint and a float a number, so that 1 and 1.0 differ. Everything else
+// that is not a constant is a class of ours: a template never holds an object of its caller.
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
 
 export type Value = null | boolean | bigint | number | Text | List | Tuple | Dict | Undefined | Callable | Instance
 
-/** `data`: it comes from the caller, with what stands between its items when it is printed. */
+/** `data`: the list comes from the caller, and its punctuation counts as the caller's when it is printed. */
 export class List {
   constructor(readonly items: Value[], readonly data = false) {}
 }
@@ -38,7 +38,7 @@ export class Dict {
   }
 }
 
-/** What equal keys have in common: 1, 1.0 and True are one key in Python. */
+/** A hash, the same for equal keys: 1, 1.0 and True are one key in Python. */
 function hash(key: Value): unknown {
   if (key instanceof Text) return `'${key.value}`
   if (typeof key === 'boolean') return Number(key)
@@ -48,7 +48,7 @@ function hash(key: Value): unknown {
   return key
 }
 
-/** What a name, an attribute or an item that is not there gives; most things done to it are an error, told here. */
+/** The result of a missing name, attribute or item. Most operations on it throw its message. */
 export class Undefined {
   constructor(readonly message: string, readonly kind: 'UndefinedError' | 'SecurityError' = 'UndefinedError') {}
   fail(): never { throw new TemplateError(this.kind, this.message) }
@@ -60,10 +60,10 @@ export class Callable {
   constructor(readonly name: string, readonly call: (args: Value[], named: Named) => Value, readonly type = 'function') {}
 }
 
-/** `??` of values: None is one. */
+/** Like `??`, but null is a value: None. */
 export const ifAbsent = (value: Value | undefined, otherwise: Value): Value => value === undefined ? otherwise : value
 
-/** Objects that templates know by their attributes: `loop`, namespaces. */
+/** Objects that templates access by their attributes: `loop`, namespaces. */
 export abstract class Instance {
   abstract readonly type: string
   abstract attribute(name: string): Value | undefined
@@ -122,7 +122,7 @@ export function isEqual(a: Value, b: Value, depth = 0): boolean {
   return false
 }
 
-/** Below 0, 0, or above: Python's order. Throws of what has none. */
+/** Python's order: negative, 0 or positive. Throws if the values have no order. */
 export function compare(a: Value, b: Value, operator = '<'): number {
   if (a instanceof Undefined) return a.fail()
   if (b instanceof Undefined) return b.fail()
@@ -141,7 +141,7 @@ export function compare(a: Value, b: Value, operator = '<'): number {
     'TypeError', `'${operator}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`)
 }
 
-/** By code points, where JavaScript compares halves of them. */
+/** Compares code points, where JavaScript compares UTF-16 units. */
 function comparePoints(a: string, b: string): number {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
@@ -149,7 +149,7 @@ function comparePoints(a: string, b: string): number {
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1)
 }
 
-/** What a `for` goes over. */
+/** The items that `for` iterates over. */
 export function iterate(value: Value): readonly Value[] {
   if (value instanceof List || value instanceof Tuple) return value.items
   if (value instanceof Dict) return value.keys
