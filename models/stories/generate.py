@@ -36,7 +36,7 @@ EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="a
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
 LATE = [(30, conversation(given, drill=True)), (14, conversation(given, drill=False)), (20, conversation(asked)),
-        (5, plain), (2, lambda rng: plain(rng, short=True)), (14, conversation(with_tools)),
+        (5, plain), (2, lambda rng: plain(rng, short=True)), (20, conversation(with_tools)),
         (4, conversation(small)), (4, conversation(retold)), (8, conversation(repeated)),
         (2, conversation(continued))]
 

@@ -6,7 +6,8 @@ A family is a thing that tools do. Each line: names | descriptions | parameters 
 
 import json
 
-from stories.invention import invented_word
+from stories.invention import KNOWN_WORDS, invented_word
+from stories.verbs import KNOWN_VERBS
 
 FAMILIES = """
 roll_dice, throw_dice, dice, roll_die | Rolls a die., Throws a die with some sides. | sides,faces,n:number | Roll a die with [0] sides., Throw a [0]-sided die., Please roll a die that has [0] sides. | You rolled a [r]., The die shows [r]. | number
@@ -73,7 +74,10 @@ class Family:
         self.answers = [part.strip() for part in self.answers]
 
 
+OTHER_NAMES = 0.3  # how often a parameter is called something that has to be read in the definition
+VERBS = sorted({verb.base for verb in KNOWN_VERBS if verb.base.isalpha()})
 TRAINED = [Family(line) for line in FAMILIES.strip().splitlines()]
+PARAMETER_NAMES = sorted({name for family in TRAINED for names, _ in family.parameters for name in names})
 HELD_OUT = [Family(line) for line in HELD_OUT_FAMILIES.strip().splitlines()]
 
 
@@ -92,6 +96,27 @@ class Invented(Family):
         self.result = rng.choice(("number", "word", "phrase"))
 
 
+class Composed(Family):
+    """A tool that does something to a thing of the stories: "polish_lantern"."""
+
+    ASKS = {"number": ("[0] times", "up to [0]", "at level [0]"), "name": ("for [0]", "of [0]", "and tell [0]"),
+            "word": ("with a [0]", "into a [0]", "next to the [0]")}
+    PARAMETERS = {"number": "count level times number n value amount", "name": "who person name owner friend",
+                  "word": "thing with what item other tool"}
+
+    def __init__(self, rng):
+        verb, noun = rng.choice(VERBS), rng.choice(KNOWN_WORDS) if rng.random() < 0.7 else invented_word(rng)
+        kinds = rng.sample(list(self.ASKS), rng.choice((1, 1, 2)))
+        self.names = [verb, f"{verb}_{noun}", f"{noun}_{verb}", f"do_{verb}", f"{verb}_it"]
+        self.descriptions = [f"{verb.capitalize()}s the {noun}", f"Can {verb} a {noun}", f"A way to {verb} the {noun}"]
+        self.parameters = [(self.PARAMETERS[kind].split(), kind) for kind in kinds]
+        ends = [rng.choice(self.ASKS[kind]).replace("[0]", f"[{index}]") for index, kind in enumerate(kinds)]
+        wish = f"{verb} the {noun} {' '.join(ends)}"
+        self.asks = [f"{wish.capitalize()}.", f"Please {wish}.", f"Can you {wish}?", f"I want you to {wish}."]
+        self.answers = ["Done: [0].", "The answer is [r].", f"The {noun} says [r]."]
+        self.result = rng.choice(("number", "word", "phrase", "ok"))
+
+
 class Tool:
     """One tool of a family as a conversation offers it: its names are settled."""
 
@@ -99,6 +124,8 @@ class Tool:
         self.family, self.name = family, rng.choice(family.names)
         self.parameters = []
         for names, kind in family.parameters:
+            if rng.random() < OTHER_NAMES:
+                names = [rng.choice(PARAMETER_NAMES) if rng.random() < 0.6 else invented_word(rng) for _ in range(3)]
             name = rng.choice([name for name in names if name not in [other for other, _ in self.parameters]])
             self.parameters.append((name, kind))
         properties = {}
