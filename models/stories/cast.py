@@ -191,6 +191,22 @@ class Casting:
                 break
         return Thing(noun, kind, rng.choice(NUMBERS) if count else None)
 
+    def coin(self, cast, share, twins=False):
+        """Gives a share of the cast invented words, for a request to name. `take_back` undoes what it does not name."""
+        rng, coined = self.rng, []
+
+        def give(part, **words):
+            if rng.random() < share:
+                coined.append((part, {name: getattr(part, name) for name in words}))
+                for name, word in words.items():
+                    setattr(part, name, word)
+        for role in () if twins else ("hero", "friend"):
+            give(cast[role], noun=invented_word(rng))
+        give(cast["hero"], name=invented_word(rng).capitalize())
+        word = invented_word(rng)
+        give(cast["obj"], single=word, noun=plural(word) if cast["obj"].count else word)
+        return coined
+
     def cast(self, plural_object=False, twins=False):
         """Hero, friend (of the same kind: twins), third character, two objects and a place; never a held-out pair."""
         while True:
@@ -208,3 +224,11 @@ class Casting:
                 who.named = who.steady = True
         place = Phrase(self.rng.choice(PLACES[hero.kind]))
         return {"hero": hero, "friend": friend, "third": third, "obj": obj, "extra": extra, "place": place}
+
+
+def take_back(coined, asked):
+    """A teller makes up stories, not words: what the request does not name gets its known word again."""
+    for part, known in coined:
+        if not any(getattr(part, name) in asked for name in known):
+            for name, word in known.items():
+                setattr(part, name, word)

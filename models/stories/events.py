@@ -10,7 +10,7 @@ COMPILED_REASONS = {text: grammar.compiled(text) for texts in [*REASONS.values()
 class Setting:
     """Where, when and why things happen in one story; no place or time serves twice."""
 
-    def __init__(self, rng, held_out=False, invent=0.15):
+    def __init__(self, rng, held_out=False, invent=0.0):
         self.rng, self.invent, self.held_out, self.used = rng, invent, held_out, set()
         self.times = rng.choice(TIMES)
         self.clock = rng.randrange(0, max(1, len(self.times) - 3))

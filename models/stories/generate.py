@@ -19,6 +19,7 @@ def plain(rng, short=False):
     """A story without a conversation: the instruction, a line break, the story; now and then only the story."""
     talk = Talk(rng)
     if rng.random() < 0.15:
+        talk.casting.invent = 0
         return [(talk.tell(short).text, True), (END, True)]
     request, story, _ = talk.request("ask-short" if short else None)
     return [(request, False), ("\n" + story.text, True), (END, True)]

@@ -38,6 +38,7 @@ def read_plots(path=grammar.HERE / "plots.txt"):
     return plots
 
 
+INVENTED_PLACES = 0.15  # of the places in a story in which words are invented at all
 ALL_PLOTS = read_plots()
 SEQUELS = [lines for name, lines in ALL_PLOTS.items() if name.startswith("then-")]
 PLOTS = {name: lines for name, lines in ALL_PLOTS.items() if name[-1] != "*" and not name.startswith("then-")}
@@ -47,9 +48,9 @@ HELD_OUT_PLOTS = {name: lines for name, lines in ALL_PLOTS.items() if name.endsw
 class Story:
     """A text, the events in it with their places in the text, and what else it tells of its cast."""
 
-    def __init__(self, rng, cast, held_out=False, detail=0.45):
+    def __init__(self, rng, cast, held_out=False, detail=0.45, invent=0.0):
         self.rng, self.cast, self.detail = rng, cast, detail
-        self.setting = Setting(rng, held_out, invent=0 if held_out else 0.15)
+        self.setting = Setting(rng, held_out, invent)
         self.writer = grammar.Writer(RULES, cast, rng)
         self.events, self.parts, self.length = [], [], 0
         self.last_agent = self.last_thing = None
@@ -124,7 +125,7 @@ class Story:
 def tell(rng, lines, casting, held_out=False, cast=None, detail=0.45):
     """A story of one plot."""
     cast = cast or casting.cast(rng.random() < 0.08)
-    story = Story(rng, cast, held_out, detail)
+    story = Story(rng, cast, held_out, detail, INVENTED_PLACES if casting.invent else 0)
     if "many" not in cast and any(line.roles and "many" in line.roles.values() for line in lines):
         cast["many"] = casting.thing([cast["obj"], cast["extra"]], count=True)
     return follow(story, lines)
@@ -153,7 +154,7 @@ def follow(story, lines):
 def drill(rng, casting, count, held_out=False, detail=0.45):
     """A few random events: all of a story's facts in a tenth of its words."""
     cast = casting.cast()
-    story = Story(rng, cast, held_out, detail)
+    story = Story(rng, cast, held_out, detail, INVENTED_PLACES if casting.invent else 0)
     people, things = [cast["hero"], cast["friend"], cast["third"]], [cast["obj"], cast["extra"]]
     done = set()
     while len(story.events) < count:

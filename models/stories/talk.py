@@ -3,7 +3,7 @@
 import json
 
 from stories import grammar, plots, questions
-from stories.cast import RULES, Casting, Phrase
+from stories.cast import RULES, Casting, Phrase, take_back
 from stories.grammar import capital
 from stories.invention import invented_word
 from stories.words import article, plural
@@ -58,13 +58,16 @@ class Talk:
     def request(self, rule=None):
         """(instruction, story, the words it must use): the story is what is asked for."""
         rng = self.rng
+        invent, self.casting.invent = self.casting.invent, 0
         if rule is None and rng.random() < 0.04:
             return self.say("ask-anything"), self.tell(False), []
         while True:
             twins = rng.random() < 0.04
             cast = self.casting.cast(rng.random() < 0.1, twins)
+            coined = self.casting.coin(cast, invent, twins)
             short = rng.random() < 0.15 if rule is None else rule == "ask-short"
             topic, words = topic_of_twins(rng, cast) if twins else topic_of(rng, cast)
+            take_back(coined, topic)
             story = self.tell(short, cast)
             text = story.text.lower()
             if all(word.lower() in text for word in words):
@@ -117,15 +120,19 @@ class Talk:
     def retell(self):
         """A short story, and the same story with another character or another name in it."""
         rng = self.rng
+        invent, self.casting.invent = self.casting.invent, 0
         cast = self.casting.cast()
+        take_back(self.casting.coin(cast, invent), cast["hero"].noun)
         state = rng.getstate()
         first = self.tell(True, cast)
         self.story = first
         hero = cast["hero"]
+        self.casting.invent = invent
         while True:
             other = self.casting.character([hero, cast["friend"], cast["third"]])
             if other.pronoun == hero.pronoun:
                 break
+        self.casting.invent = 0
         old_noun, old_name, slots = hero.noun, hero.name, {}
         if hero.named and rng.random() < 0.4:
             asked, hero.name = "rename", other.name
@@ -347,6 +354,7 @@ def continued(rng, held_out=None):
     """The beginning of a story is given, and the storyteller finishes it."""
     talk = Talk(rng, held_out)
     talk.setting()
+    talk.casting.invent = 0
     talk.story = talk.tell(False)
     cut = rng.choice(talk.story.events[:2]).span[1]
     talk.user(talk.say("finish", s=talk.story.text[:cut]))
