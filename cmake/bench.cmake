@@ -1,5 +1,5 @@
-# What `npm run bench` runs beside the package, built only for it: the kernels one by one, the tokenizers, and
-# probes of what the machine can do.
+# Programs that `npm run bench` runs besides the package, built only for it: benchmarks of the kernels and the tokenizers, and
+# probes of the machine's limits.
 function(add_bench name)
   add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
   target_link_libraries(${name} PRIVATE heed nlohmann_json)

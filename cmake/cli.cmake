@@ -10,10 +10,10 @@ set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed)
 target_include_directories(heed_cli PRIVATE tools)
 set_source_files_properties(tools/cli/main.cpp PROPERTIES COMPILE_DEFINITIONS HEED_VERSION="${PROJECT_VERSION}")
 target_link_libraries(heed_cli PRIVATE heed CLI11::CLI11 nlohmann_json)
-# What takes the compiler's time is the libraries' code, the same in each file.
+# Most of the compile time is spent on the libraries' headers, which all files include.
 set_target_properties(heed_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
 
-# Static, so that what an isolated toolchain builds also starts outside it.
+# Static, so that a program built with an isolated toolchain also runs outside it.
 set(CMAKE_REQUIRED_LINK_OPTIONS -static)
 check_cxx_source_compiles("int main() { delete new int; }" HEED_LINKS_STATICALLY)
 unset(CMAKE_REQUIRED_LINK_OPTIONS)

@@ -1,4 +1,4 @@
-# Warnings, sanitizers and SIMD of our own code, as one interface library.
+# Warnings, sanitizers and SIMD flags of our own code, as an interface library.
 add_library(heed_compile_options INTERFACE)
 
 target_compile_options(heed_compile_options INTERFACE
@@ -7,12 +7,12 @@ target_compile_options(heed_compile_options INTERFACE
   $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>)
 
 if(EMSCRIPTEN)
-  # Small, because pages download it; the kernels that the time goes into are compiled for speed.
+  # Optimized for size, because pages download it; the kernels, where the time is spent, are compiled for speed.
   target_compile_options(heed_compile_options INTERFACE
     -Oz -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
 
-  # Binaryen's simplify-locals moves the dots of a tile past its loads, into chains for which V8 has no registers: it costs
-  # half of prefill's speed.
+  # Binaryen's simplify-locals moves the dot products of a tile past its loads, into chains that need more registers than V8
+  # has: prefill would run at half the speed.
   set(keep_order "")
   foreach(variant "" -nostructure -notee -notee-nostructure -nonesting)
     list(APPEND keep_order --skip-pass=simplify-locals${variant})
@@ -32,7 +32,7 @@ if(HEED_SANITIZE)
   target_link_options(heed_compile_options INTERFACE ${sanitizers})
 endif()
 
-if(HEED_COVERAGE)  # with a little of the optimiser: the kernels' tests would take long without
+if(HEED_COVERAGE)  # lightly optimized: without optimization the kernels' tests take too long
   set(coverage -fprofile-instr-generate -fcoverage-mapping)
   target_compile_options(heed_compile_options INTERFACE ${coverage} -O1)
   target_link_options(heed_compile_options INTERFACE ${coverage})

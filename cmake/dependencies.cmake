@@ -1,10 +1,10 @@
-# Libraries: the machine's own where it has them, else fetched.
+# Libraries: the machine's own if it has them, else fetched.
 include(FetchContent)
 
 FetchContent_Declare(Catch2
   GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.7.1 GIT_SHALLOW ON
   FIND_PACKAGE_ARGS 3)
-# xsimd is found without a version, because its own check refuses every newer major one.
+# xsimd is looked up without a version, because its own check rejects every newer major version.
 FetchContent_Declare(xsimd
   GIT_REPOSITORY https://github.com/xtensor-stack/xsimd.git GIT_TAG 14.0.0 GIT_SHALLOW ON
   FIND_PACKAGE_ARGS)
@@ -14,8 +14,8 @@ FetchContent_Declare(CLI11
 FetchContent_Declare(nlohmann_json
   GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG v3.11.3 GIT_SHALLOW ON)
 
-# JSON, for the command-line program and the tests. Headers that the machine has are seen through a folder of
-# their own, because emcc must never look into /usr/include.
+# JSON, for the command-line program and the tests. The machine's headers are linked into a separate folder, because emcc must
+# never search /usr/include.
 find_path(nlohmann_json_folder nlohmann/json.hpp PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH)
 if(nlohmann_json_folder)
   add_library(nlohmann_json INTERFACE)

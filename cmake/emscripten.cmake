@@ -4,5 +4,5 @@ execute_process(COMMAND ${EM_CONFIG} EMSCRIPTEN_ROOT OUTPUT_VARIABLE emscripten_
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 include(${emscripten_root}/cmake/Modules/Platform/Emscripten.cmake)
 
-# Linking what CMake tries would first build system libraries that nothing of ours uses.
+# CMake's checks only compile: linking them would first build system libraries that we do not use.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

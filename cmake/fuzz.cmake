@@ -1,10 +1,10 @@
-# Fuzzing by libFuzzer, where the addresses are sanitized: each tests/fuzz/NAME_fuzz.cpp is a program, heed_NAME_fuzz. What they
-# begin with, heed_fuzz_seeds writes. `npm test -- fuzz` runs them for a while; by hand, as long as one likes:
+# libFuzzer programs, in builds with AddressSanitizer: each tests/fuzz/NAME_fuzz.cpp becomes the program heed_NAME_fuzz, and
+# heed_fuzz_seeds writes the seed corpora. `npm test -- fuzz` runs them for a limited time; to run one without a limit:
 #   build/native-debug/heed_model_fuzz FOLDER/model
 if(NOT HEED_SANITIZE STREQUAL "memory" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   return()
 endif()
-target_compile_options(heed PRIVATE -fsanitize=fuzzer-no-link)  # counts where an input leads
+target_compile_options(heed PRIVATE -fsanitize=fuzzer-no-link)  # coverage instrumentation, which guides the fuzzer
 
 file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cpp)
 foreach(source IN LISTS fuzzers)

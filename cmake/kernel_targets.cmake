@@ -7,7 +7,7 @@ set(flags_avx512 -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mavx512v
 set(flags_neon_dotprod -march=armv8.2-a+dotprod)
 
 if(EMSCRIPTEN)
-  set(kernel_targets ${HEED_WASM_SIMD})  # no scalar, which pages would only download; the tests add it (tests.cmake)
+  set(kernel_targets ${HEED_WASM_SIMD})  # not scalar, which pages would only download; the tests add it (tests.cmake)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(kernel_targets scalar sse41 avx2 avx512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
@@ -16,10 +16,10 @@ else()
   set(kernel_targets scalar)
 endif()
 if(NOT kernel_targets STREQUAL scalar)
-  set(flags_scalar -O1)  # nobody runs it but tests, and -O3 takes the compiler four times as long
+  set(flags_scalar -O1)  # only tests run it, and -O3 takes four times as long to compile
 endif()
 
-# The sanitizer of addresses sees what these two would, and they take the compiler as long as all the others.
+# AddressSanitizer finds what these two checks would, and they take as long to compile as all the others together.
 if(HEED_SANITIZE STREQUAL "memory")
   set(unsanitized -fno-sanitize=null,pointer-overflow)
 endif()

@@ -1,28 +1,28 @@
-# The Catch2 tests, one program; as wasm it runs under Node on the machine's real files.
+# The Catch2 tests, as one program; as wasm it runs under Node, with access to the real file system.
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
   tests/unit/*.hpp tests/unit/*.cpp tests/golden/*.hpp tests/golden/*.cpp tests/support/*.hpp tests/support/*.cpp)
-list(FILTER test_sources EXCLUDE REGEX "/tests/golden/make/")  # a program of its own
-if(HEED_SANITIZE STREQUAL "threads")  # that is slow, and most tests run one thread
+list(FILTER test_sources EXCLUDE REGEX "/tests/golden/make/")  # a separate program
+if(HEED_SANITIZE STREQUAL "threads")  # ThreadSanitizer is slow, and most tests run one thread
   list(FILTER test_sources INCLUDE REGEX
     "\\.hpp$|/tests/support/|/(thread_pool|scheduler|interleaving|sequence|speculation|registry)_test\\.cpp$|/models/[a-z]*_values\\.cpp$")
 endif()
-if(HEED_WASM_SIMD STREQUAL relaxed)  # the same code as with simd128, but for kernels and addresses: what computes, and whole models
+if(HEED_WASM_SIMD STREQUAL relaxed)  # differs from simd128 in kernels and address size only: test the kernels and whole models
   list(FILTER test_sources INCLUDE REGEX "\\.hpp$|/tests/support/|/tests/golden/|/unit/kernels/|/(load|hostile)_test\\.cpp$")
 endif()
-if(EMSCRIPTEN OR HEED_SANITIZE)  # emulating an instruction takes the compiler long, and says the same wherever it is done
+if(EMSCRIPTEN OR HEED_SANITIZE)  # the emulation is slow to compile, and its results do not depend on the platform
   list(FILTER test_sources EXCLUDE REGEX "relaxed_dot_test\\.cpp$|emulated_relaxed\\.cpp$")
 endif()
 add_executable(heed_tests ${test_sources})
 target_include_directories(heed_tests PRIVATE tests)
 target_link_libraries(heed_tests PRIVATE heed nlohmann_json Catch2::Catch2WithMain)
-set_target_properties(heed_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8 UNITY_BUILD_RELOCATABLE ON)  # as the library
-# All of the relaxed module's kernels in one unit, which only fuzzing runs.
+set_target_properties(heed_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8 UNITY_BUILD_RELOCATABLE ON)  # like the library
+# All kernels of the relaxed module in one unit, which only fuzz tests run.
 set_source_files_properties(tests/unit/kernels/emulated_relaxed.cpp PROPERTIES COMPILE_OPTIONS -O1)
 set_source_files_properties(tests/support/source_folder.cpp PROPERTIES
   COMPILE_DEFINITIONS HEED_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 
 if(EMSCRIPTEN)
-  target_sources(heed_tests PRIVATE src/kernels/targets/scalar.cpp)  # what the module's kernels are compared with
+  target_sources(heed_tests PRIVATE src/kernels/targets/scalar.cpp)  # the reference for the module's kernels
   set_target_properties(heed_tests PROPERTIES SUFFIX .cjs)
   # main() runs in a worker, because starting a thread needs the main thread's event loop.
   target_link_options(heed_tests PRIVATE

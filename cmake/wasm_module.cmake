@@ -1,10 +1,10 @@
-# The wasm module of bindings/embind with its JavaScript glue, in module/. The glue makes no workers and fetches
-# nothing: whoever starts it hands it both (bindings/js/engine.ts), so that one glue serves pages and Node.
+# The wasm module of bindings/embind with its JavaScript glue, in module/. The glue neither starts workers nor fetches files:
+# its caller passes in both (bindings/js/engine.ts), so that the same glue serves pages and Node.
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindings/embind/*.cpp)
 set(glue ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/threads)
 if(HEED_WASM_MEMORY64)
   set(module_name memory64)
-  set(most_memory 16GB)  # browsers give no more
+  set(most_memory 16GB)  # browsers allow no more
 else()
   set(module_name ${HEED_WASM_SIMD})
   set(most_memory 4GB)
@@ -16,14 +16,14 @@ set_target_properties(heed_module PROPERTIES
   OUTPUT_NAME heed-${module_name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/module)
 target_link_options(heed_module PRIVATE
   -lembind -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker
-  -sDYNAMIC_EXECUTION=0                     # no `new Function`: a strict Content-Security-Policy holds
-  -sPTHREAD_POOL_SIZE=Module.workers.length # chosen at run time: 0 where a page is not isolated
-  -sPTHREAD_POOL_SIZE_STRICT=2              # one thread more is an error; to wait for it, a deadlock
+  -sDYNAMIC_EXECUTION=0                     # no `new Function`, which a strict Content-Security-Policy forbids
+  -sPTHREAD_POOL_SIZE=Module.workers.length # chosen at run time; 0 in a page that is not isolated
+  -sPTHREAD_POOL_SIZE_STRICT=2              # one thread too many is an error; waiting for it would deadlock
   -sSTACK_SIZE=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB
   -sINITIAL_MEMORY=16MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=${most_memory} -Wno-pthreads-mem-growth
-  -sMEMORY_GROWTH_LINEAR_STEP=16MB          # by need, not by a fifth of what there is
+  -sMEMORY_GROWTH_LINEAR_STEP=16MB          # grow by what is needed, not by a fifth of the current size
   -sINCOMING_MODULE_JS_API=wasmMemory,instantiateWasm
-  -sTEXTDECODER=2                           # what is not UTF-8 reads as U+FFFD, in short texts too
+  -sTEXTDECODER=2                           # decodes invalid UTF-8 as U+FFFD, in short texts too
   -sFILESYSTEM=0
   --pre-js=${glue}.pre.js --js-library=${glue}.library.js -sEXPORTED_FUNCTIONS=_heed_worker_died)
 set_property(TARGET heed_module APPEND PROPERTY LINK_DEPENDS ${glue}.pre.js ${glue}.library.js)

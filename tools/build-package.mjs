@@ -1,4 +1,4 @@
-// Builds the npm package in dist/: bindings/js as one script for each way in, the glue and modules of the engine, the viewer,
+// Builds the npm package in dist/: a script for each entry point of bindings/js, the engine's glue and modules, the viewer,
 // types, and the default model.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -6,15 +6,18 @@ import { buildPreset } from './cmake.mjs'
 import { inRoot, root } from './paths.mjs'
 import { execute, step } from './toolchain/steps.mjs'
 
-/** Of what a page downloads with each, gzipped. */
+/** The maximum gzipped size of what a page downloads with each module. */
 const mostBytes = { simd128: 281_000, relaxed: 285_000, memory64: 295_500 }
 const modules = Object.keys(mostBytes)
-/** Scripts that are fetched by who asks for them, and the most bytes that each may have, gzipped. */
+/** The maximum gzipped sizes of scripts that only some pages download. */
 const mostBytesOf = {
   'heed-store.js': 22_000, 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000,
 }
 
-/** What a script imports when it is needed. Service workers, which in-thread.js is for, may fetch nothing later. */
+/**
+ * The modules that a script imports on demand; ./chat.js if it is not listed. in-thread.js imports none, because service
+ * workers cannot import anything later.
+ */
 const fetchedLater = {
   'in-thread.js': [],
   'ai-sdk.js': ['./index.js'], 'ai-sdk.node.js': ['./index.node.js'],
@@ -24,8 +27,8 @@ const fetchedLater = {
 const glue = name => inRoot('build', `wasm-${name}`, `module/heed-${name}.js`)
 
 /**
- * The scripts of dist/. Those of workers are no modules: they run from wherever a bundler or a server puts them, and as
- * copies where the package comes from another origin.
+ * The scripts of dist/. Browsers' workers are not modules: they run wherever a bundler or a server puts them, and as copies
+ * if the package comes from another origin.
  */
 const scripts = [
   { name: 'index.js', entry: 'index.ts', format: 'es' },
@@ -69,16 +72,16 @@ export async function buildPackage(toolchain) {
   checkFurtherSizes()
 }
 
-/** Checks the types, and writes them twice: as of modules, and as of what `require` gives. */
+/** Checks the types and writes them twice: for `import` and for `require`. */
 async function writeTypes() {
   await execute(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', 'bindings/js'], { cwd: root })
   const types = inRoot('dist/types')
-  rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program, which nobody imports
+  rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program: nobody imports it
   cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
   writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
 }
 
-/** dist/viewer.js, with its style in it, and its types, which those of the package must be there for. */
+/** Builds dist/viewer.js, which includes its styles, and its types, which refer to the package's types: these must exist. */
 async function buildViewer() {
   const run = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
   await run('typescript/bin/tsc', '-p', 'bindings/viewer')
@@ -86,7 +89,7 @@ async function buildViewer() {
 }
 
 async function bundle({ name, entry, format, platform = 'browser', alias = {} }) {
-  const { build } = await import('rolldown')  // there once npm's packages are
+  const { build } = await import('rolldown')  // not earlier: npm's packages may just have been installed
   await build({
     input: inRoot('bindings/js', entry),
     platform,
@@ -101,12 +104,12 @@ async function bundle({ name, entry, format, platform = 'browser', alias = {} })
   })
 }
 
-/** What `require` gave requires in its turn: test runners such as Jest import nothing in CommonJS. */
+/** CommonJS scripts load others with `require`: test runners such as Jest support no `import()` in CommonJS. */
 const required = { dynamicImportInCjs: false }
 
 /**
- * Emscripten's glue has addresses of files beside it, for who does not hand it the module. Nobody does that here, and a
- * bundler that saw them would look for the files.
+ * Emscripten's glue contains URLs of files next to it, for callers that do not pass in the module. All our callers do, and a
+ * bundler that saw these URLs would look for the files.
  */
 const unaddressedGlue = {
   name: 'unaddressed-glue',
@@ -116,7 +119,7 @@ const unaddressedGlue = {
   },
 }
 
-/** The minifier writes texts in backquotes; not every bundler recognises the address of a file in them. */
+/** The minifier writes strings in backquotes, in which some bundlers do not recognize the URL of a file. */
 const plainAddresses = {
   name: 'plain-addresses',
   generateBundle(_, outputs) {
@@ -133,7 +136,7 @@ const zippedBytes = names => names
   .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
 const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
 
-/** Prints what a page downloads, gzipped: the script, those of the workers, and one wasm module. */
+/** Checks and prints the gzipped size of what a page downloads: the main script, the workers' scripts and one wasm module. */
 function checkSize(name) {
   const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${name}.js`])
   const wasm = zippedBytes([`heed-${name}.wasm`])

@@ -1,4 +1,4 @@
-// `npm run build`: the native program, the package and the page; `npm run build -- PART ...` only those.
+// `npm run build` builds the native program, the package and the page; `npm run build -- PART ...` builds only those parts.
 import { fileURLToPath } from 'node:url'
 import { buildPackage } from './build-package.mjs'
 import { buildPreset } from './cmake.mjs'
@@ -10,10 +10,10 @@ import { execute, step } from './toolchain/steps.mjs'
 const runNpmProgram = (path, ...args) =>
   execute(process.execPath, [inRoot('node_modules', path), ...args], { cwd: root })
 
-/** build/native-release/heed, which tools/heed starts. */
+/** Builds build/native-release/heed, which tools/heed runs. */
 export const buildNative = toolchain => buildPreset(toolchain, 'native-release', ['heed_cli'])
 
-/** The page, in build/page. */
+/** Builds the page in build/page. */
 export async function buildPage(toolchain) {
   await buildPackage(toolchain)
   await step('build the page', async () => {

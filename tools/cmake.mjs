@@ -1,9 +1,9 @@
-// Configures and builds presets of CMakePresets.json in the toolchain.
+// Configures and builds presets of CMakePresets.json with the toolchain.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot, root } from './paths.mjs'
 import { step } from './toolchain/steps.mjs'
 
-/** Configures `preset` in build/<preset>, afresh where another toolchain or folder made that. */
+/** Configures `preset` in build/<preset>; starts over if that was configured with another toolchain or in another folder. */
 export async function configurePreset(toolchain, preset) {
   const folder = inRoot('build', preset)
   const stamp = `${folder}/toolchain.json`

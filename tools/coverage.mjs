@@ -1,5 +1,5 @@
-// `npm run coverage`: runs the Catch2 tests natively, and prints how much of each file of src/ they reach, the least first;
-// `npm run coverage -- src/FILE ...` shows the lines of these files, with how often each ran.
+// `npm run coverage` runs the Catch2 tests natively and prints the line coverage of each file of src/, lowest first;
+// `npm run coverage -- src/FILE ...` shows the lines of these files and how often each ran.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { buildPreset } from './cmake.mjs'
 import { inRoot, root } from './paths.mjs'
@@ -11,13 +11,13 @@ const folder = inRoot('build', preset)
 const program = `${folder}/heed_tests`
 const profile = `${folder}/tests.profdata`
 
-/** LLVM's tools, which go by the version of the compiler that made the program. */
+/** LLVM's tools, whose names end in the version of the compiler. */
 async function llvmTool(toolchain, name) {
   const { stdout } = await toolchain.run('clang++', ['--version'], { capture: true })
   return `${name}-${/version (\d+)/.exec(stdout)[1]}`
 }
 
-/** What runs of the program left: one file a process. */
+/** Raw profiles that test runs left behind, one file per process. */
 const counts = () => readdirSync(folder).filter(name => name.endsWith('.profraw')).map(name => `${folder}/${name}`)
 
 async function runTests(toolchain) {
@@ -30,7 +30,7 @@ async function runTests(toolchain) {
   await toolchain.run(await llvmTool(toolchain, 'llvm-profdata'), ['merge', '--sparse', '--output', profile, ...counts()])
 }
 
-/** Of each file of src/: {path, lines, missed}. */
+/** The coverage of each file of src/: {path, lines, missed}. */
 async function reached(toolchain) {
   const args = ['export', '--summary-only', `--instr-profile=${profile}`, program, inRoot('src')]
   const { stdout } = await toolchain.run(await llvmTool(toolchain, 'llvm-cov'), args, { capture: true })

@@ -1,4 +1,4 @@
-// `npm run format`: lays out the project's files, and fixes what the linter can fix by itself.
+// `npm run format` formats the project's files and applies the linter's automatic fixes.
 import { installNpmPackages } from './npm.mjs'
 import { fixFindings } from './style/biome.mjs'
 import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'

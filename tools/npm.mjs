@@ -1,4 +1,4 @@
-// The development packages of package-lock.json, installed once per state of that file.
+// Installs the development packages of package-lock.json, again whenever that file changes.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot, root } from './paths.mjs'

@@ -1,4 +1,4 @@
-// The project's root folder, whatever folder a script was started in.
+// The project's root folder, whatever the current folder is.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

@@ -1,5 +1,5 @@
-// `npm run release`: from a clean checkout, runs every test, those with all environments too, and packs and tries the tarball that
-// is to be published. Publishing is left to a person: the command for it is printed at the end.
+// `npm run release`: in a clean checkout, runs all tests in all environments, then packs the tarball to publish and tries it.
+// It does not publish, but prints the command for that.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { execute, step } from './toolchain/steps.mjs'
 const { name, version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
 const capture = async (command, args, options) => (await execute(command, args, { cwd: root, ...options, capture: true })).stdout
 
-/** What nobody should find out once it is published. */
+/** Finds mistakes that nobody should discover only after publishing. */
 async function checkSources() {
   const changes = await capture('git', ['status', '--porcelain'])
   if (changes.trim()) throw new Error(`there are uncommitted changes:\n${changes}`)
@@ -19,7 +19,7 @@ async function checkSources() {
   if ((await capture('git', ['tag', '--list', `v${version}`])).trim()) throw new Error(`v${version} is already released`)
 }
 
-/** Installs the tarball in an empty project, and has the bundled model write there. */
+/** Installs the tarball in an empty project and generates text there with the bundled model. */
 async function tryTarball(tarball) {
   const project = mkdtempSync(join(tmpdir(), 'heed-release-'))
   try {
@@ -40,7 +40,7 @@ async function tryTarball(tarball) {
 try {
   await checkSources()
   await execute('npm', ['test'], { cwd: root, env: { ...process.env, HEED_ENVIRONMENTS: 'all' } })
-  await checkSources()  // which may have changed by then
+  await checkSources()  // they may have changed by now
   const folder = inRoot('build/release')
   mkdirSync(folder, { recursive: true })
   const [{ filename }] = Object.values(JSON.parse(

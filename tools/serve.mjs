@@ -25,7 +25,7 @@ const isolationHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** The file that a request path names inside `folder`, with its size, or undefined. */
+/** The path and size of the file in `folder` that a request path refers to, or undefined. */
 async function findFile(folder, pathname) {
   const path = join(folder, normalize(decodeURIComponent(pathname)))
   const found = await stat(path).catch(() => undefined)
@@ -34,8 +34,8 @@ async function findFile(folder, pathname) {
 }
 
 /**
- * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any
- * others; port 0 takes a free one. Resolves to {url, close()}; rejects with code EADDRINUSE when it is taken.
+ * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others; port 0 means
+ * any free port. Resolves to {url, close()}; rejects with code EADDRINUSE if the port is taken.
  */
 export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {} } = {}) {
   const server = createServer(async (request, response) => {

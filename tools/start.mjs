@@ -1,4 +1,4 @@
-// `npm start`: sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`).
+// `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`).
 import { parseArgs } from 'node:util'
 import { buildPage } from './build.mjs'
 import { installNpmPackages } from './npm.mjs'
@@ -8,7 +8,7 @@ import { openToolchain } from './toolchain/index.mjs'
 
 const portsToTry = 20
 
-/** Serves on the first free port from `port` on. */
+/** Serves on the first free port, starting at `port`. */
 async function serveFrom(port, host) {
   for (let i = 0; i < portsToTry; i++) {
     try {

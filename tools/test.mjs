@@ -1,5 +1,5 @@
-// `npm test`: sets up what is missing, then runs every suite, and ends with one line of totals.
-// `npm test -- SUITE ...` runs only those.
+// `npm test` sets up what is missing, runs every suite, and ends with a line of totals.
+// `npm test -- SUITE ...` runs only those suites.
 import { buildPackage as buildPackageAnew } from './build-package.mjs'
 import { browserObstacle, needBrowser } from './browsers/install.mjs'
 import { buildNative, buildPage } from './build.mjs'
@@ -14,11 +14,11 @@ import { nodeTests } from './testing/node.mjs'
 import { tidyTests } from './testing/tidy.mjs'
 import { openToolchain } from './toolchain/index.mjs'
 
-/** The package is built once, however many suites need it. */
+/** Builds the package only once, even if several suites need it. */
 let built
 const buildPackage = toolchain => built ??= buildPackageAnew(toolchain)
 
-/** The tests of a folder that need a browser; one suite skipped where there is none, nor can be. */
+/** Runs the tests of a folder in a browser; counts as one skipped test if the browser is missing and cannot be installed. */
 const browserTests = (folder, browser, build) => async toolchain => {
   const obstacle = browserObstacle(browser)
   if (obstacle) {
@@ -58,12 +58,12 @@ const suites = {
     await buildPackage(toolchain)
     return nodeTests('tests/store')
   },
-  // The toolchain's Node is newer than the host's may be: it runs relaxed SIMD too.
+  // The toolchain's Node also runs relaxed SIMD; the host's may be too old.
   'package-relaxed': async toolchain => {
     await buildPackage(toolchain)
     return nodeTests('tests/package', { node: 'node', run: toolchain.run })
   },
-  // One of its tests needs a browser, and skips itself where there is none.
+  // One of its tests needs a browser, and is skipped if there is none.
   'openai': async toolchain => {
     await buildPackage(toolchain)
     if (!browserObstacle('chromium')) await needBrowser('chromium')
@@ -87,7 +87,7 @@ const suites = {
   },
   'bench': async toolchain => {
     await buildPackage(toolchain)
-    await buildPreset(toolchain, 'native-release', ['heed_kernel_bench', 'heed_tokenizer_bench'])  // that they still compile
+    await buildPreset(toolchain, 'native-release', ['heed_kernel_bench', 'heed_tokenizer_bench'])  // checks that they still compile
     return nodeTests('tests/bench')
   },
   'package-chromium': browserTests('tests/browser', 'chromium', buildPackage),

@@ -1,4 +1,4 @@
-// `npm run tidy`: fixes what clang-tidy can fix in the engine, formats C++, and lists what is left.
+// `npm run tidy` applies clang-tidy's automatic fixes to the engine, formats C++, and lists the remaining findings.
 import { clangTidyObstacle, findings, fixFindings, tell } from './style/clang-tidy.mjs'
 import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
 import { openToolchain } from './toolchain/index.mjs'

@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 
 await build({ entryPoints: ['main.js'], bundle: true, minify: true, format: 'esm', outdir: 'www' })
 
-// esbuild leaves `new URL(..., import.meta.url)` as it is: Heed's own files go beside the bundle.
+// esbuild does not resolve `new URL(..., import.meta.url)`, so Heed's own files go next to the bundle.
 const heed = 'node_modules/heed/dist'
 for (const name of readdirSync(heed).filter(name => name.startsWith('heed-'))) {
   cpSync(`${heed}/${name}`, `www/${name}`)

@@ -1,4 +1,4 @@
-// The service worker may start no worker: its engine runs in its own thread.
+// A service worker cannot start workers, so the engine runs in its thread.
 import { loadModel } from 'heed/in-thread'
 
 chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true })
@@ -12,5 +12,5 @@ async function title() {
 
 chrome.runtime.onMessage.addListener((message, sender, respond) => {
   title().then(respond)
-  return true   // the answer comes later
+  return true   // the response is sent later
 })

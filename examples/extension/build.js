@@ -1,4 +1,4 @@
-// An extension may load no code from elsewhere: everything goes into extension/.
+// An extension may not load remote code, so everything goes into extension/.
 import { cpSync, readdirSync } from 'node:fs'
 import { build } from 'esbuild'
 

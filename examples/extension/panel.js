@@ -1,4 +1,4 @@
-// The side panel is a page: its engine runs in a worker, with threads.
+// The side panel is a page, so its engine runs in a worker, with threads.
 import { loadModel } from 'heed'
 
 chrome.runtime.sendMessage('title').then(title => { document.querySelector('#title').textContent = title })

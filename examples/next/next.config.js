@@ -1,4 +1,4 @@
-// With these headers the page may have threads; without them Heed computes on one.
+// With these headers the page can use threads; without them, Heed runs on one.
 const headers = [
   { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
   { key: 'Cross-Origin-Embedder-Policy', value: 'require-corp' },

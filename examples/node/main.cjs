@@ -1,4 +1,4 @@
-// The same with require, as in a project that is not made of ES modules.
+// The same with `require`, for CommonJS projects.
 const { loadModel } = require('heed')
 
 loadModel().then(async model => {

@@ -1,6 +1,6 @@
 import { loadModel } from 'heed'
 
-// Parcel's development server knows no `await` outside of functions.
+// Parcel's development server does not support top-level `await`.
 async function tell() {
   const model = await loadModel()
   document.querySelector('#threads').textContent = model.info.threads

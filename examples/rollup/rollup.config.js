@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 
-/** Rollup leaves `new URL(..., import.meta.url)` as it is: Heed's own files go beside the bundle. */
+/** Rollup does not resolve `new URL(..., import.meta.url)`, so Heed's own files go next to the bundle. */
 const heedFiles = {
   name: 'heed-files',
   generateBundle() {

@@ -7,7 +7,7 @@ const isolate = (request, response, next) => {
   next()
 }
 
-/** With these headers the page may have threads. SvelteKit's own answers do not have what `server.headers` says. */
+/** With these headers the page can use threads. SvelteKit's own responses ignore `server.headers`. */
 const isolation = {
   name: 'isolation',
   configureServer: ({ middlewares }) => { middlewares.use(isolate) },

@@ -1,4 +1,4 @@
-// useChat without a server: the class behind it, over the SDK's own transport and over one that shows a download.
+// useChat without a server: its Chat class, with the SDK's own transport and with one that shows a download.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Chat } from '@ai-sdk/react'

@@ -14,7 +14,7 @@ let bert, scorer
 before(async () => { [bert, scorer] = await Promise.all([loadModel(goldenFile('bert')), loadModel(reranker().bytes)]) })
 after(() => Promise.all([bert.dispose(), scorer.dispose()]))
 
-test("texts have the model's vectors", async () => {
+test("embeds texts with the model's vectors", async () => {
   const vectors = (await bert.embed(values)).map(vector => [...vector])
   const { embeddings, usage, warnings } = await embedMany({ model: heed.embedding(bert), values })
   assert.deepEqual(embeddings, vectors)
@@ -26,7 +26,7 @@ test("texts have the model's vectors", async () => {
   assert.ok(Math.abs(cosineSimilarity(embedding, embedding) - 1) < 1e-6)
 })
 
-test('pooling, length and width are options', async () => {
+test('pooling, normalization and dimensions are options', async () => {
   const options = { pooling: 'mean', normalize: true }
   const [vector] = await bert.embed([values[0]], options)
   const ask = (heedOptions, dimensions) =>
@@ -41,7 +41,7 @@ test('pooling, length and width are options', async () => {
   await rejectsWith('invalid-argument', /pooling/, ask({ pooling: 'max' }))
 })
 
-test('documents are ranked as the model scores them', async () => {
+test('ranks documents by the model\'s scores', async () => {
   const scores = await scorer.rerank('the fox', values)
   const { ranking, rerankedDocuments, response } = await rerank({ model: heed.reranking(scorer), query: 'the fox', documents: values })
   assert.deepEqual(ranking.map(({ originalIndex, score }) => [originalIndex, score]),
@@ -52,7 +52,7 @@ test('documents are ranked as the model scores them', async () => {
   assert.deepEqual(top.ranking, ranking.slice(0, 1))
 })
 
-test('documents that are objects are read as JSON, and that is told', async () => {
+test('reads objects as JSON, with a warning', async () => {
   const documents = values.map(text => ({ text }))
   const scores = await scorer.rerank('the fox', documents.map(document => JSON.stringify(document)))
   const { ranking, warnings } = await heed.reranking(scorer).doRerank({ query: 'the fox', documents: { type: 'object', values: documents } })
@@ -64,7 +64,7 @@ test('documents that are objects are read as JSON, and that is told', async () =
   await assert.rejects(asked, /providerOptions\.heed\.normalize/)
 })
 
-test('an abort rejects, and so does a model of another kind', async () => {
+test('rejects an aborted call, and a model that is not a reranker', async () => {
   const reason = new Error('enough')
   const abortSignal = AbortSignal.abort(reason)
   await assert.rejects(heed.embedding(bert).doEmbed({ values, abortSignal }), reason)

@@ -1,4 +1,4 @@
-// Where models of the AI SDK come from: loaded ones, promises, sources that are loaded at the first use.
+// Where models of the AI SDK come from: loaded ones, promises, and sources that are loaded on first use.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -32,7 +32,7 @@ after(async () => {
 
 const ask = model => generateText({ model, prompt: 'Hi', temperature: 0 })
 
-/** A `loadModel` that counts. */
+/** Wraps `loadModel` to record its calls and models. */
 function counting(load = loadModel) {
   const counted = async (source, options) => {
     counted.loads.push([source, options])
@@ -47,7 +47,7 @@ function counting(load = loadModel) {
   })
 }
 
-test('a loaded model, and a promise of one', async () => {
+test('accepts a loaded model, and a promise of one', async () => {
   const loading = loadModel(path)
   const promised = heed(loading)
   assert.equal((await ask(promised)).text, 'Yes.')
@@ -60,7 +60,7 @@ test('a loaded model, and a promise of one', async () => {
   await rejectsWith('io', /./, ask(heed(loadModel(join(folder, 'none.gguf')))))
 })
 
-test('a source is loaded at the first use, once', async () => {
+test('loads a source once, on first use', async () => {
   const load = counting()
   const provider = createHeed({ loadModel: load, threads: 1 })
   const options = { contextLength: 512 }
@@ -78,7 +78,7 @@ test('a source is loaded at the first use, once', async () => {
   await load.dispose()
 })
 
-test("the package's own loadModel loads", async () => {
+test("loads with the package's own loadModel", async () => {
   const model = heed(path, { threads: 1 })
   assert.equal((await ask(model)).text, 'Yes.')
   await (await model.load()).dispose()
@@ -92,7 +92,7 @@ test("the package's own loadModel loads", async () => {
   await (await stories.load()).dispose()
 })
 
-test('the download is told of, to all who ask', async () => {
+test('reports the download to every caller', async () => {
   const seen = { options: [], load: [], late: [] }
   const model = createHeed()(`${server.url}/model`, { onProgress: progress => seen.options.push(progress) })
   assert.equal(model.modelId, 'model')
@@ -105,7 +105,7 @@ test('the download is told of, to all who ask', async () => {
   await loaded.dispose()
 })
 
-test('a load that failed is tried again, and a model that is gone is loaded anew', async () => {
+test('retries a failed load, and reloads a disposed model', async () => {
   let isDown = true
   const load = counting(async (...args) => {
     if (isDown) throw new Error('no network')
@@ -136,7 +136,7 @@ test('an abort ends the wait for a model, not its load', async () => {
   await load.dispose()
 })
 
-test("it is a provider as the SDK's own functions take it", async () => {
+test("is a provider for the SDK's own functions", async () => {
   const registry = createProviderRegistry({ heed })
   assert.equal((await ask(registry.languageModel(`heed:${path}`))).text, 'Yes.')
   assert.equal((await ask(wrapProvider({ provider: heed, languageModelMiddleware: [] }).languageModel(path))).text, 'Yes.')
@@ -152,7 +152,7 @@ test("it is a provider as the SDK's own functions take it", async () => {
   await Promise.all([heed(path), heed.embedding(bert), heed.reranking(scores)].map(async model => (await model.load()).dispose()))
 })
 
-test('it brings no code of the SDK along, and none of Heed that is not asked for', () => {
+test('contains no code of the SDK, and imports that of Heed on demand', () => {
   for (const [name, later] of [['ai-sdk.js', './index.js'], ['ai-sdk.node.js', './index.node.js']]) {
     const code = readFileSync(inRoot('dist', name), 'utf8')
     assert.deepEqual([...code.matchAll(/\bimport\b\s*\(?\s*([^)]*?)\)/g)].map(([, what]) => what), [`"${later}"`])
@@ -160,7 +160,7 @@ test('it brings no code of the SDK along, and none of Heed that is not asked for
   }
 })
 
-test('CommonJS has it too', async () => {
+test('can be required from CommonJS', async () => {
   const required = createRequire(import.meta.url)('heed/ai-sdk')
   assert.deepEqual(Object.keys(required).sort(), ['createHeed', 'heed'])
 })

@@ -1,13 +1,13 @@
-// What the tests of the AI SDK's provider share.
+// Helpers of the tests of the AI SDK provider.
 import { withModel } from '../package/support.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 
-globalThis.AI_SDK_LOG_WARNINGS = false  // the tests read them
+globalThis.AI_SDK_LOG_WARNINGS = false  // the tests check them
 
-/** A call of a tool, as the scripted model writes it. */
+/** A tool call, as the scripted model writes it. */
 export const call = (name, args) => `<tool_call>\n${typeof args === 'string' ? args : JSON.stringify({ name, arguments: args })}\n</tool_call>`
 
-/** Runs `body` with a model that says these turns. */
+/** Runs `body` with a model that answers with these turns. */
 export const scripted = (turns, body, options) => withModel(scriptedModel(turns, options), { threads: 1 }, body)
 
 export const collect = async parts => {
@@ -16,13 +16,13 @@ export const collect = async parts => {
   return all
 }
 
-/** The prompt of one message. */
+/** A prompt with one message of the user. */
 export const asks = text => [{ role: 'user', content: [{ type: 'text', text }] }]
 
-/** A template that says what the last message says, and the model goes on: for models that have none. */
+/** For models without a template: just the last message, which the model continues. */
 export const plainTemplate = "{{ messages[-1]['content'] + '\n' }}"
 
-/** A model whose prompts can be read: `prompts` has their texts, control tokens among them. */
+/** A model that records its prompts: `prompts` has their texts, including control tokens. */
 export function watched(model) {
   const prompts = []
   return {

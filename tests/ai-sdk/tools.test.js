@@ -1,4 +1,4 @@
-// Tools in the AI SDK: it runs them, and the model goes on; what is wrong with a call comes back to the model.
+// Tools in the AI SDK, which runs them before the model continues; errors in calls are reported to the model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
@@ -30,7 +30,7 @@ test('tools run, step by step', () => scripted(turns, async model => {
   assert.equal(totalUsage.outputTokens, steps.reduce((sum, { usage }) => sum + usage.outputTokens, 0))
 }))
 
-test('calls stream as they are written', () => scripted(turns, async model => {
+test('calls stream while they are generated', () => scripted(turns, async model => {
   const result = streamText({ model: heed(model), tools: { weather: weather(() => 'rain') }, ...settings })
   const parts = await collect(result.stream)
   const [{ id }] = parts.filter(({ type }) => type === 'tool-input-start')
@@ -43,7 +43,7 @@ test('calls stream as they are written', () => scripted(turns, async model => {
   assert.equal(await result.text, 'Rain in both.')
 }))
 
-test('several calls of one turn run, and their results come in their order', () => scripted(
+test('runs several calls of one turn, with results in order', () => scripted(
   [call('weather', { city: 'Bern' }) + '\n' + call('weather', { city: 'Thun' }), 'Fine.'], async model => {
     const { steps, text } = await generateText({ model: heed(model), tools: { weather: weather(({ city }) => city) }, ...settings })
     assert.deepEqual(steps[0].toolResults.map(({ output }) => output), ['Bern', 'Thun'])
@@ -66,7 +66,7 @@ for (const [what, written, message] of [
   ['arguments that the tool does not take', call('weather', { town: 'Bern' }), /Invalid input.*weather/s],
   ['arguments that are no object', call('', '{"name": "weather", "arguments": [1]}'), /Invalid input.*weather/s],
 ]) {
-  test(`the model is told of ${what}`, () => scripted([written, 'Sorry.'], async model => {
+  test(`reports ${what} to the model`, () => scripted([written, 'Sorry.'], async model => {
     const run = () => { throw new Error('it must not run') }
     const { steps, text } = await generateText({ model: heed(model), tools: { weather: weather(run) }, ...settings })
     const [error] = steps[0].content.filter(({ type }) => type === 'tool-error')
@@ -75,7 +75,7 @@ for (const [what, written, message] of [
   }))
 }
 
-test('a call that is cut off is none', () => scripted([call('weather', { city: 'Bern' })], async model => {
+test('a truncated call does not count', () => scripted([call('weather', { city: 'Bern' })], async model => {
   const write = async maxOutputTokens => collect((await heed(model).doStream(
     { prompt: asks('Weather?'), temperature: 0, maxOutputTokens, tools: [told] })).stream)
   const ends = new Set()
@@ -90,13 +90,13 @@ test('a call that is cut off is none', () => scripted([call('weather', { city: '
   assert.deepEqual([...ends], ['false false', 'true false', 'true true'])
 }))
 
-test('a call that the model leaves unfinished is told of', () => scripted(['<tool_call>\n{"name": "weather", "argum'], async model => {
+test('reports a call that the model leaves unfinished', () => scripted(['<tool_call>\n{"name": "weather", "argum'], async model => {
   const { content, finishReason } = await heed(model).doGenerate({ prompt: asks('Weather?'), temperature: 0, tools: [told] })
   assert.deepEqual(content.filter(({ type }) => type === 'tool-call'), [])
   assert.deepEqual(finishReason, { unified: 'other', raw: 'incomplete-tool-call' })
 }))
 
-test('which tools the model is told of', () => scripted(['No.'], async model => {
+test('toolChoice decides which tools the model sees', () => scripted(['No.'], async model => {
   const told = async toolChoice => {
     const spied = watched(model)
     const tools = ['weather', 'clock'].map(name => ({ type: 'function', name, inputSchema: { type: 'object' } }))
@@ -109,17 +109,17 @@ test('which tools the model is told of', () => scripted(['No.'], async model => 
   assert.deepEqual(await told({ type: 'none' }), [''])
   assert.deepEqual(await told({ type: 'required' }), ['weather clock', 'toolChoice: required'])
   assert.deepEqual(await told({ type: 'tool', toolName: 'clock' }), ['clock', 'toolChoice: tool'])
-  // Where the model calls none after all, the SDK itself says so.
+  // If the model calls none, the SDK itself throws.
   const tools = { weather: weather(() => 'rain') }
   await assert.rejects(generateText({ model: heed(model), tools, toolChoice: 'required', ...settings }), /tool/i)
 }))
 
-test('a template that does not show tools is warned of', () => scripted(['No.'], async model => {
+test('warns about a template that does not render tools', () => scripted(['No.'], async model => {
   const { warnings } = await heed(model).doGenerate({ prompt: asks('?'), temperature: 0, tools: [told] })
   assert.deepEqual(warnings.map(({ feature }) => feature), ['tools'])
 }, { template: scriptedTemplate.replace('{%- if tools %}', '{%- if false %}') }))
 
-test('a tool that needs approval waits for it, and a refusal is told to the model', () => scripted(
+test('a tool that needs approval waits for it, and the model sees a denial', () => scripted(
   [call('weather', { city: 'Bern' }), 'Never mind.'], async model => {
     const spied = watched(model)
     const run = () => { throw new Error('it must not run') }

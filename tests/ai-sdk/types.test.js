@@ -1,11 +1,11 @@
-// The types of heed/ai-sdk, as a user's compiler sees them beside the SDK's, which need Node's.
+// The types of heed/ai-sdk in a user's compiler, along with those of the SDK, which need Node's.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`types allow what they should, and nothing else: ${resolution}`, () => {
+  test(`the types accept valid code and reject invalid code: ${resolution}`, () => {
     const { stdout, status } = spawnSync(process.execPath, [
       inRoot('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022',
       '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--types', 'node', '--module', module, '--moduleResolution', resolution,

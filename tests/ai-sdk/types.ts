@@ -1,4 +1,4 @@
-// What the types of heed/ai-sdk must allow, and what they must refuse: compiled by types.test.js, never run.
+// What the types of heed/ai-sdk must accept and what they must reject; compiled by types.test.js, never run.
 import type { EmbeddingModelV4, LanguageModelV4, ProviderV4, RerankingModelV4 } from '@ai-sdk/provider'
 import { createProviderRegistry, embed, generateText, rerank, streamText, ToolLoopAgent } from 'ai'
 import { loadModel, type Model } from 'heed'
@@ -28,15 +28,15 @@ const pooling = { pooling: 'mean', normalize: true } satisfies HeedEmbeddingMode
 await embed({ model: encoders[0]!, value: 'Hi', providerOptions: { heed: pooling } })
 await rerank({ model: scorers[0]!, query: 'Hi', documents: ['Hi'] })
 
-// @ts-expect-error a number is no model
+// @ts-expect-error a number is not a model
 heed(5)
-// @ts-expect-error an option that there is not
+// @ts-expect-error unknown option
 heed('model.gguf', { thread: 2 })
-// @ts-expect-error an option that there is not
+// @ts-expect-error unknown option
 createHeed({ apiKey: 'none' })
-// @ts-expect-error a model needs a source
+// @ts-expect-error a source is required
 heed.embedding()
-// @ts-expect-error an option that there is not
+// @ts-expect-error unknown option
 own satisfies HeedEmbeddingModelOptions
-// @ts-expect-error vectors of tokens are no embedding
+// @ts-expect-error vectors of tokens are not an embedding
 'none' satisfies HeedEmbeddingModelOptions['pooling']

@@ -1,4 +1,4 @@
-// Language models in the AI SDK: what streams, what comes back, what can be set, and how it ends.
+// Language models in the AI SDK: streams, results, settings, and how generations end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateText, Output, streamText, UnsupportedFunctionalityError } from 'ai'
@@ -10,7 +10,7 @@ import { asks, collect, plainTemplate, scripted, watched } from './support.mjs'
 
 const long = 'A long answer that goes on and on and on, and then some more.'
 
-test('streams text, bit by bit', () => scripted(['Hello there, how are you?'], async model => {
+test('streams text in pieces', () => scripted(['Hello there, how are you?'], async model => {
   const result = streamText({ model: heed(model), prompt: 'Hi', temperature: 0 })
   const deltas = await collect(result.textStream)
   assert.ok(deltas.length > 3)
@@ -21,7 +21,7 @@ test('streams text, bit by bit', () => scripted(['Hello there, how are you?'], a
   assert.ok(timestamp instanceof Date)
 }))
 
-test('the parts of a stream, in their order', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async model => {
+test('streams parts in order', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async model => {
   const { stream } = await heed(model).doStream({ prompt: asks('Hi'), temperature: 0, seed: 5 })
   const parts = await collect(stream)
   const shape = parts.map(({ type, id }) => [type, id].filter(Boolean).join(' '))
@@ -37,7 +37,7 @@ test('the parts of a stream, in their order', () => scripted(['<think>\nLet me s
   assert.equal(providerMetadata.heed.seed, 5)
 }))
 
-test('the whole is what was streamed', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async model => {
+test('the result is what was streamed', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async model => {
   const { text, reasoningText, content, usage, warnings } = await generateText({ model: heed(model), prompt: 'Hi', temperature: 0 })
   assert.deepEqual([text, reasoningText], ['Yes.', 'Let me see.'])
   assert.deepEqual(content.map(({ type, text }) => [type, text]), [['reasoning', 'Let me see.'], ['text', 'Yes.']])
@@ -49,7 +49,7 @@ test('the whole is what was streamed', () => scripted(['<think>\nLet me see.\n</
   assert.equal(reasoningTokens, inReasoning.length)
 }))
 
-test('what was read before is told as cached', () => scripted(['First.', 'Second.'], async model => {
+test('reports reused tokens as cached', () => scripted(['First.', 'Second.'], async model => {
   const ask = messages => generateText({ model: heed(model), messages, temperature: 0 })
   const messages = [{ role: 'user', content: 'One, two, three?' }]
   const first = await ask(messages)
@@ -61,7 +61,7 @@ test('what was read before is told as cached', () => scripted(['First.', 'Second
   assert.ok(cacheReadTokens >= first.usage.inputTokens - 2, `${cacheReadTokens} of ${first.usage.inputTokens}`)
 }))
 
-test('settings do what their names say', () => withModel(defaultModelPath, { threads: 1 }, async model => {
+test('applies sampling settings', () => withModel(defaultModelPath, { threads: 1 }, async model => {
   const heedOptions = { template: plainTemplate }
   const write = (settings, own) => generateText({
     model: heed(model), prompt: 'Write a story about a fox and a lantern.', maxOutputTokens: 30,
@@ -91,7 +91,7 @@ test('settings do what their names say', () => withModel(defaultModelPath, { thr
   assert.ok(logprobs.length > 10 && logprobs.every(({ id, alternatives }) => id !== banned && alternatives.length === 2))
 }))
 
-test('an answer has the context for its length, unless it is told otherwise', () => scripted([long], async model => {
+test('an answer can fill the context, unless its length is limited', () => scripted([long], async model => {
   const { text, finishReason } = await generateText({ model: heed(model), prompt: 'Hi', temperature: 0 })
   assert.deepEqual([text, finishReason], [long, 'stop'])
   const cut = await generateText({ model: heed(model), prompt: 'Hi', temperature: 0, maxOutputTokens: 3 })
@@ -102,7 +102,7 @@ test('an answer has the context for its length, unless it is told otherwise', ()
   assert.deepEqual([filled.finishReason, filled.rawFinishReason], ['length', 'context'])
 }))
 
-test('an answer that was begun goes on', () => scripted([long], async model => {
+test('continues an answer', () => scripted([long], async model => {
   const spied = watched(model)
   await generateText({
     model: heed(spied), temperature: 0, maxOutputTokens: 1, providerOptions: { heed: { continueFinal: true } },
@@ -140,7 +140,7 @@ test('an abort rejects a call with its reason, before and while it runs', () => 
   await assert.rejects(generated, { name: 'AbortError' })
 }))
 
-test('a stream that is left ends its generation', () => scripted([long, 'Second.'], async model => {
+test('canceling a stream ends its generation', () => scripted([long, 'Second.'], async model => {
   const parts = (await heed(model).doStream({ prompt: asks('Hi'), temperature: 0, includeRawChunks: true })).stream.getReader()
   const seen = []
   for (;;) {
@@ -153,7 +153,7 @@ test('a stream that is left ends its generation', () => scripted([long, 'Second.
   assert.equal((await generateText({ model: heed(model), prompt: 'Hi', temperature: 0 })).text, long)
 }))
 
-test('what cannot be honoured is a warning that names it', () => scripted(['Yes.'], async model => {
+test('warns about settings that are not supported, by name', () => scripted(['Yes.'], async model => {
   const warned = async settings => {
     const { warnings } = await heed(model).doGenerate({ prompt: asks('Hi'), temperature: 0, ...settings })
     return warnings.map(({ type, feature }) => `${type}: ${feature}`)
@@ -161,7 +161,7 @@ test('what cannot be honoured is a warning that names it', () => scripted(['Yes.
   assert.deepEqual(await warned({ responseFormat: { type: 'json', schema: {} } }), ['unsupported: responseFormat'])
   assert.deepEqual(await warned({ responseFormat: { type: 'text' }, toolChoice: { type: 'auto' } }), [])
   assert.deepEqual(await warned({ reasoning: 'high' }), ['unsupported: reasoning: high'])
-  assert.deepEqual(await warned({ reasoning: 'none' }), [])  // it never does
+  assert.deepEqual(await warned({ reasoning: 'none' }), [])  // it never reasons
   assert.deepEqual(await warned({ reasoning: 'provider-default' }), [])
   const tool = { type: 'function', name: 'weather', inputSchema: { type: 'object' } }
   assert.deepEqual(await warned({ tools: [{ type: 'provider', id: 'openai.search', name: 'search', args: {} }] }),
@@ -170,7 +170,7 @@ test('what cannot be honoured is a warning that names it', () => scripted(['Yes.
     ['unsupported: strict tool: weather', 'unsupported: inputExamples of tool: weather'])
   assert.deepEqual(await warned({ tools: [tool], toolChoice: { type: 'required' } }), ['unsupported: toolChoice: required'])
   const { warnings } = await generateText({ model: heed(model), prompt: 'Hi', temperature: 0, output: Output.json() }).catch(() => ({}))
-  assert.equal(warnings, undefined)  // "Yes." is no JSON, and the SDK says so
+  assert.equal(warnings, undefined)  // "Yes." is not JSON, so the SDK throws
 }))
 
 const thinking = `${scriptedTemplate.replace('<|im_start|>assistant\n', '<|im_start|>assistant\n{% if enable_thinking is defined %}{{ "+" if enable_thinking else "-" }}{% endif %}')}`
@@ -185,7 +185,7 @@ for (const [name, template, expected] of [
     max: ['high', 'compatibility: reasoning: max'], 'provider-default': ['none'],
   }],
 ]) {
-  test(`how much to reason, for templates ${name}`, () => scripted(['Yes.'], async model => {
+  test(`reasoning effort, for templates ${name}`, () => scripted(['Yes.'], async model => {
     for (const [reasoning, [shown, ...warned]] of Object.entries(expected)) {
       const spied = watched(model)
       const { warnings } = await heed(spied).doGenerate({ prompt: asks('Hi'), temperature: 0, reasoning })
@@ -203,7 +203,7 @@ for (const [name, template, expected] of [
   }, { template }))
 }
 
-test('files are refused, before anything is loaded', async () => {
+test('rejects files before anything is loaded', async () => {
   const unloaded = heed('never.gguf')
   const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: new Uint8Array(3) } }
   const prompts = [
@@ -223,7 +223,7 @@ test('files are refused, before anything is loaded', async () => {
   }
 })
 
-test('wrong options are errors that name them', () => scripted(['Yes.'], async model => {
+test('invalid options are errors that name them', () => scripted(['Yes.'], async model => {
   const ask = (heedOptions, settings) => heed(model).doGenerate({ prompt: asks('Hi'), providerOptions: { heed: heedOptions }, ...settings })
   for (const name of ['thinking', 'tools', 'seed', 'signal', 'constructor']) {
     await assert.rejects(ask({ [name]: true }), error => {
@@ -239,7 +239,7 @@ test('wrong options are errors that name them', () => scripted(['Yes.'], async m
   assert.equal((await ask({}, { providerOptions: { openai: { anything: 1 } } })).content[0].text, 'Yes.')
 }))
 
-test('what fails while it streams is a part of the stream, and its end', () => scripted(['Yes.'], async model => {
+test('an error while streaming is a part of the stream, and ends it', () => scripted(['Yes.'], async model => {
   const { stream } = await heed(model).doStream({ prompt: asks('x'.repeat(3000)) })
   const parts = await collect(stream)
   assert.deepEqual(parts.map(({ type }) => type), ['stream-start', 'response-metadata', 'error', 'finish'])

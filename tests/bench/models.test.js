@@ -1,4 +1,4 @@
-// The random models of the benchmarks: every format loads and gives finite scores; mixes are as llama.cpp's.
+// The benchmark's random models: every format loads and gives finite logits; mixes match llama.cpp's.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
 after(() => rmSync(folder, { recursive: true }))
 
 for (const format of formats) {
-  test(`gives finite scores that differ: ${format}`, async () => {
+  test(`gives finite, distinct logits: ${format}`, async () => {
     const path = join(folder, `${format}.gguf`)
     writeModel(path, 'tiny', format)
     const model = await loadModel(path)
@@ -33,7 +33,7 @@ for (const format of formats) {
   })
 }
 
-/** What is left of a shape that is made small; what its family does not have stays away. */
+/** Small values for the fields of a shape; a shape only takes those for fields that it has. */
 const small = {
   width: 256, layers: 4, heads: 4, kvHeads: 2, headDim: 64, feedForward: 512, vocabulary: 320, attending: [1, 3],
   ropeDims: 32, delta: { heads: 4, keyHeads: 2, dim: 64, taps: 4 }, mamba: { heads: 8, dim: 64, groups: 1, state: 32, taps: 4 },
@@ -42,7 +42,7 @@ const small = {
 }
 
 for (const [name, shape] of Object.entries(shapes).filter(([, { family }]) => family !== 'llama')) {
-  test(`gives finite scores that differ, made small: ${name}`, async () => {
+  test(`gives finite, distinct logits at a small size: ${name}`, async () => {
     const smaller = Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, small[key] ?? value]))
     if (shape.experts) smaller.experts = { ...shape.experts, count: 8, used: 2, feedForward: 256 }
     if (shape.family === 'olmoe') smaller.kvHeads = smaller.heads
@@ -60,21 +60,21 @@ for (const [name, shape] of Object.entries(shapes).filter(([, { family }]) => fa
   })
 }
 
-test('is the same file each time, and nothing else is left', () => {
+test('writes the same file each time and leaves no other files', () => {
   const path = join(folder, 'again.gguf')
   writeModel(path, 'tiny', 'q4_k_m')
   assert.ok(readFileSync(path).equals(readFileSync(join(folder, 'q4_k_m.gguf'))))
   assert.deepEqual(readdirSync(folder).filter(name => !name.endsWith('.gguf')), [])
 })
 
-test('leaves no file behind where writing fails', () => {
+test('leaves no partial file if writing fails', () => {
   const taken = join(folder, 'taken.gguf')
   mkdirSync(taken)
   assert.throws(() => writeModel(taken, 'tiny', 'q8_0'), { code: 'EISDIR' })
   assert.deepEqual(readdirSync(folder).filter(name => name.startsWith('taken')), ['taken.gguf'])
 })
 
-test('clears away what a killed process left', () => {
+test('removes the partial files of killed processes', () => {
   const { pid } = spawnSync(process.execPath, ['--version'])
   const left = join(folder, `half.gguf.partial-${pid}`)
   const atWork = join(folder, `other.gguf.partial-${process.ppid}`)
@@ -92,32 +92,32 @@ test('writes the largest vocabulary', () => {
   assert.equal(header.length, Math.ceil((24 + pairs) / 32) * 32)
 })
 
-/** {type: number of matrices} in a file. */
+/** Counts the tensors of a file by type. */
 function countTypes(shape, format) {
   const counts = {}
   for (const { type } of tensorsOf(shapes[shape], format)) counts[type] = (counts[type] ?? 0) + 1
   return counts
 }
 
-test('spends more bits on some layers, as llama-quantize does', () => {
-  // 16 layers: 0, 1; 14, 15; 4, 7, 10, 13. Of each attn_v and ffn_down; the output head too.
+test('gives some layers more bits, like llama-quantize', () => {
+  // Q6_K: attn_v and ffn_down of layers 0, 1, 4, 7, 10, 13, 14 and 15 of 16, and the output head.
   assert.deepEqual(countTypes('1.1b', 'q4_k_m'), { q4_k: 1 + 16 * 7 - 16, f32: 33, q6_k: 17 })
   assert.deepEqual(countTypes('1.24b', 'q4_k_m'), { q4_k: 16 * 7 - 16, f32: 33, q6_k: 17 })
 })
 
-test('takes other types where rows are no multiple of 256, as llama-quantize does', () => {
+test('uses other types for rows that are not a multiple of 256, like llama-quantize', () => {
   const counts = countTypes('135m', 'q4_k_m')   // 576 columns; only ffn_down has 1536
   assert.deepEqual(Object.keys(counts).sort(), ['f32', 'q4_k', 'q5_0', 'q6_k', 'q8_0'])
   assert.equal(counts.q4_k + counts.q6_k, 30)
 })
 
-test('has the sizes that its shape says', () => {
+test('computes costs from the shape', () => {
   const { layerProducts, weightBytes, fileBytes } = costsOf(tensorsOf(shapes['1.1b'], 'q4_0'))
   assert.equal(layerProducts, 16 * (2048 * (2048 * 2 + 512 * 2) + 3 * 2048 * 8192))
   const norms = 33 * 2048 * 4
   assert.equal(fileBytes, (layerProducts + 2 * 32000 * 2048) * 18 / 32 + norms)
   assert.equal(weightBytes, (layerProducts + 32000 * 2048 + 2048) * 18 / 32 + norms)
-  const olmoe = costsOf(tensorsOf(shapes['olmoe-1b-7b'], 'q4_0'))  // 7 billion, of which a token goes through 1
+  const olmoe = costsOf(tensorsOf(shapes['olmoe-1b-7b'], 'q4_0'))  // 7 billion parameters, 1 billion of them active per token
   assert.equal(olmoe.layerProducts, 16 * 2048 * (4 * 2048 + 64 + 8 * 3 * 1024))
   assert.equal(costsOf(tensorsOf(shapes['granite-4-h-1b'], 'q4_0')).attending, 4)
   const tied = costsOf(tensorsOf(shapes['1.24b'], 'q8_0'))

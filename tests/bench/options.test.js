@@ -1,4 +1,4 @@
-// `npm run bench` refuses what it does not know, before it builds anything.
+// `npm run bench` rejects invalid options before it builds anything.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ const mistakes = [
   [/--kernel/, 'tokenizers', '--kernel', 'gemv'],
 ]
 for (const [message, ...args] of mistakes) {
-  test(`refuses ${args.join(' ')}`, () => assert.throws(() => readOptions(args), { message }))
+  test(`rejects ${args.join(' ')}`, () => assert.throws(() => readOptions(args), { message }))
 }
 
 test('reads lists and keeps defaults', () => {
@@ -35,12 +35,12 @@ test('reads lists and keeps defaults', () => {
   assert.deepEqual([model, prompt, threads, vs], [['135m', '0.5b'], [64], 2, ['wllama']])
 })
 
-test('reads the files whose vocabularies are measured', () => {
+test('reads the list of vocabulary files', () => {
   assert.deepEqual(readOptions(['tokenizers', '--file', 'a.gguf,b.gguf']),
     { command: 'tokenizers', file: ['a.gguf', 'b.gguf'] })
 })
 
-test('says on stderr, in one line, what is wrong; prints help on demand', () => {
+test('reports an error in one line on stderr; prints help on request', () => {
   const program = inRoot('tools/bench/main.mjs')
   const bench = (...args) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })
   const { status, stdout, stderr } = bench('--format', 'q4_9')

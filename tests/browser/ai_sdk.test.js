@@ -1,4 +1,4 @@
-// The AI SDK in a page, without a server and under a strict policy: what useChat is made of, over a model that is downloaded.
+// The AI SDK in a page, without a server and under a strict policy: the parts of useChat, with a downloaded model.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => site.close())
 
-test('a conversation with a tool, and its download', async () => {
+test('holds a conversation with a tool, and reports the download', async () => {
   const { parts, status, states } = await inPage(site, async () => {
     const [ai, { heed }] = await Promise.all([import('./ai.js'), import('./dist/ai-sdk.js')])
     const model = heed('chat.gguf', { threads: 2 })
@@ -68,7 +68,7 @@ test('a conversation with a tool, and its download', async () => {
   assert.ok(states.includes('text streaming') && states.includes('tool-clock input-streaming'), states)
 })
 
-test('an abort, and an embedding', async () => {
+test('aborts a stream, and embeds a text', async () => {
   const { aborted, again, tokens, width } = await inPage(site, async () => {
     const [{ embed, streamText }, { heed }] = await Promise.all([import('./ai.js'), import('./dist/ai-sdk.js')])
     const model = heed('chat.gguf')

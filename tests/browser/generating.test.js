@@ -1,4 +1,4 @@
-// Generation in a page: what a page gives to it, streams, aborts, calls that overlap, sessions, and inside a worker.
+// Generation in a page: kernels and threads, streams, aborts, overlapping calls, sessions, and workers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { browserName, useBrowser } from './support.mjs'
@@ -13,7 +13,7 @@ const targets = {
   webkit: /^simd128$/,
 }
 
-test('takes the best kernels and the threads that the browser has', async () => {
+test('uses the best kernels and the threads that the browser has', async () => {
   for (const name of ['isolated', 'open']) {
     const { info, isolated } = await inPage(sites[name], async () => {
       const { info } = await heed.loadModel(undefined, { threads: 2 })
@@ -29,7 +29,7 @@ test('takes the best kernels and the threads that the browser has', async () => 
 })
 
 if (browserName === 'webkit') {
-  test('refuses the relaxed module, which this browser does not run', () => {
+  test('rejects the relaxed module, which this browser cannot run', () => {
     const load = () => describe(heed.loadModel(undefined, { simd: 'relaxed' }))
     return failsWith(sites.isolated, 'unsupported', /relaxed/, load)
   })
@@ -48,7 +48,7 @@ for (const name of ['isolated', 'open']) {
     assert.equal(result.tokens.length, 20)
   })
 
-  test(`aborts reading and writing, and the model stays usable: ${name}`, async () => {
+  test(`aborts reading and generating, and the model stays usable: ${name}`, async () => {
     const result = await inPage(sites[name], async () => {
       const model = await heed.loadModel(undefined, { threads: 2 })
       const [id] = (await model.tokenize('Once')).slice(-1)
@@ -73,7 +73,7 @@ for (const name of ['isolated', 'open']) {
     assert.deepEqual(result, { read: ['abort', 0], written: ['abort', true], left: 'abort', after: 4 })
   })
 
-  test(`writes texts together as each alone, and reads meanwhile: ${name}`, async () => {
+  test(`generates texts together as each alone, and runs other calls meanwhile: ${name}`, async () => {
     const { alone, together, order } = await inPage(sites[name], async () => {
       const model = await heed.loadModel(undefined, { threads: 2 })
       const write = seed => model.generate('Once', { maxTokens: 20, seed, stopAtEnd: false }).then(({ text }) => text)
@@ -93,7 +93,7 @@ for (const name of ['isolated', 'open']) {
     assert.deepEqual(order, ['read', 'read', 'read', 'long'])
   })
 
-  test(`runs calls one after the other where it is told to: ${name}`, async () => {
+  test(`runs calls one after another with parallel: 1: ${name}`, async () => {
     const order = await inPage(sites[name], async () => {
       const model = await heed.loadModel(undefined, { parallel: 1 })
       const order = []
@@ -108,7 +108,7 @@ for (const name of ['isolated', 'open']) {
     assert.deepEqual(order, ['generate', 'tokenize', 'attention', 'logits'])
   })
 
-  test(`sessions go on, branch, and come back from bytes: ${name}`, async () => {
+  test(`sessions continue, fork, and are restored from bytes: ${name}`, async () => {
     const result = await inPage(sites[name], async () => {
       const model = await heed.loadModel(undefined, { threads: 2 })
       const options = { maxTokens: 10, temperature: 0, stopAtEnd: false }
@@ -127,7 +127,7 @@ for (const name of ['isolated', 'open']) {
     assert.deepEqual(result.texts, Array(3).fill(result.whole))
   })
 
-  test(`without workers, texts of two models are written together, and one is aborted: ${name}`, async () => {
+  test(`without workers, two models generate together, and one text is aborted: ${name}`, async () => {
     const result = await inPage(sites[name], async () => {
       const { loadModel } = await import('./dist/in-thread.js')
       const models = await Promise.all([loadModel(), loadModel()])

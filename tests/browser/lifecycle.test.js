@@ -1,4 +1,4 @@
-// The end of a model in a page: disposed of, or crashed.
+// The end of a model in a page: disposal or a crash.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { useBrowser } from './support.mjs'
 const { threads, inPage } = useBrowser()
 
 test('dispose ends the worker and its threads', async () => {
-  // The glue runs in each of them, and takes a lock that the browser frees where the worker ends.
+  // The glue runs in the worker and in each thread, and takes a lock, which the browser releases when that ends.
   const lock = "navigator.locks.request('alive', { mode: 'shared' }, () => new Promise(() => {}));"
   const site = await serveSite({
     change(dist) {
@@ -21,7 +21,7 @@ test('dispose ends the worker and its threads', async () => {
     },
   })
   try {
-    // It ends when both counts were reached.
+    // Resolves once both counts have been reached.
     await inPage(site, async threads => {
       const untilAlive = async count => {
         while ((await navigator.locks.query()).held.length !== count) {
@@ -38,7 +38,7 @@ test('dispose ends the worker and its threads', async () => {
   }
 })
 
-test('a trap fails everything outstanding, and the next model works', async () => {
+test('a trap rejects all pending calls, and the next model works', async () => {
   const site = await serveSite({
     change(dist) {
       const glue = join(dist, 'heed-simd128.js')

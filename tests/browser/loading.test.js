@@ -1,4 +1,4 @@
-// Where a page's model comes from, and every way in which that can fail.
+// Where a page's model comes from, and how loading can fail.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ test('loads a relative URL, a URL, a File, bytes and a stream', async () => {
 
 const needsFiles = { skip: browserName === 'webkit' && 'WebKitGTK keeps no files for pages' }
 
-test('loads a file that the page keeps, by its handle, as often as asked', needsFiles, async () => {
+test('loads a file in the page\'s storage by its handle, repeatedly', needsFiles, async () => {
   const result = await inPage(sites.isolated, async () => {
     const folder = await navigator.storage.getDirectory()
     const handle = await folder.getFileHandle('model.gguf', { create: true })
@@ -90,7 +90,7 @@ const failures = [
   }],
 ]
 
-test('tells errors apart by their code', async () => {
+test('errors have distinct codes', async () => {
   for (const [code, message, body] of failures) {
     await failsWith(sites.isolated, code, message, body, models.url)
   }
@@ -107,7 +107,7 @@ const brokenSites = {
 }
 
 for (const [name, [code, message, options]] of Object.entries(brokenSites)) {
-  test(`says what is wrong: ${name}`, async () => {
+  test(`explains what is wrong: ${name}`, async () => {
     const site = await serveSite(options)
     try {
       await failsWith(site, code, message, () => describe(heed.loadModel()))

@@ -1,5 +1,5 @@
-// 64-bit memory in a page: the module with it is fetched only where a model needs it, and where there is none, or the machine
-// has too little, the refusal says so before the download.
+// 64-bit memory in a page: its module is fetched only for models that need it. If the browser lacks it, or the machine has
+// too little memory, the error says so before the download.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ before(async () => { server = await serveModel(roomyModel()) })
 after(() => server.close())
 
 for (const name of ['isolated', 'open']) {
-  test(`is taken where a model needs it, and only there: ${name}`, needsMemory64, async () => {
+  test(`is used only if a model needs it: ${name}`, needsMemory64, async () => {
     const given = await inPage(sites[name], async ({ url, roomy }) => {
       const fetched = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('memory64'))
       const write = async (...load) => {
@@ -37,14 +37,14 @@ for (const name of ['isolated', 'open']) {
   })
 }
 
-/** What the message says, a line of script that changes what the page has, and what it takes to be tried. */
+/** The expected message, a line of script that changes the page's environment, and what the test requires. */
 const lacking = {
   'a browser without it': [/needs \d+ MB.*64-bit.*Chrome.*Firefox/,
     'const { validate } = WebAssembly; WebAssembly.validate = bytes => bytes.length !== 13 && validate(bytes)'],
   'a machine with too little memory': [/the machine has 3221 MB/, "Object.defineProperty(navigator, 'deviceMemory', { value: 2 })", needsMemory64],
 }
 for (const [name, [message, change, needs = {}]] of Object.entries(lacking)) {
-  test(`${name} refuses the model before the download`, needs, async () => {
+  test(`${name} rejects the model before the download`, needs, async () => {
     const before = server.sent()
     const site = await serveSite({
       change(dist) {

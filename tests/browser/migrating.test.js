@@ -1,4 +1,4 @@
-// The README's table for who comes from wllama, run: both libraries on one file, their calls side by side.
+// Runs the README's table for migrating from wllama: the calls of both libraries side by side, on one file.
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const wllamaRuns = { skip: browserName === 'chromium' ? false : 'wllama is tried
 let site
 before(async () => {
   site = await serveSite({
-    policy: "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'",  // wllama's worker is a blob that evaluates
+    policy: "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'",  // wllama's worker is a blob that uses eval
     change(dist) {
       cpSync(inRoot('node_modules/@wllama/wllama/esm'), join(dist, '../wllama'), { recursive: true })
       cpSync(inRoot('models/heed-stories-next.gguf'), join(dist, '../chat.gguf'))
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => site.close())
 
-test('what wllama writes and answers, Heed writes and answers', wllamaRuns, async () => {
+test('Heed generates the same texts and answers as wllama', wllamaRuns, async () => {
   const { wllama: theirs, heed: ours } = await inPage(site, async () => {
     const { Wllama } = await import('./wllama/index.js')
     const url = 'chat.gguf', prompt = 'Write a story about a fox and a lantern.\n'

@@ -1,4 +1,4 @@
-// The Prompt API in a page: installed, its model loaded with progress, streams, events, and the exceptions of this browser.
+// The Prompt API in a page: installation, loading with progress, streams, events, and the browser's exceptions.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ after(() => site.close())
 test('is installed, loads its model and holds a conversation', async () => {
   const result = await inPage(site, async () => {
     const { install } = await import('./dist/prompt-api.js')
-    delete globalThis.LanguageModel  // of a browser that brings it
+    delete globalThis.LanguageModel  // if the browser has its own
     install(globalThis, { source: 'chat.gguf', load: heed.loadModel, threads: 2 })
     const before = await LanguageModel.availability()
     const progress = []
@@ -51,7 +51,7 @@ test('is installed, loads its model and holds a conversation', async () => {
   })
 })
 
-test('drops old turns, and refuses what does not fit', async () => {
+test('drops old turns, and rejects what does not fit', async () => {
   const result = await inPage(site, async () => {
     const { createLanguageModel } = await import('./dist/prompt-api.js')
     const session = await createLanguageModel({ model: await heed.loadModel('chat.gguf') }).create()
@@ -83,7 +83,7 @@ test('runs tools', async () => {
   assert.deepEqual(result, { answer: 'Rain in Bern.', asked: [{ city: 'Bern' }] })
 })
 
-test('fails with the exceptions of the page', async () => {
+test('rejects with the page\'s exceptions', async () => {
   const result = await inPage(site, async () => {
     const { createLanguageModel } = await import('./dist/prompt-api.js')
     const LanguageModel = createLanguageModel({ model: await heed.loadModel('chat.gguf') })

@@ -1,4 +1,4 @@
-// What the README tells a user to write, in a page.
+// Runs the README's code in a page.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ before(async () => {
 after(() => site.close())
 
 for (const { line } of blocks) {
-  test(`the README from line ${line} on runs`, async () => {
+  test(`the README's code at line ${line} runs`, async () => {
     const ran = await inPage(site, async script => {
       await import(script)
       return globalThis.ran

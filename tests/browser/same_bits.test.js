@@ -1,4 +1,4 @@
-// The same bits as in Node, which the other tests hold to references: texts, logits and attention weights.
+// Texts, logits and attention weights are the same bits as in Node, which other tests check against references.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { modules, useBrowser } from './support.mjs'
 
 const { sites, threads, inPage } = useBrowser()
 
-/** What a model makes of a text, in Node and in pages: greedy text, and hashes of logits and attention. */
+/** A model's greedy text, and hashes of its logits and attention; runs in Node and in pages. */
 async function results(model, { prompt, maxTokens }) {
   const hash = async values => {
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', values))
@@ -22,7 +22,7 @@ async function results(model, { prompt, maxTokens }) {
   return { text, logits: await hash(logits), attention: attention.join() }
 }
 
-/** The results in Node, after checking that those of every module and site are the same. */
+/** The results in Node, after checking that they are the same with every module on every site. */
 async function resultsEverywhere(bytes, options) {
   const node = await loadModel(bytes)
   const expected = await results(node, options)
@@ -55,7 +55,7 @@ test('the default model gives the same results everywhere', async () => {
   assert.ok(text.length > 100)
 })
 
-test('stories260K writes its published text everywhere', needsShared, async () => {
+test('stories260K generates its published text everywhere', needsShared, async () => {
   const bytes = readFileSync(sharedFile('models/stories260K.gguf'))
   const story = readFileSync(sharedFile('models/stories260K.txt'), 'utf8')
   const prompt = 'Once upon a time'

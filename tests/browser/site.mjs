@@ -1,4 +1,4 @@
-// A static folder with the built package and an empty page that imports it: a user without a bundler.
+// A static site with the built package and an empty page that imports it, without a bundler.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

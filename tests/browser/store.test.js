@@ -1,5 +1,5 @@
-// Models that a page keeps: downloads that go on whatever breaks them, tabs that share them, and a disk that is full.
-// HEED_DOWNLOAD_MB: how large the file is that breaks forty times, 20 unless told otherwise.
+// Models that a page stores: downloads that resume after any interruption, tabs that share them, and a full disk.
+// HEED_DOWNLOAD_MB: the size of the file that is interrupted forty times (default: 20).
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ after(() => hub.close())
 
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
 
-/** Waits for something in a page. */
+/** Waits until a function in a page returns a value, and resolves to it. */
 async function waitFor(page, body, argument) {
   for (;;) {
     const result = await page.evaluate(body, argument)
@@ -41,10 +41,10 @@ async function waitFor(page, body, argument) {
   }
 }
 
-test('forty breaks at random places: resets, stalls, no network, workers that are killed, tabs that are closed', { ...keepsFiles, timeout: 900_000 }, async t => {
+test('forty breaks at random positions: resets, stalls, no network, killed workers, closed tabs', { ...keepsFiles, timeout: 900_000 }, async t => {
   const random = randomFrom(4)
   let fate
-  let failures = 0  // of calls that begin where there is no network
+  let failures = 0  // of calls that start without a network
   const hows = ['reset', 'end', 'stall', () => hub.unplug(500), () => { fate = 'abort' }, () => { fate = 'close' }]  // an abort kills the worker
   hub.behaviour.bytesPerMs = 1e5
   hub.breaks = Array.from({ length: 40 }, (_, index) => ({ at: Math.floor(random() * large.length), how: hows[index % hows.length] }))
@@ -82,7 +82,7 @@ test('forty breaks at random places: resets, stalls, no network, workers that ar
   assert.ok(hub.served <= 1.02 * large.length + 40 * 2 ** 20, `${hub.served} bytes were sent for ${large.length}`)
 })
 
-/** In a page: loads a model, and remembers what it wrote. */
+/** Runs in a page: loads a model and records its text. */
 const write = options => {
   window.phases = []
   heed.loadModel('hf:heed/stories:Q8_0', { ...options, cache: true, onProgress: ({ phase }) => window.phases.push(phase) })
@@ -90,7 +90,7 @@ const write = options => {
     .then(({ text }) => { window.text = text }, error => { window.text = `${error.code}: ${error.message}` })
 }
 
-test('two tabs and a worker that ask at once are served by one download', keepsFiles, async () => {
+test('two tabs and a worker that load at the same time share one download', keepsFiles, async () => {
   const expected = await inPage(sites.isolated, async () =>
     (await (await heed.loadModel()).generate('Once', { maxTokens: 5, seed: 1 })).text)
   hub.behaviour.bytesPerMs = 3000
@@ -113,7 +113,7 @@ test('two tabs and a worker that ask at once are served by one download', keepsF
   for (const tab of tabs) await tab.close()
 })
 
-test('where the tab that downloads is closed, the one that waits goes on from there', keepsFiles, async () => {
+test('if the downloading tab is closed, the waiting one resumes the download', keepsFiles, async () => {
   let isHalf = false
   hub.behaviour.bytesPerMs = 2000
   hub.breaks = [{ at: 1.5e6, how: () => { isHalf = true } }]
@@ -129,7 +129,7 @@ test('where the tab that downloads is closed, the one that waits goes on from th
   await second.close()
 })
 
-test('what is kept loads without a network, a set and a file of the user\'s as well', keepsFiles, async () => {
+test('stored models load without a network, also split and imported ones', keepsFiles, async () => {
   const result = await inPage(sites.isolated, async options => {
     const ids = [1, 5, 9]
     const sum = async model => {
@@ -147,7 +147,7 @@ test('what is kept loads without a network, a set and a file of the user\'s as w
     for (const source of ['hf:heed/stories:Q8_0', 'hf:heed/stories:Q4_K_M', 'store:fox.gguf']) {
       same.push(await sum(await heed.loadModel(source, { ...options, cache: true })) === expected)
     }
-    // and side by side
+    // and concurrently
     const models = await Promise.all([0, 1, 2].map(() => heed.loadModel('hf:heed/stories:Q8_0', { ...options, cache: true })))
     for (const model of models) same.push(await sum(model) === expected)
     const list = await heed.modelStore.list()
@@ -163,7 +163,7 @@ test('what is kept loads without a network, a set and a file of the user\'s as w
   })
 })
 
-test('sums are right for files of any length', keepsFiles, async () => {
+test('hashes are right for files of any length', keepsFiles, async () => {
   const header = blankModel(0)
   const lengths = [0, 1, 54, 55, 56, 57, 62, 63].map(rest => 128 * 64 + rest).concat(65535, 65536, 65537, 200_000)
   const files = lengths.map(length => Buffer.concat([header, Buffer.alloc(length - header.length, 'sum')]))
@@ -178,7 +178,7 @@ test('sums are right for files of any length', keepsFiles, async () => {
   assert.deepEqual(sums, files.map(sha256))
 })
 
-test('the token goes to the hub alone', keepsFiles, async () => {
+test('the token is sent only to the hub', keepsFiles, async () => {
   hub.token = 'hf_abcdefghijklmnop'
   const kept = await inPage(sites.isolated, async options => {
     const model = await heed.loadModel('hf:heed/stories:Q8_0', { ...options, cache: true })
@@ -197,7 +197,7 @@ test('the token goes to the hub alone', keepsFiles, async () => {
   }
 })
 
-test('where nothing can be kept, a model loads all the same, and says so', async () => {
+test('a model loads even if it cannot be stored, with a notice', async () => {
   const privately = dist => {  // as in a private window
     const worker = join(dist, 'heed-worker.js')
     writeFileSync(worker, `delete globalThis.FileSystemFileHandle?.prototype.createSyncAccessHandle;${readFileSync(worker, 'utf8')}`)
@@ -220,7 +220,7 @@ test('where nothing can be kept, a model loads all the same, and says so', async
   }
 })
 
-test('the quota: says how much is missing, and the model runs', { skip: browserName !== 'chromium' && 'only Chromium lets a test set it' }, async () => {
+test('over quota: reports how much is missing, and the model runs', { skip: browserName !== 'chromium' && 'only Chromium lets a test set it' }, async () => {
   const chromium = await startChromium()
   try {
     const page = await chromium.open(sites.isolated.url)
@@ -235,7 +235,7 @@ test('the quota: says how much is missing, and the model runs', { skip: browserN
       await model.dispose()
       return { before, notices, tokens: tokens.length, list: await heed.modelStore.list() }
     }, [source, options])
-    await limit(2e6)  // Chromium gives files a MiB at a time
+    await limit(2e6)  // Chromium allocates files in steps of 1 MiB
     for (const source of ['hf:heed/stories:Q8_0', hub.address('heed/stories', 'stories-Q8_0.gguf'), 'hf:heed/stories:Q4_K_M']) {
       hub.served = 0
       hub.behaviour.bytesPerMs = 3000

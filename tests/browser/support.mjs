@@ -1,11 +1,11 @@
-// What the tests of the package in browsers share: the browser under test, and functions run in fresh pages.
+// Helpers of the package's browser tests: the browser under test, and functions that run in new pages.
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { BrowserCrash } from '../../tools/browsers/crash.mjs'
 import { startBrowser } from '../../tools/browsers/index.mjs'
 import { serveSite } from './site.mjs'
 
-/** chromium, firefox or webkit: every test runs in each, by tools/test.mjs. */
+/** chromium, firefox or webkit; tools/test.mjs runs every test in each. */
 export const browserName = process.env.HEED_BROWSER ?? 'chromium'
 
 /** The modules that run in this browser. */
@@ -20,15 +20,15 @@ async function imported() {
 }
 
 /**
- * The browser, started and closed around the tests of a file, with two sites: `isolated`, and `open` without
- * the headers. `threads` tells how many threads of two each gives, once a test runs.
+ * Starts the browser for the tests of a file, with two sites: `isolated`, and `open`, which lacks the isolation headers.
+ * `threads`, set once a test runs, is how many of two threads each site has.
  */
 export function useBrowser() {
   const sites = {}
   const threads = {}
   let browser
 
-  /** A fresh page of a site, once the package is imported; to be closed by who opened it. */
+  /** Opens a new page of a site and waits until it has imported the package. The caller must close it. */
   async function openPage(site) {
     const page = await browser.open(site.url)
     await page.evaluate(imported)
@@ -51,8 +51,8 @@ export function useBrowser() {
   }
 
   /**
-   * Runs a function in a fresh page of a site, after the package is imported, and returns what it does. A browser that
-   * crashes is started again, once: WebKitGTK does, now and then, whatever the page.
+   * Runs a function in a new page of a site, after the package is imported; resolves to its result. Restarts the browser if
+   * it crashes, once: WebKitGTK crashes occasionally, with any page.
    */
   async function inPage(site, body, argument) {
     try {
@@ -66,7 +66,7 @@ export function useBrowser() {
     }
   }
 
-  /** Checks how a call in a page fails; in the page, `describe` waits for the failure. */
+  /** Checks how a call in a page fails; `describe` in the page reports the error. */
   async function failsWith(site, code, message, body, argument) {
     const error = await inPage(site, body, argument)
     assert.deepEqual([error.heed, error.code], [true, code], error.message)

@@ -1,4 +1,4 @@
-// What a user does: `npm pack`, installed in an empty Vite project, built unconfigured, opened in a browser.
+// The packed package, installed in an empty Vite project without configuration, built, and opened in a browser.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,19 +22,19 @@ const files = {
 
 const { threads, open } = useBrowser()
 
-/** What the page of the project has come to. */
+/** Waits for the result of the project's page. */
 async function result() {
   while (!globalThis.result) await new Promise(resolve => setTimeout(resolve, 10))
   return globalThis.result
 }
 
-test('npm pack, installed in an empty Vite project, builds and generates', async () => {
+test('the packed package builds and generates in an empty Vite project', async () => {
   const project = mkdtempSync(join(tmpdir(), 'heed-vite-'))
   try {
     const run = (command, ...args) =>
       execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: 'pipe' })
     for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
-    // What is built is packed: the suite that runs this test built it.
+    // Without scripts, because the suite has already built the package.
     run('npm', 'pack', '--ignore-scripts', '--silent', inRoot())
     const [tarball] = readdirSync(project).filter(name => name.endsWith('.tgz'))
     run('npm', 'install', '--offline', '--no-audit', '--no-fund', join(project, tarball))

@@ -1,4 +1,4 @@
-// Messages that a template does not take as they are, and what is made of them.
+// Adapting messages that a template does not accept as they are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate, promptText } from 'heed/chat'
@@ -11,18 +11,18 @@ const system = content => ({ role: 'system', content })
 const calling = args => ({ role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: args } }] })
 const ofCalls = body => `{% for m in messages %}{% for c in m.tool_calls %}${body}{% endfor %}{% endfor %}`
 
-test('developer messages are system messages to templates that know none', () => {
+test('developer messages become system messages for templates that do not know them', () => {
   assert.equal(render(plain, [{ role: 'developer', content: 'D' }]), '<system>D')
   assert.equal(render(`{# developer #}${plain}`, [{ role: 'developer', content: 'D' }]), '<developer>D')
 })
 
-test('a system message that is refused begins the first message of the user', () => {
+test('a rejected system message is put before the first user message', () => {
   assert.equal(render(strict, [system('S'), user('U'), user('V')]), '<user>S\n\nU<user>V')
   assert.equal(render(strict, [system('  '), user('U')]), '<user>U')
   assert.throws(() => render(strict, [system('S')]), { kind: 'raise_exception', message: 'No system.' })
 })
 
-test('parts become a text where a template knows texts only', () => {
+test('parts become a string for templates that expect one', () => {
   const parts = [{ type: 'text', text: 'a ' }, { type: 'text', text: 'b' }]
   assert.equal(render(plain, [user(parts)]), '<user>a b')
   assert.equal(render('{{ messages[0].content }}', [user(parts)]), 'a b')
@@ -30,13 +30,13 @@ test('parts become a text where a template knows texts only', () => {
   assert.equal(render('{% for p in messages[0].content %}{{ p.text }};{% endfor %}', [user(parts)]), 'a ;b;')
 })
 
-test('null contents become empty where a template would print None, or fails', () => {
+test('null contents become empty if the template would print None or fail', () => {
   assert.equal(render(plain, [{ role: 'assistant', content: null }]), '<assistant>')
   assert.equal(render('[{{ messages[0].content }}]', [{ role: 'assistant', content: null }]), '[]')
   assert.equal(render('{{ messages[0].content is none }}', [{ role: 'assistant', content: null }]), 'True')
 })
 
-test('arguments are an object or its JSON, as the template wants them', () => {
+test('arguments are an object or its JSON, as the template needs', () => {
   const text = '{"a": 1.0}'
   assert.equal(render(ofCalls('{{ "=" + c.function.arguments }}'), [calling({ a: 1 })]), '={"a": 1}')
   assert.equal(render(ofCalls('{{ "=" + c.function.arguments }}'), [calling(text)]), `=${text}`)
@@ -44,13 +44,13 @@ test('arguments are an object or its JSON, as the template wants them', () => {
   assert.throws(() => render(ofCalls('{{ c.function.arguments.items() }}'), [calling('no JSON')]), { kind: 'UndefinedError' })
 })
 
-test('tools are None, then absent', () => {
+test('tools are None, or absent if that fails', () => {
   assert.equal(render('{{ tools is none }}', []), 'True')
   assert.equal(render('{% if tools is defined %}{{ tools | length }}{% endif %}none', []), 'none')
   assert.equal(render('{{ tools | length }}', [], { tools }), '2')
 })
 
-test('a model\'s turn that a template forgets after a result is opened', () => {
+test('opens the model\'s turn if the template does not do so after a tool result', () => {
   const source = `{% for m in messages %}{% if m.role == 'tool' %}={{ m.content }}</t>\n{% else %}<t>{{ m.role }}\n{{ m.content }}{% if m.tool_calls is not defined %}</t>\n{% endif %}{% endif %}{% endfor %}
 {%- if add_generation_prompt and messages[-1].role != 'tool' %}<t>model\n{% endif %}`
   const messages = [user('Q'), calling({}), { role: 'tool', content: 'R' }]
@@ -59,20 +59,20 @@ test('a model\'s turn that a template forgets after a result is opened', () => {
   assert.ok(!render(source, messages, { addGenerationPrompt: true, adapt: false }).endsWith('model\n'))
 })
 
-test('as they are, messages are not adapted', () => {
+test('adapt: false leaves messages as they are', () => {
   for (const messages of [[system('S'), user('U')], [user([{ type: 'text', text: 'a' }])]]) {
     assert.throws(() => render(strict, messages, { adapt: false }), { code: 'template' })
   }
   assert.equal(render('{{ messages[0].content }}', [user([{ type: 'text', text: 'a' }])], { adapt: false }), "[{'type': 'text', 'text': 'a'}]")
 })
 
-test('thinking is on, off, or what the template does', () => {
+test('think is true, false, or left to the template', () => {
   const source = '{{ "unset" if enable_thinking is not defined else enable_thinking }}'
   assert.deepEqual([undefined, true, false].map(think => render(source, [], { think })), ['unset', 'True', 'False'])
   assert.equal(render(source, [], { think: true, enable_thinking: false }), 'False')
 })
 
-test('a prompt ends inside an answer that was begun', () => {
+test('continueFinal ends the prompt within an answer', () => {
   const messages = [user('Poem!'), { role: 'assistant', content: 'Softly it falls, ' }]
   const prompt = new ChatTemplate(chatml).render(messages, { continueFinal: true })
   assert.equal(promptText(prompt), '<|im_start|>user\nPoem!<|im_end|>\n<|im_start|>assistant\nSoftly it falls,')
@@ -83,7 +83,7 @@ test('a prompt ends inside an answer that was begun', () => {
   assert.throws(refuse(messages, { addGenerationPrompt: true }), { code: 'invalid-argument' })
 })
 
-test('what is no conversation is an error that names it', () => {
+test('invalid conversations and options are errors that name them', () => {
   const template = new ChatTemplate(chatml)
   const cyclic = user('a')
   cyclic.self = cyclic

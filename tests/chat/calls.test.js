@@ -1,4 +1,4 @@
-// What models write: every case of the reference, whole and cut in two at every place, and one character at a time.
+// Parsing model output: every case of the reference, whole, split in two at every position, and one character at a time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { needsShared, sharedJson, sharedTemplates } from './support.mjs'
@@ -11,7 +11,7 @@ const plain = ({ content, reasoning, toolCalls, incomplete = false }) => ({
   toolCalls: toolCalls.map(({ name, arguments: args }) => ({ name, arguments: args })),
 })
 
-/** What the events amount to. */
+/** The result that the events add up to. */
 function replay(events) {
   const calls = []
   const joined = type => events.filter(event => event.type === type).map(({ delta }) => delta).join('')
@@ -52,8 +52,8 @@ for (const { id, template: name, generationPrompt, output, expect } of cases) {
   })
 }
 
-test('the cases are there', needsShared, () => assert.ok(cases.length >= 214))
+test('the reference is complete', needsShared, () => assert.ok(cases.length >= 214))
 
-test('families are found from the templates', needsShared, () => {
+test('detects the call format of a template', needsShared, () => {
   for (const { name, calls, template } of templates.values()) if (calls) assert.equal(template.info.calls, calls, name)
 })

@@ -1,10 +1,10 @@
-// Templates come with models, from anywhere: whatever they say, there is a prompt or an error, soon, and nothing else is reached.
+// Templates come with models, from anyone: each must soon give a prompt or an error, and must not get access to anything else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate, promptText } from 'heed/chat'
 import { chatml, ownJson, randomNumbers, sharedTemplates, tools, user } from './support.mjs'
 
-/** A text, or the error's kind; any other error is a failure. */
+/** A text, or undefined after an error of ours; any other error fails the test. */
 function outcome(source, messages = [user('Hi')], options = {}) {
   try {
     return promptText(new ChatTemplate(source, { bosToken: '<s>', eosToken: '</s>' }).render(messages, { tools, now: '2026-03-05', ...options }))
@@ -22,10 +22,10 @@ const names = [
 ]
 const holders = ['messages', 'messages[0]', 'messages[0].content', '""', '[]', '{}', '()', '1', '1.5', 'true', 'none', 'namespace()', 'range', 'raise_exception', 'loop', 'tools', 'm', 'nope']
 
-/** What JavaScript prints of its own. */
+/** How JavaScript prints its own objects. */
 const leak = /native code|\[object|function ?\(|=>|Symbol\(|HeedError/
 
-test('no name leads out of a template', () => {
+test('no name gives access to anything outside a template', () => {
   for (const holder of holders) {
     for (const name of names) {
       for (const access of [`${holder}.${name}`, `${holder}['${name}']`, `${holder} | attr('${name}')`, `${holder}.${name}.${name}`, `${holder}.${name}()`, `${holder}.${name}('return 1')`]) {
@@ -37,7 +37,7 @@ test('no name leads out of a template', () => {
   }
 })
 
-test('names of JavaScript are no variables, filters or tests', () => {
+test('JavaScript\'s names are not variables, filters or tests', () => {
   for (const name of [...names, 'globalThis', 'console', 'fetch', 'Date', 'Math', 'require', 'undefined', 'NaN']) {
     if (['items', 'map', 'undefined'].includes(name)) continue
     assert.equal(new ChatTemplate(`{{ ${name} is defined }}`).render([])[0]?.control, 'False', name)
@@ -45,13 +45,13 @@ test('names of JavaScript are no variables, filters or tests', () => {
   }
 })
 
-test('keys of the caller are data, whatever they are called', () => {
+test('the caller\'s keys are data, whatever their names', () => {
   const message = JSON.parse('{"role": "user", "content": "c", "__proto__": {"polluted": 1}, "constructor": "k", "toString": "t"}')
   assert.equal(outcome('{{ messages[0].constructor }}{{ messages[0]["toString"] }}{{ messages[0]["__proto__"].polluted }}', [message]), 'kt1')
   assert.equal({}.polluted, undefined)
 })
 
-test('templates that would never end are stopped', () => {
+test('stops templates that would not end', () => {
   const endless = [
     '{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}',
     '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}', '{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}',
@@ -82,7 +82,7 @@ test('templates that would never end are stopped', () => {
   assert.ok(stopped.length >= endless.length - 6, `${stopped.length} of ${endless.length}`)
 })
 
-/** Pieces that mutations put into templates. */
+/** Fragments that mutations insert into templates. */
 const pieces = [
   '{%', '%}', '{{', '}}', '{#', '#}', '-%}', '{%-', '{% if x %}', '{% endif %}', '{% for x in messages %}', '{% endfor %}',
   '{% else %}', '{% set x = messages %}', '{% raw %}', '{% macro m(a) %}', '{% endmacro %}',
@@ -92,7 +92,7 @@ const pieces = [
   'range(99999)', '\0', '👋', '\n', '0', '1e9',
 ]
 
-test('a thousand mutated templates and messages', () => {
+test('survives a thousand mutated templates and messages', () => {
   const random = randomNumbers(12)
   const pick = list => list[Math.floor(random() * list.length)]
   const sources = [chatml, ...sharedTemplates().map(({ source }) => source), ...ownJson('probes').probes.map(({ template }) => template).slice(-80)]
@@ -121,7 +121,7 @@ test('a thousand mutated templates and messages', () => {
   assert.ok(rendered > 50 && rendered < 950, `${rendered}`)
 })
 
-test('replies of any kind end', () => {
+test('parses replies of any kind', () => {
   const random = randomNumbers(7)
   const pieces = ['<tool_call>', '</tool_call>', '{', '}', '"name"', ':', '"now"', ',', '"arguments"', '<function=', '<parameter=', '>', '</', '[TOOL_CALLS]', '[ARGS]', '<|channel|>', '<|message|>', '<|start|>', 'to=x', '<think>', '</think>',
     '<|tool_call>', 'call:', '<|"|>', '(', ')', '=', "'", '\\', '[', ']', 'x', ' ', '\n', '```', '1', '<｜tool▁call▁begin｜>', '<｜tool▁sep｜>', '<arg_key>', '👋', '<|python_tag|>', '<|tool_call_start|>']

@@ -1,4 +1,4 @@
-// Jinja as Python has it: small templates, and what the reference makes of them (make/probes.py).
+// Jinja compared with Python's: small templates and their results in the reference (make/probes.py).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate, promptText } from 'heed/chat'
@@ -8,7 +8,7 @@ const { variables, probes } = ownJson('probes')
 
 const options = { ...variables, now: '2026-03-05T09:07:03', adapt: false }
 
-/** What was asked for by a name that there is not: Jinja sees it before it renders. */
+/** Jinja finds unknown filters and tests before rendering, which makes it another kind of error. */
 const kindOf = kind => kind === 'TemplateAssertionError' ? 'TemplateRuntimeError' : kind
 
 for (const { template, text, kind, message } of probes) {
@@ -24,14 +24,14 @@ for (const { template, text, kind, message } of probes) {
   })
 }
 
-test('an error says where it is, a refusal is worded as the template words it', () => {
+test('errors have a line number, and raise_exception keeps its message', () => {
   const render = source => () => new ChatTemplate(source).render([])
   assert.throws(render('a\n\n{{ nope.x }}'), { message: "'nope' is undefined (line 3 of the chat template)", line: 3 })
   assert.throws(render('a\n{{ raise_exception("Only one!") }}'), { kind: 'raise_exception', message: 'Only one!', line: 2 })
   assert.throws(() => new ChatTemplate('a\n{% if %}'), { code: 'template', kind: 'TemplateSyntaxError', line: 2 })
 })
 
-test('numbers of any size, and 1.0 beside 1', () => {
+test('numbers of any size, and 1.0 distinct from 1', () => {
   const source = '{{ a }} {{ a | tojson }} {{ messages[0].tool_calls[0].function.arguments.items() | list }}'
   const call = { function: { name: 'f', arguments: '{"x": 1.0, "y": 12345678901234567890, "z": 1e-7}' } }
   const text = promptText(new ChatTemplate(source).render([{ role: 'assistant', tool_calls: [call] }], { a: 2n ** 70n }))

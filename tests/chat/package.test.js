@@ -1,4 +1,4 @@
-// heed/chat as part of the package: by import and by require, with types, and apart from what loads models.
+// heed/chat in the package: with import and require, with types, and separate from code that loads models.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { chatml, user } from './support.mjs'
 
 test('import and require give the same', () => {
   const both = [chat, createRequire(import.meta.url)('heed/chat')].map(({ converse, ...exported }) => {
-    assert.equal(typeof converse, 'function')  // what a model fetches it for
+    assert.equal(typeof converse, 'function')  // what models import this script for
     return exported
   })
   const [exported, required] = both
@@ -20,15 +20,15 @@ test('import and require give the same', () => {
   assert.deepEqual(ours, theirs)
 })
 
-test('what loads models holds nothing of it', () => {
-  // But for in-thread.js: a service worker may fetch no script later.
+test('code that loads models does not contain it', () => {
+  // Except in-thread.js, because a service worker cannot load scripts later.
   for (const name of ['index.js', 'index.node.js', 'heed-worker.js']) {
     assert.doesNotMatch(readFileSync(inRoot('dist', name), 'utf8'), /raise_exception|strftime/, name)
   }
 })
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`types allow what they should, and nothing else: ${resolution}`, () => {
+  test(`the types accept valid code and reject invalid code: ${resolution}`, () => {
     const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--lib', 'ES2022', '--types', '']
     const args = [inRoot('node_modules/typescript/bin/tsc'), ...options, '--module', module, '--moduleResolution', resolution, inRoot('tests/chat/types.ts')]
     const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// Prompts, byte for byte as transformers makes them: every template of the reference with every conversation.
+// Prompts are byte for byte those of transformers, for every template and every conversation of the reference.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,12 +17,12 @@ function outcome(template, conversation, options) {
 
 const conversations = needsShared.skip ? [] : sharedJson('conversations.json').conversations
 
-/** Where the conversation as it is fails, or loses the model's turn, and what is adapted renders nevertheless. */
+/** Whether the reference fails, or lacks the model's turn, so that only the adapted conversation renders correctly. */
 const isAdapted = (name, id, expected) => expected.error !== undefined || (name === 'gemma-4-31B-it' && id === 'tool_pending')
 
 for (const { name, template } of sharedTemplates()) {
   const renders = sharedJson(`renders/${name}.json`)
-  test(`${name}: what it is given, as it is`, () => {
+  test(`${name}: without adapting`, () => {
     for (const conversation of conversations) {
       const { text, error, continued } = renders[conversation.id]
       assert.deepEqual(outcome(template, conversation, { adapt: false }), text === undefined ? { error } : { text }, conversation.id)
@@ -32,7 +32,7 @@ for (const { name, template } of sharedTemplates()) {
     }
   })
 
-  test(`${name}: adapted where it has to be`, () => {
+  test(`${name}: adapted if necessary`, () => {
     for (const conversation of conversations) {
       const expected = renders[conversation.id]
       const { text, error } = outcome(template, conversation)
@@ -44,7 +44,7 @@ for (const { name, template } of sharedTemplates()) {
   })
 }
 
-test('the reference is there', needsShared, () => {
+test('the reference is complete', needsShared, () => {
   assert.ok(conversations.length >= 20)
   assert.ok(sharedTemplates().length >= 37)
 })
@@ -52,11 +52,11 @@ test('the reference is there', needsShared, () => {
 const more = ownJson('renders')
 
 for (const { name, template } of sharedTemplates('templates-more')) {
-  test(`${name}: as the reference has it`, () => {
+  test(`${name}: matches the reference`, () => {
     for (const conversation of conversations) {
       const { text, error } = outcome(template, conversation, { adapt: false })
       const short = text === undefined ? `${error.kind}: ${error.message}` : createHash('sha256').update(text).digest('hex').slice(0, 16)
-      // Jinja's selectattr waits until its items are asked for, so that this template refuses before it fails.
+      // Jinja's selectattr is lazy, so there this template calls raise_exception before it fails.
       const isLate = name === 'Mistral-7B-Instruct-v1-axolotl' && conversation.id === 'null_content'
       if (isLate) assert.equal(text, undefined)
       else assert.equal(short, more[name][conversation.id], conversation.id)

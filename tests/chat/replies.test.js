@@ -1,10 +1,10 @@
-// What models write, in each family, where the reference is silent: events, white space, what is no call after all.
+// Model output in each format, where the reference has no cases: events, whitespace, and what turns out not to be a call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate } from 'heed/chat'
 import { chatml, tools, user } from './support.mjs'
 
-/** The least template that is of a family. */
+/** A minimal template for each format. */
 const sources = {
   hermes: chatml, 'qwen-xml': '<tool_call><function=', 'llama3-json': '<|python_tag|>', 'mistral-json': '[TOOL_CALLS]', 'mistral-args': '[TOOL_CALLS][ARGS][/THINK]',
   'deepseek-r1': '<｜tool▁sep｜>```json', 'deepseek-v31': '<｜tool▁sep｜>', harmony: '<|channel|><|message|>', lfm2: '<|tool_list_start|>', gemma4: '<|tool_call><channel|>',
@@ -15,7 +15,7 @@ const template = family => new ChatTemplate(`{% raw %}${sources[family]}{% endra
 const args = { river: 'Aare "A"', days: 3, places: ['Bern', 'Thun'], exact: true }
 const json = JSON.stringify(args)
 
-/** One call of each family, after a text. */
+/** The same call in each format. */
 const written = {
   hermes: `<tool_call>\n{"name": "water_level", "arguments": ${json}}\n</tool_call>`,
   'qwen-xml': '<tool_call>\n<function=water_level>\n<parameter=river>\nAare "A"\n</parameter>\n<parameter=days>\n3\n</parameter>\n<parameter=places>\n["Bern", "Thun"]\n</parameter>\n<parameter=exact>\nTrue\n</parameter>\n</function>\n</tool_call>',
@@ -38,7 +38,7 @@ const written = {
 const text = family => family === 'harmony' ? '<|channel|>commentary<|message|>Let me see.<|end|>' : 'Let me see.\n'
 
 for (const [family, call] of Object.entries(written)) {
-  test(`${family}: a text and a call, cut anywhere`, () => {
+  test(`${family}: a text and a call, split anywhere`, () => {
     assert.equal(template(family).info.calls, family)
     const output = text(family) + call
     const whole = template(family).parse(output, { tools })
@@ -55,7 +55,7 @@ for (const [family, call] of Object.entries(written)) {
     }
   })
 
-  test(`${family}: of a call that ends early nothing is called`, () => {
+  test(`${family}: a truncated call does not count`, () => {
     const output = text(family) + call
     const opened = text(family).length + 1
     const last = output.lastIndexOf('exact')
@@ -68,14 +68,14 @@ for (const [family, call] of Object.entries(written)) {
   })
 }
 
-test('ids that the model writes are kept', () => {
+test('keeps the ids that the model writes', () => {
   const ids = Object.entries(written).map(([family, call]) => [family, template(family).parse(call, { tools }).toolCalls[0].id])
   assert.deepEqual(Object.fromEntries(ids.filter(([, id]) => id !== undefined)), {
     'mistral-json': 'abcdefghi', 'mistral-args': 'abcdefghi', 'command-r7b': '0', kimi: 'functions.water_level:0',
   })
 })
 
-test('events arrive while the call does', () => {
+test('events arrive while the call is written', () => {
   const parser = new ChatTemplate(chatml).parser({ tools })
   assert.deepEqual(parser.push('Hm'), [{ type: 'text', delta: 'Hm' }])
   assert.deepEqual(parser.push('. <tool'), [{ type: 'text', delta: '.' }])
@@ -89,14 +89,14 @@ test('events arrive while the call does', () => {
   assert.deepEqual(parser.result, { content: 'Hm.', reasoning: '', toolCalls: [call], incomplete: false })
 })
 
-test('white space stays where there is no markup, and goes beside it', () => {
+test('keeps whitespace, except next to markup', () => {
   const parse = output => new ChatTemplate(chatml).parse(output)
   assert.equal(parse(' Hello \n').content, ' Hello \n')
   const { content, reasoning } = parse('\n<think>\n a \n</think>\n\n b \n')
   assert.deepEqual([content, reasoning], ['b \n', 'a'])
 })
 
-test('what is no call after all is text, and arguments that are none are an error', () => {
+test('what turns out not to be a call is text, and invalid arguments are an error', () => {
   const parse = output => new ChatTemplate(chatml).parse(output, { tools })
   assert.equal(parse('The tag <tool_call> is written so.').content, 'The tag <tool_call> is written so.')
   const { toolCalls: [call] } = parse('<tool_call>{"name": "now", "arguments": {"a": nothing}}</tool_call>')
@@ -105,7 +105,7 @@ test('what is no call after all is text, and arguments that are none are an erro
   assert.deepEqual(parse('<tool_call>{"name": "now", "arguments": "{\\"a\\": 1}"}</tool_call>').toolCalls[0].arguments, { a: 1 })
 })
 
-test('reasoning may be opened or closed by the prompt, and may not end', () => {
+test('reasoning may be opened or closed by the prompt, and may be unfinished', () => {
   const thinking = new ChatTemplate(chatml)
   const parse = (output, generationPrompt) => {
     const { content, reasoning } = thinking.parse(output, { generationPrompt })
@@ -118,7 +118,7 @@ test('reasoning may be opened or closed by the prompt, and may not end', () => {
   assert.equal(thinking.generationPrompt([user('a')], { think: false }), '<|im_start|>assistant\n<think>\n\n</think>\n\n')
 })
 
-test('JSON is a call only where nothing else is written and every name is a tool\'s', () => {
+test('JSON is a call only if there is no other text and all names are those of tools', () => {
   const parse = output => template('json').parse(output, { tools })
   assert.equal(parse('[{"name": "now", "arguments": {}}]').toolCalls.length, 1)
   assert.equal(parse('{"type": "function", "parameters": {}, "name": "now"}').toolCalls.length, 1)
@@ -132,7 +132,7 @@ test('JSON is a call only where nothing else is written and every name is a tool
   assert.deepEqual(template('json').parse(cut), { content: cut, reasoning: '', toolCalls: [], incomplete: false })
 })
 
-test('what a template can do, and what ends a turn', () => {
+test('info has what a template supports, and what ends a turn', () => {
   const { supports, stops, calls } = new ChatTemplate(chatml, { eosToken: '<|endoftext|>' }).info
   assert.equal(calls, 'hermes')
   assert.deepEqual(stops, ['<|im_end|>', '<|endoftext|>'])

@@ -1,17 +1,17 @@
-// What the tests of heed/chat share: the reference data beside the project, and a template and a conversation of our own.
+// Helpers of the heed/chat tests: the reference data in ../shared, and a template and tools of our own.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ChatTemplate } from 'heed/chat'
 import { inRoot } from '../../tools/paths.mjs'
 
 const shared = inRoot('..', 'shared/chat')
 
-/** For tests that read the files beside the project: skipped and counted elsewhere. */
+/** For tests that read ../shared/chat: they are skipped if there is none. */
 export const needsShared = { skip: existsSync(shared) ? false : 'there is no ../shared/chat' }
 const readJson = path => JSON.parse(readFileSync(path, 'utf8'))
 export const sharedJson = path => readJson(`${shared}/${path}`)
 export const ownJson = name => readJson(inRoot('tests/chat/data', `${name}.json`))
 
-/** Each template of a folder: its name, its source, and the tokens that it is used with. */
+/** The templates of a folder: their names, their sources, and the tokens that they are used with. */
 export function sharedTemplates(folder = 'templates') {
   if (needsShared.skip) return []
   const known = new Map(sharedJson('manifest.json').templates.map(template => [template.name, template]))
@@ -23,11 +23,11 @@ export function sharedTemplates(folder = 'templates') {
   })
 }
 
-/** What a conversation of the reference asks of `render`. */
+/** The options of `render` for a conversation of the reference. */
 export const optionsOf = ({ tools, addGenerationPrompt, now, extra }, continued = false) => continued
   ? { tools, continueFinal: true, now, ...extra } : { tools, addGenerationPrompt, now, ...extra }
 
-/** A template that does what most do. */
+/** A template with the usual features. */
 export const chatml = `{%- if tools %}
     {{- '<|im_start|>system\\nTools:' }}
     {%- for tool in tools %}{{ '\\n' + tool | tojson }}{% endfor %}
@@ -58,7 +58,7 @@ export const tools = [{
   },
 }, { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }]
 
-/** Numbers from 0 to 1, the same in every run. */
+/** Pseudorandom numbers from 0 to 1, the same for the same seed. */
 export function randomNumbers(seed) {
   let state = seed
   return () => {

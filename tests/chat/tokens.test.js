@@ -1,5 +1,5 @@
-// Tokens of rendered conversations, for the templates whose vocabulary is there: those of the text parsed as a whole where nobody
-// forges control tokens, and no control token of a user's where somebody does.
+// Tokens of rendered conversations, for templates whose vocabulary is available. Without forged control tokens, they are
+// those of the whole text, parsed; with forged ones, a user's text yields no control token.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ function tokenize(vocabulary, requests) {
   return String(stdout).trimEnd().split('\n').map(line => JSON.parse(line).ids)
 }
 
-/** [conversation, the parts of its prompt], of those that the template takes. */
+/** [id, prompt parts] of each conversation that the template accepts. */
 function prompts(name) {
   const { bos_token: bosToken, eos_token: eosToken } = JSON.parse(read('manifest.json')).templates.find(one => one.name === name)
   const template = new ChatTemplate(read('templates', `${name}.jinja`), { bosToken: bosToken ?? undefined, eosToken: eosToken ?? undefined })
@@ -55,14 +55,14 @@ for (const [vocabulary, names] of Object.entries(vocabularies)) {
         ({ b64: Buffer.from(promptText(parts)).toString('base64'), parse_special: true })))
       const ownOnly = tokenize(vocabulary, all.map(([, parts]) =>
         ({ parts: parts.map(part => typeof part === 'string' ? 'x' : part) })))
-      // What the vocabulary's maker finds in any text (Gemma's <s>, a tag of HTML) is no control token.
+      // What the tokenizer finds in any text (Gemma's <s>, an HTML tag) is not a control token.
       const texts = controlTokens(name)
       const plain = tokenize(vocabulary, texts.map(text => ({ parts: [text] })))
       const control = new Set(tokenize(vocabulary, texts.map(text => ({ parts: [{ control: text }] })))
         .filter((ids, at) => ids.length === 1 && plain[at].length > 1).map(([id]) => id))
       const count = ids => ids.filter(id => control.has(id)).length
       for (const [at, [id]] of all.entries()) {
-        // Texts of these two hold control tokens, which the whole, parsed, would take for the template's.
+        // The texts of these two contain control tokens, which the parsed whole takes for the template's.
         if (id !== 'control_tokens' && id !== 'think_inline') assert.deepEqual(inParts[at], whole[at], id)
         assert.equal(count(inParts[at]), count(ownOnly[at]), `${id}: control tokens that are not the template's`)
       }

@@ -1,4 +1,4 @@
-// What the types of heed/chat must allow, and what they must refuse: compiled by package.test.js, never run.
+// What the types of heed/chat must accept and what they must reject; compiled by package.test.js, never run.
 import { ChatTemplate, type HeedError, promptText, TemplateError } from 'heed/chat'
 import type { CallFamily, ChatInfo, ChatMessage, ChatTool, ParsedReply, PromptPart, ReplyEvent, ReplyParser, ToolCall } from 'heed/chat'
 
@@ -12,11 +12,11 @@ const tools: ChatTool[] = [{ type: 'function', function: { name: 'f', parameters
 const parts: PromptPart[] = template.render(messages, { tools, think: true, now: new Date(), reasoning_effort: 'low' })
 for (const part of parts) if (typeof part !== 'string') part.control.length
 const text: string = promptText(parts)
-// @ts-expect-error a template has no such option
+// @ts-expect-error unknown option
 new ChatTemplate('', { bos: '<s>' })
-// @ts-expect-error a message has a role
+// @ts-expect-error `role` is required
 template.render([{ content: 'a' }])
-// @ts-expect-error an option of render's has its type
+// @ts-expect-error `think` is a boolean
 template.render(messages, { think: 'yes' })
 
 const parser: ReplyParser = template.parser({ tools, generationPrompt: template.generationPrompt(messages) })
@@ -24,7 +24,7 @@ const shown = (event: ReplyEvent): string => event.type === 'tool-call' ? event.
 parser.push(text).concat(parser.end()).map(shown)
 const { content, toolCalls, incomplete }: ParsedReply = parser.result
 const call: ToolCall | undefined = toolCalls[0]
-// @ts-expect-error arguments may be none
+// @ts-expect-error `arguments` may be undefined
 call?.arguments.a
 const { calls, supports, stops }: ChatInfo = template.info
 const family: CallFamily = calls

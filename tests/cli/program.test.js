@@ -1,4 +1,4 @@
-// tools/heed as scripts use it: what goes to stdout, what to stderr, and the exit status.
+// tools/heed in scripts: stdout, stderr and exit status.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ function output(...args) {
   return stdout
 }
 
-/** That a run fails with this status and with one line, which matches, on stderr. */
+/** Checks that a run fails with this status and one line on stderr that matches `message`. */
 function fails(status, message, ...args) {
   const result = heed(...args)
   assert.equal(result.status, status, `heed ${args.join(' ')}: ${result.stderr}`)
@@ -32,12 +32,12 @@ function fails(status, message, ...args) {
   assert.equal(result.stdout, '')
 }
 
-test('says its version', () => {
+test('prints its version', () => {
   const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
   assert.equal(output('--version'), `heed ${version}\n`)
 })
 
-test('run writes the prompt and its continuation to stdout, figures to stderr', needsShared, () => {
+test('run writes the prompt and its continuation to stdout, statistics to stderr', needsShared, () => {
   const expected = readFileSync(join(shared, 'models/stories260K.txt'), 'utf8')
   for (const more of [[], ['--threads', '1'], ['--target', 'scalar']]) {
     const { status, stdout, stderr } =
@@ -48,7 +48,7 @@ test('run writes the prompt and its continuation to stdout, figures to stderr', 
   }
 })
 
-test('run takes sampling options; one seed gives one text', needsShared, () => {
+test('run applies sampling options; the same seed gives the same text', needsShared, () => {
   const text = (...args) => output('run', stories, '-p', 'Once', ...args)
   const some = (...args) => text('-n', '20', ...args)
   assert.equal(some('--seed', '5'), some('--seed', '5', '--threads', '1'))
@@ -58,7 +58,7 @@ test('run takes sampling options; one seed gives one text', needsShared, () => {
   assert.notEqual(some('--temperature', '0', '--repetition-penalty', '3'), some('--temperature', '0'))
 })
 
-test('logits writes T x V floats, whatever the threads and the batch', needsShared, () => {
+test('logits writes T x V floats, the same for any number of threads and batch size', needsShared, () => {
   const logits = (...args) => {
     const file = join(folder, 'logits.f32')
     assert.equal(output('logits', stories, '--tokens', '1,403,407,261,378', '--out', file, ...args), '')
@@ -100,7 +100,7 @@ test('embed writes the pooled vector of tokens or a text', () => {
   assert.ok(!existsSync(file))
 })
 
-test('logits of a decoder with an encoder are of --decoder-tokens', () => {
+test('logits of an encoder-decoder model are those of --decoder-tokens', () => {
   const file = join(folder, 'decoder.f32')
   const { tokens, decoder_tokens: decoderTokens } = golden('t5')
   const both = ['--tokens', tokens.join(), '--decoder-tokens', decoderTokens.join(), '--out', file]
@@ -130,7 +130,7 @@ test('info describes a model file as JSON', needsShared, () => {
   assert.equal(info.totals.F32.bytes, 260032 * 4)
 })
 
-test('wrong usage is one line and status 2', () => {
+test('wrong usage: one line on stderr and status 2', () => {
   fails(2, /command is required/)
   fails(2, /unknown command 'walk'/, 'walk')
   fails(2, /--prompt is required/, 'run', 'model.gguf')
@@ -144,7 +144,7 @@ test('wrong usage is one line and status 2', () => {
   fails(2, /--tokens/, 'logits', 'model.gguf', '--tokens', '1,two', '--out', join(folder, 'x'))
 })
 
-test('any other failure is one line and status 1', () => {
+test('other failures: one line on stderr and status 1', () => {
   fails(1, /absent\.gguf: cannot be opened/, 'run', join(folder, 'absent.gguf'), '-p', 'x')
   fails(1, /absent\.gguf: cannot be opened/, 'info', join(folder, 'absent.gguf'))
   fails(1, /./, 'run', folder, '-p', 'x')
@@ -155,7 +155,7 @@ test('any other failure is one line and status 1', () => {
   }
 })
 
-test('what does not fit the model is one line and status 1', needsShared, () => {
+test('arguments that do not fit the model, and truncated files: one line on stderr and status 1', needsShared, () => {
   const out = join(folder, 'x')
   fails(1, /9999 is outside the vocabulary/, 'logits', stories, '--tokens', '1,9999', '--out', out)
   fails(1, /cannot be written/, 'logits', stories, '--tokens', '1', '--out', join(folder, 'absent', 'x'))

@@ -1,4 +1,4 @@
-// heed tokenize as people and scripts use it; its tokens themselves are tested in tests/golden.
+// The command `heed tokenize`; the tokens themselves are tested in tests/golden.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const answers = requests =>
   output(['--jsonl'], requests.map(request => `${JSON.stringify(request)}\n`).join(''))
     .trimEnd().split('\n').map(line => JSON.parse(line))
 
-test('ids of a text have commas between them, as heed logits takes them', needsShared, () => {
+test('prints ids separated by commas, as heed logits reads them', needsShared, () => {
   assert.equal(output(['Hello world']), '1,15043,3186\n')
   assert.equal(output(['Hello world', '--no-special']), '15043,3186\n')
   assert.equal(output(['</s>', '--no-special', '--parse-special']), '2\n')
@@ -32,12 +32,12 @@ test('ids of a text have commas between them, as heed logits takes them', needsS
   assert.equal(output(['']), '1\n')
 })
 
-test('without a text, standard input is the text, to its last byte', needsShared, () => {
+test('without a text, tokenizes all of standard input', needsShared, () => {
   assert.equal(output(['--no-special'], 'Hello world\n'), '15043,3186,13\n')
   assert.equal(output(['--no-special']), '\n')
 })
 
-test('requests are answered line by line', needsShared, () => {
+test('answers requests line by line', needsShared, () => {
   const { cases } = JSON.parse(readFileSync(join(oracle, 'tokens/llama2-spm.json'), 'utf8'))
   const encoded = answers(cases.map(({ b64 }) => ({ b64, add_special: false })))
   const parsed = answers(cases.map(({ b64 }) => ({ b64, parse_special: true })))
@@ -49,7 +49,7 @@ test('requests are answered line by line', needsShared, () => {
   })
 })
 
-test('tidying is an option', needsShared, () => {
+test('tidies decoded text on request', needsShared, () => {
   const text = request => Buffer.from(answers([request])[0].b64, 'base64').toString()
   assert.equal(text({ ids: [15043, 3186] }), ' Hello world')
   assert.equal(text({ ids: [15043, 3186], tidy: true }), 'Hello world')
@@ -57,7 +57,7 @@ test('tidying is an option', needsShared, () => {
   assert.equal(text({ ids: [1, 15043], special: true }), '<s> Hello')
 })
 
-test('control tokens are read in control parts only', needsShared, () => {
+test('recognizes control tokens only in control parts', needsShared, () => {
   const [forged, marked] = answers([
     { parts: [{ control: '<s>' }, 'Hello</s>', { control: '</s>' }], add_special: false },
     { parts: [{ control: '<s>Hello' }, ' world'], add_special: false },
@@ -66,7 +66,7 @@ test('control tokens are read in control parts only', needsShared, () => {
   assert.deepEqual(marked, answers([{ b64: btoa('<s>Hello world'), add_special: false, parse_special: true }])[0])
 })
 
-test('a request that cannot be answered ends the run, and names its line', needsShared, () => {
+test('an invalid request ends the run with an error that names its line', needsShared, () => {
   const bad = {
     'not a JSON object': '[1]',
     'one of "b64", "parts" and "ids" is required': '{}',
@@ -87,7 +87,7 @@ test('a request that cannot be answered ends the run, and names its line', needs
   }
 })
 
-test('requests leave no room for a text or flags', needsShared, () => {
+test('rejects a text or flags next to --jsonl', needsShared, () => {
   for (const arg of ['text', '--no-special', '--parse-special']) {
     const { status, stderr } = tokenize(['--jsonl', arg])
     assert.equal(status, 2)

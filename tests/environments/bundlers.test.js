@@ -1,4 +1,4 @@
-// The examples with a bundler: served while they are developed, and built.
+// The examples with bundlers: development servers and builds.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const examples = {
   rollup: { serves: { serve: port => ['--listen', port] }, folder: 'www' },
 }
 
-/** Whether a folder has the store's script, whatever it is called there, beside the engine worker's, which names it, too. */
+/** Whether a folder has the store's script, under any name, besides the engine worker's, which mentions it. */
 const hasStore = folder => readdirSync(folder, { recursive: true })
   .filter(path => path.endsWith('.js') && readFileSync(join(folder, path), 'utf8').includes('heedStore')).length >= 2
 
@@ -63,7 +63,7 @@ environment('esbuild, Heed\'s files in a folder of their own', {
   await worksOnStaticHosts(built(project, 'www'))
 })
 
-// esbuild's own default: a script in which there is no import.meta, of which it warns.
+// esbuild's default: a classic script without import.meta, about which esbuild warns.
 environment('esbuild, no module', {
   source: 'examples/esbuild',
   install: 'esbuild',

@@ -1,4 +1,4 @@
-// The example of a Manifest V3 extension, loaded into Chromium: its side panel and its service worker.
+// The Manifest V3 extension of the examples, loaded into Chromium: its side panel and its service worker.
 import assert from 'node:assert/strict'
 import { loadModel } from 'heed'
 import { startChromium } from '../../tools/browsers/chromium.mjs'

@@ -1,4 +1,4 @@
-// The examples with a framework that also renders on the server, or while it builds.
+// The examples with frameworks that also render on the server or at build time.
 import { built } from '../../tools/environments/project.mjs'
 import { assertNoWarnings, environment, useChromium } from './support.mjs'
 

@@ -1,4 +1,4 @@
-// Pages without a bundler: from another origin, by an import map, and under policies that restrict them.
+// Pages without a bundler: with the package on another origin, with an import map, and under restrictive policies.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ after(async () => {
   site?.close()
 })
 
-/** Reads a page of the site that is served with some headers. */
+/** Checks a page of the site, served with these headers. */
 async function tells(path, headers, expected) {
   const host = await startHost(site.folder, { headers })
   try {
@@ -61,16 +61,16 @@ const policies = {
   'Trusted Types': "require-trusted-types-for 'script'; trusted-types heed",
 }
 for (const [name, policy] of Object.entries(policies)) {
-  test(`a page under a policy: ${name}`, () =>
+  test(`a page with the policy ${name}`, () =>
     tells('', { ...isolation, 'Content-Security-Policy': policy }))
 }
 
 test('a page in a folder', () => tells('plain/', isolation))
 test('a page with an import map', () => tells('map.html', isolation))
-test('a page with the headers, credentialless', () =>
+test('a page with the isolation headers, credentialless', () =>
   tells('', { ...isolation, 'Cross-Origin-Embedder-Policy': 'credentialless' }))
-test('a page without the headers', () => tells('', {}, { isolated: false }))
-test('a page without the headers that isolates itself', () => tells('isolating.html', {}))
+test('a page without the isolation headers', () => tells('', {}, { isolated: false }))
+test('a page without the isolation headers that isolates itself', () => tells('isolating.html', {}))
 
 environment('html, Heed from another origin', { source: 'examples/html', install: 'html', quick: true }, async project => {
   const path = join(project.folder, 'index.html')

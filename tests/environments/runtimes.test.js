@@ -1,4 +1,4 @@
-// The examples outside of browsers, in every Node that is supported, Deno and Bun; and under two test runners.
+// The examples outside browsers: all supported versions of Node, Deno and Bun; and two test runners.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { environment, expectedStory } from './support.mjs'
 
 const seconds = 60
 
-/** That a program told the story, said how many threads it has, and ended by itself. */
+/** Checks that a program printed the story and its number of threads, and exited. */
 async function assertToldStory({ status, output }) {
   assert.equal(status, 0, output)
   assert.match(output, /Threads: \d/)
@@ -21,7 +21,7 @@ for (const major of [20, 22, 24, 26]) {
   })
 }
 
-/** Their npm packages put a binary in place while they install, which runs no scripts here: the one they would take. */
+/** The binaries that the install scripts of their npm packages would choose; no such scripts run here. */
 const binaries = {
   deno: ['glibc', ''].map(libc => ['@deno', `${process.platform}-${process.arch}${libc && `-${libc}`}`, 'deno']),
   bun: [['@oven', `bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`, 'bin', 'bun']],

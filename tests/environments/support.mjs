@@ -1,4 +1,4 @@
-// What the tests of environments share: projects, the story that all of them tell, and a browser to read it in.
+// Helpers of the environment tests: projects, the story that all of them generate, and a browser to read it in.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -10,10 +10,10 @@ import { serve } from '../../tools/serve.mjs'
 const all = process.env.HEED_ENVIRONMENTS === 'all'
 const storySeconds = 60
 
-/** A test of the longer half is skipped, and counted, unless all are asked for. */
+/** Why the tests of the longer half are skipped, unless HEED_ENVIRONMENTS=all. */
 const inLongRunsOnly = !all && 'npm run test:environments runs it'
 
-/** The story that every example tells, as this Node tells it. */
+/** The story that every example generates, as generated in this Node. */
 let story
 export async function expectedStory() {
   if (!story) {
@@ -25,8 +25,8 @@ export async function expectedStory() {
 }
 
 /**
- * A test with a project: `options` are openProject's, and `quick` where it belongs to the quick half. Skipped
- * where what it needs cannot be had.
+ * Defines a test of a project; `options` are openProject's. `quick`: the test is in the quick half. It is skipped if
+ * something that it needs is unavailable.
  */
 export function environment(name, { quick = false, install = name, ...options }, body) {
   test(name, { skip: quick ? false : inLongRunsOnly, timeout: 1_800_000 }, async t => {
@@ -46,13 +46,13 @@ export function environment(name, { quick = false, install = name, ...options },
   })
 }
 
-/** Chromium around the tests of a file. */
+/** Starts Chromium for the tests of a file. */
 export function useChromium() {
   let browser
   before(async () => { browser = await startChromium() })
   after(() => browser?.close())
 
-  /** Opens an address and reads the page until it has told the whole story: {story, threads, isolated, cores, problems}. */
+  /** Opens a URL and waits for the page to show the whole story; resolves to {story, threads, isolated, cores, problems}. */
   async function read(url) {
     await expectedStory()
     const page = await browser.open(url)
@@ -64,7 +64,7 @@ export function useChromium() {
           threads: Number(document.querySelector('#threads')?.textContent),
           isolated: crossOriginIsolated,
           cores: navigator.hardwareConcurrency,
-        })).catch(error => ({ story: '', error: error.message }))   // the page navigates
+        })).catch(error => ({ story: '', error: error.message }))   // the page is navigating
         if (seen.story === story) return { ...seen, problems: page.problems }
         const problems = page.problems.join('\n')
         if (problems) throw new Error(`${url}: the page reports\n${problems}`)
@@ -78,7 +78,7 @@ export function useChromium() {
     }
   }
 
-  /** That the page at an address tells the story, without a problem, on as many threads as it may have. */
+  /** Checks that the page at a URL shows the story, without errors, on as many threads as possible. */
   async function tellsStory(url, { isolated = true } = {}) {
     const seen = await read(url)
     assert.equal(seen.isolated, isolated, `${url} is ${isolated ? 'not ' : ''}isolated`)
@@ -86,7 +86,7 @@ export function useChromium() {
     assert.deepEqual(seen.problems, [])
   }
 
-  /** That a built folder works on a static host with the headers, and on one without. */
+  /** Checks that a built folder works on static hosts with and without the isolation headers. */
   async function worksOnStaticHosts(folder) {
     for (const isolated of [true, false]) {
       const host = await serve(folder, { isolated })
@@ -101,7 +101,7 @@ export function useChromium() {
   return { read, tellsStory, worksOnStaticHosts }
 }
 
-/** That a tool printed no warning. npm's own, about its settings on this machine, are nobody's business. */
+/** Checks that a tool printed no warnings, except npm's, which are about this machine's settings. */
 export function assertNoWarnings(output) {
   const lines = output.split('\n').filter(line => !/^npm warn/i.test(line))
   assert.deepEqual(lines.filter(line => /warn|deprecat/i.test(line)), [])

@@ -1,4 +1,4 @@
-// The package's types under the compilers and settings that people have.
+// The package's types with the TypeScript versions and settings that are in use.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const settings = {
 }
 const compilers = {
   5: ['bundler', 'node16', 'nodenext', 'node10'],
-  7: ['bundler', 'node16', 'nodenext'],   // which no longer knows node10
+  7: ['bundler', 'node16', 'nodenext'],   // node10 is no longer supported
 }
 const libraries = { 'with the DOM': ['ES2022', 'DOM', 'DOM.AsyncIterable'], 'without the DOM': ['ES2022'] }
 

@@ -1,4 +1,4 @@
-// Vite's older versions, and what people build with it.
+// Older versions of Vite, and typical projects with Vite.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { built } from '../../tools/environments/project.mjs'
@@ -12,8 +12,8 @@ const config = options => `
   const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' }
   export default { server: { headers }, preview: { headers }, ${options} }`
 
-// Before Vite 8 its development server moves a package's modules and leaves behind the files that they name, unless told
-// not to; and what it builds has no `await` outside of functions.
+// Before Vite 8, the development server moves a package's modules but not the files that they refer to, unless configured not
+// to, and builds do not support top-level await.
 for (const version of [5, 6, 7]) {
   const project = {
     source: 'examples/vite',
@@ -41,7 +41,7 @@ for (const version of [5, 6, 7]) {
   })
 }
 
-// The packages of a workspace lie above its projects, where an older Vite's copy of Heed does not find its files.
+// A workspace's packages are in a folder above its projects, where an older Vite's copy of Heed does not find its files.
 for (const version of [7, 8]) {
   const site = Object.fromEntries(['index.html', 'main.js', 'vite.config.js']
     .map(name => [`apps/site/${name}`, readFileSync(inRoot('examples/vite', name))]))

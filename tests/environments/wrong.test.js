@@ -1,5 +1,4 @@
-// Set-ups that are wrong in ways that people meet. Each either works all the same, or fails with a HeedError that names the
-// cause and the remedy; none waits for ever.
+// Common misconfigurations. Each works anyway, or fails with a HeedError that names the cause and the remedy; none hangs.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +8,7 @@ import { inRoot } from '../../tools/paths.mjs'
 
 const seconds = 30
 
-/** Tells how loading went; `load` is the code of the call. */
+/** A page that reports the outcome of loading; `load` is the source code of the call. */
 const page = load => `<!doctype html>
   <meta charset="utf-8">
   <link rel="icon" href="data:,">
@@ -35,7 +34,7 @@ after(async () => {
   site?.close()
 })
 
-/** What a page comes to, whatever the host is: {text, threads, simd}, or {heed, code, message}. */
+/** The outcome of a page: {text, threads, simd}, or {heed, code, message}. */
 async function outcomeAt(url, { init, context = browser.context } = {}) {
   const opened = await context.newPage()
   try {
@@ -49,7 +48,7 @@ async function outcomeAt(url, { init, context = browser.context } = {}) {
   }
 }
 
-/** What the page comes to on a host that is set up in some way. */
+/** The outcome of the page on a host with this configuration. */
 async function outcomeOn(host, { path = '', ...options } = {}) {
   const { url, close } = await startHost(site.folder, host)
   return outcomeAt(url + path, options).finally(close)
@@ -60,7 +59,7 @@ function assertWorks(outcome, expected) {
   for (const [key, value] of Object.entries(expected)) assert.equal(outcome[key], value, key)
 }
 
-/** That it failed, and the message names all of what `patterns` match: the cause and the remedy. */
+/** Checks that loading failed, with a message that matches all `patterns`: the cause and the remedy. */
 function assertSays(outcome, code, patterns) {
   assert.equal(outcome.heed, true, `no HeedError: ${JSON.stringify(outcome)}`)
   assert.equal(outcome.code, code, outcome.message)
@@ -68,17 +67,17 @@ function assertSays(outcome, code, patterns) {
 }
 
 const files = ['heed-worker.js', 'heed-store.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf']
-/** A page that needs a file: of the store's script, one with a model from an address. */
+/** Which page needs a file: the store's script is only loaded for a model at a URL. */
 const needing = file => ({ path: file === 'heed-store.js' ? 'address.html' : '' })
 const isFile = name => path => path === `heed/${name}`
 
-/** The answer of a host to one path only. */
+/** A response for matching paths only. */
 const only = (matches, answer) => path => matches(path) ? answer : undefined
 
 describe('headers', () => {
   test('none: one thread', async () => assertWorks(await outcomeOn({}), { threads: 1 }))
 
-  test('Cross-Origin-Embedder-Policy on the page alone', async () => {
+  test('isolation headers on the page only', async () => {
     const except = path => path.endsWith('.html') ? { headers: isolation } : undefined
     assertWorks(await outcomeOn({ except }), {})
   })
@@ -106,7 +105,7 @@ describe('missing files', () => {
       ])
     })
 
-    test(`a page of the application for ${file}`, async () => {
+    test(`an HTML fallback page for ${file}`, async () => {
       const fallback = only(isFile(file), {
         body: page(''), headers: { 'Content-Type': 'text/html; charset=utf-8' },
       })
@@ -117,8 +116,8 @@ describe('missing files', () => {
   }
 })
 
-// What esbuild and Rollup do, and the development servers of older Vites: the script is elsewhere, the files are not.
-describe('a script that was moved', () => {
+// As with esbuild, Rollup, and the development servers of older Vites: the script is moved, its files are not.
+describe('a moved script', () => {
   async function outcomeMoved(load, path) {
     const moved = siteFolder({
       'index.html': page(load).replace('./heed/index.js', `./${path}`), [path]: readFileSync(inRoot('dist/index.js')),
@@ -129,9 +128,9 @@ describe('a script that was moved', () => {
 
   test('without its files', async () =>
     assertSays(await outcomeMoved('loadModel()', 'bundle/main.js'), 'network', [/bundle\/heed-worker\.js.*404/, /assets/]))
-  test('that is told where they are', async () =>
+  test('with `assets` set', async () =>
     assertWorks(await outcomeMoved("loadModel(undefined, { assets: 'heed' })", 'bundle/main.js'), {}))
-  test('by an optimizer', async () =>
+  test('by Vite\'s optimizer', async () =>
     assertSays(await outcomeMoved('loadModel()', 'node_modules/.vite/deps/heed.js'), 'network', [
       /node_modules\/heed\/dist\/heed-worker\.js.*404/, /optimizeDeps: \{ exclude: \['heed'\] \}/,
     ]))
@@ -158,7 +157,7 @@ describe('a Content-Security-Policy', () => {
     })
   }
 
-  test('without blob:, and the package from another origin', async () => {
+  test('without blob:, with the package on another origin', async () => {
     const other = await startHost(site.folder, { headers: shared })
     const elsewhere = siteFolder({ 'index.html': page('loadModel()').replace('./heed/', `${other.url}heed/`) })
     const policy = `script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' ${other.url}; worker-src 'self'`
@@ -176,7 +175,7 @@ describe('a Content-Security-Policy', () => {
 })
 
 describe('another origin', () => {
-  /** What a page comes to that loads by `load` from a host with `headers`, whose address is OTHER in `load`. */
+  /** The outcome of a page that runs `load`, where OTHER is the URL of another host with these `headers`. */
   async function outcomeAcross(load, headers) {
     const other = await startHost(site.folder, { headers })
     const local = siteFolder({ 'index.html': page(load.replaceAll('OTHER', other.url)) })
@@ -202,7 +201,7 @@ describe('another origin', () => {
 
 describe('an old browser', () => {
   test('without relaxed SIMD', async () => {
-    // Refuses the opcode of a relaxed dot product, as browsers did that did not know it.
+    // Rejects the opcode of a relaxed dot product, like browsers without relaxed SIMD.
     const init = () => {
       const { validate } = WebAssembly
       const refused = bytes => /253,147,2,/.test(new Uint8Array(bytes.buffer ?? bytes).join())
@@ -211,7 +210,7 @@ describe('an old browser', () => {
     assertWorks(await outcomeOn({ headers: isolation }, { init }), { simd: 'simd128' })
   })
 
-  /** What the page comes to in a Chromium whose V8 lacks something. */
+  /** The outcome of the page in a Chromium with this V8 flag. */
   async function outcomeWith(flag) {
     const args = ['--no-sandbox', '--disable-gpu', `--js-flags=${flag}`]
     const old = await startChromium({ args })
@@ -222,7 +221,7 @@ describe('an old browser', () => {
   test('without SIMD', onX64, async () =>
     assertSays(await outcomeWith('--no-enable-ssse3'), 'unsupported', [/SIMD/, /browser/]))
 
-  // As with JavaScript's compilers switched off for security, which takes WebAssembly away.
+  // As when JIT compilers are disabled for security, which also disables WebAssembly.
   test('without WebAssembly', async () =>
     assertSays(await outcomeWith('--jitless'), 'unsupported', [/WebAssembly/, /browser/]))
 })

@@ -1,4 +1,4 @@
-// npx heed chat: through pipes, at a terminal, and what Ctrl-C does to it.
+// npx heed chat: with pipes, in a terminal, and on Ctrl-C.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ const model = scripted('chat.gguf', ['<think>\nLet me see.\n</think>\n\nFirst an
 const greedy = ['--temperature', '0', '--threads', '1']
 const chat = (input, ...args) => heedOn(input, 'chat', model, ...greedy, ...args)
 
-test('one line is one message, one answer is one line', () => {
+test('each line is a message, and each answer is a line', () => {
   const { status, stdout, stderr } = chat('One?\n\nTwo?\r\nThree?')
   assert.deepEqual([status, stdout, stderr], [0, 'First answer.\nSecond answer.\nThird answer.\n', ''])
   assert.deepEqual([chat('').status, chat('').stdout], [0, ''])
 })
 
-test('a conversation is saved and gone on with', () => {
+test('saves and resumes a conversation', () => {
   const expected = [
     { role: 'system', content: 'Be brief.' }, { role: 'user', content: 'One?' },
     { role: 'assistant', content: 'First answer.', reasoning_content: 'Let me see.' },
@@ -44,7 +44,7 @@ test('commands do what the help says', () => {
   for (const name of ['help', 'system', 'think', 'save', 'load', 'clear', 'tokens', 'exit']) assert.match(help, new RegExp(`^  /${name} `, 'm'))
 })
 
-test('reasoning is asked for or not', () => {
+test('turns reasoning on and off', () => {
   const template = file('think.jinja', '{% for m in messages %}{{ m.content }}{% endfor %}'
     + "{{ 'unset' if enable_thinking is not defined else enable_thinking }}<|turn0|>")
   const asked = (input, ...args) => heedOn(input, 'chat', model, ...greedy, '--template', template, ...args)
@@ -57,7 +57,7 @@ test('reasoning is asked for or not', () => {
   assert.notEqual(tokens('--no-think'), tokens('--think'))
 })
 
-test('a line that fails does not end the rest, but is told of in the end', () => {
+test('a failing line does not end the chat, but sets the exit status', () => {
   for (const [line, message] of [
     ['/foo', /unknown command '\/foo'/], ['/think maybe', /on, off or auto/], ['/save', /save: give a file name/], ['/load', /load: give a file name/],
     ['/load missing.json', /missing\.json/], ['/save missing/x.json', /missing\/x\.json/], ['x'.repeat(3000), /context/],
@@ -69,13 +69,13 @@ test('a line that fails does not end the rest, but is told of in the end', () =>
   }
 })
 
-test('answers have an end', () => {
+test('limits the length of answers', () => {
   const { stdout, stderr } = chat('One?\n', '-n', '8')
   assert.ok('First answer.\n'.startsWith(stdout.trim()))
   assert.equal(stderr, 'the answer reached its maximum length\n')
 })
 
-test('a signal stops the answer and not the program; without an answer it ends it', async () => {
+test('SIGINT stops the answer; between answers it ends the program', async () => {
   const { child, until, say, ended } = start(process.execPath, [program, 'chat', ...endless()])
   for (const asked of ['Write a story about a fox.', 'And one about an owl.']) {
     say(`${asked}\n`)
@@ -89,7 +89,7 @@ test('a signal stops the answer and not the program; without an answer it ends i
   assert.equal((await ended).status, 130)
 })
 
-test('a signal ends what run writes', async () => {
+test('SIGINT ends run', async () => {
   const [model, , , ...options] = endless()
   const { child, until, ended } = start(process.execPath, [program, 'run', model, '-p', 'Once upon', '-n', '100000', ...options])
   await until('Once upon')
@@ -99,12 +99,12 @@ test('a signal ends what run writes', async () => {
   assert.match(written, /\nfinish: abort; /)
 })
 
-/** Runs a command at a terminal of its own. */
+/** script(1), which runs a command in its own terminal. */
 const terminal = '/usr/bin/script'
 const needsTerminal = { skip: existsSync(terminal) ? false : `there is no ${terminal}` }
 const atTerminal = args => start(terminal, ['-qec', [process.execPath, program, ...args].map(word => `'${word}'`).join(' '), '/dev/null'])
 
-test('at a terminal: a prompt, reasoning in dim letters, Ctrl-D', needsTerminal, async () => {
+test('in a terminal: a prompt, dimmed reasoning, Ctrl-D', needsTerminal, async () => {
   const { until, say, ended } = atTerminal(['chat', model, ...greedy])
   assert.match(await until('> '), /loading: .*\/help lists the commands/s)
   say('One?\r')
@@ -115,7 +115,7 @@ test('at a terminal: a prompt, reasoning in dim letters, Ctrl-D', needsTerminal,
   assert.equal((await ended).status, 0)
 })
 
-test('at a terminal: Ctrl-C stops an answer; between answers it drops the line, and ends it the second time', needsTerminal, async () => {
+test('in a terminal: Ctrl-C stops an answer; else it discards the line, and the second one exits', needsTerminal, async () => {
   const { until, say, ended } = atTerminal(['chat', ...endless()])
   await until('> ')
   say('Write a story about a fox.\r')

@@ -1,4 +1,4 @@
-// The package's command as scripts use it: what goes to stdout, what to stderr, and the exit status.
+// The package's command in scripts: stdout, stderr and exit status.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ const conversation = [{ role: 'system', content: 'Be brief.' }, { role: 'user', 
 const saved = file('conversation.json', JSON.stringify(conversation))
 const commands = ['chat', 'run', 'embed', 'info', 'render']
 
-test('says its version, and helps by example', () => {
+test('prints its version, and help with examples', () => {
   assert.equal(output('--version'), `heed ${version}\n`)
   assert.equal(output('help'), output('--help'))
   for (const name of commands) {
@@ -29,7 +29,7 @@ test('says its version, and helps by example', () => {
   assert.deepEqual([status, stdout, stderr], [2, '', output('help')])
 })
 
-test('each option that the help names is one, and the other way round', () => {
+test('accepts every option that the help lists', () => {
   for (const name of commands) {
     const named = new Set(output(name, '--help').match(/--[a-z-]+/g))
     for (const option of named) {
@@ -40,7 +40,7 @@ test('each option that the help names is one, and the other way round', () => {
   }
 })
 
-test('wrong usage is status 2 and one line', () => {
+test('wrong usage: status 2 and one line on stderr', () => {
   fails(2, /unknown command 'chatt'/, 'chatt')
   fails(2, /unknown command 'x'/, 'help', 'x')
   for (const name of commands) {
@@ -60,7 +60,7 @@ test('wrong usage is status 2 and one line', () => {
   fails(2, /now/, 'render', chatModel, saved, '--now', 'never')
 })
 
-test('what fails is status 1 and one line', () => {
+test('failures: status 1 and one line on stderr', () => {
   fails(1, /missing\.gguf/, 'run', 'missing.gguf', '-p', 'x')
   fails(1, /GGUF|magic|file/, 'info', saved)
   fails(1, /no encoder/, 'embed', chatModel, '-p', 'x')
@@ -74,7 +74,7 @@ test('what fails is status 1 and one line', () => {
   fails(1, /context/, 'run', chatModel, '-p', 'x'.repeat(3000))
 })
 
-test('run goes on with a prompt, from -p or stdin; figures go to stderr', async () => {
+test('run continues a prompt from -p or stdin; statistics go to stderr', async () => {
   const model = await loadModel(stories, { threads: 1 })
   const expected = `Once upon a time${(await model.generate('Once upon a time', { maxTokens: 20, temperature: 0 })).text}\n`
   await model.dispose()
@@ -90,7 +90,7 @@ test('run goes on with a prompt, from -p or stdin; figures go to stderr', async 
   assert.equal(some('--temperature', '0', '--logit-bias', '1=-inf', '--context', '64').length > 4, true)
 })
 
-test('a model comes from an address, too', async () => {
+test('loads a model from a URL', async () => {
   const server = await serveModel(readFileSync(chatModel))
   try {
     const child = start(process.execPath, [program, 'info', `${server.url}/model`])
@@ -101,7 +101,7 @@ test('a model comes from an address, too', async () => {
   }
 })
 
-test('ends quietly where nobody reads on', async () => {
+test('exits quietly when its output is closed', async () => {
   const child = spawn(process.execPath, [program, 'run', stories, '-p', 'Once', '-n', '200', '--ignore-end'])
   let stderr = ''
   child.stderr.on('data', data => { stderr += data })
@@ -111,7 +111,7 @@ test('ends quietly where nobody reads on', async () => {
   assert.doesNotMatch(stderr, /EPIPE|Error/)
 })
 
-test('embed writes a vector for each text', async () => {
+test('embed writes one vector per text', async () => {
   const model = await loadModel(bert, { threads: 1 })
   const vectors = await model.embed(['a b', 'c'], { normalize: true, pooling: 'mean' })
   await model.dispose()
@@ -125,13 +125,13 @@ test('embed writes a vector for each text', async () => {
   assert.equal(JSON.parse(output('embed', bert, '-p', 'c', '--dimensions', '5')).length, 5)
 })
 
-test('info tells what a model is and can do', () => {
+test('info describes a model and what it supports', () => {
   const { architecture, contextLength, chatTemplates, chat } = JSON.parse(output('info', chatModel, '--context', '100'))
   assert.deepEqual([architecture, contextLength, chatTemplates, chat.calls], ['llama', 100, ['default'], 'hermes'])
   assert.equal('chat' in JSON.parse(output('info', plain)), false)
 })
 
-test('render shows the prompt, and whose text is what', async () => {
+test('render prints the prompt, its parts or its ids', async () => {
   const prompt = '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi <|im_end|><|im_end|>\n'
   assert.equal(output('render', chatModel, saved), `${prompt}<|im_start|>assistant\n<|turn0|>`)
   assert.equal(heedOn(JSON.stringify({ messages: conversation }), 'render', chatModel).stdout, `${prompt}<|im_start|>assistant\n<|turn0|>`)

@@ -1,4 +1,4 @@
-// What the tests of the package's command share: it is run as npx runs it, by its file.
+// Helpers of the tests of the package's command, which run its file, as npx does.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export const stories = inRoot('dist/heed-stories.gguf')
 export const folder = mkdtempSync(join(tmpdir(), 'heed-npx-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** The path of a file with this content. */
+/** Writes a file; returns its path. */
 export function file(name, content) {
   const path = join(folder, name)
   writeFileSync(path, content)
@@ -24,7 +24,7 @@ export function file(name, content) {
 
 export const scripted = (name, turns, options) => file(name, scriptedModel(turns, options))
 
-/** What it writes, given this on stdin. */
+/** Runs the command with this input on stdin. */
 export const heedOn = (input, ...args) =>
   spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', input, cwd: folder, timeout: 60_000 })
 export const heed = (...args) => heedOn('', ...args)
@@ -36,7 +36,7 @@ export function output(...args) {
   return stdout
 }
 
-/** That a run fails with this status and with one line, which matches, on stderr. */
+/** Checks that a run fails with this status and one line on stderr that matches `message`. */
 export function fails(status, message, ...args) {
   const result = heed(...args)
   assert.equal(result.status, status, `heed ${args.join(' ')}: ${result.stderr}`)
@@ -45,7 +45,7 @@ export function fails(status, message, ...args) {
   assert.equal(result.stdout, '')
 }
 
-/** A program that is talked to: `until` waits for a text in what it writes, `ended` for its end. */
+/** Starts an interactive program: `until` waits for a text in its output, `ended` for its exit. */
 export function start(command, args) {
   const child = spawn(command, args, { cwd: folder })
   let written = ''
@@ -65,7 +65,7 @@ export function start(command, args) {
     child,
     ended,
     say: text => child.stdin.write(text),
-    /** Of what it has written since the last wait. */
+    /** Waits for a text in the output after the previous one; resolves to what comes before it. */
     async until(text) {
       while (!written.includes(text)) {
         if (child.exitCode !== null) assert.fail(`it ended without ${JSON.stringify(text)}: ${JSON.stringify(written)}`)
@@ -78,7 +78,7 @@ export function start(command, args) {
   }
 }
 
-/** A model that writes until its context is full, and long enough to be stopped; its arguments. */
+/** The arguments for a model that generates until its context is full, long enough to be interrupted. */
 export function endless() {
   const template = file('plain.jinja', '{% for message in messages %}{{ message.content }}\n{% endfor %}')
   const { eosToken } = JSON.parse(output('info', stories))

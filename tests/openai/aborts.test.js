@@ -1,4 +1,4 @@
-// What ends an answer before it is whole: a signal, or a loop that is left; before, while and after it comes.
+// Aborting an answer, by a signal or by leaving its loop, before, during and after it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heedFetch } from 'heed/openai'
@@ -7,13 +7,13 @@ import { asked, scripted, user } from './support.mjs'
 const long = Array.from({ length: 300 }, (_, at) => `${at} and on, `).join('')
 const isAbort = error => ['AbortError', 'APIUserAbortError', 'Error'].includes(error.name) && /abort/i.test(error.message)
 
-/** Parameters of a completion that says the first turn's text. */
+/** Parameters of a completion that generates the first turn's text. */
 const begun = async (model, more) => ({
   model: '', prompt: await model.tokenize([{ control: '<|turn0|>' }], { addSpecial: false }), temperature: 0, max_tokens: 1000,
   ...more,
 })
 
-/** That all that was begun has ended, and before its end. */
+/** Checks that all generations were aborted. */
 const endedEarly = async ({ chats, generations }) => {
   const results = await Promise.all([...chats, ...generations])
   assert.ok(results.length > 0)
@@ -21,7 +21,7 @@ const endedEarly = async ({ chats, generations }) => {
   chats.length = generations.length = 0
 }
 
-test('leaving the loop over a stream ends what is written', () => scripted([long], async (client, model) => {
+test('leaving the loop over a stream ends the generation', () => scripted([long], async (client, model) => {
   for (const n of [1, 3]) {
     for await (const { choices: [{ delta }] } of await client.chat.completions.create(asked({ stream: true, n }))) {
       if (delta.content) break
@@ -34,7 +34,7 @@ test('leaving the loop over a stream ends what is written', () => scripted([long
   }
 }))
 
-test('a signal ends a stream, whose loop just ends', () => scripted([long], async (client, model) => {
+test('a signal ends a stream, whose loop ends without an error', () => scripted([long], async (client, model) => {
   const controller = new AbortController()
   const stream = await client.chat.completions.create(
     asked({ stream: true, stream_options: { include_usage: true } }), { signal: controller.signal })
@@ -55,14 +55,14 @@ test("a stream's controller ends it", () => scripted([long], async (client, mode
   await endedEarly(model)
 }))
 
-test('a signal ends an answer that is wanted whole', () => scripted([long], async (client, model) => {
+test('a signal ends an answer that is not streamed', () => scripted([long], async (client, model) => {
   for (const create of [
     signal => client.chat.completions.create(asked({ n: 2 }), { signal }),
     async signal => client.completions.create(await begun(model), { signal }),
   ]) {
     const controller = new AbortController()
     const { chat, generate } = model
-    const abortLater = made => {  // once the first token is there
+    const abortLater = made => {  // after the first token
       void made[Symbol.asyncIterator]().next().then(() => controller.abort())
       return made
     }
@@ -77,7 +77,7 @@ test('a signal ends an answer that is wanted whole', () => scripted([long], asyn
   }
 }))
 
-test('a signal that was aborted before ends all', () => scripted([long], async (client, model) => {
+test('a signal that is already aborted prevents everything', () => scripted([long], async (client, model) => {
   const signal = AbortSignal.abort()
   for (const stream of [false, true]) {
     await assert.rejects(async () => client.chat.completions.create(asked({ stream }), { signal }), isAbort)
@@ -86,7 +86,7 @@ test('a signal that was aborted before ends all', () => scripted([long], async (
   assert.deepEqual([model.chats.length, model.generations.length], [0, 0])
 }))
 
-test('the model answers as before, and nobody listens to the signal any more', () => scripted([long, 'Short.'], async (client, _, name) => {
+test('the model still answers, and no listener is left on the signal', () => scripted([long, 'Short.'], async (client, _, name) => {
   const controller = new AbortController()
   const listeners = new Set()
   const { addEventListener } = controller.signal
@@ -99,7 +99,7 @@ test('the model answers as before, and nobody listens to the signal any more', (
   for await (const _ of await client.chat.completions.create(asked({ messages, stream: true }), { signal })) break
   const { choices } = await client.chat.completions.create(asked({ messages }), { signal })
   assert.equal(choices[0].message.content, 'Short.')
-  const own = [...listeners].filter(signal => signal)  // OpenAI's client has a signal of its own between this one and ours
+  const own = [...listeners].filter(signal => signal)  // OpenAI's client puts its own signal between this one and ours
   assert.ok(own.length === (name === 'direct' ? 2 : 0) && own.every(signal => signal.aborted))
 }))
 

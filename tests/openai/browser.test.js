@@ -1,4 +1,4 @@
-// heed/openai in a page, in Chromium: both clients, under a policy that lets nothing out.
+// heed/openai in a page, in Chromium: both clients, under a policy that blocks other hosts.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ before(async () => {
 })
 after(() => site?.close())
 
-test('a conversation with tools, embeddings and an abort, by both clients', { skip: obstacle ?? false }, async () => {
+test('a conversation with tools, embeddings and an abort, with both clients', { skip: obstacle ?? false }, async () => {
   const told = await inPage(site, async tool => {
     const { loadModel } = globalThis.heed
     const [{ openai, heedFetch }, { OpenAI }] = await Promise.all([import('./dist/openai.js'), import('./client.js')])

@@ -1,4 +1,4 @@
-// chat.completions.create, by Heed's own client and by OpenAI's: answers, chunks, reasoning, calls, choices, usage.
+// chat.completions.create, with Heed's own client and with OpenAI's: answers, chunks, reasoning, calls, choices, usage.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asked, call, collect, joined, lastPrompt, scripted, user, weather, withClients } from './support.mjs'
@@ -37,7 +37,7 @@ test('streams token by token', () => scripted([hello], async client => {
   }
 }))
 
-test('tells usage in a stream, and what had been read before', () => scripted([hello], async (client, _, name) => {
+test('reports usage in a stream, with the cached tokens', () => scripted([hello], async (client, _, name) => {
   const messages = [user(`Hi ${name}`.repeat(20))]
   const { usage } = await client.chat.completions.create(asked({ messages }))
   const chunks = await collect(
@@ -50,7 +50,7 @@ test('tells usage in a stream, and what had been read before', () => scripted([h
   assert.ok(chunks.every(({ usage }) => usage === null))
 }))
 
-test('a turn of a conversation reads only what is new', () => scripted([hello, 'Fine, too.', 'Bye.'], async (client, model, name) => {
+test('a turn of a conversation reads only new tokens', () => scripted([hello, 'Fine, too.', 'Bye.'], async (client, model, name) => {
   const messages = []
   let before = []
   for (const [at, question] of [`${name}, one?`, 'And two?', 'And three?'].entries()) {
@@ -64,7 +64,7 @@ test('a turn of a conversation reads only what is new', () => scripted([hello, '
   }
 }))
 
-test('reasoning comes in reasoning_content', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async client => {
+test('returns reasoning as reasoning_content', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async client => {
   const { choices: [{ message }] } = await client.chat.completions.create(asked())
   assert.deepEqual(message, { role: 'assistant', content: 'Yes.', refusal: null, reasoning_content: 'Let me see.' })
   const chunks = await collect(await client.chat.completions.create(asked({ stream: true })))
@@ -73,7 +73,7 @@ test('reasoning comes in reasoning_content', () => scripted(['<think>\nLet me se
 
 const turns = [`Let me look. ${call('weather', { city: 'Bern' })}\n${call('weather', { city: 'Thun' })}`, 'Rain, both.']
 
-test('calls of tools, and the answer to their results', () => scripted(turns, async (client, model) => {
+test('calls tools, and answers their results', () => scripted(turns, async (client, model) => {
   const messages = [user('Weather?')]
   const { choices: [{ message, finish_reason }] } = await client.chat.completions.create(asked({ messages, tools: [weather] }))
   assert.equal(finish_reason, 'tool_calls')
@@ -93,7 +93,7 @@ test('calls of tools, and the answer to their results', () => scripted(turns, as
   assert.equal(prompt.split('<|im_start|>tool\nRain.<|im_end|>').length, 3)
 }))
 
-test('calls of tools as they are written', () => scripted(turns, async client => {
+test('streams calls while they are generated', () => scripted(turns, async client => {
   const chunks = await collect(await client.chat.completions.create(asked({ tools: [weather], stream: true })))
   const calls = []
   for (const { tool_calls } of chunks.map(({ choices: [{ delta }] }) => delta)) {
@@ -123,14 +123,14 @@ test('templates get the names of tools with their results', () => {
   }, { template })
 })
 
-test('a tool choice of none keeps the tools from the model', () => scripted(['No.'], async (client, model) => {
+test('tool_choice none leaves the tools out of the prompt', () => scripted(['No.'], async (client, model) => {
   for (const [tool_choice, isTold] of [['none', false], ['auto', true]]) {
     await client.chat.completions.create(asked({ tools: [weather], tool_choice }))
     assert.equal((await lastPrompt(model)).includes('weather'), isTold)
   }
 }))
 
-test('messages of every role, as texts and as parts', () => scripted(['No.', 'Never.', 'Fine.'], async (client, model) => {
+test('accepts messages of all roles, as strings and as parts', () => scripted(['No.', 'Never.', 'Fine.'], async (client, model) => {
   const messages = [
     { role: 'developer', content: [{ type: 'text', text: 'Be ' }, { type: 'text', text: 'brief.' }] },
     { ...user('One?'), name: 'Ann' },
@@ -149,7 +149,7 @@ test('messages of every role, as texts and as parts', () => scripted(['No.', 'Ne
   assert.equal(promptIds.filter(id => id === end).length, 6)
 }))
 
-test('answers end where they should', () => scripted([hello, call('weather', { city: 'Bern' })], async client => {
+test('answers end at stop texts or the maximum length', () => scripted([hello, call('weather', { city: 'Bern' })], async client => {
   const ends = async more => {
     const { choices: [{ message, finish_reason }], usage } = await client.chat.completions.create(asked(more))
     const chunks = await collect(await client.chat.completions.create(asked({ ...more, stream: true })))
@@ -167,7 +167,7 @@ test('answers end where they should', () => scripted([hello, call('weather', { c
   assert.deepEqual((await ends({ messages, tools: [weather], max_tokens: 9 })).slice(0, 3), ['', 'length', undefined])
 }))
 
-test('an answer ends where the context is full', () => scripted(['On and on and on, '.repeat(20)], async client => {
+test('an answer ends when the context is full', () => scripted(['On and on and on, '.repeat(20)], async client => {
   const { choices: [{ message, finish_reason }] } = await client.chat.completions.create(asked())
   assert.equal(finish_reason, 'length')
   assert.match(message.content, /^On and on/)
@@ -175,7 +175,7 @@ test('an answer ends where the context is full', () => scripted(['On and on and 
 
 const long = Array.from({ length: 100 }, (_, at) => `${at} and on, `).join('')
 
-test('several answers at once', () => scripted([long], async client => {
+test('generates several answers at once', () => scripted([long], async client => {
   const { choices, usage } = await client.chat.completions.create(asked({ n: 3, seed: 1 }))
   assert.deepEqual(choices.map(({ index, message }) => [index, message.content]), [0, 1, 2].map(index => [index, long]))
   const chunks = await collect(await client.chat.completions.create(
@@ -188,7 +188,7 @@ test('several answers at once', () => scripted([long], async client => {
   assert.ok(order.slice(0, order.lastIndexOf(0)).includes(2), `one after the other: ${order}`)
 }))
 
-test('log-probabilities of the answer, and of nothing else', () =>
+test('returns log-probabilities of the answer, and of nothing else', () =>
   scripted([`<think>Is it late?</think>It's ünïcode o'clock. ${call('weather', { city: 'Bern' })}`], async client => {
     const more = { tools: [weather], logprobs: true, top_logprobs: 2 }
     const { choices: [{ logprobs }] } = await client.chat.completions.create(asked(more))
@@ -207,7 +207,7 @@ test('log-probabilities of the answer, and of nothing else', () =>
     assert.deepEqual(without.choices[0].logprobs.content, logprobs.content.map(one => ({ ...one, top_logprobs: [] })))
   }))
 
-test('a token that is a part of a character has no bytes in log-probabilities', () => withClients(undefined, async (client, model) => {
+test('a token of an incomplete character has no bytes in log-probabilities', () => withClients(undefined, async (client, model) => {
   const texts = await Promise.all(Array.from({ length: 300 }, (_, id) => model.detokenize([id])))
   const part = texts.indexOf('\ufffd')
   assert.ok(part >= 0)
@@ -223,7 +223,7 @@ test('a token that is a part of a character has no bytes in log-probabilities', 
   }
 }))
 
-test('reasoning effort and variables reach the template', async () => {
+test('passes reasoning effort and variables to the template', async () => {
   const end = '{{ "" }}<|im_start|><|turn0|>'
   const thinking = `{{ messages[0].content }}<think></think> {{ enable_thinking }} {{ reasoning_effort }}${end}`
   await scripted(['Yes.'], async (client, model) => {
@@ -242,7 +242,7 @@ test('reasoning effort and variables reach the template', async () => {
   })
 })
 
-test('a null parameter is as good as absent, and so is one that asks for what is done anyway', () => scripted([hello], async client => {
+test('null parameters, and those with the default value, count as absent', () => scripted([hello], async client => {
   const { choices } = await client.chat.completions.create(asked({
     top_p: null, n: null, stop: null, stream: null, tools: null, seed: null, logit_bias: null, stream_options: null,
     response_format: { type: 'text' }, parallel_tool_calls: true, store: false, user: null,
@@ -250,7 +250,7 @@ test('a null parameter is as good as absent, and so is one that asks for what is
   assert.equal(choices[0].message.content, hello)
 }))
 
-test('the parameters that say how to write do', () => scripted([hello], async (client, model) => {
+test('passes on the parameters of generation', () => scripted([hello], async (client, model) => {
   const parameters = {
     top_p: 0, presence_penalty: 1, frequency_penalty: -1, logit_bias: { 5: -100 }, seed: 7, top_k: 3, min_p: 0.1,
     repetition_penalty: 1.1, temperature: 0.5, max_tokens: 4, logprobs: true,

@@ -1,4 +1,4 @@
-// completions.create, by Heed's own client and by OpenAI's: what it gives is what model.generate gives.
+// completions.create, with Heed's own client and with OpenAI's, gives the results of model.generate.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collect, withClients } from './support.mjs'
@@ -10,7 +10,7 @@ const withDefault = body => withClients(undefined, body)
 const textOf = (chunks, index = 0) =>
   chunks.flatMap(({ choices }) => choices).filter(choice => choice.index === index).map(({ text }) => text).join('')
 
-test('goes on with a text, whole and in chunks', () => withDefault(async (client, model) => {
+test('continues a text, whole and in chunks', () => withDefault(async (client, model) => {
   const { text, timings } = await model.generate(prompt, { temperature: 0, maxTokens: 12 })
   const { id, created, usage, ...rest } = await client.completions.create({ ...ways, prompt })
   assert.match(id, /^cmpl-\w+$/)
@@ -30,7 +30,7 @@ test('goes on with a text, whole and in chunks', () => withDefault(async (client
   assert.equal((await client.completions.create({ model: 'any', prompt })).usage.completion_tokens, 16)
 }))
 
-test('takes texts, token ids and lists of them', () => withDefault(async (client, model) => {
+test('accepts texts, token ids and lists of them', () => withDefault(async (client, model) => {
   const other = 'The owl was'
   const [first, second] = await Promise.all([prompt, other].map(text => model.generate(text, { temperature: 0, maxTokens: 12 })))
   const [ids, otherIds] = await Promise.all([prompt, other].map(text => model.tokenize(text)))
@@ -43,7 +43,7 @@ test('takes texts, token ids and lists of them', () => withDefault(async (client
   assert.deepEqual([usage.prompt_tokens, usage.completion_tokens], [ids.length + otherIds.length, 48])
 }))
 
-test('several choices differ by their seeds, and a seed gives them again', () => withDefault(async (client, model) => {
+test('several choices have different seeds, and are reproducible', () => withDefault(async (client, model) => {
   const asked = { model: 'any', prompt: [prompt, 'An owl'], n: 2, seed: 5, temperature: 1, max_tokens: 12 }
   const { choices } = await client.completions.create(asked)
   assert.deepEqual(choices.map(({ index }) => index), [0, 1, 2, 3])
@@ -74,7 +74,7 @@ test('ends at a stop text', () => withDefault(async (client, model) => {
   assert.deepEqual([textOf(chunks), chunks.at(-1).choices[0].finish_reason], [choice.text, 'stop'])
 }))
 
-test('log-probabilities', () => withDefault(async (client, model) => {
+test('returns log-probabilities', () => withDefault(async (client, model) => {
   const { tokens } = await model.generate(prompt, { temperature: 0, maxTokens: 12, topLogprobs: 3 })
   const { choices: [{ logprobs, text }] } = await client.completions.create({ ...ways, prompt, logprobs: 3 })
   assert.deepEqual(logprobs.tokens, tokens.map(({ text }) => text))
@@ -87,7 +87,7 @@ test('log-probabilities', () => withDefault(async (client, model) => {
   for (const name of Object.keys(logprobs)) assert.deepEqual(pieces.flatMap(piece => piece[name]), logprobs[name])
 }))
 
-test('a token has its own text in log-probabilities, even an improbable one, and one that a stop text holds back', () =>
+test('log-probabilities have the text of each token, even if it is improbable or withheld for a stop text', () =>
   withDefault(async (client, model) => {
     const ids = (await Promise.all([' owl', ' fox'].map(text => model.tokenize(text, { addSpecial: false })))).flat()
     assert.equal(ids.length, 2)

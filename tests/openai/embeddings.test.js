@@ -1,4 +1,4 @@
-// embeddings.create and models.list, by Heed's own client and by OpenAI's.
+// embeddings.create and models.list, with Heed's own client and with OpenAI's.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heedFetch, openai } from 'heed/openai'
@@ -10,7 +10,7 @@ import { asked, openaiOver, withClients } from './support.mjs'
 const texts = ['a b', 'a b c', 'd']
 const withEncoder = body => withClients(goldenBytes('bert'), body)
 
-test('embeds texts, to vectors of length 1', () => withEncoder(async (client, model) => {
+test('embeds texts as vectors of length 1', () => withEncoder(async (client, model) => {
   const vectors = (await model.embed(texts, { normalize: true })).map(vector => [...vector])
   const { usage, ...rest } = await client.embeddings.create({ model: 'bert', input: texts, encoding_format: 'float' })
   assert.deepEqual(rest, {
@@ -34,13 +34,13 @@ test('embeds token ids', () => withEncoder(async (client, model) => {
   assert.equal(one.usage.prompt_tokens, ids[1].length)
 }))
 
-test('base64 has the bytes of the floats', () => withEncoder(async (client, model) => {
+test('base64 encodes the bytes of the floats', () => withEncoder(async (client, model) => {
   const [vector] = await model.embed(['a b'], { normalize: true })
   const { data: [{ embedding }] } = await client.embeddings.create({ model: 'bert', input: 'a b', encoding_format: 'base64' })
   assert.equal(embedding, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64'))
 }))
 
-test('a client over several models asks that which is named', () =>
+test('a client of several models uses the one that is named', () =>
   withModel(goldenBytes('bert'), { threads: 1 }, encoder => withModel(scriptedModel(['Hello.']), { threads: 1 }, async writer => {
     for (const client of [openai({ writer, encoder }), openaiOver({ writer, encoder })]) {
       const { data } = await client.models.list()
@@ -58,7 +58,7 @@ test('a client over several models asks that which is named', () =>
     }
   })))
 
-test('one model has its own name, and answers to any', () => withEncoder(async client => {
+test('a single model reports its own name, and accepts any', () => withEncoder(async client => {
   assert.deepEqual((await client.models.list()).data.map(({ id }) => id), ['bert'])
   assert.equal((await client.embeddings.create({ model: 'text-embedding-3-small', input: 'a' })).model, 'bert')
 }))

@@ -1,4 +1,4 @@
-// What is refused, and how: directly as a HeedError that names the parameter, over a fetch as OpenAI's server answers.
+// Errors: directly, HeedErrors that name the parameter; over fetch, responses like those of OpenAI's server.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import OpenAI from 'openai'
@@ -8,7 +8,7 @@ import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { asked, lastPrompt, scripted, user, withClients } from './support.mjs'
 
-/** That a call fails, by either client: with a parameter's name, a code of ours and OpenAI's, and a message. */
+/** Checks that a call fails, with either client: with a parameter's name, our code or OpenAI's, and a message. */
 async function refuses(request, { param = null, code = 'invalid-argument', openaiCode = code, status = 400 }, message = /./) {
   await assert.rejects(async () => request(), error => {
     assert.match(error.message, message)
@@ -24,7 +24,7 @@ async function refuses(request, { param = null, code = 'invalid-argument', opena
   })
 }
 
-/** The name of the parameter, its value, and the name that the error has, where it is a part of the value. */
+/** The parameter, its value, and the name in the error, if it is that of a part of the value. */
 const wrongOfChats = [
   ['messages', undefined], ['messages', 'Hi'], ['messages', []],
   ['messages', [5], 'messages[0]'],
@@ -58,7 +58,7 @@ const unsupportedOfChats = [
   ['messages', [{ role: 'assistant', refusal: 'No.' }], 'messages[0].refusal'],
 ]
 
-test('parameters of chats that are wrong, or not honoured', () => scripted(['Yes.'], async client => {
+test('rejects invalid and unsupported parameters of chats', () => scripted(['Yes.'], async client => {
   const refused = (list, code) => Promise.all(list.map(([name, value, param = name]) =>
     refuses(() => client.chat.completions.create(asked({ [name]: value })), { param, code })))
   await refused(wrongOfChats, 'invalid-argument')
@@ -70,7 +70,7 @@ test('parameters of chats that are wrong, or not honoured', () => scripted(['Yes
   assert.equal((await client.chat.completions.create(asked())).choices[0].message.content, 'Yes.')
 }))
 
-test('parameters of completions that are wrong, or not honoured', () => withClients(undefined, async client => {
+test('rejects invalid and unsupported parameters of completions', () => withClients(undefined, async client => {
   const create = (name, value) => () => client.completions.create({ model: '', prompt: 'Once', max_tokens: 1, [name]: value })
   for (const [name, value] of [
     ['prompt', undefined], ['prompt', 5], ['prompt', []], ['prompt', ['a', 5]], ['prompt', [[1], 'a']], ['prompt', [0.5]],
@@ -83,7 +83,7 @@ test('parameters of completions that are wrong, or not honoured', () => withClie
   await refuses(create('prompt', [2 ** 40]), { param: null })
 }))
 
-test('parameters of embeddings that are wrong, or not honoured', () => withClients(goldenBytes('bert'), async client => {
+test('rejects invalid and unsupported parameters of embeddings', () => withClients(goldenBytes('bert'), async client => {
   const create = (name, value) => () => client.embeddings.create({ model: '', input: 'a', [name]: value })
   for (const [name, value] of [['input', undefined], ['input', []], ['encoding_format', 'int8'], ['dimensions', 0]]) {
     await refuses(create(name, value), { param: name })
@@ -92,7 +92,7 @@ test('parameters of embeddings that are wrong, or not honoured', () => withClien
   await refuses(create('user', 'me'), { param: 'user', code: 'unsupported' })
 }))
 
-test('bodies and options that are none', () => scripted(['Yes.'], async (client, model, name) => {
+test('rejects invalid bodies, options and URLs', () => scripted(['Yes.'], async (client, model, name) => {
   if (name === 'direct') {
     for (const create of [client.chat.completions.create, client.completions.create, client.embeddings.create]) {
       await refuses(() => create(), { param: 'body' })
@@ -120,7 +120,7 @@ test('bodies and options that are none', () => scripted(['Yes.'], async (client,
     { param: 'url', openaiCode: 'url_not_found', status: 404 }, /POST \/v1\/responses/)
 }))
 
-test('a fetch takes addresses and requests', () => scripted(['Yes.'], async (_, model, name) => {
+test('fetch accepts URLs and requests', () => scripted(['Yes.'], async (_, model, name) => {
   if (name === 'direct') return
   const fetch = heedFetch(model)
   const url = 'http://localhost:1234/api/v1/chat/completions?x=1'
@@ -133,7 +133,7 @@ test('a fetch takes addresses and requests', () => scripted(['Yes.'], async (_, 
   assert.equal((await (await fetch('https://x.example/models')).json()).data[0].id, 'scripted')
 }))
 
-test('prompts that are too long, or that the template refuses', async () => {
+test('rejects prompts that are too long, or that the template rejects', async () => {
   for (const stream of [false, true]) {
     await scripted(['Yes.'], client => refuses(
       () => client.chat.completions.create(asked({ messages: [user('long '.repeat(200))], stream })),
@@ -143,7 +143,7 @@ test('prompts that are too long, or that the template refuses', async () => {
   }
 })
 
-test('models that cannot', async () => {
+test('rejects what a model does not support', async () => {
   await withClients(goldenBytes('llama-gqa'), async client => {
     await refuses(() => client.chat.completions.create(asked()), { code: 'unsupported' }, /no chat template/)
     await refuses(() => client.embeddings.create({ model: '', input: 'a' }), { code: 'unsupported' })
@@ -158,7 +158,7 @@ before(async () => {
   await disposed.dispose()
 })
 
-test('a model that is gone is an error of the server, which nobody tries again', async () => {
+test('a disposed model is a server error that is not retried', async () => {
   let requests = 0
   const fetch = heedFetch(disposed)
   const client = new OpenAI({
@@ -170,7 +170,7 @@ test('a model that is gone is an error of the server, which nobody tries again',
   assert.equal(requests, 2)
 })
 
-test('what goes wrong in a stream ends it', () =>
+test('an error in a stream ends it', () =>
   scripted([Array.from({ length: 200 }, (_, at) => `${at} and on, `).join('')], async (client, model) => {
     const { chat } = model
     model.chat = (...args) => {
@@ -200,7 +200,7 @@ test('what goes wrong in a stream ends it', () =>
     assert.equal((await model.chats.at(-1)).finishReason, 'abort')
   }))
 
-test('calls whose arguments are no JSON stay as they are', () => scripted(['Wait.', 'Sorry.'], async (client, model) => {
+test('keeps arguments of calls that are not a JSON object', () => scripted(['Wait.', 'Sorry.'], async (client, model) => {
   for (const text of ['{"a" 5}', '[1]', 'null', '']) {
     const calls = [{ id: 'a', type: 'function', function: { name: 'x', arguments: text } }]
     const messages = [

@@ -1,4 +1,4 @@
-// What OpenAI's package builds on its client: streams that gather, tools that run, raw responses.
+// Helpers of OpenAI's client: accumulating streams, running tools, raw responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withModel } from '../package/support.mjs'
@@ -10,7 +10,7 @@ const withOpenAI = (turns, body) =>
 
 const spoken = `<think>Hm.</think>Let me look. ${call('weather', { city: 'Bern' })}`
 
-test('stream() gathers what comes', () => withOpenAI([spoken], async client => {
+test('stream() accumulates chunks', () => withOpenAI([spoken], async client => {
   const events = []
   const stream = client.chat.completions.stream(asked({ tools: [weather], stream_options: { include_usage: true }, logprobs: true }))
     .on('content', () => events.push('content'))
@@ -26,7 +26,7 @@ test('stream() gathers what comes', () => withOpenAI([spoken], async client => {
 }))
 
 for (const stream of [false, true]) {
-  test(`runTools() runs tools and goes round, ${stream ? 'in chunks' : 'whole'}`, () =>
+  test(`runTools() runs tools in a loop, ${stream ? 'in chunks' : 'whole'}`, () =>
     withOpenAI([spoken, call('weather', { city: 'Thun' }), 'Rain in both.'], async client => {
       const cities = []
       const tool = { type: 'function', function: {
@@ -53,7 +53,7 @@ test('raw responses are server-sent events, or JSON', () => withOpenAI(['Hello t
   for (const event of events) assert.equal(JSON.parse(event.replace(/^data: /, '')).object, 'chat.completion.chunk')
 }))
 
-test('streams can be split, and made streams of bytes', () => withOpenAI(['Hello there, how are you?'], async client => {
+test('streams can be split, and turned into byte streams', () => withOpenAI(['Hello there, how are you?'], async client => {
   const [left, right] = (await client.chat.completions.create(asked({ stream: true }))).tee()
   let [text, bytes] = ['', '']
   for await (const { choices: [{ delta }] } of left) text += delta.content ?? ''

@@ -1,4 +1,4 @@
-// How heed/openai comes: its types, its ways in, and what it does not bring along.
+// heed/openai in the package: its types, its entry points, and what it does not contain.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -22,14 +22,14 @@ for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenex
   })
 }
 
-test('is the same by import and by require', () => withModel(scriptedModel(['Hello.']), { threads: 1 }, async model => {
+test('is the same with import and require', () => withModel(scriptedModel(['Hello.']), { threads: 1 }, async model => {
   const required = createRequire(import.meta.url)('heed/openai')
   assert.deepEqual(Object.keys(required).sort(), Object.keys(imported).sort())
   const { choices } = await required.openai(model).chat.completions.create(asked())
   assert.equal(choices[0].message.content, 'Hello.')
 }))
 
-test('brings nothing of the package along, and nothing of it is in the package', () => {
+test('shares no code with the package', () => {
   const dist = name => readFileSync(inRoot('dist', name), 'utf8')
   const own = { openai: /chat\.completion/, base: /heed-worker|loadModel|SharedArrayBuffer|Jinja|<tool_call>/ }
   for (const name of ['openai.js', 'openai.cjs']) {

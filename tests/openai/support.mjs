@@ -1,14 +1,14 @@
-// What the tests of heed/openai share: a model behind both clients, Heed's own and OpenAI's over a fetch.
+// Helpers of the heed/openai tests: a model behind both clients, Heed's own and OpenAI's over fetch.
 import OpenAI from 'openai'
 import { heedFetch, openai } from 'heed/openai'
 import { withModel } from '../package/support.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 
-/** OpenAI's own client, which asks models of Heed's; it tries once. */
+/** OpenAI's client, connected to Heed's models, without retries. */
 export const openaiOver = models =>
   new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(models), maxRetries: 0 })
 
-/** A model that notes what it is asked: `chats` and `generations`, the last one last. */
+/** A model that records its calls, in order: `chats` and `generations`. */
 export function watched(model) {
   const noted = { chats: [], generations: [] }
   const note = (list, made) => {
@@ -32,13 +32,13 @@ export const withClients = (source, body) => withModel(source, { threads: 1 }, a
   for (const [name, client] of [['direct', openai(watching)], ['openai', openaiOver(watching)]]) await body(client, watching, name)
 })
 
-/** The same with a model that says these texts, turn by turn. */
+/** The same with a model that answers with these texts, turn by turn. */
 export const scripted = (turns, body, options) => withClients(scriptedModel(turns, options), body)
 
 export const user = content => ({ role: 'user', content })
 export const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
 
-/** Parameters of a chat with a scripted model, which says what it should where nothing is left to chance. */
+/** Parameters of a chat with a scripted model, which follows its script only if it is greedy. */
 export const asked = (more = {}) => ({ model: 'scripted', messages: [user('Hi')], temperature: 0, ...more })
 
 export const weather = { type: 'function', function: {
@@ -47,7 +47,7 @@ export const weather = { type: 'function', function: {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 } }
 
-/** What the model was asked last, with control tokens as their text. */
+/** The model's last prompt, with control tokens as text. */
 export async function lastPrompt(model) {
   const { steps: [{ promptIds }] } = await model.chats.at(-1)
   return (await model.detokenize(promptIds, { special: true })).replaceAll('\u2581', ' ')

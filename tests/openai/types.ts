@@ -1,4 +1,4 @@
-// What the types must allow, and what they must refuse: compiled by package.test.js, never run.
+// What the types must accept and what they must reject; compiled by package.test.js, never run.
 import OpenAI from 'openai'
 import { loadModel } from 'heed'
 import {
@@ -8,13 +8,13 @@ import {
 const model = await loadModel('model.gguf')
 const client: OpenAIClient = openai(model)
 openai({ writer: model, encoder: model })
-// @ts-expect-error a session is no model
+// @ts-expect-error a session is not a model
 openai(await model.session())
-// @ts-expect-error a model is needed
+// @ts-expect-error a model is required
 openai()
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 
-// What comes back is what OpenAI's types say.
+// Results have OpenAI's types.
 const whole: ChatCompletion = await client.chat.completions.create({ messages })
 const asOpenAI: OpenAI.Chat.ChatCompletion = whole
 for await (const chunk of await client.chat.completions.create({ messages, stream: true })) {
@@ -27,7 +27,7 @@ const vectors: OpenAI.CreateEmbeddingResponse = await client.embeddings.create({
 const base64: string = (await client.embeddings.create({ input: 'a', encoding_format: 'base64' })).data[0]!.embedding
 const entries: OpenAI.Model[] = (await client.models.list()).data
 
-// What it said goes into the next question.
+// A result can be part of the next request.
 const { choices: [choice] } = await client.chat.completions.create({ messages: [...messages, whole.choices[0]!.message] })
 const stream = await client.chat.completions.create({ messages, stream: true }, { signal: AbortSignal.timeout(1000) })
 stream.controller.abort()
@@ -35,15 +35,15 @@ const either: boolean = Math.random() > 0.5
 const unknown = await client.chat.completions.create({ messages, stream: either })
 if ('choices' in unknown) unknown.usage.prompt_tokens_details.cached_tokens.toFixed()
 
-// @ts-expect-error a parameter that there is not
+// @ts-expect-error unknown parameter
 client.chat.completions.create({ messages, temprature: 1 })
-// @ts-expect-error it needs constrained output
+// @ts-expect-error needs constrained output
 client.chat.completions.create({ messages, tool_choice: 'required' })
-// @ts-expect-error models read text
+// @ts-expect-error only text is supported
 client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
-// @ts-expect-error a result is a tool's
+// @ts-expect-error `tool_call_id` is required
 client.chat.completions.create({ messages: [{ role: 'tool', content: '' }] })
-// @ts-expect-error a prompt is needed
+// @ts-expect-error `prompt` is required
 client.completions.create({})
 
 new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })

@@ -1,4 +1,4 @@
-// Models with an encoder and a decoder: the prompt is read, the answer written, and each of the three attentions seen.
+// Encoder-decoder models: reading a prompt, generating an answer, and the three kinds of attention.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -12,13 +12,13 @@ let model
 before(async () => { model = await loadModel(goldenFile('t5')) })
 after(() => model.dispose())
 
-test('such a model says what it is', () => {
+test('info describes an encoder-decoder model', () => {
   const { generates, embeds, sees, layers, encoderLayers, decoderStart } = model.info
   assert.deepEqual([generates, embeds, sees], [true, true, false])
   assert.deepEqual([layers, encoderLayers, decoderStart], [1, 2, 0])
 })
 
-test('reads the prompt and writes an answer', async () => {
+test('reads the prompt and generates an answer', async () => {
   const options = { maxTokens: 12, stopAtEnd: false, seed: 4, temperature: 1 }
   const { text: written, tokens, finishReason, timings } = await model.generate(text, options)
   assert.equal(finishReason, 'length')
@@ -33,10 +33,10 @@ test('reads the prompt and writes an answer', async () => {
   assert.notDeepEqual(other.tokens.map(token => token.id), tokens.map(token => token.id))
 })
 
-test('a prompt longer than the context is refused', () => rejectsWith('context-overflow', /\d+/,
+test('rejects a prompt longer than the context', () => rejectsWith('context-overflow', /\d+/,
   model.generate(Array(model.info.contextLength + 1).fill(5))))
 
-test('an abort while it answers is an ordinary end', async () => {
+test('an abort during the answer is a normal end', async () => {
   const controller = new AbortController()
   const generation = model.generate(text, { maxTokens: 200, stopAtEnd: false, signal: controller.signal })
   for await (const _ of generation) controller.abort()
@@ -44,7 +44,7 @@ test('an abort while it answers is an ordinary end', async () => {
   assert.equal((await model.generate(text, { maxTokens: 2, stopAtEnd: false })).tokens.length, 2)
 })
 
-test('each new token comes with what it attended to in the text, or in the answer', async () => {
+test('each new token comes with its attention to the text, or to the answer', async () => {
   const { layers, heads } = model.info
   const length = (await model.tokenize(text)).length
   const options = { maxTokens: 5, temperature: 0, stopAtEnd: false }
@@ -64,7 +64,7 @@ test('each new token comes with what it attended to in the text, or in the answe
       assert.ok(Math.abs(weight - weights[0][1][row * length + key]) < 1e-6, `row ${row}, key ${key}`)))
 })
 
-test('attention in the text, in the answer, and from the answer to the text', async () => {
+test('attention within the text, within the answer, and from the answer to the text', async () => {
   const shape = ({ tokens, keys, weights, layers }) => [tokens.length, keys.length, weights[0][0].length, layers.length]
   const [rows, columns] = [answer.length, source.length]
   const cross = await model.attention(answer, { of: 'cross', source })
@@ -77,7 +77,7 @@ test('attention in the text, in the answer, and from the answer to the text', as
   assert.deepEqual(some.weights, [[cross.weights[0][2]]])
 })
 
-test('an answer given as text begins where the decoder does', async () => {
+test('an answer given as text begins with the decoder\'s start token', async () => {
   const { tokens } = await model.attention('the fox', { source: text })
   assert.equal(tokens[0].id, model.info.decoderStart)
   assert.deepEqual(tokens.slice(1).map(token => token.id), await model.tokenize('the fox', { addSpecial: false }))
@@ -85,7 +85,7 @@ test('an answer given as text begins where the decoder does', async () => {
   assert.deepEqual(plain.tokens, tokens.slice(1))
 })
 
-test('logits of an answer to a source, as the reference has them', async () => {
+test('logits of an answer to a source match the reference', async () => {
   const expected = goldenFloats('t5.f32')
   const logits = await model.logits(answer, { source, positions: 'all' })
   assert.equal(logits.length, expected.length)
@@ -93,7 +93,7 @@ test('logits of an answer to a source, as the reference has them', async () => {
   assert.notDeepEqual(await model.logits(answer, { source: source.slice(3) }), logits.slice(-model.info.vocabulary))
 })
 
-test('a source that is missing, out of place, or wrong is an error that names it', async () => {
+test('a missing, misplaced or invalid source is an error that names it', async () => {
   await rejectsWith('invalid-argument', /logits: source: .*encoder/, model.logits(answer))
   await rejectsWith('invalid-argument', /attention: source: .*encoder/, model.attention(answer))
   await rejectsWith('invalid-argument', /attention: source: .*encoder/, model.attention(answer, { of: 'cross' }))
@@ -111,7 +111,7 @@ test('a source that is missing, out of place, or wrong is an error that names it
   })
 })
 
-test('it embeds, too, and goes on answering', async () => {
+test('also embeds, and still answers afterwards', async () => {
   const before = await model.logits(answer, { source })
   const [vector] = await model.embed([source], { pooling: 'mean' })
   assert.equal(vector.length, model.info.width)

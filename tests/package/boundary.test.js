@@ -1,4 +1,4 @@
-// What callers may pass that is not what it seems, or cannot be copied to a worker: an error of that call, and of no other.
+// Arguments that are not what they seem, or that cannot be copied to a worker, fail their own call and no other.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -16,9 +16,9 @@ before(async () => {
 })
 after(() => Promise.all([model.dispose(), bert.dispose(), vit.dispose()]))
 
-const reactive = value => new Proxy(value, {})  // what frameworks hand out
+const reactive = value => new Proxy(value, {})  // like the objects of reactive frameworks
 
-test('takes lists and objects behind proxies', async () => {
+test('accepts lists and objects behind proxies', async () => {
   const options = { maxTokens: 4, seed: 1, stopAtEnd: false, stop: [' day'], logitBias: { 5: -1 }, attention: { layers: [0] } }
   const { text } = await model.generate('Once', options)
   const proxied = Object.fromEntries(Object.entries(options).map(([name, value]) =>
@@ -28,7 +28,7 @@ test('takes lists and objects behind proxies', async () => {
   assert.equal((await bert.embed(reactive(['a', 'b']))).length, 2)
 })
 
-test('takes pixels of shared memory, and behind a proxy', async () => {
+test('accepts pixels in shared memory, and behind a proxy', async () => {
   const { width, height, data } = goldenPicture()
   const shared = new Uint8Array(new SharedArrayBuffer(data.length))
   shared.set(data)
@@ -37,7 +37,7 @@ test('takes pixels of shared memory, and behind a proxy', async () => {
   assert.deepEqual(await vit.embedImages(reactive([reactive({ width, height, data })])), expected)
 })
 
-test('what cannot be copied fails its own call, also behind others, and no other', async () => {
+test('what cannot be copied fails only its own call', async () => {
   await rejectsWith('invalid-argument', /./, loadModel(reactive(new Blob([defaultModelBytes()]))))
   const calls = [model.tokenize('Once'), model.logits([1]), model.tokenize('upon')]
   const hostile = { width: 1, height: 1, data: reactive(new Uint8Array(4)) }
@@ -80,7 +80,7 @@ test('loads from a stream that stays open', { timeout: 30_000 }, async () => {
   assert.equal(cancelled, true)
 })
 
-test('loads from a server that goes on sending', { timeout: 30_000 }, async () => {
+test('loads from a server that keeps sending', { timeout: 30_000 }, async () => {
   const server = createServer((_, response) => {
     response.write(defaultModelBytes())
     const sending = setInterval(() => response.write('more'), 10)
@@ -95,7 +95,7 @@ test('loads from a server that goes on sending', { timeout: 30_000 }, async () =
   }
 })
 
-test('reads streams of any views of bytes', async () => {
+test('reads streams of any kind of view', async () => {
   const bytes = new Uint8Array(defaultModelBytes())
   const views = {
     DataView: (from, to) => new DataView(bytes.buffer, from, to - from),
@@ -109,7 +109,7 @@ test('reads streams of any views of bytes', async () => {
   }
 })
 
-test('an index beyond 32 bits is no other index', async () => {
+test('an index beyond 32 bits does not wrap around', async () => {
   for (const index of [2 ** 32, 2 ** 31]) {
     await rejectsWith('invalid-argument', /layers/, model.attention('Once', { layers: [index] }))
     await rejectsWith('invalid-argument', /heads/, model.attention('Once', { heads: [index] }))
@@ -161,7 +161,7 @@ const names = {
   detokenize: ['special', 'tidySpaces'],
 }
 
-/** Every call with a hostile value in each place. */
+/** Every call, with a hostile value in each argument and option. */
 const placed = value => [
   () => loadModel(value),
   ...names.loadModel.map(name => () => loadModel(undefined, { [name]: value })),
@@ -197,7 +197,7 @@ const placed = value => [
 ]
 
 for (const [name, make] of Object.entries(hostiles)) {
-  test(`${name} is an error of ours, or works, wherever it is passed`, async () => {
+  test(`${name} is a HeedError, or works, wherever it is passed`, async () => {
     for (const call of placed(make())) {
       try {
         const result = await call()
@@ -211,7 +211,7 @@ for (const [name, make] of Object.entries(hostiles)) {
   })
 }
 
-test('an address that is no file of this machine is refused', async () => {
+test('rejects a file URL that is not of a local file', async () => {
   for (const address of ['file://server/model.gguf', 'file:///a%2Fb.gguf', new URL('file://server/model.gguf')]) {
     await rejectsWith('invalid-argument', /source/, async () => loadModel(address))
   }

@@ -1,4 +1,4 @@
-// Embeddings: texts as vectors, in order, pooled as asked.
+// Embeddings: the vectors of texts, in order, with each kind of pooling.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel, similarity } from 'heed'
@@ -18,13 +18,13 @@ const assertNear = (values, expected, bound) => {
   values.forEach((value, index) => assert.ok(Math.abs(value - expected[index]) < bound, `${value} at ${index}`))
 }
 
-test('an encoder says what it is', () => {
+test('info describes an encoder', () => {
   const { generates, embeds, sees, layers, encoderLayers, decoderStart } = model.info
   assert.deepEqual([generates, embeds, sees, decoderStart], [false, true, false, undefined])
   assert.equal(layers, encoderLayers)
 })
 
-test('a vector for each text, in their order', async () => {
+test('gives one vector per text, in order', async () => {
   const vectors = await model.embed(texts)
   assert.deepEqual(vectors.map(vector => vector.length), texts.map(() => model.info.width))
   assert.ok(vectors.every(vector => vector instanceof Float32Array))
@@ -33,7 +33,7 @@ test('a vector for each text, in their order', async () => {
   assert.deepEqual(await model.embed([]), [])
 })
 
-test('pooling: the mean, the first, the last, or all of the tokens, as the reference has them', async () => {
+test('pooling by mean, by first and last token, and none, matches the reference', async () => {
   const all = goldenFloats('bert.f32')
   const pooled = goldenFloats('bert.pooled.f32')
   const { width } = model.info
@@ -47,7 +47,7 @@ test('pooling: the mean, the first, the last, or all of the tokens, as the refer
   assert.deepEqual(byFile, (await model.embed([tokens], { pooling: 'mean' }))[0], 'what the file asks for')
 })
 
-test('vectors of length 1 where asked for, each token by itself without pooling', async () => {
+test('normalizes vectors on request, of each token without pooling', async () => {
   const { width } = model.info
   const [vector] = await model.embed(texts, { normalize: true })
   assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-6)
@@ -60,7 +60,7 @@ test('vectors of length 1 where asked for, each token by itself without pooling'
   }
 })
 
-test('vectors are cut to the dimensions that are asked for, and then scaled', async () => {
+test('truncates vectors to the requested dimensions, then normalizes them', async () => {
   const { width } = model.info
   const whole = await model.embed(texts)
   const cut = await model.embed(texts, { dimensions: 5 })
@@ -81,7 +81,7 @@ test('vectors are cut to the dimensions that are asked for, and then scaled', as
   }
 })
 
-test('a decoder embeds where its file says how it is pooled', () => withModel(embeddingDecoder().bytes, {}, async decoder => {
+test('a decoder embeds if its file specifies the pooling', () => withModel(embeddingDecoder().bytes, {}, async decoder => {
   assert.deepEqual([decoder.info.generates, decoder.info.embeds], [false, true])
   const vectors = await decoder.embed(texts)
   for (const [index, text] of texts.entries()) {
@@ -91,14 +91,14 @@ test('a decoder embeds where its file says how it is pooled', () => withModel(em
   }
   const { of, keys, weights } = await decoder.attention('the fox')
   assert.equal(of, 'encoder')
-  for (const [query] of keys.entries()) {  // and each sees what is before it
+  for (const [query] of keys.entries()) {  // and attention is causal
     const row = weights[0][0].subarray(query * keys.length, (query + 1) * keys.length)
     assert.ok(row.slice(0, query + 1).every(weight => weight > 0) && row.slice(query + 1).every(weight => weight === 0))
   }
   await rejectsWith('unsupported', /qwen3.*no decoder/, decoder.generate('the fox'))
 }))
 
-test('special tokens around the text unless told not to', async () => {
+test('adds special tokens unless told not to', async () => {
   const { width } = model.info
   const rows = async options => (await model.embed(['the fox'], { pooling: 'none', ...options }))[0].length / width
   const ids = await model.tokenize('the fox')
@@ -106,7 +106,7 @@ test('special tokens around the text unless told not to', async () => {
   assert.equal(await rows({ addSpecial: false }), ids.length - 2)
 })
 
-test('a text longer than the context, or of no tokens, is an error, and the model works on', async () => {
+test('a text that is too long, or has no tokens, is an error, and the model stays usable', async () => {
   const long = Array(model.info.contextLength + 1).fill(5)
   await rejectsWith('context-overflow', /65.*64/, model.embed(['the fox', long]))
   await rejectsWith('invalid-argument', /at least one token/, model.embed([[]]))
@@ -114,13 +114,13 @@ test('a text longer than the context, or of no tokens, is an error, and the mode
   assert.equal((await model.embed(texts)).length, 3)
 })
 
-test('what is no list of texts is refused', async () => {
+test('rejects what is not a list of texts', async () => {
   await rejectsWith('invalid-argument', /embed.*array/, model.embed('the fox'))
   await rejectsWith('invalid-argument', /embed/, model.embed([5]))
   await rejectsWith('invalid-argument', /embed.*token id/, model.embed([[1.5]]))
 })
 
-test('an abort ends it, and the model works on', async () => {
+test('can be aborted, and the model stays usable', async () => {
   const controller = new AbortController()
   const many = Array(20_000).fill(tokens)
   setTimeout(() => controller.abort(), 5)
@@ -129,7 +129,7 @@ test('an abort ends it, and the model works on', async () => {
   assert.equal((await model.embed(texts)).length, 3)
 })
 
-test('a decoder does not embed, and an encoder does not write', async () => {
+test('a decoder does not embed, and an encoder does not generate', async () => {
   await withModel(undefined, {}, decoder => rejectsWith('unsupported', /llama.*no encoder/, decoder.embed(texts)))
   await rejectsWith('unsupported', /bert.*no decoder/, model.generate('the fox'))
   await rejectsWith('unsupported', /bert.*no decoder/, model.logits(tokens))
@@ -137,12 +137,12 @@ test('a decoder does not embed, and an encoder does not write', async () => {
   await rejectsWith('unsupported', /bert.*images/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
 })
 
-test('T5 embeds what its encoder reads', () => withModel(goldenFile('t5encoder'), {}, async encoder => {
+test('T5 embeds with its encoder', () => withModel(goldenFile('t5encoder'), {}, async encoder => {
   const [mean] = await encoder.embed([golden('t5encoder').tokens], { pooling: 'mean' })
   assertNear(mean, goldenFloats('t5encoder.pooled.f32').subarray(0, encoder.info.width), 5e-3)
 }))
 
-test('similarity is the cosine', () => {
+test('similarity is the cosine similarity', () => {
   assert.equal(similarity([1, 0], [0, 2]), 0)
   assert.equal(similarity(Float32Array.of(3, 4), [6, 8]), 1)
   assert.equal(similarity([1, 1], [-2, -2]).toFixed(12), '-1.000000000000')

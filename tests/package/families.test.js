@@ -1,11 +1,13 @@
-// Every family in the package: it loads, its attention keeps to its mask and sums to 1, and it writes or embeds.
+// Every model family: it loads, its attention respects the mask and sums to 1, and it generates or embeds.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { encoderMaySee, golden, goldenFile, goldenNames, goldenPicture, maySee } from '../support/golden.mjs'
 import { needsShared, sharedFile, withModel } from './support.mjs'
 
-/** Checks every row of every head; `sees(layer, query, key)` is the mask, `sums(layer, total)` what a row may sum to. */
+/**
+ * Checks every row of every head; `sees(layer, query, key)` is the mask, `sums(layer, total)` says whether a row's sum is valid.
+ */
 function assertRows(weights, [rows, columns], sees, sums) {
   for (const [layer, heads] of weights.entries()) {
     for (const matrix of heads) {
@@ -78,21 +80,21 @@ async function check(model, name, { tokens, source = tokens }) {
 }
 
 for (const name of goldenNames) {
-  test(`${name} attends as it should`, () => withModel(goldenFile(name), {}, model => {
+  test(`${name} has valid attention`, () => withModel(goldenFile(name), {}, model => {
     const { tokens, decoder_tokens: written = tokens } = golden(name) ?? golden(`${name}-text`) ?? golden(`${name}-short`)
     return check(model, name, { tokens: written, source: tokens })
   }))
 }
 
-test('the layers of lfm2 that are convolutions do not attend, the other does', () =>
+test('in lfm2, only the attention layer attends, not the convolutions', () =>
   withModel(goldenFile('lfm2'), {}, async model => {
     const { weights } = await model.attention(golden('lfm2').tokens)
     assert.deepEqual(weights.map(([matrix]) => matrix.some(weight => weight > 0)), [false, true, false])
   }))
 
-/** The larger models, whose windows and sinks go by the family's name. */
+/** Larger models, named after the family, which determines their windows and sinks. */
 const oracle = needsShared.skip ? [] : readdirSync(sharedFile('oracle/models')).filter(file => file.endsWith('.gguf'))
-test('the models beside the project attend as they should', needsShared, async context => {
+test('the models in ../shared have valid attention', needsShared, async context => {
   assert.ok(oracle.length > 0)
   for (const file of oracle) {
     await context.test(file, () => withModel(sharedFile('oracle/models', file), {}, model =>

@@ -1,4 +1,4 @@
-// The gates of recurrent layers, beside what llama.cpp computes on the way.
+// The gates of recurrent layers, compared with intermediate results of llama.cpp.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ const near = (actual, expected, what) => {
   assert.ok(Math.abs(actual - expected) <= 1e-5 * Math.max(1, Math.abs(expected)), `${what}: ${actual}, and not ${expected}`)
 }
 
-test('decay and write are those of llama.cpp, for each head and token', needsShared, () =>
+test('decay and write gates match llama.cpp, for each head and token', needsShared, () =>
   withModel(oracle('models/qwen35.gguf'), {}, async model => {
     const trace = json('qwen35.trace.json')
     const { layers, decay, write, tokens } = await model.gates(json('qwen35.json').tokens)
@@ -33,7 +33,7 @@ test('decay and write are those of llama.cpp, for each head and token', needsSha
     }
   }))
 
-test('layers may be chosen, in any order; Mamba 2 has gates, too', needsShared, () =>
+test('selects layers, in any order; supports Mamba 2', needsShared, () =>
   withModel(oracle('models/mamba2.gguf'), {}, async model => {
     const whole = await model.gates('the fox and the hen')
     assert.deepEqual(whole.layers, [...Array(model.info.layers).keys()])
@@ -46,7 +46,7 @@ test('layers may be chosen, in any order; Mamba 2 has gates, too', needsShared, 
     await rejectsWith('invalid-argument', /gates has no option "heads"/, model.gates('the fox', { heads: [0] }))
   }))
 
-test('a model without recurrent layers says so', async () => {
+test('rejects a model without recurrent layers', async () => {
   const model = await loadModel()
   assert.deepEqual(model.info.recurrentLayers, [])
   await rejectsWith('unsupported', /has no recurrent layers/, model.gates('the fox'))

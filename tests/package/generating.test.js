@@ -19,7 +19,7 @@ const collect = async generation => {
 
 for (const module of modules) {
   for (const threads of [1, 2]) {
-    test(`writes the known story greedily: ${module}, threads: ${threads}`, needsShared, () =>
+    test(`generates the known story greedily: ${module}, threads: ${threads}`, needsShared, () =>
       withModel(sharedFile('models/stories260K.gguf'), { ...forcing(module), threads }, async stories => {
         const expected = readFileSync(sharedFile('models/stories260K.txt'), 'utf8')
         const start = 'Once upon a time'
@@ -41,7 +41,7 @@ test('gives the same tokens to a loop and to await', async () => {
   assert.deepEqual(await collect(generation), tokens, 'a second loop')
 })
 
-test('streams: the first token comes before the last is made', async () => {
+test('streams: the first token arrives before the last is generated', async () => {
   const generation = model.generate(prompt, { maxTokens: 50, stopAtEnd: false })
   let ended = false
   generation.then(() => { ended = true })
@@ -52,7 +52,7 @@ test('streams: the first token comes before the last is made', async () => {
   }
 })
 
-test('repeats itself with the same seed, and not with another', async () => {
+test('gives the same text with the same seed, and not with another', async () => {
   const options = { maxTokens: 40, temperature: 1 }
   const write = seed => model.generate(prompt, { ...options, seed }).then(({ text }) => text)
   assert.equal(await write(7), await write(7))
@@ -74,7 +74,7 @@ test('does not depend on what was generated before', async () => {
   assert.equal(await write(), first)
 })
 
-test('takes token ids as a prompt', async () => {
+test('accepts token ids as a prompt', async () => {
   const ids = await model.tokenize(prompt)
   const options = { maxTokens: 10, seed: 1 }
   assert.equal((await model.generate(ids, options)).text, (await model.generate(prompt, options)).text)
@@ -86,7 +86,7 @@ test('ends after maxTokens', async () => {
   assert.equal(finishReason, 'length')
 })
 
-test('ends before a stop text, which is not part of the text', async () => {
+test('ends before a stop text, which is not part of the result', async () => {
   const options = { maxTokens: 30, seed: 5, stopAtEnd: false }
   const { text } = await model.generate(prompt, options)
   const stop = text.slice(10, 14)
@@ -96,7 +96,7 @@ test('ends before a stop text, which is not part of the text', async () => {
   assert.equal((await model.generate(prompt, { ...options, stop: ['\u0001', stop] })).text, stopped.text)
 })
 
-test('loses no text that only looked like the beginning of a stop text', async () => {
+test('keeps text that only begins like a stop text', async () => {
   const options = { maxTokens: 12, seed: 5, stopAtEnd: false }
   const { text } = await model.generate(prompt, options)
   const held = await model.generate(prompt, { ...options, stop: `${text.slice(-3)}\u0001` })
@@ -105,13 +105,13 @@ test('loses no text that only looked like the beginning of a stop text', async (
   assert.equal(held.tokens.length, 12)
 })
 
-test('ends where the context is full', () => withModel(undefined, { contextLength: 40 }, async small => {
+test('ends when the context is full', () => withModel(undefined, { contextLength: 40 }, async small => {
   const { finishReason, timings } = await small.generate(prompt, { maxTokens: 100, stopAtEnd: false })
   assert.equal(finishReason, 'context')
   assert.ok(timings.promptTokens + timings.generatedTokens >= 40)
 }))
 
-test('refuses a prompt longer than the context with both numbers', () =>
+test('rejects a prompt longer than the context, with both numbers', () =>
   withModel(undefined, { contextLength: 16 }, async small => {
     const ids = await small.tokenize(prompt.repeat(3))
     const pattern = new RegExp(`${ids.length}.*16|16.*${ids.length}`)
@@ -155,14 +155,14 @@ test('reports what each token attended to', async () => {
   })
 })
 
-test('reports attention of the layers and heads asked for', async () => {
+test('reports attention of the requested layers and heads', async () => {
   const options = { maxTokens: 2, temperature: 0, stopAtEnd: false }
   const all = await model.generate(prompt, { ...options, attention: true })
   const some = await model.generate(prompt, { ...options, attention: { layers: [1], heads: [2, 0] } })
   assert.deepEqual(some.tokens[1].attention, [[all.tokens[1].attention[1][2], all.tokens[1].attention[1][0]]])
 })
 
-test('bans tokens by logitBias', async () => {
+test('bans tokens with logitBias', async () => {
   const options = { maxTokens: 1, temperature: 0 }
   const [{ id }] = (await model.generate(prompt, options)).tokens
   for (const logitBias of [{ [id]: -Infinity }, new Map([[id, -Infinity]])]) {
@@ -170,7 +170,7 @@ test('bans tokens by logitBias', async () => {
   }
 })
 
-test('takes control tokens in a prompt only where told to', async () => {
+test('parses control tokens in a prompt only if told to', async () => {
   const [bos] = await model.tokenize('x')
   const name = await model.detokenize([bos], { special: true })
   const withSpecial = await model.generate(name, { maxTokens: 1, addSpecial: false, parseSpecial: true })
@@ -179,7 +179,7 @@ test('takes control tokens in a prompt only where told to', async () => {
   assert.ok(withoutSpecial.timings.promptTokens > 1)
 })
 
-test('ends at an abort while generating, and keeps what there is', async () => {
+test('an abort while generating ends it, and keeps the tokens so far', async () => {
   const controller = new AbortController()
   const generation = model.generate(prompt, { maxTokens: 400, stopAtEnd: false, signal: controller.signal })
   let count = 0
@@ -190,7 +190,7 @@ test('ends at an abort while generating, and keeps what there is', async () => {
   assert.equal(text, tokens.map(token => token.text).join(''))
 })
 
-test('ends at an abort while the prompt is read', async () => {
+test('an abort while the prompt is read ends it', async () => {
   const controller = new AbortController()
   const words = Array(model.info.contextLength - 1).fill((await model.tokenize('Once')).at(-1))
   const generation = model.generate(words, { signal: controller.signal })
@@ -200,7 +200,7 @@ test('ends at an abort while the prompt is read', async () => {
   assert.equal(tokens.length, 0)
 })
 
-test('gives an empty result where the signal is aborted already, and while it waits', async () => {
+test('gives an empty result if aborted before the call or while waiting', async () => {
   const aborted = await model.generate(prompt, { signal: AbortSignal.abort() })
   assert.deepEqual([aborted.text, aborted.finishReason, aborted.timings.promptTokens], ['', 'abort', 0])
   const controller = new AbortController()
@@ -211,14 +211,14 @@ test('gives an empty result where the signal is aborted already, and while it wa
   assert.equal((await first).tokens.length, 10)
 })
 
-test('stops when a loop is left', async () => {
+test('stops when a loop is left early', async () => {
   const generation = model.generate(prompt, { maxTokens: 400, stopAtEnd: false })
   for await (const _ of generation) break
   assert.equal((await generation).finishReason, 'abort')
   assert.equal((await model.generate(prompt, { maxTokens: 3, stopAtEnd: false })).tokens.length, 3)
 })
 
-test('reuses what two prompts begin with', async () => {
+test('reuses the common prefix of two prompts', async () => {
   const ids = await model.tokenize(prompt)
   await model.generate(ids, { maxTokens: 1 })
   const { timings } = await model.generate([...ids, ids.at(-1)], { maxTokens: 1 })

@@ -1,4 +1,4 @@
-// Damaged files: each is a HeedError or a working model, never a crash or a hang.
+// Damaged files give a HeedError or a working model, never a crash or a hang.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HeedError, loadModel } from 'heed'
@@ -7,7 +7,7 @@ import { defaultModelBytes, random } from './support.mjs'
 const copies = 100
 const bytes = defaultModelBytes()
 
-/** Odd copies are cut off, even ones have a few bits flipped, most of them in the header, where it hurts. */
+/** Odd copies are truncated; even ones have a few bits flipped, in half of them only within the first 2000 bytes, in the header. */
 function damaged(seed) {
   const below = random(seed)
   if (seed % 2 === 1) return bytes.slice(0, below(bytes.length))

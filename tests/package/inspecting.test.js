@@ -29,18 +29,18 @@ test('adds special tokens unless told not to', async () => {
   assert.equal(ids.length, plain.length + 1)
 })
 
-test('shows special tokens where asked to', async () => {
+test('shows special tokens on request', async () => {
   assert.equal(await model.detokenize(ids.slice(0, 1)), '')
   assert.notEqual(await model.detokenize(ids.slice(0, 1), { special: true }), '')
 })
 
-test('refuses ids outside the vocabulary', async () => {
+test('rejects ids outside the vocabulary', async () => {
   await rejectsWith('invalid-argument', /./, model.detokenize([model.info.vocabulary]))
   await rejectsWith('invalid-argument', /./, model.logits([model.info.vocabulary]))
   await rejectsWith('invalid-argument', /./, model.generate([model.info.vocabulary]))
 })
 
-test('gives logits of the last position, of any, and of all', async () => {
+test('gives logits of the last position, of given ones, and of all', async () => {
   const { vocabulary } = model.info
   const all = await model.logits(ids, { positions: 'all' })
   assert.equal(all.length, ids.length * vocabulary)
@@ -51,23 +51,23 @@ test('gives logits of the last position, of any, and of all', async () => {
   assert.deepEqual(await model.logits(ids.slice(0, 4)), row(3), 'later tokens change nothing')
 })
 
-test('gives logits that predict what greedy generation writes', async () => {
+test('gives logits that predict the token of greedy generation', async () => {
   const logits = await model.logits(ids)
   const [{ id }] = (await model.generate(ids, { maxTokens: 1, temperature: 0, stopAtEnd: false })).tokens
   assert.equal(logits.indexOf(Math.max(...logits)), id)
 })
 
-test('refuses positions that there are not', () =>
+test('rejects positions that do not exist', () =>
   rejectsWith('invalid-argument', /position.*99/, model.logits(ids, { positions: [99] })))
 
-test('refuses no tokens, and more than the context has room for', async () => {
+test('rejects an empty list, and more tokens than fit into the context', async () => {
   await rejectsWith('invalid-argument', /./, model.logits([]))
   const { contextLength } = model.info
   await rejectsWith('context-overflow', new RegExp(`${contextLength + 1}.*${contextLength}`),
     model.logits(Array(contextLength + 1).fill(ids[1])))
 })
 
-test('gives attention weights: rows sum to 1, and nothing looks ahead', async () => {
+test('gives attention weights: rows sum to 1, and are causal', async () => {
   const { tokens, layers, heads, weights } = await model.attention(text)
   assert.deepEqual(tokens.map(token => token.id), ids)
   assert.deepEqual(layers, [...Array(model.info.layers).keys()])
@@ -83,7 +83,7 @@ test('gives attention weights: rows sum to 1, and nothing looks ahead', async ()
   }
 })
 
-test('a character of several tokens: each has its text, and says which part it is', async () => {
+test('tokens that share a character have its text, and say which part they are', async () => {
   const { tokens } = await model.attention('a fox 🦊, a naïve 👩‍🚀 owl', { layers: [0] })
   const groups = []
   for (const token of tokens) {
@@ -102,7 +102,7 @@ test('a character of several tokens: each has its text, and says which part it i
   assert.ok(!('part' in groups[1][0]), 'a token that is whole has no part')
 })
 
-test('a character that is cut off stays a token without a text of its own', async () => {
+test('a token of an incomplete character has no text of its own', async () => {
   const { tokens: [, first, second, third] } = await model.attention('🦊', { layers: [0] })
   const { tokens } = await model.attention([first.id, second.id], { layers: [0] })
   assert.deepEqual(tokens, [first, second].map(({ id }) => ({ id, text: '\uFFFD' })))
@@ -110,7 +110,7 @@ test('a character that is cut off stays a token without a text of its own', asyn
   assert.deepEqual(rest.map(({ text, part }) => [text, part]), [['\uFFFD', undefined], [' fox', undefined]])
 })
 
-test('gives attention of the layers and heads asked for, in that order', async () => {
+test('gives attention of the requested layers and heads, in that order', async () => {
   const all = await model.attention(text)
   const some = await model.attention(text, { layers: [1, 0], heads: [2] })
   assert.deepEqual(some.layers, [1, 0])
@@ -118,12 +118,12 @@ test('gives attention of the layers and heads asked for, in that order', async (
   assert.deepEqual(some.weights, [[all.weights[1][2]], [all.weights[0][2]]])
 })
 
-test('refuses layers and heads that there are not', async () => {
+test('rejects layers and heads that do not exist', async () => {
   await rejectsWith('invalid-argument', /layer.*99|99.*layer/, model.attention(text, { layers: [99] }))
   await rejectsWith('invalid-argument', /head.*99|99.*head/, model.attention(text, { heads: [99] }))
 })
 
-test('aborts logits and attention, and works on', async () => {
+test('aborts logits and attention, and stays usable', async () => {
   const controller = new AbortController()
   const long = Array(model.info.contextLength).fill(ids[1])
   const { signal } = controller

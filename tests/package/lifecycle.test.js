@@ -1,4 +1,4 @@
-// The end of a model: disposed of, crashed, or forgotten.
+// The end of a model: disposal, a crash, or garbage collection.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { inRoot } from '../../tools/paths.mjs'
 import { trappingGlue } from '../support/trapping_glue.mjs'
 import { rejectsWith, withModel } from './support.mjs'
 
-test('dispose fails what is under way and what comes later, and can be repeated', async () => {
+test('dispose rejects pending and later calls, and can be repeated', async () => {
   const model = await loadModel()
   const failing = [
     rejectsWith('disposed', /./, model.generate('Once', { maxTokens: 400, stopAtEnd: false })),
@@ -26,7 +26,7 @@ test('dispose fails what is under way and what comes later, and can be repeated'
   })
 })
 
-test('a trap fails everything outstanding, and the next model works', async () => {
+test('a trap rejects all pending calls, and the next model works', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-trap-'))
   try {
     cpSync(inRoot('dist'), folder, { recursive: true })
@@ -50,7 +50,7 @@ test('a trap fails everything outstanding, and the next model works', async () =
 const script = (body, ...flags) =>
   promisify(execFile)(process.execPath, [...flags, '--input-type=module', '-e', body], { cwd: inRoot(), timeout: 60_000 })
 
-test('a model that is idle does not keep the process alive', async () => {
+test('an idle model does not keep the process alive', async () => {
   const { stdout } = await script(`
     import { loadModel } from 'heed'
     const model = await loadModel(undefined, { threads: 2 })
@@ -70,7 +70,7 @@ test('an error that only a loop sees is not an unhandled rejection', async () =>
   assert.equal(stdout, 'invalid-argument\n')
 })
 
-test('gives back memory: many models one after the other', async () => {
+test('frees memory: many models one after another', async () => {
   for (let i = 0; i < 20; i++) await withModel(undefined, { threads: 2 }, model => model.tokenize('Once'))
 })
 
@@ -89,7 +89,7 @@ test('dispose resolves once the worker and its threads have ended', { skip: proc
   assert.equal(stdout, 'true true\n')
 })
 
-test('a model that is dropped is freed, but not while it is busy', { skip: process.platform !== 'linux' && 'counts by /proc' }, async () => {
+test('an unreachable model is freed, but not while it is busy', { skip: process.platform !== 'linux' && 'counts by /proc' }, async () => {
   const { stdout } = await script(`
     import { readdirSync } from 'node:fs'
     import { loadModel } from 'heed'

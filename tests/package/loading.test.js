@@ -1,4 +1,4 @@
-// Where a model comes from, and every way in which that can fail.
+// Where a model comes from, and how loading can fail.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ for (const [name, source] of Object.entries(sources)) {
   }))
 }
 
-test('leaves the buffer that it was given usable', () => {
+test('leaves the given buffer usable', () => {
   const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
   return withModel(copy, {}, () => assert.equal(copy.byteLength, bytes.length))
 })
@@ -75,11 +75,11 @@ test('describes the model', () => {
   })
 })
 
-test('says that a file is not there', () => rejectsWith('io', /no-such-file/, loadModel('no-such-file.gguf')))
+test('reports a missing file', () => rejectsWith('io', /no-such-file/, loadModel('no-such-file.gguf')))
 
-test('says that a folder is not a file', () => rejectsWith('io', /EISDIR/, loadModel(inRoot('dist'))))
+test('reports a folder instead of a file', () => rejectsWith('io', /EISDIR/, loadModel(inRoot('dist'))))
 
-test('says that a file on the disk ends early', async () => {
+test('reports a truncated file on the disk', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'heed-')), 'short.gguf')
   writeFileSync(path, bytes.subarray(0, -1))
   try {
@@ -90,54 +90,54 @@ test('says that a file on the disk ends early', async () => {
   }
 })
 
-test('says which HTTP status it got', () =>
+test('reports the HTTP status', () =>
   rejectsWith('network', /missing.*404/, loadModel(`${server.url}/missing`)))
 
-test('says that nothing answers', () =>
+test('reports an unreachable server', () =>
   rejectsWith('network', /localhost:1\//, loadModel('http://localhost:1/model')))
 
-test('says that a download broke off', () =>
+test('reports an interrupted download', () =>
   rejectsWith('network', /broken/, loadModel(`${server.url}/broken`)))
 
-test('passes on how a stream failed', () => {
+test('passes on the error of a stream', () => {
   const stream = new ReadableStream({
     pull(controller) { controller.error(new Error('the disk is on fire')) },
   })
   return rejectsWith('io', /the disk is on fire/, loadModel(stream))
 })
 
-test('refuses a stream of something else', () =>
+test('rejects a stream of anything but bytes', () =>
   rejectsWith('invalid-argument', /bytes/, loadModel(streamOf(['text']))))
 
-test('refuses a stream that someone else reads', () => {
+test('rejects a locked stream', () => {
   const stream = streamOf([bytes])
   stream.getReader()
   return rejectsWith('invalid-argument', /locked/, loadModel(stream))
 })
 
 for (const source of [42, null, {}, { threads: 2 }, [1, 2]]) {
-  test(`refuses ${JSON.stringify(source)} as a source`, () =>
+  test(`rejects ${JSON.stringify(source)} as a source`, () =>
     rejectsWith('invalid-argument', /source/, loadModel(source)))
 }
 
-test('refuses what is not a model', () =>
+test('rejects what is not a model', () =>
   rejectsWith('invalid-file', /./, loadModel(new Blob(['<!doctype html><p>not found']))))
 
-test('refuses an empty file', () => rejectsWith('invalid-file', /./, loadModel(new Blob([]))))
+test('rejects an empty file', () => rejectsWith('invalid-file', /./, loadModel(new Blob([]))))
 
 for (const share of [0.001, 0.5, 0.999]) {
-  test(`refuses a file cut off at ${share * 100} %`, () =>
+  test(`rejects a file truncated to ${share * 100} %`, () =>
     rejectsWith('invalid-file', /./, loadModel(bytes.subarray(0, bytes.length * share))))
 }
 
-test('refuses a model that does not fit in memory before its download, with the figures', async () => {
+test('rejects a model that does not fit into memory before the download, with the numbers', async () => {
   const before = server.sent()
   const limit = 100_000
   await rejectsWith('out-of-memory', /\d.*\d/, loadModel(`${server.url}/slow`, { memoryLimit: limit }))
   assert.ok(server.sent() - before < bytes.length, 'the download went on')
 })
 
-test('cancels a stream of a model that does not fit', async () => {
+test('cancels the stream of a model that does not fit', async () => {
   let cancelled
   let position = 0
   const stream = new ReadableStream({
@@ -151,12 +151,12 @@ test('cancels a stream of a model that does not fit', async () => {
   assert.ok(position < bytes.length)
 })
 
-test('refuses more context than the model was trained for', () => withModel(undefined, {}, ({ info }) => {
+test('rejects a longer context than the model was trained for', () => withModel(undefined, {}, ({ info }) => {
   const contextLength = info.trainedContext + 1
   return rejectsWith('invalid-argument', /context/i, loadModel(undefined, { contextLength }))
 }))
 
-test('aborts a download at once, as an AbortError', async () => {
+test('aborts a download immediately, with an AbortError', async () => {
   const controller = new AbortController()
   const reason = new Error('changed my mind')
   const loading = loadModel(`${server.url}/slow`, {
@@ -170,10 +170,10 @@ test('aborts a download at once, as an AbortError', async () => {
   assert.equal(error.cause, reason)
 })
 
-test('does not begin where the signal is aborted already', () =>
+test('does not start if the signal is already aborted', () =>
   rejectsWith('aborted', /./, loadModel(undefined, { signal: AbortSignal.abort() })))
 
-test('loads two models side by side', () =>
+test('loads two models at the same time', () =>
   withModel(undefined, {}, first => withModel(undefined, {}, async second => {
     const options = { maxTokens: 8, seed: 1 }
     const [one, two] = await Promise.all([first.generate('Once', options), second.generate('Once', options)])

@@ -1,4 +1,4 @@
-// 64-bit memory: taken where a model needs more than 32 bits address, refused in time where there is none.
+// 64-bit memory: used for models that need more than 4 GB, with an error before the download if it is missing.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs `body` where WebAssembly knows no 64-bit memory. */
+/** Runs `body` as if WebAssembly had no 64-bit memory. */
 async function withoutMemory64(body) {
   const { validate } = WebAssembly
   const memory = [5, 3, 1, 4, 1]
@@ -38,10 +38,10 @@ async function withoutMemory64(body) {
   }
 }
 
-test('a model that fits into 32-bit memory gets that', () =>
+test('a model that fits uses 32-bit memory', () =>
   withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false)))
 
-/** In pieces that end within the header. */
+/** In chunks, the first of which end within the header. */
 const streamed = () => {
   let position = 0
   return new ReadableStream({
@@ -61,7 +61,7 @@ const sources = {
 }
 
 for (const [name, source] of Object.entries(sources)) {
-  test(`a model that needs more gets 64-bit memory: ${name}`, needsMemory64, () =>
+  test(`a larger model uses 64-bit memory: ${name}`, needsMemory64, () =>
     withModel(source(), roomy, async model => {
       const { info } = model
       assert.deepEqual([info.memory64, info.simd, info.threads, info.contextLength], [true, 'relaxed', 2, roomyContext])
@@ -70,13 +70,13 @@ for (const [name, source] of Object.entries(sources)) {
     }))
 }
 
-test('the file is read once for it', needsMemory64, async () => {
+test('the file is read only once', needsMemory64, async () => {
   const sent = server.sent()
   await withModel(`${server.url}/model`, roomy, () => {})
   assert.equal(server.sent() - sent, bytes.length)
 })
 
-test('what it tells has the same numbers, and no BigInts, in either memory', needsMemory64, async () => {
+test('reports the same numbers, not BigInts, with either memory', needsMemory64, async () => {
   const told = memory64 => withModel(undefined, { memory64, simd: 'relaxed', threads: 2, memoryLimit: 2 ** 28 }, async model => {
     const { info: { memory64: _, ...info } } = model
     const { timings: { promptTokens, generatedTokens, reusedTokens } } = await model.generate('Once', { maxTokens: 3 })
@@ -87,31 +87,31 @@ test('what it tells has the same numbers, and no BigInts, in either memory', nee
   assert.deepEqual(await told(true), of32)
 })
 
-test('what rules 64-bit memory out is named where a model does not fit, with the figures', async () => {
+test('if a model does not fit, the error names the option that rules out 64-bit memory, with the numbers', async () => {
   await rejectsWith('out-of-memory', /\d MB.*\d MB\. `memory64: false` rules/, loadModel(bytes, { ...roomy, memory64: false }))
   await rejectsWith('out-of-memory', /\d MB.*\d MB\. `simd: 'simd128'` rules/, loadModel(bytes, { ...roomy, simd: 'simd128' }))
 })
 
-test('its module need not be found before a model needs it', needsMemory64, () =>
+test('its module is loaded only if a model needs it', needsMemory64, () =>
   withModel(undefined, { assets: { 'heed-memory64.wasm': 'https://not.a.file/' } }, ({ info }) => assert.equal(info.memory64, false)))
 
-test('a lower limit of the caller\'s is kept to', () =>
+test('respects a lower limit of the caller', () =>
   rejectsWith('out-of-memory', /the limit is 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
 
-test('a limit above what 32 bits address is one of 64-bit memory', needsMemory64, async () => {
+test('a memory limit applies to 64-bit memory, too', needsMemory64, async () => {
   await rejectsWith('out-of-memory', /the limit is 3500 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 3.5e9 }))
   await withModel(bytes, { ...roomy, memoryLimit: 6e9 }, ({ info }) => assert.equal(info.mostMemoryBytes, 6e9))
 })
 
-test('without 64-bit memory, the refusal says so before the download', () => withoutMemory64(async () => {
+test('without 64-bit memory, the error says so before the download', () => withoutMemory64(async () => {
   const before = server.sent()
   await rejectsWith('out-of-memory', /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node 24/, loadModel(`${server.url}/slow`, roomy))
   assert.ok(server.sent() - before < bytes.length, 'the download went on')
   await withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false))
 }))
 
-test('64-bit memory that is asked for and not there is an error', () => withoutMemory64(() =>
+test('requesting 64-bit memory that is not available is an error', () => withoutMemory64(() =>
   rejectsWith('unsupported', /memory64.*64-bit/, loadModel(undefined, { memory64: true }))))
 
-test('64-bit memory goes with relaxed SIMD', () =>
+test('64-bit memory requires relaxed SIMD', () =>
   rejectsWith('invalid-argument', /memory64.*simd128/, loadModel(undefined, { memory64: true, simd: 'simd128' })))

@@ -1,4 +1,4 @@
-// Options that are wrong are errors that name the call and the option.
+// Invalid options are errors that name the call and the option.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { HeedError, loadModel } from 'heed'
@@ -27,9 +27,9 @@ const calls = {
 }
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`${name} names an option that it does not have`, () =>
+  test(`${name} names an unknown option`, () =>
     rejectsWith('invalid-argument', new RegExp(`${name}.*"temprature"`), () => call({ temprature: 1 })))
-  test(`${name} refuses options that are not an object`, () =>
+  test(`${name} rejects options that are not an object`, () =>
     rejectsWith('invalid-argument', /options/, () => call(5)))
 }
 
@@ -80,7 +80,7 @@ const wrong = {
 
 for (const [name, options] of Object.entries(wrong)) {
   for (const [option, values] of Object.entries(options)) {
-    test(`${name} refuses wrong values of ${option}`, async () => {
+    test(`${name} rejects invalid values of ${option}`, async () => {
       const message = new RegExp(`${name}.*${option}`)
       for (const value of values) {
         await rejectsWith('invalid-argument', message, () => calls[name]({ [option]: value }))
@@ -89,23 +89,23 @@ for (const [name, options] of Object.entries(wrong)) {
   }
 }
 
-test('generate of a session checks its options as that of a model', () =>
+test('generate of a session checks its options like that of a model', () =>
   rejectsWith('invalid-argument', /generate.*"temprature"/, async () => session.generate('Once', { temprature: 1 })))
 
-test('an option that is undefined is one that is not given', async () => {
+test('an undefined option counts as absent', async () => {
   const options = { maxTokens: 2, temperature: undefined, stop: undefined, stopAtEnd: false }
   const { tokens } = await model.generate('Once', options)
   assert.equal(tokens.length, 2)
 })
 
-test('generate refuses prompts that are neither text nor ids', async () => {
+test('generate rejects prompts that are neither text nor ids', async () => {
   for (const prompt of [undefined, null, 5, {}, [1.5], [-1], ['a', 1], [{}]]) {
     const isRight = error => error instanceof HeedError && error.code === 'invalid-argument'
     assert.throws(() => model.generate(prompt), isRight)
   }
 })
 
-test('tokenize refuses what is not text', () => rejectsWith('invalid-argument', /string/, model.tokenize(5)))
+test('tokenize rejects what is not text', () => rejectsWith('invalid-argument', /string/, model.tokenize(5)))
 
-test('an empty prompt is an error where the model adds no tokens to it', () =>
+test('an empty prompt is an error if the model adds no tokens to it', () =>
   rejectsWith('invalid-argument', /prompt/, model.generate('', { addSpecial: false })))

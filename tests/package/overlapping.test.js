@@ -1,4 +1,4 @@
-// Calls that overlap: they run together, and each gives what it gives alone.
+// Overlapping calls run together, and each gives the same result as alone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -10,7 +10,7 @@ const starts = [
   'Write a story about a fox and a lantern.\n', 'Write a story about a hen.\n', 'Once', 'Once upon a time, there was a little owl.',
   'The lantern was old, and the fox was tired of it. The lantern', 'A', 'Two hens sat on a wall. Two hens sat on a', 'Write',
 ]
-/** Options that keep state of a text, each with another one. */
+/** Options that keep state for a text, different for each text. */
 const variants = [
   {}, { temperature: 1.2, repetitionPenalty: 1.3 }, { temperature: 0 }, { topLogprobs: 3 }, { stop: ['.'] },
   { attention: { layers: [0], heads: [1] } }, { temperature: 0, frequencyPenalty: 0.4 }, { logitBias: { 300: 3 } },
@@ -30,7 +30,7 @@ after(() => model.dispose())
 
 for (const module of modules) {
   for (const [parallel, speculate] of [[8, 'off'], [8, 'auto'], [3, 'auto'], [1, 'auto']]) {
-    test(`eight texts at once are those that each is alone: ${module}, parallel: ${parallel}, speculate: ${speculate}`, () =>
+    test(`eight concurrent texts are the same as each alone: ${module}, parallel: ${parallel}, speculate: ${speculate}`, () =>
       withModel(undefined, { threads: 2, ...forcing(module), parallel }, async other => {
         assert.equal(other.info.parallel, parallel)
         const together = await Promise.all(starts.map((_, index) => write(other, index, { speculate })))
@@ -39,7 +39,7 @@ for (const module of modules) {
   }
 }
 
-test('a prompt that comes while another text is written is answered meanwhile', async () => {
+test('calls during a generation are answered meanwhile', async () => {
   const long = { maxTokens: 200, seed: 1, stopAtEnd: false }
   const { text } = await model.generate('Once', long)
   const writing = model.generate('Once', long)
@@ -56,7 +56,7 @@ test('a prompt that comes while another text is written is answered meanwhile', 
   assert.equal((await writing).text, text)
 })
 
-test('what is read beside texts that are written is what is read alone', async () => {
+test('logits and attention are the same during generations', async () => {
   const ids = await model.tokenize(starts[3])
   const logits = await model.logits(ids, { positions: 'all' })
   const { weights } = await model.attention(ids)
@@ -69,7 +69,7 @@ test('what is read beside texts that are written is what is read alone', async (
   assert.deepEqual((await Promise.all(writing)).map(withoutTimings), alone.slice(0, 3))
 })
 
-test('an abort of one text leaves the others as they are', async () => {
+test('aborting one text does not affect the others', async () => {
   const controller = new AbortController()
   const calls = starts.map((_, index) => write(model, index, index === 4 ? { stop: [], maxTokens: 300, signal: controller.signal } : {}))
   for await (const _ of calls[4]) controller.abort()
@@ -80,7 +80,7 @@ test('an abort of one text leaves the others as they are', async () => {
 })
 
 for (const parallel of [1, 2]) {
-  test(`an abort ends a text that waits, and no other: parallel: ${parallel}`, () =>
+  test(`aborting a waiting text does not affect the others: parallel: ${parallel}`, () =>
     withModel(undefined, { parallel }, async narrow => {
       const controller = new AbortController()
       const long = { maxTokens: 100, stopAtEnd: false, seed: 1 }
@@ -95,7 +95,7 @@ for (const parallel of [1, 2]) {
     }))
 }
 
-test('with parallel: 1, calls run one after the other, in order', () => withModel(undefined, { parallel: 1 }, async narrow => {
+test('with parallel: 1, calls run one after another, in order', () => withModel(undefined, { parallel: 1 }, async narrow => {
   const order = []
   const note = name => value => { order.push(name); return value }
   const text = { maxTokens: 12, seed: 1, stopAtEnd: false }
@@ -110,7 +110,7 @@ test('with parallel: 1, calls run one after the other, in order', () => withMode
   assert.ok(ids.length > 0)
 }))
 
-test('calls of every kind can be aborted while others run, and these go on', { timeout: 120_000 }, async () => {
+test('calls of every kind can be aborted while others continue', { timeout: 120_000 }, async () => {
   const bert = await loadModel(goldenFile('bert'))
   const vit = await loadModel(goldenFile('vit'))
   const rank = await loadModel(reranker().bytes)
@@ -155,7 +155,7 @@ test('calls of every kind can be aborted while others run, and these go on', { t
   }
 })
 
-test('prompts that begin alike are read once, whichever call read them', () => withModel(undefined, {}, async fresh => {
+test('a common prefix is read once, whichever call read it', () => withModel(undefined, {}, async fresh => {
   const shared = await fresh.tokenize('Write a story about a fox, a hen, an owl and a lantern that they found. ')
   const ask = async end => (await fresh.generate([...shared, ...end], { maxTokens: 2, stopAtEnd: false })).timings
   await fresh.logits(shared)
@@ -178,7 +178,7 @@ test('with prefixCache: 0, nothing is kept', () => withModel(undefined, { prefix
   assert.deepEqual(taken, Array(3).fill(taken[0]))
 }))
 
-test('memory is what is taken now, between what load took and the most', async () => {
+test('memory() reports the current size, between that after loading and the maximum', async () => {
   const { bytes, mostBytes } = await model.memory()
   assert.ok(model.info.memoryBytes > 0)
   assert.ok(bytes >= model.info.memoryBytes && bytes <= mostBytes)
@@ -189,7 +189,7 @@ test('memory is what is taken now, between what load took and the most', async (
   await session.dispose()
 })
 
-test('guesses change no text, and are told of', async () => {
+test('speculation does not change the text, and is reported', async () => {
   const repeating = 'One hen, two hens, one hen, two hens, one hen, two hens, one hen, two'
   for (const temperature of [0, 0.8]) {
     const options = { maxTokens: 60, temperature, seed: 3, stopAtEnd: false, repetitionPenalty: 1.05, topLogprobs: 2 }
@@ -202,7 +202,7 @@ test('guesses change no text, and are told of', async () => {
   }
 })
 
-test('a context that is full goes on as a fresh call with what was kept', () => withModel(undefined, { contextLength: 48 }, async small => {
+test('a full context continues like a new call with the kept tokens', () => withModel(undefined, { contextLength: 48 }, async small => {
   const keep = 5
   const plain = { temperature: 0, stopAtEnd: false, topLogprobs: 2 }
   const prompt = await small.tokenize(starts[0])

@@ -1,4 +1,4 @@
-// Prompts in parts, and control tokens: where they are read, and where they are shown.
+// Prompts in parts, and control tokens: where they are parsed and where they are shown.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -15,7 +15,7 @@ after(() => model.dispose())
 
 const plain = { addSpecial: false }
 
-test('a model tells its first and its last token', () => {
+test('info has the first and the last token, and the chat templates', () => {
   assert.deepEqual([begin, end], [{ id: 0, text: '<|begin|>' }, { id: 1, text: '<|end|>' }])
   assert.deepEqual(Object.keys(model.info.chatTemplates), ['default'])
   assert.match(model.info.chatTemplates.default, /messages/)
@@ -29,7 +29,7 @@ test('the parts of a prompt are one text', async () => {
   }
 })
 
-test('control tokens are read in control parts only', async () => {
+test('parses control tokens only in control parts', async () => {
   const { text } = begin
   const ids = await model.tokenize([{ control: text }, `a${text}`, { control: text }], plain)
   assert.deepEqual([ids[0], ids.at(-1)], [begin.id, begin.id])
@@ -39,7 +39,7 @@ test('control tokens are read in control parts only', async () => {
   assert.deepEqual(await model.tokenize([text], { ...plain, parseSpecial: true }), [begin.id])
 })
 
-test('ids stand for themselves, between texts and alone', async () => {
+test('keeps ids as they are, between texts and alone', async () => {
   const [first, second] = [await model.tokenize('Once', plain), await model.tokenize(' upon', plain)]
   assert.deepEqual(await model.tokenize(['Once', { ids: [end.id] }, { ids: new Int32Array(second) }], plain), [...first, end.id, ...second])
   assert.deepEqual(await model.tokenize([5, 6]), [5, 6])
@@ -47,7 +47,7 @@ test('ids stand for themselves, between texts and alone', async () => {
   await rejectsWith('invalid-argument', /outside the vocabulary/, model.tokenize([{ ids: [model.info.vocabulary] }]))
 })
 
-test('a text is written from parts as from the whole, by the model and by a session', async () => {
+test('models and sessions generate the same from parts as from the whole prompt', async () => {
   const options = { temperature: 0, maxTokens: 20 }
   const parts = ['Write a story', { control: ' about a fox' }, ' and a lantern.\n']
   const { text } = await model.generate(`${story}\n`, options)
@@ -59,7 +59,7 @@ test('a text is written from parts as from the whole, by the model and by a sess
   assert.deepEqual(tokens, (await model.attention(`${story}\n`, { layers: [0], heads: [0] })).tokens)
 })
 
-test('what is no part is an error that names it', async () => {
+test('an invalid part is an error that names it', async () => {
   for (const part of [{}, { control: 1 }, { ids: 'x' }, { ids: [1.5] }, { control: 'x', ids: [1] }, { text: 'x' }, null, ['x']]) {
     await rejectsWith('invalid-argument', /tokenize: expected .*token id/, model.tokenize(['a', part]))
   }
@@ -67,7 +67,7 @@ test('what is no part is an error that names it', async () => {
   await rejectsWith('invalid-argument', /expected a string, an array of token ids, or an array of parts/, model.tokenize(7))
 })
 
-test('the end is told, and shown where it is asked for', async () => {
+test('reports the end token, and shows it on request', async () => {
   const options = { temperature: 0, maxTokens: 400 }
   const told = await model.generate(`${story}\n`, options)
   assert.deepEqual([told.finishReason, told.endToken], ['stop', end])

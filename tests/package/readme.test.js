@@ -1,4 +1,4 @@
-// What the README tells a user to write: it compiles under strict, runs in Node, and its links lead somewhere.
+// The README's code compiles in strict mode and runs in Node, and its links are valid.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,9 +16,9 @@ const blocks = readmeBlocks()
 
 const run = (...args) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 60_000 })
 
-test('the TypeScript of the README compiles under strict', () => {
+test('the README\'s TypeScript compiles in strict mode', () => {
   assert.ok(blocks.length >= 6)
-  const needsNode = source => /from 'ai'/.test(source)  // whose own types do
+  const needsNode = source => /from 'ai'/.test(source)  // its types need Node's
   for (const types of ['', 'node']) {
     const files = blocks.filter(({ source }) => needsNode(source) === (types === 'node')).map(({ source, line }) => {
       const file = join(folder, `readme-${line}.ts`)
@@ -41,7 +41,7 @@ function compile(files, types) {
 }
 
 for (const block of blocks.filter(({ needsPage }) => !needsPage)) {
-  test(`the README from line ${block.line} on runs in Node`, async () => {
+  test(`the README's code at line ${block.line} runs in Node`, async () => {
     const file = join(folder, `readme-${block.line}.mjs`)
     writeFileSync(file, `${await runnable(block)}\nconsole.error(globalThis.ran)\n`)
     const { stderr, status } = run(file)
@@ -50,7 +50,7 @@ for (const block of blocks.filter(({ needsPage }) => !needsPage)) {
   })
 }
 
-test('links to the source lead to files that there are, and none is relative', () => {
+test('links to the source lead to existing files, and none is relative', () => {
   const { homepage } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
   const source = homepage.replace(/#.*/, '')
   const targets = [...readme().matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target)

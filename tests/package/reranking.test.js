@@ -1,4 +1,4 @@
-// Reranking: pairs of texts, scored by the head that a file has for them.
+// Reranking: pairs of texts, scored by the model's classification head.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -17,7 +17,7 @@ after(() => model.dispose())
 const product = (name, x) => Array.from(weights.get(`${name}.bias`), (bias, row) =>
   x.reduce((sum, value, i) => sum + value * weights.get(`${name}.weight`)[row * x.length + i], bias))
 
-test('each document has the score of its pair with the query', async () => {
+test('scores the pair of the query and each document', async () => {
   const scores = await model.rerank(query, documents)
   assert.equal(scores.length, documents.length)
   for (const [index, document] of documents.entries()) {
@@ -36,7 +36,7 @@ const ofYes = (weights, vector) => {
   return yes / (yes + no)
 }
 
-test('a decoder that says yes or no gives the probability of yes', () => {
+test('a decoder that classifies as yes or no gives the probability of yes', () => {
   const { bytes: file, weights: random } = decidingReranker()
   return withModel(file, {}, async decider => {
     assert.deepEqual([decider.info.generates, decider.info.embeds], [false, true])
@@ -50,7 +50,7 @@ test('a decoder that says yes or no gives the probability of yes', () => {
   })
 })
 
-test('pairs are written by the template that a file has for them, and their texts have no control tokens', () => {
+test('renders pairs with the file\'s template, without control tokens in their texts', () => {
   const end = { control: '<|end|>' }
   const { bytes: file, weights: random } = decidingReranker('<|end|>q {query}<|end|>d {document} {query}<|end|>')
   return withModel(file, {}, async decider => {
@@ -65,7 +65,7 @@ test('pairs are written by the template that a file has for them, and their text
   })
 })
 
-test('what cannot be reranked is refused', async () => {
+test('rejects what cannot be reranked', async () => {
   await rejectsWith('context-overflow', /context/, model.rerank(query, ['owls '.repeat(100)]))
   await rejectsWith('invalid-argument', /rerank: expected a string/, model.rerank(7, documents))
   await rejectsWith('invalid-argument', /rerank: expected an array/, model.rerank(query, 'owls'))

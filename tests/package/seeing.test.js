@@ -1,4 +1,4 @@
-// Pictures: classes, embeddings, and what patches attend to.
+// Images: classes, embeddings, and the attention of patches.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel, similarity } from 'heed'
@@ -24,13 +24,13 @@ const assertNear = (values, expected) => {
   values.forEach((value, index) => assert.ok(Math.abs(value - expected[index]) < 1e-4, `${value} at ${index}`))
 }
 
-test('models that see say so', () => {
+test('info says which models see', () => {
   assert.deepEqual([vit.info.sees, vit.info.embeds, vit.info.generates], [true, false, false])
   assert.deepEqual([clip.info.sees, clip.info.embeds, clip.info.generates], [true, true, false])
   assert.deepEqual([vit.info.visionLayers, vit.info.visionHeads, vit.info.patches], [2, 4, 3])
 })
 
-test('the classes of a picture, best first', async () => {
+test('gives the classes of an image, best first', async () => {
   const classes = await vit.classify(picture)
   const scores = [...goldenFloats('vit.classes.f32')]
   assert.equal(classes.length, 3)
@@ -43,7 +43,7 @@ test('the classes of a picture, best first', async () => {
   await rejectsWith('unsupported', /clip.*classifier/, clip.classify(picture))
 })
 
-test('a vector for each picture, in their order, as the reference has it', async () => {
+test('gives one vector per image, in order, that matches the reference', async () => {
   const vectors = await clip.embedImages([picture, grey])
   assert.deepEqual(vectors.map(vector => vector.length), [20, 20])
   assertNear(vectors[0], goldenFloats('clip-vision.pooled.f32').subarray(-20))
@@ -55,7 +55,7 @@ test('a vector for each picture, in their order, as the reference has it', async
   assertNear(all, goldenFloats('vit.f32'))
 })
 
-test('texts and pictures have vectors that compare', async () => {
+test('the vectors of texts and images are comparable', async () => {
   const [text] = await clip.embed(['a fox'])
   const [image] = await clip.embedImages([picture])
   assert.equal(text.length, image.length)
@@ -63,7 +63,7 @@ test('texts and pictures have vectors that compare', async () => {
   assert.ok(alike > -1 && alike < 1)
 })
 
-test('what each patch attends to', async () => {
+test('gives the attention of each patch', async () => {
   const { patches, layers, heads, weights } = await vit.imageAttention(picture)
   assert.deepEqual([patches, layers, heads], [3, [0, 1], [0, 1, 2, 3]])
   for (const matrix of weights.flat()) {
@@ -79,7 +79,7 @@ test('what each patch attends to', async () => {
   await rejectsWith('invalid-argument', /imageAttention: heads/, vit.imageAttention(picture, { heads: 'all' }))
 })
 
-test('what is no picture is refused', async () => {
+test('rejects what is not an image', async () => {
   for (const [image, message] of [
     [{ ...picture, width: 11 }, /embedImages: an image of 11 x 12 pixels needs 528 bytes, not 576/],
     [{ width: 0, height: 0, data: new Uint8Array(0) }, /embedImages.*0 x 0/],
@@ -94,7 +94,7 @@ test('what is no picture is refused', async () => {
   assert.equal((await vit.embedImages([picture])).length, 1)
 })
 
-test('models of texts alone do not see, and one of pictures alone does not read', async () => {
+test('text models reject images, and image models reject text', async () => {
   await withModel(undefined, {}, async model => {
     await rejectsWith('unsupported', /llama.*images/, model.embedImages([picture]))
     await rejectsWith('unsupported', /llama.*images/, model.classify(picture))
@@ -105,7 +105,7 @@ test('models of texts alone do not see, and one of pictures alone does not read'
   await rejectsWith('unsupported', /vit.*decoder/, vit.generate([1]))
 })
 
-test('an abort ends it, and leaves nothing behind', async () => {
+test('can be aborted, without lasting effects', async () => {
   const controller = new AbortController()
   const many = Array(5000).fill(picture)
   setTimeout(() => controller.abort(), 20)

@@ -1,4 +1,4 @@
-// Sessions: texts that calls go on with, branch, cut back, save and restore.
+// Sessions: texts that can be continued, forked, truncated, saved and restored.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
@@ -23,10 +23,10 @@ const withSession = async body => {
     await session.dispose()
   }
 }
-/** What a call of its own writes after these tokens. */
+/** What a separate call generates after these tokens. */
 const fresh = async (tokens, options) => idsOf(await model.generate(tokens, { ...greedy, ...options }))
 
-test('goes on from what it holds', () => withSession(async session => {
+test('continues from its tokens', () => withSession(async session => {
   assert.deepEqual([session.tokens, session.length], [[], 0])
   const first = idsOf(await session.generate(prompt, { ...greedy, maxTokens: 12 }))
   assert.deepEqual(session.tokens, [...await model.tokenize(prompt), ...first])
@@ -38,7 +38,7 @@ test('goes on from what it holds', () => withSession(async session => {
   assert.equal(session.length, session.tokens.length)
 }))
 
-test('a prompt comes behind what it holds, with special tokens only at the beginning', () => withSession(async session => {
+test('appends a prompt to its tokens, with special tokens only at the beginning', () => withSession(async session => {
   await session.generate(prompt, { ...greedy, maxTokens: 5 })
   const held = session.tokens
   const more = await model.tokenize('The hen', { addSpecial: false })
@@ -51,7 +51,7 @@ test('a prompt comes behind what it holds, with special tokens only at the begin
   assert.deepEqual(session.tokens.slice(-2), [5, 6])
 }))
 
-test('streams as a generation of the model does', () => withSession(async session => {
+test('streams like a generation of the model', () => withSession(async session => {
   const tokens = []
   const generation = session.generate(prompt, { maxTokens: 8, seed: 4, stopAtEnd: false, attention: { layers: [1], heads: [0] } })
   for await (const token of generation) tokens.push(token)
@@ -62,7 +62,7 @@ test('streams as a generation of the model does', () => withSession(async sessio
   assert.deepEqual([text, all], [alone.text, alone.tokens])
 }))
 
-test('append reads and writes nothing', () => withSession(async session => {
+test('append reads without generating', () => withSession(async session => {
   assert.equal(await session.append(prompt), undefined)
   assert.deepEqual(session.tokens, await model.tokenize(prompt))
   const { timings } = await session.generate('', { ...greedy, maxTokens: 6 })
@@ -70,7 +70,7 @@ test('append reads and writes nothing', () => withSession(async session => {
   assert.deepEqual(session.tokens.slice(-6), await fresh(prompt, { maxTokens: 6 }))
 }))
 
-test('a fork goes on by itself', () => withSession(async session => {
+test('a fork continues independently', () => withSession(async session => {
   await session.append(prompt)
   const held = session.tokens
   const branches = await Promise.all([session.fork(), session.fork()])
@@ -87,7 +87,7 @@ test('a fork goes on by itself', () => withSession(async session => {
   assert.equal(session.length, held.length + 12)
 }))
 
-test('truncate cuts it back', () => withSession(async session => {
+test('truncate removes its last tokens', () => withSession(async session => {
   await session.generate(prompt, { ...greedy, maxTokens: 20 })
   const held = session.tokens
   await session.truncate(held.length)
@@ -103,7 +103,7 @@ test('truncate cuts it back', () => withSession(async session => {
   }
 }))
 
-test('layers that see a window, or keep a state, are cut back as well', async () => {
+test('truncates layers that have a window or a state, too', async () => {
   for (const name of ['gemma3', 'lfm2']) {
     await withModel(goldenFile(name), {}, async other => {
       const session = await other.session()
@@ -115,7 +115,7 @@ test('layers that see a window, or keep a state, are cut back as well', async ()
   }
 })
 
-test('what was saved goes on with the same bits, with any module', () => withSession(async session => {
+test('a saved session continues with the same bits, with any module', () => withSession(async session => {
   await session.generate(prompt, { ...greedy, maxTokens: 10 })
   const saved = await session.save()
   assert.ok(saved instanceof Uint8Array)
@@ -136,7 +136,7 @@ test('what was saved goes on with the same bits, with any module', () => withSes
   }
 }))
 
-test('bytes that are damaged, or of another model, are refused', () => withSession(async session => {
+test('rejects bytes that are damaged or of another model', () => withSession(async session => {
   await session.append(prompt)
   const saved = await session.save()
   for (const at of [0, 5, 20, saved.length >> 1, saved.length - 1]) {
@@ -153,7 +153,7 @@ test('bytes that are damaged, or of another model, are refused', () => withSessi
   assert.deepEqual((await model.restore(saved)).tokens, session.tokens)
 }))
 
-test('calls on one session run one after the other, in order', () => withSession(async session => {
+test('calls on one session run one after another, in order', () => withSession(async session => {
   const order = []
   const [first, second, fork] = await Promise.all([
     session.generate(prompt, { ...greedy, maxTokens: 10 }).then(result => { order.push('first'); return result }),
@@ -168,7 +168,7 @@ test('calls on one session run one after the other, in order', () => withSession
   assert.deepEqual(session.tokens, start.slice(0, 4))
 }))
 
-test('after an abort it holds what the result has', () => withSession(async session => {
+test('after an abort it has the tokens of the result', () => withSession(async session => {
   for (const count of [1, 4]) {
     await session.truncate(0)
     const controller = new AbortController()
@@ -186,7 +186,7 @@ test('after an abort it holds what the result has', () => withSession(async sess
   }
 }))
 
-test('an append that is aborted, or does not fit, leaves it as it was', () => withSession(async session => {
+test('an append that is aborted or does not fit leaves it unchanged', () => withSession(async session => {
   await session.append(prompt)
   const held = session.tokens
   const long = Array(model.info.contextLength - held.length).fill(300)
@@ -206,7 +206,7 @@ test('an append that is aborted, or does not fit, leaves it as it was', () => wi
   assert.deepEqual(idsOf(await session.generate('', { ...greedy, maxTokens: 5 })), await fresh(prompt, { maxTokens: 5 }))
 }))
 
-test('a session may shift its context, and holds what is left', () => withModel(undefined, { contextLength: 48 }, async small => {
+test('a session can shift its context', () => withModel(undefined, { contextLength: 48 }, async small => {
   const session = await small.session()
   const start = await small.tokenize(prompt)
   await session.generate(start, { ...greedy, maxTokens: 80, contextShift: { keep: 5 } })
@@ -214,7 +214,7 @@ test('a session may shift its context, and holds what is left', () => withModel(
   assert.deepEqual(session.tokens.slice(0, 5), start.slice(0, 5))
 }))
 
-test('dispose ends what runs on it, and what waits; others go on', async () => {
+test('dispose rejects its running and waiting calls; others continue', async () => {
   const session = await model.session()
   const [running, waiting] = [
     session.generate(prompt, { ...greedy, maxTokens: 400 }), session.generate('', greedy),
@@ -232,7 +232,7 @@ test('dispose ends what runs on it, and what waits; others go on', async () => {
   assert.equal((await model.generate(prompt, { ...greedy, maxTokens: 3 })).tokens.length, 3)
 })
 
-test('ends with its block, and with its model', async () => {
+test('ends with its block and with its model', async () => {
   if (Symbol.asyncDispose) {
     const session = await model.session()
     await session[Symbol.asyncDispose]()
@@ -247,13 +247,13 @@ test('ends with its block, and with its model', async () => {
   await session.dispose()
 })
 
-test('there are none in models that do not write, or read a text as a whole', async () => {
+test('models that do not generate, or have an encoder, have no sessions', async () => {
   for (const name of ['bert', 't5', 'vit']) {
     await withModel(goldenFile(name), {}, other => rejectsWith('unsupported', /./, other.session()))
   }
 })
 
-test('where memory is short, a call fails, its session stays as it was, and others go on', () =>
+test('if memory is short, a call fails, its session is unchanged, and others continue', () =>
   withModel(undefined, { parallel: 2, contextLength: 128, memoryLimit: 7 * 2 ** 20 }, async small => {
     const sessions = []
     const held = await small.tokenize('Once')
@@ -279,7 +279,7 @@ test('where memory is short, a call fails, its session stays as it was, and othe
     assert.ok(bytes <= mostBytes && mostBytes <= 7 * 2 ** 20)
   }))
 
-test('whatever is done with sessions at once, each writes what a call of its own writes', { timeout: 120_000 }, () =>
+test('concurrent operations on sessions generate the same as separate calls', { timeout: 120_000 }, () =>
   withModel(undefined, { threads: 2, parallel: 4 }, async other => {
     const below = random(7)
     const checkedWrite = async session => {
@@ -323,7 +323,7 @@ test('whatever is done with sessions at once, each writes what a call of its own
     }))
   }))
 
-test('a session that is dropped is freed, but not while it is busy', async () => {
+test('an unreachable session is freed, but not while it is busy', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--input-type=module', '-e', `
     import { loadModel } from 'heed'
     const model = await loadModel(undefined, { prefixCache: 0, parallel: 2, contextLength: 128, memoryLimit: 7 * 2 ** 20 })

@@ -1,4 +1,4 @@
-// What the package's tests in Node share.
+// Helpers of the package's tests in Node.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { loadModel } from 'heed'
@@ -9,10 +9,7 @@ export const defaultModelBytes = () => readFileSync(defaultModelPath)
 
 const shared = inRoot('..', 'shared')
 
-/**
- * For tests that read the files beside the project: `test(name, needsShared, ...)`, skipped and counted
- * elsewhere.
- */
+/** For tests that read files in ../shared, `test(name, needsShared, ...)`: they are skipped if there is none. */
 export const needsShared = { skip: existsSync(shared) ? false : 'there is no ../shared' }
 export const sharedFile = (...parts) => inRoot('..', 'shared', ...parts)
 
@@ -26,7 +23,7 @@ export async function withModel(source, options, body) {
   }
 }
 
-/** That a promise, or a function, fails with a HeedError of a code and a message that matches. */
+/** Checks that a promise or a function fails with this error code and a matching message. */
 export const rejectsWith = (code, message, promiseOrFunction) => {
   const expected = error => {
     assert.equal(error?.code, code, `${error?.code}: ${error?.message}`)

@@ -1,5 +1,5 @@
-// The small models of our own: each does what it was made for on inputs that it was not trained on, and its attention
-// shows what models/tiny/README.md says of it.
+// Our own small models: each does its task on inputs that it was not trained on, and its attention shows what
+// models/tiny/README.md says.
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ const tiny = (name, body) => withModel(inTiny(`${name}.gguf`), {}, body)
 const indexOfMost = values => values.indexOf(Math.max(...values))
 const sum = values => values.reduce((total, value) => total + value, 0)
 
-/** The pixels of a PNG file as scenes.py writes it: one chunk of data, three bytes a pixel, no filters. */
+/** The pixels of a PNG file as scenes.py writes it: one chunk of data, three bytes per pixel, no filters. */
 function picture(file) {
   const bytes = readFileSync(inTiny(file))
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
@@ -32,7 +32,7 @@ function picture(file) {
   return { width, height, data }
 }
 
-test('the catalogue lists what there is', async () => {
+test('the catalog describes the models', async () => {
   for (const { name, file, kind, bytes, note, example } of catalogue) {
     assert.equal(file, `${name}.gguf`)
     assert.equal(statSync(inTiny(file)).size, bytes)
@@ -48,7 +48,7 @@ test('the catalogue lists what there is', async () => {
   assert.ok(total <= 1_600_000, `${total} bytes`)
 })
 
-// English, French, and for each French word the place of a word that it stands for.
+// English, French, and for each French word the positions of the English words that it translates.
 const translations = [
   ['The king sees my good red house.', 'Le roi voit ma bonne maison rouge.', [[0], [1], [2], [3], [4], [6], [5], [7]]],
   ['The new red bear looks for two coats.', 'Le nouvel ours rouge cherche deux manteaux.',
@@ -68,13 +68,13 @@ test('heed-french translates', () => tiny('heed-french', async model => {
   }
 }))
 
-test("a head of heed-french's last layer looks at the word to be translated", () => tiny('heed-french', async model => {
+test("a head of heed-french's last layer attends to the word being translated", () => tiny('heed-french', async model => {
   const last = model.info.layers - 1
   const right = Array(model.info.heads).fill(0)
   for (const [english, french, links] of translations) {
     const asked = { of: 'cross', source: english, layers: [last] }
     const { weights: [heads], tokens, keys } = await model.attention(french, asked)
-    // The row of a token is what the next one is made of; the last token is the end, which is not written yet.
+    // The row of a token predicts the next one; the last row predicts the end, which is not part of the text.
     assert.equal(tokens.length - 1, links.length)
     for (const [head, rows] of heads.entries()) {
       right[head] += links.filter((places, i) =>
@@ -85,7 +85,7 @@ test("a head of heed-french's last layer looks at the word to be translated", ()
   assert.ok(Math.max(...right) >= 0.9 * words, `${right} of ${words} words`)
 }))
 
-// A text, the same event in other words, and another event in words much like these.
+// A text, the same event in other words, and a different event in similar words.
 const events = [
   ['Kate was trailed by Ben at night although she borrowed the ring.',
     'Ben trailed Kate at night even though Kate borrowed the ring.',
@@ -103,7 +103,7 @@ const events = [
     'The man trailed the dog and afterwards the man cleaned the coin.'],
 ]
 
-test('heed-events tells the same event from others', () => tiny('heed-events', async model => {
+test('heed-events recognizes the same event', () => tiny('heed-events', async model => {
   const [texts, same, others] = await Promise.all([0, 1, 2].map(i => model.embed(events.map(event => event[i]))))
   for (const [i, text] of texts.entries()) {
     const candidates = [...same, ...others].map(vector => similarity(text, vector))
@@ -111,9 +111,9 @@ test('heed-events tells the same event from others', () => tiny('heed-events', a
   }
 }))
 
-test("a head of heed-events's last layer looks at who a pronoun stands for", () => tiny('heed-events', async model => {
+test("a head of heed-events's last layer attends to whom a pronoun refers to", () => tiny('heed-events', async model => {
   const last = model.info.layers - 1
-  const pronouns = [  // a pronoun, who it stands for, and the other one
+  const pronouns = [  // a text, a pronoun, whom it refers to, and the other one
     ['Tom fooled the horse because he concealed the bell.', 'he', 'tom', 'horse'],
     ['Paul was pursued by the aunt because he was sad.', 'he', 'paul', 'aunt'],
     ['The bear was applauded by the small nurse even though it was angry.', 'it', 'bear', 'nurse'],
@@ -139,7 +139,7 @@ const examples = {
   boat: 'boat', cat: 'cat', house: 'house', stars: 'star', fish: 'fish', car: 'car', mushrooms: 'mushroom', kite: 'kite',
 }
 
-test('heed-pictures says what is drawn', () => tiny('heed-pictures', async model => {
+test('heed-pictures recognizes what is drawn', () => tiny('heed-pictures', async model => {
   for (const [file, label] of Object.entries(examples)) {
     const [best] = await model.classify(picture(`examples/${file}.png`))
     assert.equal(best.label, label)
@@ -147,7 +147,7 @@ test('heed-pictures says what is drawn', () => tiny('heed-pictures', async model
   }
 }))
 
-test("heed-pictures's last layers look at the thing", () => tiny('heed-pictures', async model => {
+test("heed-pictures's last layers attend to the object", () => tiny('heed-pictures', async model => {
   const { width, data } = picture('examples/kite.png')  // dark on light paper
   const { patches, weights: layers } = await model.imageAttention({ width, height: width, data })
   const side = width / patches
@@ -169,7 +169,7 @@ const captions = {
   mushrooms: 'three red mushrooms on the grass', kite: 'a purple kite',
 }
 
-test('heed-captions finds captions of pictures, and pictures of captions', () => tiny('heed-captions', async model => {
+test('heed-captions matches images and captions, in both directions', () => tiny('heed-captions', async model => {
   const texts = await model.embed(Object.values(captions))
   const pictures = await model.embedImages(Object.keys(captions).map(file => picture(`examples/${file}.png`)))
   for (const i of texts.keys()) {
@@ -178,7 +178,7 @@ test('heed-captions finds captions of pictures, and pictures of captions', () =>
   }
 }))
 
-test('heed-captions tells colours, numbers and places', () => tiny('heed-captions', async model => {
+test('heed-captions distinguishes colors, numbers and places', () => tiny('heed-captions', async model => {
   for (const [file, ...texts] of [
     ['boat', 'a red boat on the sea', 'a blue boat on the sea', 'a green boat on the sea'],
     ['stars', 'two pink stars at night', 'a pink star at night', 'three pink stars at night'],
@@ -191,9 +191,9 @@ test('heed-captions tells colours, numbers and places', () => tiny('heed-caption
   }
 }))
 
-test("a head of heed-captions's last layer looks at the ground", () => tiny('heed-captions', async model => {
+test("a head of heed-captions's last layer attends to the ground", () => tiny('heed-captions', async model => {
   const last = model.info.visionLayers - 1
-  const shares = []  // of the weight that the whole picture gives the lowest three rows of patches: [picture][head]
+  const shares = []  // of the class token's attention on the lowest three rows of patches: [image][head]
   for (const file of ['boat', 'cat', 'house', 'car', 'mushrooms']) {
     const { patches, weights: [heads] } = await model.imageAttention(picture(`examples/${file}.png`), { layers: [last] })
     const [first, end] = [1 + patches * (patches - 3), 1 + patches * patches]

@@ -11,7 +11,7 @@ const options = [
 ]
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`types allow what they should, and nothing else: ${resolution}`, () => {
+  test(`the types accept valid code and reject invalid code: ${resolution}`, () => {
     const modules = ['--module', module, '--moduleResolution', resolution]
     const args = [compiler, ...options, ...modules]
     const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// What the types must allow, and what they must refuse: compiled by types.test.js, never run.
+// What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { HeedError, loadModel, similarity } from 'heed'
 import type { Attention, AttentionOf, Classification, FinishReason, GenerateResult, HeedErrorCode, ImageAttention, Memory, Model, Session, Token } from 'heed'
 
@@ -14,26 +14,26 @@ await loadModel(new ArrayBuffer(8))
 await loadModel(new Uint8Array(8))
 await loadModel((await fetch('model.gguf')).body!)
 await loadModel(await (await navigator.storage.getDirectory()).getFileHandle('model.gguf'))
-// @ts-expect-error a number is no source
+// @ts-expect-error a number is not a source
 await loadModel(5)
-// @ts-expect-error an option that there is not
+// @ts-expect-error unknown option
 await loadModel(undefined, { thread: 2 })
-// @ts-expect-error a module that there is not
+// @ts-expect-error unknown module
 await loadModel(undefined, { simd: 'avx2' })
 
 for await (const token of model.generate('Once', { stop: ['.', '!'], logitBias: { 5: -Infinity } })) {
   const { id, text, logprob }: Token = token
   const other: number | undefined = token.alternatives?.[0]?.logprob
   const weight: number | undefined = token.attention?.[0]?.[0]?.[0]
-  // @ts-expect-error tokens cannot be changed
+  // @ts-expect-error tokens are read-only
   token.text = String([id, text, logprob, other, weight])
 }
 const options = { attention: { layers: [0] }, logitBias: new Map([[1, 2]]) }
 const result: GenerateResult = await model.generate([1, 2, 3], options)
 const reason: FinishReason = result.finishReason
-// @ts-expect-error a reason that there is not
+// @ts-expect-error unknown reason
 reason === 'done'
-// @ts-expect-error an option that there is not
+// @ts-expect-error unknown option
 model.generate('Once', { temprature: 1 })
 // @ts-expect-error a prompt is needed
 model.generate()
@@ -42,25 +42,25 @@ const text: Promise<string> = model.generate('Once', { seed }).then(({ text }) =
 await text
 
 model.generate('Once', { speculate: 'off', contextShift: { keep: 64 } })
-// @ts-expect-error how much to keep has to be said
+// @ts-expect-error `keep` is required
 model.generate('Once', { contextShift: {} })
 const accepted: number = result.timings.acceptedTokens / result.timings.guessedTokens
 const session: Session = await model.session()
 for await (const token of session.generate('Once', { maxTokens: 1 })) token.text
 await session.append([accepted], { addSpecial: false, signal: AbortSignal.timeout(1000) })
-// @ts-expect-error nothing is written
+// @ts-expect-error append does not generate
 await session.append('Once', { maxTokens: 1 })
 const branch: Session = await session.fork()
 const held: readonly number[] = branch.tokens
 await branch.truncate(Math.min(held.length, branch.length))
-// @ts-expect-error it changes by calls only
+// @ts-expect-error `length` is read-only
 branch.length = 0
 const saved: Uint8Array = await branch.save()
 const again: Session = await model.restore(saved)
 await again.dispose()
 const { bytes, mostBytes }: Memory = await model.memory()
 await model.restore(new ArrayBuffer(mostBytes - bytes))
-// @ts-expect-error a text is no saved session
+// @ts-expect-error a string is not a saved session
 await model.restore('saved')
 
 const ids: number[] = await model.tokenize('Once', { addSpecial: false, parseSpecial: true })
@@ -68,7 +68,7 @@ const back: string = await model.detokenize(Int32Array.from(ids), { special: tru
 await model.detokenize([back.length])
 const logits: Float32Array = await model.logits(ids, { positions: 'all' })
 await model.logits([logits.length], { positions: [0] })
-// @ts-expect-error only 'all' and lists
+// @ts-expect-error only 'all' or a list
 await model.logits(ids, { positions: 'last' })
 const attention: Attention = await model.attention('Once', { layers: [0], heads: [0, 1] })
 const weight: number | undefined = attention.weights[0]?.[0]?.[0]
@@ -76,30 +76,30 @@ const { tokens, keys, of }: Attention = await model.attention([1], { of: 'cross'
 const kind: AttentionOf = tokens.length > keys.length ? of : 'encoder'
 const part: number | undefined = tokens[0]?.part?.index
 const parts: number | undefined = keys[0]?.part?.count
-// @ts-expect-error an attention that there is not
+// @ts-expect-error unknown kind of attention
 await model.attention('Once', { of: 'image' })
 model.generate('Once', { attention: { of: 'cross', layers: [0] } })
-// @ts-expect-error what is read has no attention while it is generated from
+// @ts-expect-error generated tokens have no attention of the encoder
 model.generate('Once', { attention: { of: kind === 'encoder' ? kind : 'encoder' } })
 await model.logits([model.info.decoderStart ?? 0], { source: [1, 2] })
 
 const [vector]: Float32Array[] = await model.embed(['Once', [1, 2]], { pooling: 'mean', dimensions: 64, normalize: true })
 const cosine: number = similarity(vector!, [1, 2])
-// @ts-expect-error texts come as a list
+// @ts-expect-error expects a list of texts
 await model.embed('Once')
-// @ts-expect-error a pooling that there is not
+// @ts-expect-error unknown pooling
 await model.embed([String(cosine)], { pooling: 'max' })
 const image = new ImageData(2, 2)
 const [picture]: Float32Array[] = await model.embedImages([image, { width: 1, height: 1, data: new Uint8Array(4) }, new Blob([])])
 const [best]: Classification[] = await model.classify(image, { top: picture!.length })
-// @ts-expect-error classes cannot be changed
+// @ts-expect-error classes are read-only
 best!.label = 'fox'
 const seen: ImageAttention = await model.imageAttention(image, { layers: [0], heads: [0] })
 const share: number | undefined = seen.weights[0]?.[0]?.[seen.patches]
-// @ts-expect-error an address is no image
+// @ts-expect-error a URL is not an image
 await model.imageAttention(`fox.png?${share}`)
 const threads: number = model.info.threads + (weight ?? 0)
-// @ts-expect-error info cannot be changed
+// @ts-expect-error info is read-only
 model.info.threads = threads
 await model.dispose()
 
@@ -108,7 +108,7 @@ try {
 } catch (error) {
   if (error instanceof HeedError) {
     const code: HeedErrorCode = error.code
-    // @ts-expect-error a code that there is not
+    // @ts-expect-error unknown code
     code === 'oops'
   }
 }

@@ -1,4 +1,4 @@
-// The page for everyone: by keyboard alone, on a narrow phone, in the dark, and under a strict policy.
+// The page's accessibility: keyboard use, names, narrow windows, contrast, and reduced motion.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openChat, say } from './chatting.mjs'
@@ -6,7 +6,7 @@ import { assertCalm, openPage, sample, visitPage, write, written } from './page.
 
 const { browser, site } = await visitPage()
 
-/** Presses Tab until the focus is on an element that matches; each stop on the way must show its focus. */
+/** Presses Tab until an element that matches has the focus, which must be visible at each stop on the way. */
 async function tabTo(page, selector) {
   for (let step = 0; step < 60; step++) {
     await page.keyboard.press('Tab')
@@ -27,7 +27,7 @@ const openAll = () => {
 
 const cardTitle = page => page.textContent('#card-attended h3')
 
-test('everything works by keyboard alone', async () => {
+test('everything works with the keyboard alone', async () => {
   const page = await openPage(browser, site.url)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')  // the skip link
@@ -67,7 +67,7 @@ test('everything works by keyboard alone', async () => {
   await page.close()
 })
 
-test('a second text, turning to the first, going on from a token and comparing, by keyboard alone', async () => {
+test('a second text, switching to the first, continuing from a token and comparing, with the keyboard alone', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '24' })
   await page.focus('#prompt')
@@ -103,7 +103,7 @@ test('a second text, turning to the first, going on from a token and comparing, 
   await page.close()
 })
 
-test('the settings and the other models are in the order of Tab, too, and named', async () => {
+test('settings and other models are in the tab order and have names', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '24' })
   await write(page)
@@ -125,7 +125,7 @@ test('the settings and the other models are in the order of Tab, too, and named'
   await page.close()
 })
 
-test('a text that grows keeps its place: focus stays where it was when writing begins and ends', async () => {
+test('the focus stays where it was when generation begins and ends', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '40' })
   await page.focus('#write')
@@ -161,7 +161,7 @@ const call = '<tool_call>\n{"name": "roll_dice", "arguments": {"count": 2}}\n</t
 const rich = `<think>\nLet me see.\n</think>\n\n# Title\n\n${'verylong'.repeat(30)} \`${'code'.repeat(40)}\`\n\n`
   + `\`\`\`\n${'line '.repeat(60)}\n\`\`\`\n\n| ${'a '.repeat(30)} | b |\n|---|---|\n| ${'1 '.repeat(40)} | ${'2'.repeat(40)} |\n\n- [a link](https://example.org/${'x'.repeat(100)})\n\n${call}`
 
-test('a conversation by keyboard alone: said, looked at, edited, stepped through, stopped', async () => {
+test('a chat with the keyboard alone: sending, looking at attention, editing, switching versions', async () => {
   const page = await openChat(browser, site.url, ['First.', 'Second.'])
   await page.focus('#skip')
   await page.keyboard.press('Enter')
@@ -191,7 +191,7 @@ test('a conversation by keyboard alone: said, looked at, edited, stepped through
   await page.close()
 })
 
-test('all of the chat is named', async () => {
+test('everything in a chat has a name', async () => {
   const page = await openChat(browser, site.url, [rich, 'Done.'], { context: 8192 })
   await sample(page, { maxTokens: '4000' })
   await page.click('#tools-button')
@@ -209,7 +209,7 @@ test('all of the chat is named', async () => {
 })
 
 for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]) {
-  test(`nothing of a chat is wider than a window of ${width} pixels`, async () => {
+  test(`nothing in a chat is wider than a window of ${width} pixels`, async () => {
     const page = await openChat(browser, site.url, [rich, 'Done.'], { context: 8192 })
     await page.setViewportSize({ width, height })
     await sample(page, { maxTokens: '4000' })
@@ -232,7 +232,7 @@ for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]
   })
 }
 
-/** The contrast of two colours, by the definition of WCAG 2. */
+/** The contrast of two colors, as defined by WCAG 2. */
 const contrast = (one, other) => {
   const luminance = colour => {
     const [red, green, blue] = colour.map(value => value / 255).map(value =>
@@ -244,7 +244,7 @@ const contrast = (one, other) => {
 }
 
 for (const colorScheme of ['light', 'dark']) {
-  test(`text stands out from what is behind it: ${colorScheme}`, async () => {
+  test(`text has enough contrast: ${colorScheme}`, async () => {
     const page = await openPage(browser, site.url)
     await page.emulateMedia({ colorScheme })
     const { colours, strongest, mark } = await page.evaluate(() => {
@@ -293,7 +293,7 @@ for (const colorScheme of ['light', 'dark']) {
   })
 }
 
-test('nothing moves for those who ask for less motion', async () => {
+test('nothing moves if the user prefers reduced motion', async () => {
   const page = await openPage(browser, site.url)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const [animation, transition] = await page.evaluate(() => {

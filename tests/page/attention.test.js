@@ -1,4 +1,4 @@
-// The page shows what the model attends to: the numbers are right, and so are the pictures made from them.
+// Attention on the page: the numbers are right, and so are the images of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
@@ -25,7 +25,7 @@ function assertCausal({ size, heads }) {
   }
 }
 
-/** The colours on the heat map at the middle of cells [row, column]. */
+/** The colors of the heat map at the centers of cells [row, column]. */
 const coloursAt = (page, cells) => page.evaluate(cells => {
   const [canvas] = everywhere('#heat-map')
   const side = canvas.height / globalThis.heed.attention.rows
@@ -34,7 +34,7 @@ const coloursAt = (page, cells) => page.evaluate(cells => {
     [...context.getImageData(Math.floor((column + 0.5) * side), Math.floor((row + 0.5) * side), 1, 1).data])
 }, cells)
 
-/** The colour that the style sheet's scale has for a weight: a square root, between evenly spaced stops. */
+/** The colors of weights in the style sheet's scale: interpolated between evenly spaced stops, by the square root of the weight. */
 async function expectedColours(page, weights) {
   const stops = await heatStops(page)
   return weights.map(weight => {
@@ -63,7 +63,7 @@ async function assertPainted(page, weights, size) {
   assert.equal(beyond[3], 0, 'nothing is painted where nothing can be attended to')
 }
 
-test('the heat map of the prompt: rows sum to 1, 0 after the diagonal, painted by weight', async () => {
+test('the heat map of the prompt: rows sum to 1, are 0 after the diagonal, and are painted by weight', async () => {
   const page = await openPage(browser, site.url)
   const shown = await shownAttention(page)
   assertCausal(shown)
@@ -100,7 +100,7 @@ test('the heat map of the whole text, in every layer', async () => {
   await page.close()
 })
 
-test('pointing at a token shades those it looks at; a held token gives the numbers of others', async () => {
+test('pointing at a token shades those that it attends to; if a token is held, others show their weight', async () => {
   const page = await openPage(browser, site.url)
   await page.check('input[name=head][value="0"]', { force: true })
   const { size, heads: [weights] } = await shownAttention(page)
@@ -127,7 +127,7 @@ test('pointing at a token shades those it looks at; a held token gives the numbe
   await page.close()
 })
 
-test('pointing at the heat map reads a cell and marks its tokens', async () => {
+test('pointing at the heat map shows the weight of a cell and marks its tokens', async () => {
   const page = await openPage(browser, site.url)
   await page.locator('#heat-map').scrollIntoViewIfNeeded()
   const box = await page.locator('#heat-map').boundingBox()
@@ -146,7 +146,7 @@ test('pointing at the heat map reads a cell and marks its tokens', async () => {
   await page.close()
 })
 
-test('a written token shows alternatives with probabilities; one of the prompt was given', async () => {
+test('a generated token shows alternatives with probabilities; a prompt token was given', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '48', seed: '5' })
   await write(page, prompt)
@@ -170,7 +170,7 @@ test('a written token shows alternatives with probabilities; one of the prompt w
   await page.close()
 })
 
-test('what is painted turns dark with the page', async () => {
+test('the heat map becomes dark with the page', async () => {
   const page = await openPage(browser, site.url)
   await page.emulateMedia({ colorScheme: 'light' })
   const { size, heads: [weights] } = await shownAttention(page)

@@ -1,4 +1,4 @@
-// The parts of an answer on the page: Markdown that can do no harm, reasoning that folds, tools that are called.
+// The parts of an answer on the page: safe Markdown, collapsible reasoning, and tool calls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedTemplate } from '../support/scripted_model.mjs'
@@ -9,7 +9,7 @@ const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900
 const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
 const markdown = page => page.locator('#chat-log > :last-child .markdown').innerHTML()
 
-/** Shows a text as an answer that comes in pieces of `step` characters, a frame each. Resolves to what it is shown as. */
+/** Shows a text as an answer that arrives in pieces of `step` characters, one per frame. Resolves to its HTML. */
 const grow = (page, text, step) => page.evaluate(async ({ text, step }) => {
   const turn = heed.conversation.answer(heed.conversation.say('Show'))
   const piece = { kind: 'text', text: '' }
@@ -27,7 +27,7 @@ const grow = (page, text, step) => page.evaluate(async ({ text, step }) => {
   return document.querySelector('#chat-log > :last-child .markdown').innerHTML
 }, { text, step })
 
-test('Markdown is shown as what it means', async () => {
+test('renders Markdown', async () => {
   const page = await openChat(browser, site.url, [
     '# Title\n\nSome **bold**, *soft*, ~~gone~~ and `code`, AT&amp;T &copy.\n\n1. one\n2. two\n   - inner\n\n> quoted\n\n'
     + '| a | b |\n|---|--:|\n| 1 | 2 |\n\n```js\nlet x = 1 < 2\n```\n\n- [x] done\n- [ ] open\n\n---\n\n[A link](https://example.org/a?b=1)'])
@@ -43,7 +43,7 @@ test('Markdown is shown as what it means', async () => {
   await page.close()
 })
 
-test('HTML, scripts and links that would run something are text, and nothing is fetched', async () => {
+test('shows HTML, scripts and links that would run code as text, and fetches nothing', async () => {
   const harm = [
     '<script>window.harmed = 1</script>', '<img src=x onerror="window.harmed = 2">', 'In line <b onclick="harmed=3">bold</b> <svg onload=harmed=4>',
     '[run](javascript:harmed=5)', '[run](JaVaScRiPt&colon;harmed=6)', '[run](data:text/html,<script>harmed=7</script>)', '![picture](https://example.org/spy.png)',
@@ -72,7 +72,7 @@ test('HTML, scripts and links that would run something are text, and nothing is 
   await page.close()
 })
 
-test('an answer that grows is shown as it would be at once, and what is whole is left alone', async () => {
+test('renders a growing answer like a complete one, and does not replace finished blocks', async () => {
   const page = await openChat(browser, site.url, ['Fine.'])
   const text = [
     'A first paragraph\nof two lines.', '# A title', '- one\n- two\n\n  with a second paragraph\n  - inner\n- three', '1. first\n\n2. second\n3. third\n10. tenth',
@@ -84,14 +84,14 @@ test('an answer that grows is shown as it would be at once, and what is whole is
     assert.equal(await grow(page, text, step), whole, `in steps of ${step}`)
     if (step === 1) assert.equal(await page.evaluate(() => kept.size), 1, 'the first paragraph is the same element throughout')
   }
-  // A long block of code grows by what is new.
+  // A long code block grows without being replaced.
   await grow(page, `\`\`\`\n${'x'.repeat(500)}\n\`\`\`\n`, 20)
   assert.equal(await page.evaluate(() => kept.size), 1)
   assertCalm(page)
   await page.close()
 })
 
-test('an answer that ends inside a block of code, a list or a word of Markdown is shown as far as it is', async () => {
+test('shows an answer that ends inside a code block, a list or an emphasis', async () => {
   const page = await openChat(browser, site.url, ['Fine.'])
   for (const [text, shown] of [['```js\nlet', /<code>let<\/code>/], ['- one\n- tw', /<li>.*one.*<\/li><li>.*tw.*<\/li>/], ['Some **bo', /Some \*\*bo/]]) {
     assert.match(await grow(page, text, 3), shown)
@@ -99,7 +99,7 @@ test('an answer that ends inside a block of code, a list or a word of Markdown i
   await page.close()
 })
 
-test('reasoning is open while it is written, then folds and says how long it was', async () => {
+test('reasoning is open while it is generated, then collapses and shows its length', async () => {
   const page = await openChat(browser, site.url, ['<think>\nLet me see.\n</think>\n\nYes.'])
   await say(page, 'Well?')
   assert.match(await page.textContent('.reasoning summary'), /^Reasoned for [\d.]+ m?s, \d+ tokens$/)
@@ -108,7 +108,7 @@ test('reasoning is open while it is written, then folds and says how long it was
   assert.equal(await markdown(page), '<p>Yes.</p>')
   await page.click('.reasoning summary')
   assert.ok(await page.locator('.reasoning p').isVisible())
-  // The same, stretched, to see what it was before.
+  // The same step by step, to check the state while it is generated.
   const states = await page.evaluate(async () => {
     const turn = heed.conversation.answer(heed.conversation.say('And?'))
     const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
@@ -135,7 +135,7 @@ test('reasoning is open while it is written, then folds and says how long it was
   await page.close()
 })
 
-test('reasoning that is stopped folds, too', async () => {
+test('stopped reasoning collapses, too', async () => {
   const page = await openChat(browser, site.url, [`<think>\n${'Let me see. '.repeat(80)}\n</think>\n\nYes.`])
   await sample(page, { maxTokens: '2000' })
   await whenWriting(page, () => document.getElementById('chat-stop').click())
@@ -147,7 +147,7 @@ test('reasoning that is stopped folds, too', async () => {
   await page.close()
 })
 
-test('whether to reason is asked where the template can be told, and told', async () => {
+test('offers to turn reasoning on and off if the template supports it', async () => {
   const template = scriptedTemplate.replace("{%- if add_generation_prompt %}", "{%- if add_generation_prompt %}{% if enable_thinking is defined %}THINK={{ enable_thinking }}\n{% endif %}")
   const page = await openChat(browser, site.url, ['Yes.', 'No.', 'Well.'], { template })
   await page.waitForSelector('#think-choice:not([hidden])')
@@ -162,7 +162,7 @@ test('whether to reason is asked where the template can be told, and told', asyn
   await plain.close()
 })
 
-test('tools are off at first; those that are lent are called, and shown with what they gave', async () => {
+test('tools are off by default; enabled ones are called, and shown with their results', async () => {
   const turns = [call('calculate', { expression: '(2 + 3) * 4^2' }), 'It is 80.', call('calculate', { expression: '1 / (2' }), 'Sorry.', 'No tools.']
   const page = await openChat(browser, site.url, turns)
   await page.click('#tools-button')
@@ -185,7 +185,7 @@ test('tools are off at first; those that are lent are called, and shown with wha
   await page.close()
 })
 
-test('each tool does what it says', async () => {
+test('each tool works', async () => {
   const turns = [call('roll_dice', { count: 3, sides: 8 }), 'Rolled.', call('current_time', { time_zone: 'Europe/Zurich' }), 'Told.',
     call('roll_dice', { count: 1000 }), 'No.', call('current_time', { time_zone: 'Nowhere/Land' }), 'No.']
   const page = await openChat(browser, site.url, turns, { context: 4096 })

@@ -1,4 +1,4 @@
-// A conversation on the page: said, answered, edited, stopped, kept as a file; and what the model reads of it.
+// A conversation on the page: answering, editing, stopping, export and import; and what the model reads.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,11 +16,11 @@ after(() => rmSync(folder, { recursive: true }))
 const stepper = (page, at) => page.locator(`#chat-log > li:nth-child(${at}) .stepper`)
 const rawPrompt = page => page.textContent('#raw-prompt')
 
-/** Waits until the raw prompt is shown and satisfies a condition. */
+/** Waits until the raw prompt is shown and matches a pattern. */
 const rawMatches = (page, pattern) => page.waitForFunction(source =>
   new RegExp(source, 's').test(document.getElementById('raw-prompt').textContent), pattern.source)
 
-test('a model with a template opens a chat, any other free text; one switches, and nothing is lost', async () => {
+test('a model with a template opens a chat, any other free text; switching loses nothing', async () => {
   const page = await browser.open(site.url)
   await page.waitForFunction(() => heed.model && !document.getElementById('send').disabled)
   assert.ok(await page.isChecked('#rooms [value=chat]'))
@@ -63,7 +63,7 @@ test('a link to a text opens free text', async () => {
   await page.close()
 })
 
-test('what is said is answered, and the answer grows as it comes', async () => {
+test('a message is answered, and the answer grows as it arrives', async () => {
   const page = await openChat(browser, site.url, ['A first answer of some length, so that it comes in steps.', 'A second one.'])
   await page.evaluate(() => {
     globalThis.lengths = new Set()
@@ -114,7 +114,7 @@ test('the raw prompt is what the model read, with its control tokens marked, and
   await page.close()
 })
 
-test('a system message stands before the conversation', async () => {
+test('a system message precedes the conversation', async () => {
   const page = await openChat(browser, site.url, ['Yes.'])
   await page.click('#system-button')
   await page.fill('#system-message', 'Brief!')
@@ -125,7 +125,7 @@ test('a system message stands before the conversation', async () => {
   await page.close()
 })
 
-test('an edited message is a branch, a regenerated answer another one, and one steps between them', async () => {
+test('an edited message and a regenerated answer are branches, between which one can switch', async () => {
   const page = await openChat(browser, site.url, ['First.', 'Second.'])
   await say(page, 'One')
   await say(page, 'Two')
@@ -147,7 +147,7 @@ test('an edited message is a branch, a regenerated answer another one, and one s
   await page.keyboard.press('Enter')
   assert.deepEqual(await shown(page), ['Other', 'First.'])
   assert.ok(await stepper(page, 2).getByLabel('Next').isDisabled(), 'where one was')
-  // What the model reads is the branch looked at.
+  // The model reads the branch that is shown.
   await say(page, 'Three')
   assert.deepEqual(await shown(page), ['Other', 'First.', 'Three', 'Second.'])
   assert.equal(await page.evaluate(() => heed.passage.prompt.includes('One')), false)
@@ -155,7 +155,7 @@ test('an edited message is a branch, a regenerated answer another one, and one s
   await page.close()
 })
 
-test('an edit can be cancelled', async () => {
+test('an edit can be canceled', async () => {
   const page = await openChat(browser, site.url, ['First.'])
   await say(page, 'One')
   await page.locator('#chat-log').getByText('Edit').click()
@@ -172,7 +172,7 @@ for (const [name, stop] of [
   ['the Stop button', () => document.getElementById('chat-stop').click()],
   ['Escape', () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))],
 ]) {
-  test(`${name} ends an answer, which stays as far as it is`, async () => {
+  test(`${name} ends an answer, and keeps what has been written`, async () => {
     const page = await openChat(browser, site.url, [long, 'And now?'])
     await sample(page, { maxTokens: '2000' })
     await whenWriting(page, stop)
@@ -188,7 +188,7 @@ for (const [name, stop] of [
   })
 }
 
-test('what is typed while an answer is written stays, and is not sent', async () => {
+test('a draft that is typed during an answer stays, and is not sent', async () => {
   const page = await openChat(browser, site.url, [long])
   await whenWriting(page, () => {
     const box = document.getElementById('message')
@@ -220,7 +220,7 @@ const importFile = async (page, text) => {
   await page.setInputFiles('#chat-file', path)
 }
 
-test('a conversation is exported with its branches, and comes back from the file', async () => {
+test('a conversation is exported with its branches, and imported again', async () => {
   const page = await openChat(browser, site.url, ['First.', 'Second.', 'Third.'])
   await page.click('#system-button')
   await page.fill('#system-message', 'Brief!')
@@ -253,7 +253,7 @@ test('a conversation is exported with its branches, and comes back from the file
   await other.close()
 })
 
-test('messages as other programs keep them are read, and what is none of them is told', async () => {
+test('imports messages of other programs, and reports what cannot be imported', async () => {
   const page = await openChat(browser, site.url, ['First.', 'Second.', 'Third.'])
   await importFile(page, JSON.stringify({ messages: [
     { role: 'system', content: 'Brief!' }, { role: 'user', content: [{ type: 'text', text: 'Roll' }] },
@@ -272,7 +272,7 @@ test('messages as other programs keep them are read, and what is none of them is
   await page.close()
 })
 
-test('a new conversation begins empty, and the old one can be brought back', async () => {
+test('a new conversation begins empty, and the old one can be restored', async () => {
   const page = await openChat(browser, site.url, ['First.'])
   await say(page, 'One')
   await page.click('#chat-new')
@@ -284,7 +284,7 @@ test('a new conversation begins empty, and the old one can be brought back', asy
   await page.close()
 })
 
-test('a template that refuses is told of as a sentence, and what was said stays', async () => {
+test('reports that a template rejects a conversation, in a sentence, and keeps the message', async () => {
   const template = `{% if 'no' in messages[-1].content %}{{ raise_exception('I take no no.') }}{% endif %}${scriptedTemplate}`
   const page = await openChat(browser, site.url, ['Fine.'], { template })
   await page.fill('#message', 'no')
@@ -301,7 +301,7 @@ test('a template that refuses is told of as a sentence, and what was said stays'
   await page.close()
 })
 
-test('where the context is full, the oldest turns are dropped, or a new conversation begins with what was asked', async () => {
+test('if the context is full, drops the oldest turns, or starts over with the message', async () => {
   const page = await openChat(browser, site.url, ['First!', 'Second!', 'Third!'], { context: 160 })
   await say(page, `One ${'x'.repeat(60)}`)
   const asked = `Two ${'y'.repeat(60)}`
@@ -314,14 +314,14 @@ test('where the context is full, the oldest turns are dropped, or a new conversa
   assert.equal((await shown(page)).at(-1), 'First!', 'it answers without what was dropped')
   assert.equal(await page.locator('.turn.dropped').count(), 2)
   assert.equal(await page.evaluate(() => heed.conversation.last.steps[0].prompt.some(part => String(part).includes('x'))), false)
-  // Again, and this time anew.
+  // Again, and this time start over.
   await page.fill('#message', `Three ${'z'.repeat(60)}`)
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.conversation.last.ending?.isFull)
   await page.click('#chat-log > :last-child >> text=Start over')
   assert.deepEqual(await shown(page), [])
   assert.equal(await page.inputValue('#message'), `Three ${'z'.repeat(60)}`)
-  // A message that is too long by itself cannot be helped, and is told of.
+  // A message that is too long by itself is only reported.
   await say(page, 'w'.repeat(400))
   await page.click('text=Drop the oldest turns')
   await page.waitForFunction(() => /message alone/.test(document.getElementById('chat-note').textContent))
@@ -330,7 +330,7 @@ test('where the context is full, the oldest turns are dropped, or a new conversa
   await page.close()
 })
 
-test('an answer that fills the context stays, and says so', async () => {
+test('an answer that fills the context stays, with a note', async () => {
   const page = await openChat(browser, site.url, [long], { context: 64 })
   await page.fill('#message', 'Go')
   await page.press('#message', 'Enter')
@@ -342,7 +342,7 @@ test('an answer that fills the context stays, and says so', async () => {
   await page.close()
 })
 
-test('messages that end with a question are answered when asked for', async () => {
+test('imported messages that end with a question are answered on request', async () => {
   const page = await openChat(browser, site.url, ['First.', 'Second.'])
   await importFile(page, JSON.stringify([{ role: 'user', content: 'One' }, { role: 'assistant', content: 'First.' }, { role: 'user', content: 'Two' }]))
   await page.waitForFunction(() => heed.conversation.path.value.length === 3)
@@ -371,7 +371,7 @@ test('a token of the second answer shows what it attended to across the conversa
   const lit = await page.locator('#passage .token').evaluateAll(tokens =>
     tokens.flatMap((token, at) => token.style.getPropertyValue('--weight') ? [at] : []))
   assert.deepEqual(lit, [...Array(prompt + 1).keys()], 'all of the conversation before it')
-  // The first answer, as it was written.
+  // The first answer, as it was generated.
   const [first, second] = await page.locator('#chat-log >> text=Look at attention').all()
   assert.equal(await second.getAttribute('aria-pressed'), 'true')
   await first.click()
@@ -385,8 +385,8 @@ test('a token of the second answer shows what it attended to across the conversa
   await page.close()
 })
 
-test('a model that breaks down is loaded again, and the conversation goes on', async context => {
-  // Stands before the engine worker, and breaks down where 16 tokens are asked for.
+test('a crashed model is reloaded, and the conversation continues', async context => {
+  // Runs before the engine's worker, and crashes if 16 tokens are requested.
   const breaking = `addEventListener('message', event => {
     if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
     event.stopImmediatePropagation()
@@ -416,7 +416,7 @@ test('a model that breaks down is loaded again, and the conversation goes on', a
   await page.close()
 })
 
-test('a conversation goes on with another model', async () => {
+test('a conversation continues with another model', async () => {
   const page = await openChat(browser, site.url, ['First.'])
   await say(page, 'One')
   await bring(page, scriptedModel(['Otherwise.', 'By another.']), 'other')

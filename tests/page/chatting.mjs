@@ -1,8 +1,8 @@
-// Hands to chat with on the page: with a model that says what a script says.
+// Helpers for chatting on the page with a scripted model.
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { openPage, sample } from './page.mjs'
 
-/** Brings a model that chats, and turns to its chat. */
+/** Loads a model with a chat template, and switches to the chat. */
 export async function bring(page, bytes, name = 'scripted') {
   await page.evaluate(() => { globalThis.kept = globalThis.heed.model })
   await page.setInputFiles('#file', { name: `${name}.gguf`, mimeType: '', buffer: bytes })
@@ -10,7 +10,7 @@ export async function bring(page, bytes, name = 'scripted') {
   await page.check('#rooms [value=chat]')
 }
 
-/** Opens the page with a model that says these texts, turn by turn. */
+/** Opens the page with a model that answers with these texts, turn by turn. */
 export async function openChat(browser, url, turns, options) {
   const page = await openPage(browser, url)
   await bring(page, scriptedModel(turns, options))
@@ -18,17 +18,17 @@ export async function openChat(browser, url, turns, options) {
   return page
 }
 
-/** Waits until the last answer is there, and the viewer shows it. */
+/** Waits until the last answer is complete and the viewer shows it. */
 export const answered = page => page.waitForFunction(() => {
   const { conversation: { last }, passage, attention } = heed
   if (!last?.ending) return false
   const step = last.model === heed.model ? last.steps.at(-1) : undefined
-  if (step?.promptIds.length + step?.generation.tokens.length > 1500) return true  // shown only when asked for
+  if (step?.promptIds.length + step?.generation.tokens.length > 1500) return true  // shown only on request
   const isShown = step ? passage.promptTokens?.length === step.promptIds.length : true
   return last.messages.length === 0 || isShown && attention?.rows === passage.promptTokens?.length + passage.written.length
 })
 
-/** Says something, and waits for the answer. */
+/** Sends a message and waits for the answer. */
 export async function say(page, text) {
   await page.fill('#message', text)
   await page.press('#message', 'Enter')
@@ -36,11 +36,11 @@ export async function say(page, text) {
   await answered(page)
 }
 
-/** The turns as they are shown: what was said, and what was answered. */
+/** The texts of the turns that are shown: messages and answers. */
 export const shown = page => page.locator('#chat-log > li').evaluateAll(turns =>
   turns.filter(turn => turn.matches('.turn')).map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')))
 
-/** Waits for the page to be at a state of the last answer, then does something to it at once. */
+/** Runs `act` in the page once, when the next answer has begun. */
 export const whenWriting = (page, act) => page.evaluate(source => {
   const act = new Function(`return ${source}`)()
   let done = false

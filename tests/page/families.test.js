@@ -1,4 +1,4 @@
-// Every family on the page: what it attends to is shown, as the package has it, and can be reached by key.
+// Every model family on the page: its attention is the package's, and can be explored with the keyboard.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { assertCalm, choose, heatStops, openPage, sample, visitPage } from './pa
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
-/** What the page shows of a layer, and which cells of its heat map are painted. */
+/** What the page shows of a layer, and the colors of the heat map's painted cells. */
 const shown = async page => ({ ramp: await heatStops(page), ...await page.evaluate(() => {
   const { of, layer, rows, columns, heads, tokens, keys, sights } = globalThis.heed.attention
   const [canvas] = everywhere('#heat-map')
@@ -30,20 +30,20 @@ const shown = async page => ({ ramp: await heatStops(page), ...await page.evalua
   }
 }) })
 
-/** The colour of the style sheet's scale for a weight. */
+/** The color of a weight in the style sheet's scale. */
 function colourOf(ramp, weight) {
   const at = Math.sqrt(Math.min(weight, 1)) * (ramp.length - 1)
   const from = Math.min(Math.floor(at), ramp.length - 2)
   return ramp[from].map((value, channel) => value + (ramp[from + 1][channel] - value) * (at - from))
 }
 
-/** That the heat map shows the mean of the heads wherever `sees` allows, and nothing elsewhere. */
+/** Checks that the heat map shows the mean of the heads wherever `sees` allows, and nothing elsewhere below the diagonal. */
 function assertPainted({ rows, columns, heads, painted, ramp }, sees) {
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const colour = painted[row * columns + column]
       const where = `row ${row}, column ${column}`
-      // Beyond the diagonal stand the tokens' texts.
+      // Above the diagonal are the tokens' texts.
       if (!sees(row, column)) {
         if (column < row) assert.equal(colour, null, where)
         continue
@@ -55,7 +55,7 @@ function assertPainted({ rows, columns, heads, painted, ramp }, sees) {
   }
 }
 
-/** That the page shows what `attention` of the package has. */
+/** Checks that the page shows the attention that the package returns. */
 async function assertSame({ layer, heads, ids, keyIds }, model, tokens, options) {
   const { weights, tokens: rows, keys } = await model.attention(tokens, { ...options, layers: [layer] })
   assert.deepEqual(ids, rows.map(token => token.id))
@@ -80,14 +80,14 @@ const toLayer = async (page, layer) => {
   await page.waitForFunction(wanted => globalThis.heed.attention?.layer === wanted, layer)
 }
 
-/** Moves over the heat map by key, and reads what is said. */
+/** Presses keys on the heat map; resolves to what is announced. */
 async function readByKey(page, ...keys) {
   await page.focus('#heat-map')
   for (const key of keys) await page.keyboard.press(key)
   return page.textContent('#speech')
 }
 
-test('a decoder with windows: what is out of sight stays blank, and keys stop there', () => withPage('gemma3', async (page, model) => {
+test('a decoder with windows: cells outside stay blank, and keys stop there', () => withPage('gemma3', async (page, model) => {
   await page.fill('#prompt', 'the fox and the hen')
   await page.waitForFunction(() => globalThis.heed.passage.prompt === 'the fox and the hen' && globalThis.heed.attention)
   const ids = await model.tokenize('the fox and the hen')
@@ -107,14 +107,14 @@ test('a decoder with windows: what is out of sight stays blank, and keys stop th
   assert.equal(await page.locator('.object').getAttribute('id'), `token-${row - 7}`)
 }))
 
-test('a model with sinks says so, and how much goes to no token', () => withPage('gpt-oss', async page => {
+test('shows that a model has sinks, and how much attention goes to no token', () => withPage('gpt-oss', async page => {
   assert.equal(await page.getByText('goes to no token at all').count(), 1)
   await page.click('#token-0')
   const bars = await page.locator('#card-attended li').allTextContents()
   assert.ok(bars.some(bar => bar.startsWith('(no token)')), bars.join())
 }))
 
-test('a layer that does not attend says so, and the page begins with one that does', () => withPage('lfm2', async page => {
+test('shows that a layer does not attend, and starts with one that does', () => withPage('lfm2', async page => {
   assert.equal((await shown(page)).layer, 1)
   assert.ok(await page.locator('#heat-map').isVisible())
   await toLayer(page, 0)
@@ -134,7 +134,7 @@ test('a recurrent layer shows what it forgets and writes', needsShared, () =>
     const { tokens, decay, write } = await model.gates(await page.inputValue('#prompt'), { layers: [layer] })
     for (const [id, values] of [['gates-forget', decay[0].map(head => head.map(kept => 1 - kept))], ['gates-write', write[0]]]) {
       const { width, height } = await page.locator(`#${id}`).boundingBox()
-      const top = 60  // the tokens' texts stand above
+      const top = 60  // the tokens' texts are above
       const side = (height - top) / values.length
       assert.ok(side >= 11 && width >= side * tokens.length, id)
       await page.hover(`#${id}`, { position: { x: side * 1.5, y: top + side * 2.5 } })
@@ -146,7 +146,7 @@ test('a recurrent layer shows what it forgets and writes', needsShared, () =>
     assert.ok(await page.locator('#heat-map').isVisible())
   }))
 
-test('an encoder whose layers see windows says so', () => withPage('modern-bert', async (page, model) => {
+test('shows that layers of an encoder have windows', () => withPage('modern-bert', async (page, model) => {
   const text = 'the fox and the hen'
   await page.fill('#prompt', text)
   await page.waitForFunction(text => globalThis.heed.passage.prompt === text && globalThis.heed.attention, text)
@@ -159,7 +159,7 @@ test('an encoder whose layers see windows says so', () => withPage('modern-bert'
   }
 }))
 
-test('an encoder reads and does not write; each token looks at all', () => withPage('bert', async (page, model) => {
+test('an encoder reads and does not generate; each token attends to all', () => withPage('bert', async (page, model) => {
   for (const id of ['#write', '#texts', '.sampling']) assert.ok(await page.locator(id).isHidden(), id)
   assert.match(await page.textContent('#figures'), /This model reads/)
   await page.fill('#prompt', 'the fox')
@@ -169,7 +169,7 @@ test('an encoder reads and does not write; each token looks at all', () => withP
   await assertSame(reading, model, 'the fox')
   assertPainted(reading, () => true)
   await page.focus('#prompt')
-  await page.keyboard.press('Enter')  // there is nothing to write
+  await page.keyboard.press('Enter')  // there is nothing to generate
 
   assert.match(await readByKey(page, 'ArrowUp', 'End'), /^“.*” to “\[SEP\]”: .* %$/)
   await readByKey(page, 'Home')
@@ -182,7 +182,7 @@ test('an encoder reads and does not write; each token looks at all', () => withP
   assert.equal(shaded, reading.columns, 'tokens before it and after it')
 }))
 
-test('an encoder and decoder: the answer in the text, in itself, and the text in itself', () => withPage('t5', async (page, model) => {
+test('encoder-decoder attention: answer to text, within the answer, within the text', () => withPage('t5', async (page, model) => {
   const text = 'the fox and a hen'
   await page.fill('#prompt', text)
   await page.waitForFunction(text => globalThis.heed.passage.prompt === text && globalThis.heed.attention, text)
@@ -194,7 +194,7 @@ test('an encoder and decoder: the answer in the text, in itself, and the text in
 
   await sample(page, { maxTokens: '8', seed: '11' })
   await page.fill('#prompt', `${text} `)
-  await page.fill('#prompt', text)  // written before it has come to rest
+  await page.fill('#prompt', text)  // before the page reads the changed prompt
   await page.click('#write')
   await page.waitForFunction(() => globalThis.heed.attention?.of === 'cross' && globalThis.heed.versions.current.outcome)
   const answer = await page.evaluate(() => globalThis.heed.passage.written.map(token => token.id))
@@ -245,7 +245,7 @@ test('the heat map of every family', async context => {
   await page.close()
 })
 
-test('a model of the same kind after one of another finds its part of the page again', async () => {
+test('switching between kinds of models shows the parts of the page for each kind', async () => {
   const page = await openPage(browser, site.url)
   const isShown = async () => [
     await page.locator('#reading').isVisible(), await page.locator('#picture').isVisible(),

@@ -1,4 +1,4 @@
-// Where things stand: what is looked at in sight of what it is about, on every width, and nothing that jumps while it loads.
+// Layout: what belongs together is in sight together at every width, and nothing shifts while the page loads.
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
@@ -7,7 +7,7 @@ import { openPage, sample, visitPage, write, written } from './page.mjs'
 
 const { browser, site } = await visitPage()
 
-/** Passes the page on, with all that it fetches late, and its model later: what is still to come shows. */
+/** A proxy that delays what the page fetches, the model most, so that states during loading are shown. */
 const slow = createServer((asked, answer) => {
   const wait = /\.gguf$/.test(asked.url) ? 600 : /\.(js|wasm)$/.test(asked.url) ? 150 : 0
   setTimeout(() => request(new URL(asked.url, site.url), { headers: asked.headers }, got => {
@@ -27,7 +27,7 @@ const box = (page, selector) => page.evaluate(selector => {
 }, selector)
 
 for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
-  test(`nothing jumps while the page loads in a window of ${width} pixels`, async () => {
+  test(`nothing shifts while the page loads in a window of ${width} pixels`, async () => {
     const page = await browser.context.newPage()
     await page.setViewportSize({ width, height })
     await page.addInitScript(() => {
@@ -67,7 +67,7 @@ for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
 }
 
 for (const [width, height] of [[1280, 900], [390, 844]]) {
-  test(`the card keeps its height, and what is around it its place, in a window of ${width} pixels`, async () => {
+  test(`the card keeps its height, and nothing around it moves, in a window of ${width} pixels`, async () => {
     const page = await openPage(browser, site.url)
     await page.setViewportSize({ width, height })
     await sample(page, { seed: '7', maxTokens: '40' })
@@ -75,13 +75,13 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
     await page.locator('.token.written').nth(5).click()
     const places = async () => [await box(page, '#attention-title'), await box(page, '#passage')]
     const held = await places()
-    await page.locator('.token.written').nth(5).click()  // let go: only pointed at
+    await page.locator('.token.written').nth(5).click()  // released: now only pointed at
     assert.deepEqual(await places(), held)
     await page.close()
   })
 }
 
-test('on a phone the map is not far below, before and after a text is written', async () => {
+test('on a phone the map is not far down the page, before and after a text is generated', async () => {
   const page = await openPage(browser, site.url)
   await page.setViewportSize({ width: 390, height: 844 })
   assert.ok((await box(page, '#heat-map')).top < 950)
@@ -111,7 +111,7 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         }
       }).observe({ type: 'layout-shift' })
     })
-    // Not by hand: what a key or a click moves is not counted.
+    // Submits by script, because layout shifts after a key or a click do not count.
     await page.waitForTimeout(600)
     for (const text of ['One', 'Two']) {
       await page.evaluate(text => {
@@ -135,7 +135,7 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
   })
 }
 
-test('who scrolled back in the conversation stays there while it grows', async () => {
+test('a conversation that is scrolled back stays there while it grows', async () => {
   const long = Array.from({ length: 60 }, (_, at) => `Line ${at} of it.`).join('\n\n')
   const page = await openChat(browser, site.url, [long, long.replaceAll('Line', 'Row')], { context: 4096 })
   await sample(page, { maxTokens: '4000' })

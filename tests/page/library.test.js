@@ -1,4 +1,4 @@
-// Models that are kept: fetched with pauses, listed, opened without a network, deleted; and what happens where none can be.
+// Stored models: pausing downloads, listing, opening without a network, deleting; and what happens if none can be stored.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { defaultModelBytes } from '../package/support.mjs'
@@ -10,7 +10,7 @@ const hub = await startHub({ 'heed/stories': { 'stories-Q8_0.gguf': bytes, 'othe
 after(() => hub.close())
 const address = hub.address('heed/stories', 'stories-Q8_0.gguf')
 
-/** Runs a test with a browser of its own, and the hub as it was at first. */
+/** Runs a test with its own browser, and with the hub in its initial state. */
 const visit = (body, browserOptions) => inOwnBrowser((browser, site) => {
   hub.behaviour = {}
   hub.requests.length = 0
@@ -32,7 +32,7 @@ async function loaded(page, source) {
   await changed(page)
 }
 
-/** The rows of the list, once there are as many as expected and `pattern` fits them. */
+/** Waits until the list has `count` rows that match `pattern`; returns their texts. */
 async function rows(page, count, pattern = /^/) {
   await openSources(page)
   await page.waitForFunction(([count, pattern]) => {
@@ -42,17 +42,17 @@ async function rows(page, count, pattern = /^/) {
   return page.locator('#kept li').allTextContents()
 }
 
-/** Waits until enough has come to be kept: the store notes what it has at every MiB. */
+/** Waits until a part is stored: the store records its progress every MiB. */
 const partIsThere = page => page.waitForFunction(share => document.getElementById('loading-bar').value > share, 1.2 * 2 ** 20 / bytes.length)
 
-/** That no more was sent than the file and, for a break, what came after the last note and what was on its way. */
+/** Checks that no more was sent than the file and, for one interruption, the data in flight or not yet recorded. */
 const assertFrugal = () => assert.ok(hub.served < bytes.length + 1.75 * 2 ** 20, `${hub.served} bytes were sent`)
 
 const size = `${(bytes.length / 1e6).toFixed(1)} MB`
 const inPart = new RegExp(` of ${size}`)
 const loadingText = page => page.textContent('#loading-text')
 
-test('a model from an address is kept, and opens again from the list without asking the hub', visit(async (browser, site) => {
+test('stores a model from a URL, and opens it from the list without asking the hub', visit(async (browser, site) => {
   const page = await openPage(browser, site.url)
   assert.ok(await page.locator('#library').isHidden(), 'there is nothing to say yet')
   await loaded(page, address)
@@ -69,7 +69,7 @@ test('a model from an address is kept, and opens again from the list without ask
   assertCalm(page)
 }))
 
-test('a download shows its speed and the time left, pauses, and goes on from there', visit(async (browser, site) => {
+test('a download shows its speed and the time left, pauses, and resumes', visit(async (browser, site) => {
   const page = await openPage(browser, site.url)
   await keep(page)
   hub.behaviour = { bytesPerMs: 400 }
@@ -95,7 +95,7 @@ test('a download shows its speed and the time left, pauses, and goes on from the
   assertCalm(page)
 }))
 
-test('what was broken off is resumed from the list after the page was closed, or deleted', visit(async (browser, site) => {
+test('a download interrupted by closing the page is resumed from the list, or deleted', visit(async (browser, site) => {
   const first = await openPage(browser, site.url)
   hub.behaviour = { bytesPerMs: 400 }
   await load(first, address)
@@ -126,7 +126,7 @@ test('what was broken off is resumed from the list after the page was closed, or
   assertCalm(page)
 }))
 
-test('a download that fails says what is kept of it, and goes on from there', visit(async (browser, site) => {
+test('a failed download says how much is stored, and resumes', visit(async (browser, site) => {
   const page = await openPage(browser, site.url)
   hub.refusals.push({ status: 404, from: 'hub' })
   await load(page, address)
@@ -144,7 +144,7 @@ test('a download that fails says what is kept of it, and goes on from there', vi
   assertCalm(page, /404|ERR_/)
 }))
 
-test('without a network the page opens, and so does a model that is kept', visit(async (browser, site) => {
+test('the page and a stored model open without a network', visit(async (browser, site) => {
   const first = await openPage(browser, site.url)
   await keptForOffline(first)
   await loaded(first, address)
@@ -161,10 +161,10 @@ test('without a network the page opens, and so does a model that is kept', visit
   assert.ok((await write(page)).length > 0)
 }))
 
-test('hf: is taken where addresses are, and the service worker has no hand in what comes', visit(async (browser, site) => {
+test('accepts hf: like a URL, and the service worker does not handle downloads', visit(async (browser, site) => {
   const throughWorker = []
   const asked = []
-  // The page asks the hub of the world, for which ours answers.
+  // Our hub responds instead of the real one.
   await browser.context.route('https://huggingface.co/**', async route => {
     const url = route.request().url()
     asked.push(url)
@@ -175,7 +175,7 @@ test('hf: is taken where addresses are, and the service worker has no hand in wh
   })
   const page = await openPage(browser, site.url)
   await keptForOffline(page)
-  await page.reload()  // now through the worker
+  await page.reload()  // now controlled by the service worker
   await ready(page)
   browser.context.on('response', response => {
     if (/huggingface|gguf/.test(response.url())) throughWorker.push(response.fromServiceWorker())
@@ -192,7 +192,7 @@ test('hf: is taken where addresses are, and the service worker has no hand in wh
   assertCalm(page)
 }))
 
-test('where there is no room it says how much is missing, and the model still runs', visit(async (browser, site) => {
+test('over quota: says how much is missing, and the model still runs', visit(async (browser, site) => {
   const page = await openPage(browser, site.url)
   await keptForOffline(page)
   const quotaSize = await page.evaluate(async () => (await navigator.storage.estimate()).usage) + 1_500_000
@@ -206,7 +206,7 @@ test('where there is no room it says how much is missing, and the model still ru
   assertCalm(page)
 }))
 
-test('where the browser keeps no files everything works, and nothing is said of keeping', visit(async (browser, site) => {
+test('if the browser stores no files, everything works, and storing is not mentioned', visit(async (browser, site) => {
   await browser.context.addInitScript(() => {
     StorageManager.prototype.getDirectory = async () => { throw new DOMException('Private', 'SecurityError') }
   })
@@ -224,7 +224,7 @@ test('where the browser keeps no files everything works, and nothing is said of 
   assertCalm(page)
 }))
 
-test('a file that was dropped is kept by its button, and no link is offered that could not bring it', visit(async (browser, site) => {
+test('a dropped file is stored with its button, and cannot be linked', visit(async (browser, site) => {
   const page = await openPage(browser, site.url)
   assert.ok(await page.locator('#keep').isHidden())
   await keep(page)
@@ -247,7 +247,7 @@ test('a file that was dropped is kept by its button, and no link is offered that
 }))
 
 for (const [width, height] of [[1280, 900], [390, 844]]) {
-  test(`nothing moves by itself while a model comes and is paused in a window of ${width} pixels`, visit(async (browser, site) => {
+  test(`nothing shifts while a model is downloaded and paused in a window of ${width} pixels`, visit(async (browser, site) => {
     const page = await openPage(browser, site.url)
     await page.setViewportSize({ width, height })
     hub.behaviour = { bytesPerMs: 700 }

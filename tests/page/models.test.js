@@ -1,4 +1,4 @@
-// Other models in the page: dropped, chosen or fetched; those that cannot be loaded leave the old one in use.
+// Other models in the page: dropped, chosen or fetched; if one cannot be loaded, the old one stays in use.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const { browser, site } = await visitPage()
 const models = await serveModel(defaultModelBytes())
 after(() => models.close())
 
-/** That the page still has the model that `keep` remembered, and writes with it. */
+/** Checks that the page still has the model that `keep` recorded, and generates with it. */
 async function assertKept(page) {
   assert.ok(await page.evaluate(() => globalThis.heed.model === globalThis.kept))
   assert.ok(await page.locator('#loading').isHidden())
@@ -29,7 +29,7 @@ async function notice(page) {
   return sentence
 }
 
-test('a model dropped on the page takes the place of the embedded one', needsShared, async () => {
+test('a model dropped on the page replaces the embedded one', needsShared, async () => {
   const page = await openPage(browser, site.url)
   await keep(page)
   await drop(page, 'stories260K.gguf', readFileSync(sharedFile('models/stories260K.gguf')))
@@ -46,7 +46,7 @@ test('a model dropped on the page takes the place of the embedded one', needsSha
   await page.close()
 })
 
-test('a file chosen by its button, and an address, are loaded too', async () => {
+test('loads a chosen file, and a URL', async () => {
   const page = await openPage(browser, site.url)
   await page.click('.other-models summary')
   await keep(page)
@@ -67,7 +67,7 @@ const broken = {
   'an empty file': () => Buffer.alloc(0),
 }
 for (const [name, change] of Object.entries(broken)) {
-  test(`${name} is refused in one sentence, and the old model still writes`, async () => {
+  test(`${name} is rejected in one sentence, and the old model still generates`, async () => {
     const page = await openPage(browser, site.url)
     await keep(page)
     await drop(page, 'broken.gguf', change(defaultModelBytes()))
@@ -80,13 +80,13 @@ for (const [name, change] of Object.entries(broken)) {
 }
 
 for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /“broken” could not be fetched/]]) {
-  test(`an address that fails (${path}) is told in one sentence`, async () => {
+  test(`a URL that fails (${path}) is reported in one sentence`, async () => {
     const page = await openPage(browser, site.url)
     await keep(page)
     await page.click('.other-models summary')
     await page.fill('#url', `${models.url}/${path}`)
     await page.click('#address button')
-    // A server that breaks off is asked again some times, which is told of, too.
+    // Retries after an interrupted download are reported, too.
     await page.locator('.notice', { hasText: expected }).waitFor()
     assert.match(await notice(page), expected)
     await assertKept(page)
@@ -95,7 +95,7 @@ for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /“broken�
   })
 }
 
-/** Serves the default model under a path of a hub's, to pages of any origin. */
+/** Serves the default model at a path like a hub's, to pages of any origin. */
 async function serveHub(context, path) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-hub-'))
   mkdirSync(join(folder, path, '..'), { recursive: true })
@@ -114,7 +114,7 @@ async function load(page, address) {
   await page.click('#address button')
 }
 
-test('the address of the page about a file, on a hub, is understood as that of the file', async context => {
+test('the URL of a file\'s page on a hub stands for the file', async context => {
   const hub = await serveHub(context, 'owner/name/resolve/main/sub/model.gguf')
   const page = await openPage(browser, site.url)
   await keep(page)
@@ -125,7 +125,7 @@ test('the address of the page about a file, on a hub, is understood as that of t
   await page.close()
 })
 
-test('an address with a % that stands for itself is told of like any other', async () => {
+test('a URL with a literal % is reported like any other', async () => {
   const page = await openPage(browser, site.url)
   await keep(page)
   await load(page, `${models.url}/100%.gguf`)
@@ -136,11 +136,11 @@ test('an address with a % that stands for itself is told of like any other', asy
   await page.close()
 })
 
-/** A picture of one white pixel. */
+/** An image of one white pixel. */
 const whitePixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC', 'base64')
 
-test('tiny models that are served with the page are one click away, in a group of their own', async context => {
+test('tiny models that are served with the page are one click away, in their own group', async context => {
   const other = await servePage({
     change(folder) {
       const examples = { t5: { texts: ['the fox sings', 'a hen'] }, clip: { picture: 'examples/white.png', texts: ['a fox', 'an owl'] } }
@@ -176,11 +176,11 @@ test('tiny models that are served with the page are one click away, in a group o
   await page.close()
 })
 
-test('every model of the build is in its list, and can be loaded', async () => {
+test('every tiny model of the build is listed, and can be loaded', async () => {
   const page = await openPage(browser, site.url)
   const { models } = await page.evaluate(async () => ({ models: await (await fetch('tiny/catalogue.json')).json() }))
   await page.click('.other-models summary')
-  // The page fetches the same list by itself, and may have it later than the test.
+  // The page fetches the same list, maybe later than the test.
   await page.locator('#tiny-title').waitFor({ state: models.length > 0 ? 'visible' : 'hidden' })
   for (const { name, bytes } of models) {
     await keep(page)
@@ -209,7 +209,7 @@ test('a slow download shows its progress, and Cancel ends it', async () => {
   await page.close()
 })
 
-test('a model that comes while another one writes ends that, and reads the prompt', async () => {
+test('a model that is loaded during a generation ends it, and reads the prompt', async () => {
   const page = await openPage(browser, site.url)
   await keep(page)
   await sample(page, { temperature: '2', topK: '0', topP: '1', minP: '0', maxTokens: '1024' })
@@ -225,8 +225,8 @@ test('a model that comes while another one writes ends that, and reads the promp
   await page.close()
 })
 
-test('an engine that breaks down is told of, and its model loaded again', async context => {
-  // Stands before the engine worker, and breaks down where 16 tokens are asked for.
+test('reports an engine crash, and reloads the model', async context => {
+  // Runs before the engine's worker, and crashes if 16 tokens are requested.
   const breaking = `addEventListener('message', event => {
     if (event.data.type !== 'generate' || event.data.options.maxTokens !== 16) return
     event.stopImmediatePropagation()

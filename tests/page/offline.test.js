@@ -26,7 +26,7 @@ function countLoads(browser, site) {
 }
 
 for (const isolated of [true, false]) {
-  test(`a second visit works with the server stopped, ${isolated ? 'with' : 'without'} its headers`,
+  test(`a second visit works with the server stopped, ${isolated ? 'with' : 'without'} isolation headers`,
     inOwnBrowser(async (browser, site) => {
       const page = await openPage(browser, site.url)
       await keptForOffline(page)
@@ -43,7 +43,7 @@ for (const isolated of [true, false]) {
     }, { isolated }))
 }
 
-test('a host that does not isolate the page: it is loaded again once, and then has threads',
+test('on a host that does not isolate it, the page reloads once, and then has threads',
   inOwnBrowser(async (browser, site) => {
     const loads = countLoads(browser, site)
     const page = await openPage(browser, site.url)
@@ -59,7 +59,7 @@ test('a host that does not isolate the page: it is loaded again once, and then h
 const withIdleWorker = folder =>
   edit(folder, 'service-worker.js', code => code.replaceAll('Cross-Origin-', 'X-'))
 
-test('nothing isolates the page: it is loaded again once, not in a loop, and writes on one thread',
+test('if nothing isolates it, the page reloads once, not in a loop, and generates on one thread',
   inOwnBrowser(async (browser, site) => {
     const loads = countLoads(browser, site)
     const page = await openPage(browser, site.url)
@@ -74,7 +74,7 @@ test('nothing isolates the page: it is loaded again once, not in a loop, and wri
 
 const withoutWorker = folder => rmSync(join(folder, 'service-worker.js'))
 
-test('neither isolation nor a service worker: one thread, said so, and it still writes',
+test('with neither isolation nor a service worker, the page says that it has one thread, and generates',
   inOwnBrowser(async (browser, site) => {
     const page = await openPage(browser, site.url)
     assert.equal(await page.evaluate(() => crossOriginIsolated), false)
@@ -86,8 +86,8 @@ test('neither isolation nor a service worker: one thread, said so, and it still 
   }, { isolated: false, change: withoutWorker }))
 
 /**
- * What the browser says of service workers. It lets a new one take over some time after the last page of the old one is gone, so
- * no page of the site may ask: it would keep the old one.
+ * Watches the states of service workers. A new one takes over some time after the last page of the old one is closed, so this
+ * uses a page outside the site: one of the site would keep the old worker.
  */
 async function watchWorkers(browser) {
   const blank = await browser.open('about:blank')
@@ -98,7 +98,7 @@ async function watchWorkers(browser) {
   })
   await session.send('ServiceWorker.enable')
   return {
-    /** Waits until the workers that are not done with are in these states, which are in alphabetical order. */
+    /** Waits until the workers that are not redundant have these states, in alphabetical order. */
     async until(...expected) {
       const found = () => [...states.values()].filter(state => state !== 'redundant').sort()
       for (const end = Date.now() + 60_000; !isDeepStrictEqual(found(), expected);) {
@@ -109,7 +109,7 @@ async function watchWorkers(browser) {
   }
 }
 
-test('a new version shows at once, and works without a network after the old one is closed',
+test('a new version is shown immediately, and works without a network after the old one is closed',
   inOwnBrowser(async (browser, site) => {
     const page = await openPage(browser, site.url)
     await keptForOffline(page)
@@ -130,7 +130,7 @@ test('a new version shows at once, and works without a network after the old one
     assertCalm(another)
   }))
 
-test('the worker keeps the files of the page, nothing else, and clears away those of an older version',
+test('the worker stores only the files of the page, and removes those of an older version',
   inOwnBrowser(async (browser, site) => {
     const early = await browser.open(`${site.url}service-worker.js`)
     await early.evaluate(async url => {
@@ -139,7 +139,7 @@ test('the worker keeps the files of the page, nothing else, and clears away thos
     }, site.url)
     const page = await openPage(browser, site.url)
     await keptForOffline(page)
-    await page.reload()  // now through the worker
+    await page.reload()  // now controlled by the service worker
     await ready(page)
     await page.click('.other-models summary')
     await page.fill('#url', `${site.url}mine.gguf`)
@@ -159,7 +159,7 @@ test('the worker keeps the files of the page, nothing else, and clears away thos
     assertCalm(page)
   }, { change: putModelBeside }))
 
-/** A model of the user's, on the same host as the page. */
+/** Puts a user's model on the page's host. */
 function putModelBeside(folder) {
   const assets = join(folder, 'assets')
   const model = readdirSync(assets).find(name => name.endsWith('.gguf'))

@@ -1,4 +1,4 @@
-// What the tests of the page share: the built page on a server of its own, and hands to use it with.
+// Helpers of the page's tests: the built page on its own server, and functions that use it.
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ export async function servePage({ isolated = true, change = () => {} } = {}) {
   }
 }
 
-/** A browser and the page, for all tests of a file: closed after the last of them. */
+/** Starts a browser and serves the page for all tests of a file; closes both after the last test. */
 export async function visitPage(browserOptions) {
   const browser = await startChromium(browserOptions)
   const site = await servePage()
@@ -35,7 +35,7 @@ export async function visitPage(browserOptions) {
   return { browser, site }
 }
 
-/** Runs a test with a browser, and so a store, of its own, and a page that is served as `served` says. */
+/** Runs a test with its own browser, and so with its own store; `served` are options of servePage. */
 export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async () => {
   const browser = await startChromium(browserOptions)
   const site = await servePage(served)
@@ -47,11 +47,11 @@ export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async 
   }
 }
 
-/** Waits until the service worker has what the page needs. */
+/** Waits until the service worker has stored what the page needs. */
 export const keptForOffline = page => page.waitForFunction(() =>
   /without a network/.test(document.getElementById('offline').textContent))
 
-/** Waits until the page has a model, turns to its free text, and waits until the page has read the prompt. */
+/** Waits until the page has a model, switches to free text, and waits until the page has read the prompt. */
 export async function ready(page) {
   await page.waitForFunction(() => globalThis.heed?.model)
   await page.evaluate(() => document.querySelector('#rooms:not([hidden]) [value=text]')?.click())
@@ -59,8 +59,8 @@ export async function ready(page) {
 }
 
 /**
- * Opens the page and waits until it is ready, to write whole texts. In the page, `everywhere(selector)` gives the elements that
- * match in it and in its viewer.
+ * Opens the page, waits until it is ready, and chooses to generate whole texts. In the page, `everywhere(selector)` returns
+ * the matching elements of the page and of its viewer.
  */
 export async function openPage(browser, url) {
   const page = await browser.open(url)
@@ -73,7 +73,7 @@ export async function openPage(browser, url) {
   return page
 }
 
-/** The colours of the heat map, from no attention to all of it, as red, green and blue. */
+/** The colors of the heat map, from no attention to full attention, as red, green and blue. */
 export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop => {
   const probe = document.createElement('span')
   probe.style.color = `var(--heed-heat-${stop})`
@@ -83,7 +83,7 @@ export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop =>
   return color.match(/\d+/g).map(Number)
 }))
 
-/** Drops a file on the page, with the curtain that goes before it. */
+/** Drops a file on the page, and checks the overlay that is shown before. */
 export async function drop(page, name, bytes, type = '') {
   const files = await page.evaluateHandle(async ({ name, base64, type }) => {
     const transfer = new DataTransfer()
@@ -97,19 +97,19 @@ export async function drop(page, name, bytes, type = '') {
   assert.ok(await page.locator('#curtain').isHidden())
 }
 
-/** Waits for a model other than `old`, which `keep` remembers in the page. */
+/** `keep` records the page's model; `changed` waits until the page has another one, and shows its attention. */
 export const keep = page => page.evaluate(() => { globalThis.kept = globalThis.heed.model })
 export const changed = page => page.waitForFunction(() =>
   globalThis.heed.model !== globalThis.kept && (globalThis.heed.attention || globalThis.heed.pictureAttention))
 
-/** Loads another model from a file that is chosen, and waits until the page shows what it attends to. */
+/** Loads another model by choosing a file, and waits until the page shows its attention. */
 export async function choose(page, name, bytes) {
   await keep(page)
   await page.setInputFiles('#file', { name: `${name}.gguf`, mimeType: '', buffer: bytes })
   await changed(page)
 }
 
-/** Sets sampling options, as if by hand. */
+/** Sets sampling options like a user. */
 export const sample = (page, options) => page.evaluate(values => {
   for (const [id, value] of Object.entries(values)) {
     const input = document.getElementById(id)
@@ -118,7 +118,7 @@ export const sample = (page, options) => page.evaluate(values => {
   }
 }, options)
 
-/** Waits until the model has written and the attention of it all is there; returns the written text. */
+/** Waits until the text is complete and all of its attention is available; returns the generated text. */
 export async function written(page) {
   await page.waitForFunction(() => {
     const { passage, attention, model: { info } } = globalThis.heed
@@ -129,13 +129,13 @@ export async function written(page) {
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
 }
 
-/** Has the model write, and returns what it wrote. */
+/** Generates a text and returns it. */
 export async function write(page, prompt) {
   if (prompt !== undefined) await page.fill('#prompt', prompt)
   await page.click('#write')
   return written(page)
 }
 
-/** That the page reported no error, apart from those that match `expected`. */
+/** Checks that the page reported no errors, except those that match `expected`. */
 export const assertCalm = (page, expected = /^$/) =>
   assert.deepEqual(page.problems.filter(problem => !expected.test(problem)), [])

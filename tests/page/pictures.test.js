@@ -1,4 +1,4 @@
-// Models of pictures on the page: what patches attend to lies over the picture as light, and can be moved over by key.
+// Image models on the page: the attention of patches is shown as light on the image, and can be explored with the keyboard.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { similarity } from 'heed'
@@ -8,7 +8,7 @@ import { assertCalm, changed, choose, drop, keep, openPage, visitPage } from './
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
-/** A picture of two halves, as a file. */
+/** A PNG file of an image with two halves. */
 const png = (page, left, right, [width, height] = [60, 40]) => page.evaluate(async ([left, right, width, height]) => {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')
@@ -20,10 +20,10 @@ const png = (page, left, right, [width, height] = [60, 40]) => page.evaluate(asy
   return [...bytes]
 }, [left, right, width, height]).then(Buffer.from)
 
-/** The picture that the model sees on the page. */
+/** The image that the model sees on the page. */
 const pictureOf = page => page.evaluate(() => {
   const { width, height, data } = globalThis.heed.picture
-  const characters = []  // a string travels faster than an array
+  const characters = []  // a string is transferred faster than an array
   for (let at = 0; at < data.length; at += 4096) characters.push(String.fromCharCode(...data.subarray(at, at + 4096)))
   return { width, height, characters: characters.join('') }
 }).then(({ characters, ...size }) => ({ ...size, data: Uint8Array.from(Buffer.from(characters, 'latin1')) }))
@@ -34,7 +34,7 @@ const shadows = page => page.locator('#picture-overlay').evaluate(canvas => {
   return [...data].filter((_, index) => index % 4 === 3)
 })
 
-/** That light falls on patches as a token's weights say. */
+/** Checks that patches are lit by a token's weights. */
 async function assertLit(page, weights, token, tokens) {
   const row = [...weights.subarray(token * tokens + 1, (token + 1) * tokens)]
   const strongest = Math.max(...row)
@@ -55,7 +55,7 @@ const withPage = (name, body) => withModel(goldenFile(name), {}, async model => 
 })
 
 for (const name of ['vit', 'clip']) {
-  test(`${name}: the light is the weights of the whole picture, of a patch pointed at, and of the head chosen`, () =>
+  test(`${name}: the light shows the weights of the whole image, of a patch pointed at, and of the chosen head`, () =>
     withPage(name, async (page, model) => {
       const { weights, patches } = await model.imageAttention(await pictureOf(page), { layers: [0] })
       const tokens = 1 + patches ** 2
@@ -77,7 +77,7 @@ for (const name of ['vit', 'clip']) {
     }))
 }
 
-test('patches are reached by key, and spoken of', () => withPage('vit', async (page, model) => {
+test('patches are selected with the keyboard, and announced', () => withPage('vit', async (page, model) => {
   const { weights, patches } = await model.imageAttention(await pictureOf(page), { layers: [0] })
   const tokens = 1 + patches ** 2
   await page.focus('#picture')
@@ -93,7 +93,7 @@ test('patches are reached by key, and spoken of', () => withPage('vit', async (p
   assert.ok(await page.locator('#picture-subject').isHidden())
 }))
 
-test('a patch that is held gives its share of others', () => withPage('vit', async (page, model) => {
+test('a held patch shows how much it attends to others', () => withPage('vit', async (page, model) => {
   const { weights, patches } = await model.imageAttention(await pictureOf(page), { layers: [0] })
   const tokens = 1 + patches ** 2
   const { width } = await page.locator('#picture').boundingBox()
@@ -107,8 +107,8 @@ test('a patch that is held gives its share of others', () => withPage('vit', asy
   assert.match(await page.textContent('#picture-readout'), /looks most at/)
 }))
 
-test('the classes of the picture, those of another, and back to the drawing', () => withPage('vit', async (page, model) => {
-  /** Waits until the page shows the classes that the model in Node gives the picture. */
+test('shows the classes of the image, of another one, and of the drawing again', () => withPage('vit', async (page, model) => {
+  /** Waits until the page shows the classes that the model in Node returns for the image. */
   const classified = async () => {
     const classes = await model.classify(await pictureOf(page))
     const expected = classes.map(({ label, probability }) => `${label}${(probability * 100).toFixed(1)} %`)
@@ -130,7 +130,7 @@ test('the classes of the picture, those of another, and back to the drawing', ()
   assert.deepEqual(await classified(), drawing)
 }))
 
-test('texts are ordered by how well they fit the picture', () => withPage('clip', async (page, model) => {
+test('orders texts by how well they fit the image', () => withPage('clip', async (page, model) => {
   const lines = ['a fox', 'the hen', 'an owl in a tree']
   await page.fill('#descriptions-box', `${lines.join('\n')}\n\n`)
   await page.waitForFunction(() => document.querySelectorAll('#descriptions li').length === 3)
@@ -146,7 +146,7 @@ test('texts are ordered by how well they fit the picture', () => withPage('clip'
   assert.match(await page.textContent('.notice span'), /too long/)
 }))
 
-test('a picture that is dropped is seen, or refused by a model that does not see', async () => {
+test('shows a dropped image, or rejects it if the model does not see', async () => {
   const page = await openPage(browser, site.url)
   const picture = await png(page, 'green', 'white')
   await drop(page, 'halves.png', picture, 'image/png')
@@ -166,7 +166,7 @@ test('a picture that is dropped is seen, or refused by a model that does not see
 })
 
 for (const width of [360, 768]) {
-  test(`nothing beside a picture is wider than a window of ${width} pixels, or without a name`, () =>
+  test(`next to an image, nothing is wider than a window of ${width} pixels, or without a name`, () =>
     withPage('clip', async page => {
       await page.setViewportSize({ width, height: 800 })
       const { wide, overflowing, unnamed } = await page.evaluate(() => ({

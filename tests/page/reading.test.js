@@ -1,4 +1,4 @@
-// A text read closely: what chose a token, characters of several tokens, step by step, all heads at a glance, full contexts.
+// Reading a text closely: what chose a token, multi-token characters, step by step, the overview of all heads, full contexts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
@@ -10,13 +10,13 @@ const { browser, site } = await visitPage({ viewport: { width: 1280, height: 100
 
 const percent = share => share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(share < 0.9995 ? 1 : 0)} %`
 
-/** Puts a text into the prompt's box and waits until it has been read. */
+/** Enters a prompt and waits until it has been read. */
 const read = async (page, text) => {
   await page.fill('#prompt', text)
   await page.waitForFunction(text => globalThis.heed.passage.prompt === text && globalThis.heed.attention, text)
 }
 
-/** What the card says: titles and bars of both of its halves. */
+/** The contents of the card: the titles and bars of both halves. */
 const card = page => page.evaluate(() => Object.fromEntries(['attended', 'alternatives'].map(half => {
   const [place] = everywhere(`#card-${half}`)
   const bars = [...place.querySelectorAll('li')].map(item => ({
@@ -26,7 +26,7 @@ const card = page => page.evaluate(() => Object.fromEntries(['attended', 'altern
   return [half, { title: place.hidden ? undefined : place.querySelector('h3').textContent, bars }]
 })))
 
-test('a context that is full: as many tokens as fit are shown', async () => {
+test('if the context is full, shows as many tokens as fit', async () => {
   const page = await openPage(browser, site.url)
   await choose(page, 'gpt2', goldenBytes('gpt2'))
   const { contextLength } = await page.evaluate(() => globalThis.heed.model.info)
@@ -48,7 +48,7 @@ test('a context that is full: as many tokens as fit are shown', async () => {
   await page.close()
 })
 
-test('a token that was written is shown with the row that chose it, as generate has it', async () => {
+test('a generated token is shown with the row that chose it, as generate() returns it', async () => {
   const model = await loadModel()
   const layer = 1
   const options = { seed: 5, maxTokens: 24, temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
@@ -98,7 +98,7 @@ test('a row of the map, and the last token of the prompt, are shown with what wa
   await page.close()
 })
 
-test('a character of several tokens is shown whole, once, and each says which part of it it is', async () => {
+test('a multi-token character is shown whole, once, and each token says which part it is', async () => {
   const page = await openPage(browser, site.url)
   await read(page, 'a 🦊 and a hen')
   const tokens = await page.locator('.token').evaluateAll(tokens =>
@@ -115,7 +115,7 @@ test('a character of several tokens is shown whole, once, and each says which pa
   await page.close()
 })
 
-test('step by step: each token comes with what chose it, forward and back; then all at once again', async () => {
+test('step by step, forward and back: each token is shown with what chose it; then all tokens', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '5', maxTokens: '16' })
   await page.check('input[name=pace][value=step]')
@@ -152,7 +152,7 @@ test('step by step: each token comes with what chose it, forward and back; then 
   await page.close()
 })
 
-test('slowly: tokens come by themselves, one after the other', async () => {
+test('slow pace: tokens appear automatically, one after another', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '5', maxTokens: '8' })
   await page.check('input[name=pace][value=slow]')
@@ -168,7 +168,7 @@ test('slowly: tokens come by themselves, one after the other', async () => {
   await page.close()
 })
 
-test('all layers and heads at a glance, as small maps of their weights; one is chosen by click and by key', async () => {
+test('the overview has a small map for each layer and head, to be chosen with the mouse or the keyboard', async () => {
   const page = await openPage(browser, site.url)
   const { layers, heads } = await page.evaluate(() => globalThis.heed.model.info)
   await page.click('#overview summary')
@@ -231,7 +231,7 @@ test('the mean and the attention sink are explained where they appear', async ()
   await page.close()
 })
 
-test('the first text is one short sentence, whose map can be read', async () => {
+test('the first text is one short sentence', async () => {
   const page = await browser.open(site.url)
   await ready(page)
   await page.click('#write')

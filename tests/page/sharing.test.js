@@ -1,4 +1,4 @@
-// What the page shows, taken elsewhere: as a link, as code, as a picture; and what others learn of the page.
+// Sharing what the page shows: as a link, as code, as an image; and the page's metadata.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -28,14 +28,14 @@ const shown = page => page.evaluate(() => {
   }
 })
 
-/** Opens a link in another page, and waits until it shows a token held. */
+/** Opens a link in another page, and waits until that holds a token. */
 async function follow(link) {
   const page = await browser.open(link)
   await page.waitForFunction(() => globalThis.heed?.viewer.token !== undefined)
   return page
 }
 
-test('every seed that is drawn can be kept, and one that is too large is refused', async () => {
+test('accepts every seed that can be drawn, and rejects larger ones', async () => {
   const page = await openPage(browser, site.url)
   for (const [seed, valid] of [['9007199254740991', true], ['9007199254740992', false], ['x', false]]) {
     await sample(page, { seed })
@@ -88,7 +88,7 @@ test('a link to a sentence, and one to a prompt alone', async () => {
   await page.close()
 })
 
-test('a link to a model from an address brings that; a file of the reader\'s has none', async context => {
+test('a link includes the URL of a model; a local file cannot be linked', async context => {
   const models = await serveModel(defaultModelBytes())
   context.after(() => models.close())
   const link = new URL(site.url)
@@ -106,7 +106,7 @@ for (const [name, hash] of [
   ['a layer that there is not', 'prompt=a+fox&layer=100&token=1'],
   ['a token that there is not', 'prompt=a+fox&token=99'],
 ]) {
-  test(`a link with ${name} shows the text, and says so`, async () => {
+  test(`a link with ${name} shows the text, and a notice`, async () => {
     const page = await browser.open(`${site.url}#${hash}`)
     await page.waitForSelector('.notice')
     assert.match(await page.textContent('.notice span'), /does not fit this model: .*99/)
@@ -117,7 +117,7 @@ for (const [name, hash] of [
 }
 
 for (const hash of ['prompt=a+fox&layer=one&head=-1&token=1.5&seed=x&temperature=&model=nothing', 'anything', '=&=&%%%']) {
-  test(`what makes no sense in a link is left out: #${hash}`, async () => {
+  test(`ignores what makes no sense in a link: #${hash}`, async () => {
     const page = await openPage(browser, `${site.url}#${hash}`)
     await page.waitForFunction(() => !globalThis.heed.passage.prompt.includes('%'))
     assert.deepEqual(await page.locator('.notice').allTextContents(), [])
@@ -126,7 +126,7 @@ for (const hash of ['prompt=a+fox&layer=one&head=-1&token=1.5&seed=x&temperature
   })
 }
 
-test('the code shows the same in a page of one\'s own', async () => {
+test('the code shows the same in a user\'s own page', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '16', seed: '8' })
   await write(page, 'Write a story about "quotes" and \\slashes.')
@@ -136,7 +136,7 @@ test('the code shows the same in a page of one\'s own', async () => {
   await page.click('#token-5')
   const code = await copied(page, '#copy-code')
   assert.match(code, /^import \{ loadModel \} from 'heed'\nimport \{ HeedViewer \} from 'heed\/viewer'\n/)
-  // The page itself stands for the modules: its viewer's class, and the model in use.
+  // The page itself provides the modules: its viewer's class, and the model in use.
   const body = code.replace(/^import .*$/gm, '').replace('loadModel()', 'Promise.resolve(globalThis.heed.model)')
   const result = await page.evaluate(async body => {
     const run = new (Object.getPrototypeOf(async () => {}).constructor)('HeedViewer', `${body}; return viewer`)
@@ -150,7 +150,7 @@ test('the code shows the same in a page of one\'s own', async () => {
   await page.close()
 })
 
-test('the map is saved as a PNG with a name that says what it is', async () => {
+test('saves the map as a PNG with a descriptive name', async () => {
   const page = await openPage(browser, site.url)
   await page.fill('#layer', '1')
   await page.check('input[name=head][value="3"]', { force: true })
@@ -162,7 +162,7 @@ test('the map is saved as a PNG with a name that says what it is', async () => {
   await page.close()
 })
 
-test('the page says what it is to others, and can be installed', async () => {
+test('the page has metadata, and can be installed', async () => {
   const html = readFileSync(inRoot('build/page/index.html'), 'utf8')
   for (const property of ['og:title', 'og:description', 'og:type']) assert.match(html, new RegExp(`property="${property}" content="[^"]+"`))
   const page = await openPage(browser, site.url)
@@ -178,7 +178,7 @@ test('the page says what it is to others, and can be installed', async () => {
   await page.close()
 })
 
-test('addresses that package.json has are linked, and those that it lacks left out', () => {
+test('links the URLs of package.json, and omits missing ones', () => {
   assert.equal(linksOf({}), '')
   const both = linksOf({
     homepage: 'https://example.org/?a&"b"', repository: { type: 'git', url: 'git+https://example.org/heed.git' },

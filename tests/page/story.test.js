@@ -1,4 +1,4 @@
-// The page writes: from the embedded model, with the settings chosen, until it is stopped.
+// Generating on the page: with the embedded model and the chosen settings, until stopped.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
@@ -10,7 +10,7 @@ const { browser, site } = await visitPage()
 test('a story streams from the embedded model, the same as in Node', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '160' })
-  // How many tokens there were at each change of the page: a stream grows in more than one step.
+  // The number of tokens at each change of the page: a stream grows in more than one step.
   await page.evaluate(() => {
     globalThis.steps = new Set()
     const [passage] = everywhere('#passage')
@@ -65,7 +65,7 @@ for (const [name, stop] of [
   })
 }
 
-test('a seed that is kept gives the same text again; Reset forgets it', async () => {
+test('keeping a seed gives the same text again; Reset forgets it', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '64' })
   const first = await write(page, prompt)
@@ -78,7 +78,7 @@ test('a seed that is kept gives the same text again; Reset forgets it', async ()
   await page.close()
 })
 
-test('sentences are announced whole, and the end', async () => {
+test('announces whole sentences, and the end', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7' })
   const text = await write(page, prompt)
@@ -89,7 +89,7 @@ test('sentences are announced whole, and the end', async () => {
   await page.close()
 })
 
-test('a prompt longer than the context is refused in one sentence with both numbers', async () => {
+test('rejects a prompt longer than the context in one sentence, with the limit', async () => {
   const page = await openPage(browser, site.url)
   const { contextLength } = await page.evaluate(() => globalThis.heed.model.info)
   await page.fill('#prompt', 'fox '.repeat(contextLength + 100))
@@ -101,7 +101,7 @@ test('a prompt longer than the context is refused in one sentence with both numb
   await page.close()
 })
 
-test('what is typed while the model writes does not disturb it', async () => {
+test('typing during a generation does not disturb it', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '3', maxTokens: '64' })
   const expected = await write(page, prompt)

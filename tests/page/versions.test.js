@@ -1,4 +1,4 @@
-// Several texts on the page: written at the same time, gone on with from any token, and compared.
+// Several texts on the page: generated at the same time, continued from any token, and compared.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
@@ -8,31 +8,31 @@ import { assertCalm, choose, openPage, sample, visitPage, write, written } from 
 const fox = 'Write a story about a fox and a lantern.'
 const whale = 'Write a bedtime story about a whale and a bell.'
 const settings = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
-/** Of text that no model would end soon. */
+/** For text that no model ends soon. */
 const wild = { temperature: 2, topK: 0, topP: 1, minP: 0 }
 const endless = { ...wild, maxTokens: 400 }
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
-/** What there is of each text. */
+/** The state of each text. */
 const texts = page => page.evaluate(() => heed.versions.list.value.map(({ passage: { value: { promptTokens, written } }, outcome }) =>
   ({ ids: [...promptTokens ?? [], ...written].map(({ id }) => id), given: promptTokens?.length,
     text: written.map(({ text }) => text).join(''), seed: outcome?.seed, end: outcome?.finishReason })))
 
-/** Waits until all texts are there, and the attention of the one looked at. */
+/** Waits until all texts are complete, and the attention of the current one is available. */
 const whole = page => page.waitForFunction(() => heed.versions.list.value.every(({ outcome }) => outcome)
   && heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length)
 
 const chip = (page, number) => page.locator(`#versions li:nth-child(${number}) button:first-child`)
 const current = page => page.locator('#versions [aria-current]').allTextContents()
 
-/** Waits until the viewer shows the text of this number, and what it attends to. */
+/** Switches to a text, and waits until the viewer shows it and its attention. */
 async function turnTo(page, number) {
   await chip(page, number).click()
   await page.waitForFunction(at => heed.versions.current === heed.versions.list.value[at]
     && heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length, number - 1)
 }
 
-/** Has the page write a text of 24 tokens, and another one from its 20th token on. */
+/** Generates a text of 24 tokens, and another one that continues its first `length` tokens. */
 async function branch(page, { length = 20 } = {}) {
   await sample(page, { seed: '7', maxTokens: '24' })
   await write(page, fox)
@@ -41,12 +41,12 @@ async function branch(page, { length = 20 } = {}) {
   await written(page)
 }
 
-test('a second prompt while the first one writes: both come at the same time, each as it would alone', async () => {
+test('a second prompt during a generation: both texts grow at the same time, each as it would alone', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { ...endless, seed: '7' })
   await page.fill('#prompt', fox)
   await page.evaluate(whale => {
-    // As soon as the first has some tokens, the second is asked for, as by hand; and both are stopped some tokens later.
+    // Once the first text has some tokens, requests the second, like a user; stops both some tokens later.
     const form = document.getElementById('compose')
     globalThis.together = 0
     heed.versions.onAdded(version => version.progress.watch(progress => {
@@ -81,11 +81,11 @@ test('a second prompt while the first one writes: both come at the same time, ea
   await page.close()
 })
 
-test('the prompt stays usable while a text is written, and each text has a Stop of its own', async () => {
+test('the prompt stays usable during a generation, and each text has its own Stop', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, endless)
   await page.evaluate(() => {
-    // Both are under way: the first is stopped, and the second goes on for some tokens.
+    // While both are generated, stops the first, and the second some tokens later.
     const form = document.getElementById('compose')
     globalThis.usable = []
     heed.versions.onAdded(version => version.progress.watch(progress => {
@@ -115,7 +115,7 @@ test('the prompt stays usable while a text is written, and each text has a Stop 
   await page.close()
 })
 
-test('turning from text to text turns all of the view, keeps the token held, and moves nothing above it', async () => {
+test('switching texts switches the whole view, keeps the held token, and moves nothing above it', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '40' })
   await write(page, fox)
@@ -142,7 +142,7 @@ test('turning from text to text turns all of the view, keeps the token held, and
   await page.close()
 })
 
-test('a text begins without pushing down what is below it, and ends so', async () => {
+test('beginning and ending a text does not move what is below it', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '40' })
   const tops = () => page.evaluate(() => ['#versions', '#replay', '#passage'].map(selector =>
@@ -159,7 +159,7 @@ test('a text begins without pushing down what is below it, and ends so', async (
   await page.close()
 })
 
-test('go on from here: the same up to that token, then another text; neither its beginning is read again', async () => {
+test('continuing from a token gives the same text up to it, then another, without reading the beginning again', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
   const [first, second] = await texts(page)
@@ -174,14 +174,14 @@ test('go on from here: the same up to that token, then another text; neither its
   assert.deepEqual(second.ids.slice(20), tokens.map(({ id }) => id))
   assert.match(await page.textContent('#figures'), /(19|20) of the 20 tokens before it did not have to be read again/)
   assert.match((await current(page))[0], /^Text 2.*goes on from Text 1$/)
-  // What was known of a token that was written before is known of it here, too.
+  // What is known about tokens that were generated before is known here, too.
   await page.click(`#token-${first.given + 2}`)
   assert.ok(await page.locator('#card-alternatives li').count() > 1)
   assertCalm(page)
   await page.close()
 })
 
-test('both stand beside one another, with the common beginning and the place where they part marked', async () => {
+test('shows both texts side by side, and marks the common beginning and where they diverge', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
   const [first, second] = await texts(page)
@@ -208,7 +208,7 @@ test('both stand beside one another, with the common beginning and the place whe
   await page.close()
 })
 
-test('attention can be looked at on either: a click, or a key, in the other text turns to it where it stands', async () => {
+test('a click or a key in the other text switches to it in place, with its attention', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
   const [first, second] = await texts(page)
@@ -236,7 +236,7 @@ test('attention can be looked at on either: a click, or a key, in the other text
   await page.close()
 })
 
-test('while a text is written that goes on from another, what its beginning attends to is shown', async () => {
+test('while a continuation is generated, the attention of its beginning is shown', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
   await sample(page, { ...endless, maxTokens: '200' })
@@ -254,7 +254,7 @@ test('while a text is written that goes on from another, what its beginning atte
   await page.close()
 })
 
-test('a text beside the one looked at grows there while it is written', async () => {
+test('a text next to the current one grows while it is generated', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
   await sample(page, { ...endless, maxTokens: '64' })
@@ -277,7 +277,7 @@ test('a text beside the one looked at grows there while it is written', async ()
   await page.close()
 })
 
-test('from a token of the prompt, what is left of the prompt is gone on with', async () => {
+test('continuing from a token of the prompt keeps the prompt up to it', async () => {
   const page = await openPage(browser, site.url)
   await branch(page, { length: 6 })
   const [first, second] = await texts(page)
@@ -288,7 +288,7 @@ test('from a token of the prompt, what is left of the prompt is gone on with', a
   await page.close()
 })
 
-test('nothing goes on from a text that is still written, nor from a prompt', async () => {
+test('a prompt, or a text that is still generated, cannot be continued', async () => {
   const page = await openPage(browser, site.url)
   await page.click('#token-3')
   assert.equal(await page.getAttribute('#go-on', 'aria-disabled'), 'true')
@@ -305,7 +305,7 @@ test('nothing goes on from a text that is still written, nor from a prompt', asy
   await page.close()
 })
 
-test('a prompt that is typed is read beside the texts, which stay', async () => {
+test('reads a prompt that is typed, and keeps the texts', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '24' })
   const text = await write(page, fox)
@@ -315,7 +315,7 @@ test('a prompt that is typed is read beside the texts, which stay', async () => 
   assert.match(await page.textContent('#versions .current'), /^Prompt/)
   await turnTo(page, 1)
   assert.equal((await page.locator('#passage .written').allTextContents()).join(''), text)
-  // A text is turned to before the prompt has come to rest: the prompt does not take its place.
+  // If a text is chosen before the typed prompt is read, the prompt does not replace it.
   await page.fill('#prompt', 'A hen and a fox')
   await chip(page, 1).click()
   await page.waitForTimeout(500)
@@ -323,7 +323,7 @@ test('a prompt that is typed is read beside the texts, which stay', async () => 
   await page.close()
 })
 
-test('a text is removed, and one that cannot be written leaves the others as they are', async () => {
+test('a text can be removed, and one that cannot be generated leaves the others unchanged', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
   await page.click('#remove-version')
@@ -340,7 +340,7 @@ test('a text is removed, and one that cannot be written leaves the others as the
   await page.close()
 })
 
-test('the end of a text that is not looked at is spoken with its name', async () => {
+test('announces the end of a text that is not shown, with its name', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '64' })
   await page.evaluate(() => {
@@ -360,7 +360,7 @@ test('the end of a text that is not looked at is spoken with its name', async ()
   await page.close()
 })
 
-test('what goes on from another text is no link; with another model all texts are gone', async () => {
+test('a continuation cannot be linked; another model removes all texts', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
   await page.click('#copy-link')
@@ -373,7 +373,7 @@ test('what goes on from another text is no link; with another model all texts ar
   await page.close()
 })
 
-test('models that answer, read or see: texts at the same time only of the first, and nothing to go on from', async () => {
+test('models that answer, read or see: only the first generate texts at the same time, and none continues them', async () => {
   const page = await openPage(browser, site.url)
   await choose(page, 't5', goldenBytes('t5'))
   await sample(page, { maxTokens: '8', seed: '11' })

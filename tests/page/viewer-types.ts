@@ -1,4 +1,4 @@
-// What the types of heed/viewer must allow, and what they must refuse: compiled by viewer.test.js, never run.
+// What the types of heed/viewer must accept and what they must reject; compiled by viewer.test.js, never run.
 import { loadModel } from 'heed'
 import { defineViewer, HeedViewer, takeApart, tokensOf } from 'heed/viewer'
 import type { Head, LayerAttention, Pace, Passage, PatchAttention } from 'heed/viewer'
@@ -30,11 +30,11 @@ viewer.compare(undefined)
 viewer.addEventListener('turn', ({ detail }) => tokensOf(passage)[detail]?.text)
 viewer.addEventListener('error', ({ error }) => [error, attention])
 viewer.addEventListener('click', () => viewer.stop())
-// @ts-expect-error a head that there is not
+// @ts-expect-error unknown head
 viewer.head = 'median'
-// @ts-expect-error a pace that there is not
+// @ts-expect-error unknown pace
 viewer.pace = 'fast'
-// @ts-expect-error an option that there is not
+// @ts-expect-error unknown option
 viewer.generate('Once', { temprature: 1 })
-// @ts-expect-error what is shown changes by methods
+// @ts-expect-error `passage` is read-only
 viewer.passage = passage

@@ -1,4 +1,4 @@
-// heed/viewer in a page of one's own: under a strict policy, by its properties, methods and events alone.
+// heed/viewer in a user's own page: under a strict policy, only by its properties, methods and events.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Opens the page with a viewer in it, which has a model from `source`. */
+/** Opens the page with a viewer that has a model from `source`. */
 async function openViewer(source) {
   const page = await browser.open(server.url)
   await page.waitForFunction(() => globalThis.HeedViewer)
@@ -49,7 +49,7 @@ async function openViewer(source) {
   return page
 }
 
-test('it generates, and shows the attention of what it wrote', async () => {
+test('generates, and shows the attention of the text', async () => {
   const page = await openViewer()
   const shown = await page.evaluate(async prompt => {
     const { text, seed } = await viewer.generate(prompt, { seed: 5, maxTokens: 12 })
@@ -80,10 +80,10 @@ test('it generates, and shows the attention of what it wrote', async () => {
   await page.close()
 })
 
-test('characters that were written in several tokens stand whole, in the first of them', async () => {
+test('shows a multi-token character whole, in its first token', async () => {
   const page = await openViewer()
   const { text, parts, shown, expected } = await page.evaluate(async () => {
-    // Only the four bytes of a fox may come, in any order: now and then they make up a character.
+    // Only the four bytes of a fox are allowed, in any order: sometimes they form a character.
     const bytes = await viewer.model.tokenize('🦊', { addSpecial: false })
     const logitBias = Object.fromEntries(
       Array.from({ length: viewer.model.info.vocabulary }, (_, id) => [id, bytes.includes(id) ? 0 : -Infinity]))
@@ -106,7 +106,7 @@ test('characters that were written in several tokens stand whole, in the first o
   await page.close()
 })
 
-test('a passage is shown as it was, or as far as something else has written it', async () => {
+test('shows an earlier passage, or one that grows with tokens from elsewhere', async () => {
   const page = await openViewer()
   const shown = await page.evaluate(async prompt => {
     const { takeApart, tokensOf } = await import('./heed/viewer.js')
@@ -136,7 +136,7 @@ test('a passage is shown as it was, or as far as something else has written it',
   await page.close()
 })
 
-test('two passages beside one another: what is common is marked, and the other one can be turned to', async () => {
+test('compares two passages: marks what is common, and reports clicks in the other one', async () => {
   const page = await openViewer()
   const shown = await page.evaluate(async prompt => {
     await viewer.generate(prompt, { seed: 5, maxTokens: 12 })
@@ -165,7 +165,7 @@ test('two passages beside one another: what is common is marked, and the other o
   await page.close()
 })
 
-test('what the page puts into the card is there while a token is held', async () => {
+test('shows the page\'s content in the card while a token is held', async () => {
   const page = await openViewer()
   const seen = await page.evaluate(async () => {
     await viewer.show('a fox and a hen')
@@ -186,7 +186,7 @@ test('what the page puts into the card is there while a token is held', async ()
   await page.close()
 })
 
-test('the colour of its text and its paper are those that the page sets', async () => {
+test('uses the colors that the page sets', async () => {
   const page = await openViewer()
   const [before, after] = await page.evaluate(async () => {
     await viewer.show('a fox')
@@ -200,7 +200,7 @@ test('the colour of its text and its paper are those that the page sets', async 
   await page.close()
 })
 
-test('light and dark go by the color-scheme of the page', async () => {
+test('follows the page\'s color-scheme', async () => {
   const page = await openViewer()
   const [light, dark] = await page.evaluate(() => ['light', 'dark'].map(scheme => {
     document.documentElement.style.colorScheme = scheme
@@ -210,7 +210,7 @@ test('light and dark go by the color-scheme of the page', async () => {
   await page.close()
 })
 
-test('what there is not is refused, with its name', async () => {
+test('rejects invalid values by name', async () => {
   const page = await openViewer()
   const messages = await page.evaluate(async () => {
     const failing = [
@@ -233,7 +233,7 @@ test('what there is not is refused, with its name', async () => {
   await page.close()
 })
 
-test('a generation ends by stop, by a signal and by another', async () => {
+test('a generation is ended by stop(), by a signal and by another generation', async () => {
   const page = await openViewer()
   const reasons = await page.evaluate(async prompt => {
     const options = { temperature: 2, topK: 0, topP: 1, minP: 0, maxTokens: 400 }
@@ -261,7 +261,7 @@ test('a generation ends by stop, by a signal and by another', async () => {
   await page.close()
 })
 
-test('one that leaves the page ends its generation; one that is moved goes on', async () => {
+test('removing the element ends its generation; moving it does not', async () => {
   const page = await openViewer()
   const reasons = await page.evaluate(async prompt => {
     const options = { temperature: 2, topK: 0, topP: 1, minP: 0, maxTokens: 30, stopAtEnd: false }
@@ -277,7 +277,7 @@ test('one that leaves the page ends its generation; one that is moved goes on', 
   await page.close()
 })
 
-test('in markup, it is an element once it is defined; defining it again does nothing', async () => {
+test('upgrades an element in markup once defined; defining it again does nothing', async () => {
   const page = await browser.open(server.url)
   await page.waitForFunction(() => globalThis.HeedViewer)
   assert.ok(await page.evaluate(() => {
@@ -312,7 +312,7 @@ test('models that only read, and models that see, in the same viewer', async () 
   await page.close()
 })
 
-test('the heat map as a picture is a PNG of its size', async () => {
+test('exports the heat map as a PNG', async () => {
   const page = await openViewer()
   const { type, wide, canvas } = await page.evaluate(async () => {
     await viewer.show('a fox and a hen')
@@ -325,14 +325,14 @@ test('the heat map as a picture is a PNG of its size', async () => {
   await page.close()
 })
 
-test('it can be imported in Node, and says there what it lacks', async () => {
+test('can be imported in Node, and says what is missing there', async () => {
   const { defineViewer, HeedViewer } = await import('heed/viewer')
   assert.throws(() => defineViewer(), /custom elements are not available/)
   assert.throws(() => new HeedViewer(), /custom elements are not available/)
 })
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`its types allow what they should, and nothing else: ${resolution}`, () => {
+  test(`its types accept valid code and reject invalid code: ${resolution}`, () => {
     const { stdout, status } = spawnSync(process.execPath, [
       inRoot('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'ES2022', '--types', '',
       '--module', module, '--moduleResolution', resolution, inRoot('tests/page/viewer-types.ts'),

@@ -1,8 +1,8 @@
-// Sessions of the Prompt API come and go. What is held here is what web-platform-tests hold in ai/language-model:
+// Creating and destroying sessions of the Prompt API. The tests follow those of web-platform-tests in ai/language-model:
 // language-model-create, -create-sampling-mode, -availability, -availability-available, -abort, -clone, -destroy,
-// -prompt-monitor-callback-exception and -tool-use (its schemas), and what ai/resources/util.js has of monitors and aborts.
-// Otherwise than there: params(), temperature and topK are offered, as the specification has them, which browsers keep to
-// extensions; and tools have `execute`, as the specification says, in place of calls that are handed out.
+// -prompt-monitor-callback-exception and -tool-use (its schemas), and parts of ai/resources/util.js (monitors, aborts).
+// Differences: params(), temperature and topK are available, as specified, while browsers offer them to extensions only; and
+// tools have `execute`, as specified, instead of calls being returned to the page.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ const model = await loadScripted(['First answer.', 'Second answer.'])
 const LanguageModel = createLanguageModel({ model })
 const { create } = LanguageModel
 
-test('a session is what the specification says', async () => {
+test('a session has the specified interface', async () => {
   const session = await create()
   assert.ok(session instanceof LanguageModel && session instanceof EventTarget)
   for (const name of ['prompt', 'promptStreaming', 'append', 'measureContextUsage', 'measureInputUsage', 'clone', 'destroy']) {
@@ -31,7 +31,7 @@ test('a session is what the specification says', async () => {
   session.destroy()
 })
 
-test('params and options of sampling', async () => {
+test('sampling parameters and options', async () => {
   const { defaultTopK, maxTopK, defaultTemperature, maxTemperature } = await LanguageModel.params()
   assert.ok(defaultTopK <= maxTopK && defaultTemperature <= maxTemperature)
   const sampling = async options => {
@@ -55,7 +55,7 @@ test('params and options of sampling', async () => {
   await assert.rejects(create({ samplingMode: 'wild' }), TypeError)
 })
 
-test('initial prompts count, and wrong ones are errors', async () => {
+test('initial prompts count as usage, and invalid ones are errors', async () => {
   const prompts = [system('you are a robot'), user('hello'), assistant('hello')]
   const session = await create({ initialPrompts: prompts })
   assert.ok(session.contextUsage > 0)
@@ -81,7 +81,7 @@ test('initial prompts that are too long exceed the quota', async () => {
   await rejectsQuota(usage, session.contextWindow, create({ initialPrompts: long }))
 })
 
-test('availability tells what is supported', async () => {
+test('availability reports what is supported', async () => {
   assert.equal(await LanguageModel.availability(), 'available')
   const supported = [
     { expectedInputs: [] }, { expectedInputs: [{ type: 'text' }], expectedOutputs: [{ type: 'text', languages: ['en', 'EN-us'] }] },
@@ -105,7 +105,7 @@ test('availability tells what is supported', async () => {
   await assert.rejects(create(invalid), RangeError)
 })
 
-test('a model may know some languages only', async () => {
+test('a model may support only some languages', async () => {
   const English = createLanguageModel({ model, languages: ['en'] })
   const inputs = tag => ({ expectedInputs: [{ type: 'text', languages: [tag] }] })
   assert.equal(await English.availability(inputs('EN')), 'available')
@@ -115,7 +115,7 @@ test('a model may know some languages only', async () => {
   assert.ok(await English.create(inputs('EN')))
 })
 
-test('the model is loaded once, at the first session, and its progress is told', async () => {
+test('the model is loaded once, for the first session, and reports progress', async () => {
   let loads = 0
   const Loading = createLanguageModel({
     source: scriptedModel(['Yes.']), threads: 1, load: (...args) => { loads++; return loadModel(...args) },
@@ -145,19 +145,19 @@ test('the model is loaded once, at the first session, and its progress is told',
   assert.equal(loads, 1)
 })
 
-test('the events of one monitor only grow', async () => {
+test('the progress of a monitor only increases', async () => {
   const seen = []
   await create({ monitor: monitor => monitor.addEventListener('downloadprogress', ({ loaded }) => seen.push(loaded)) })
   assert.deepEqual(seen, [0, 1])
 })
 
-test('a monitor that throws ends the creation', async () => {
+test('a monitor that throws rejects the creation', async () => {
   const error = new Error('no')
   await rejectsExactly(error, create({ monitor() { throw error } }))
 })
 
 for (const end of [0, 1]) {
-  test(`no progress is told after an abort at ${end}`, async () => {
+  test(`no progress is reported after an abort at ${end}`, async () => {
     const Loading = createLanguageModel({ source: scriptedModel(['Yes.']), threads: 1 })
     const controller = new AbortController()
     const error = new Error('test')
@@ -173,7 +173,7 @@ for (const end of [0, 1]) {
     controller.abort(error)
     await rejectsExactly(error, creating)
     assert.equal(events, 0)
-    assert.ok(await Loading.create())  // as if nothing had been
+    assert.ok(await Loading.create())  // can be created again
   })
 }
 
@@ -182,7 +182,7 @@ function deferred() {
   return { promise: new Promise(given => { resolve = given }), resolve }
 }
 
-/** What ends with the signal's reason, whatever that is. */
+/** Checks that a call rejects with the signal's reason, whether it is aborted before or afterwards. */
 async function endsWith(method) {
   for (const reason of [undefined, new Error('test')]) {
     const controller = new AbortController()
@@ -201,7 +201,7 @@ test('creations and clones can be aborted', async () => {
   assert.ok(await session.clone())
 })
 
-test('the signal of a creation ends its session', async () => {
+test('the signal of a creation also ends the session', async () => {
   const controller = new AbortController()
   const session = await create({ signal: controller.signal })
   const error = new Error('over')
@@ -211,7 +211,7 @@ test('the signal of a creation ends its session', async () => {
   await rejectsExactly(error, session.prompt('?'))
 })
 
-test('a clone goes on by itself', async () => {
+test('a clone continues independently', async () => {
   const session = await create()
   assert.equal(await session.prompt('One?'), 'First answer.')
   const clone = await session.clone()
@@ -225,7 +225,7 @@ test('a clone goes on by itself', async () => {
   assert.ok(other.contextUsage > clone.contextUsage)
 })
 
-test('a session that was destroyed is over', async () => {
+test('a destroyed session cannot be used', async () => {
   const session = await create()
   const running = [session.prompt('?'), session.append('?'), session.clone()]
   session.destroy()
@@ -238,7 +238,7 @@ test('a session that was destroyed is over', async () => {
   for (const name of ['contextWindow', 'contextUsage', 'temperature', 'topK']) assert.equal(typeof session[name], 'number', name)
 })
 
-test('tools that are none are errors', async () => {
+test('invalid tools are errors', async () => {
   const tool = { name: 'weather', description: 'Tells the weather.', inputSchema: { type: 'object', properties: {} }, execute: async () => 'rain' }
   const loop = { type: 'object' }
   loop.loop = loop
@@ -259,7 +259,7 @@ test('tools that are none are errors', async () => {
   await rejectsAs('NotSupportedError', WithoutTools.create({ tools: [tool] }))
 })
 
-test('what cannot be loaded, or has no template, is an exception whose cause is an error of Heed', async () => {
+test('failed loads and missing templates are exceptions whose cause is a HeedError', async () => {
   const failure = promise => promise.then(() => assert.fail(), error => error)
   const Broken = createLanguageModel({ source: new Uint8Array(100), threads: 1 })
   for (let again = 0; again < 2; again++) {
@@ -283,7 +283,7 @@ test('what cannot be loaded, or has no template, is an exception whose cause is 
   await rejectsAs('InvalidStateError', Stories.create())
 })
 
-test('it can be installed, where there is none', async () => {
+test('installs LanguageModel unless there is one', async () => {
   const window = {}
   const installed = install(window, { model })
   assert.equal(window.LanguageModel, installed)

@@ -1,7 +1,7 @@
-// Conversations through the Prompt API. What is held here is what web-platform-tests hold in ai/language-model:
-// language-model-prompt, -prompt-streaming, -prompt-empty-input, -append, -measure-context-usage, -quota-exceeded, -abort, and
-// prompt/ (rejections, prompt-concurrent, prompt-post-abort, context/, empty-inputs/, streaming/). Otherwise than there: what an
-// answer adds to contextUsage are its tokens as the assistant's message, and not as a user's, which differ by the role's name.
+// Conversations with the Prompt API. The tests follow those of web-platform-tests in ai/language-model:
+// language-model-prompt, -prompt-streaming, -prompt-empty-input, -append, -measure-context-usage, -quota-exceeded, -abort,
+// and prompt/ (rejections, prompt-concurrent, prompt-post-abort, context/, empty-inputs/, streaming/).
+// Difference: an answer adds its tokens as an assistant's message to contextUsage, not as a user's; they differ by the role's name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
@@ -12,11 +12,11 @@ const model = await loadScripted(['First answer.', 'Second answer.', 'Third answ
 const LanguageModel = createLanguageModel({ model })
 const { create } = LanguageModel
 
-/** What the model would be given: the texts of its own conversation, as its template writes them. */
+/** The expected usage: the tokens of the messages, as the template renders them, and BOS. */
 const usageOf = async messages =>
   (await model.tokenize((await model.chatTemplate()).render(messages, { addGenerationPrompt: false }), { addSpecial: false })).length + 1
 
-test('a conversation goes on, and its usage grows', async () => {
+test('a conversation continues, and its usage grows', async () => {
   const session = await create({ initialPrompts: [system('Be brief.')] })
   assert.equal(await session.prompt('One?'), 'First answer.')
   assert.equal(session.contextUsage, await usageOf([system('Be brief.'), user('One?'), assistant('First answer.')]))
@@ -40,7 +40,7 @@ test('streams strings', async () => {
   assert.equal(await joined(session.promptStreaming('Two?')), 'Second answer.')
 })
 
-test('what is appended is read, and costs what was measured', async () => {
+test('appended messages are read and cost what was measured', async () => {
   const session = await create()
   const usage = await session.measureContextUsage('One?')
   assert.ok(usage > 0)
@@ -51,7 +51,7 @@ test('what is appended is read, and costs what was measured', async () => {
   await session.append([assistant('First answer.'), user('Two?')])
   assert.equal(await session.prompt('Really?'), 'Second answer.')
   const prompts = [system('foo'), user('bar'), assistant('baz')]
-  assert.equal(await session.measureContextUsage(prompts), await usageOf(prompts))  // even of what could not be prompted now
+  assert.equal(await session.measureContextUsage(prompts), await usageOf(prompts))  // even for prompts that are not allowed now
 })
 
 test('what was read is not read again', async () => {
@@ -79,7 +79,7 @@ test('what was read is not read again', async () => {
   assert.equal(reused, before)
 })
 
-test('an input may be empty, or become a text', async () => {
+test('an input may be empty, or is converted to a string', async () => {
   const empty = [null, undefined, '', [], [{ role: 'user', content: [] }], [{ role: 'user', content: [{ type: 'text', value: '' }] }], {}]
   for (const input of empty) {
     const session = await create()
@@ -92,14 +92,14 @@ test('an input may be empty, or become a text', async () => {
   assert.equal(await session.measureContextUsage({}), await session.measureContextUsage('[object Object]'))
 })
 
-test('a system message comes first or not at all', async () => {
+test('a system message must come first', async () => {
   const session = await create()
   for (const call of ['prompt', 'append']) {
     await assert.rejects(session[call]([user('foo'), system('bar')]), TypeError)
     await assert.rejects(session[call]([system('foo'), system('bar')]), TypeError)
   }
   await assert.rejects(joined(session.promptStreaming([user('foo'), system('bar')])), TypeError)
-  const first = session.prompt({ role: 'system', content: 'foo' })  // which is a text, as it is no array
+  const first = session.prompt({ role: 'system', content: 'foo' })  // not an array, so it is converted to a string
   await assert.rejects(session.prompt([system('bar')]), TypeError)
   assert.equal(await first, 'First answer.')
   assert.equal(await (await create()).prompt([system('bar'), user('One?')]), 'First answer.')
@@ -107,7 +107,7 @@ test('a system message comes first or not at all', async () => {
   await assert.rejects(begun.prompt([system('bar')]), TypeError)
 })
 
-test('wrong values are errors', async () => {
+test('invalid values are errors', async () => {
   const session = await create()
   for (const wrong of [[5], [{ role: 'user' }], [{ role: 'robot', content: 'x' }], [{ role: 'user', content: [{ type: 'text' }] }], Symbol('x')]) {
     await assert.rejects(session.prompt(wrong), TypeError)
@@ -127,8 +127,8 @@ test('wrong values are errors', async () => {
   assert.equal(await session.prompt('One?'), 'First answer.')
 })
 
-test('an answer that was begun goes on, and is one message then', async () => {
-  // The template ends a prompt that goes on with what was begun; the scripted model goes on from its words.
+test('an answer with a prefix is one message with it', async () => {
+  // The template ends the prompt with the prefix, which the scripted model continues.
   const template = `{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}`
     + '{% if add_generation_prompt %}<|im_start|>assistant\n<|turn0|>{% endif %}'
   const Begun = await languageModel(['The answer is long.'], { template })
@@ -141,13 +141,13 @@ test('an answer that was begun goes on, and is one message then', async () => {
   await rejectsAs('SyntaxError', session.prompt([{ ...assistant('x'), prefix: true }, user('y')]))
 })
 
-test('calls run one after the other', async () => {
+test('calls run one after another', async () => {
   const session = await create()
   assert.deepEqual(await Promise.all([session.prompt('One?'), joined(session.promptStreaming('Two?')), session.prompt('Two?')]),
     ['First answer.', 'Second answer.', 'Third answer.'])
 })
 
-test('prompts can be aborted, and the session goes on', async () => {
+test('prompts can be aborted, and the session remains usable', async () => {
   const session = await create()
   for (const reason of [undefined, new DOMException('test', 'VersionError')]) {
     const controller = new AbortController()
@@ -164,7 +164,7 @@ test('prompts can be aborted, and the session goes on', async () => {
   assert.equal(await session.prompt('One?'), 'First answer.')
 })
 
-test('a stream can be left in its middle', async () => {
+test('a stream can be abandoned', async () => {
   const session = await create()
   for await (const chunk of session.promptStreaming('One?')) {
     assert.ok('First answer.'.startsWith(chunk))
@@ -174,7 +174,7 @@ test('a stream can be left in its middle', async () => {
   assert.equal(await session.prompt('One?'), 'First answer.')
 })
 
-test('what does not fit at all exceeds the quota, and nothing is lost', async () => {
+test('what cannot fit at all exceeds the quota, and the session remains as it was', async () => {
   const session = await create()
   await session.prompt('One?')
   const before = session.contextUsage
@@ -189,7 +189,7 @@ test('what does not fit at all exceeds the quota, and nothing is lost', async ()
   assert.equal(await session.prompt('Two?'), 'Second answer.')
 })
 
-test('the oldest turns make room for new ones', async () => {
+test('the oldest turns are removed to make room for new ones', async () => {
   const Small = await languageModel(['First answer.', 'Second answer.', 'Third answer.'], { context: 256 })
   const initialPrompts = [system('Be brief.')]
   const session = await Small.create({ initialPrompts })
@@ -200,7 +200,7 @@ test('the oldest turns make room for new ones', async () => {
   await session.prompt(long)
   await session.prompt('Short?')
   assert.deepEqual(events, [])
-  assert.equal(await session.prompt(long), 'Second answer.')  // of what is left: the first turn is gone
+  assert.equal(await session.prompt(long), 'Second answer.')  // continues what is left: the first turn was removed
   assert.deepEqual(events, ['contextoverflow', 'on quotaoverflow'])
   const left = [...initialPrompts, user('Short?'), assistant('Second answer.'), user(long), assistant('Second answer.')]
   assert.equal(session.contextUsage, await session.measureContextUsage(left))
@@ -210,7 +210,7 @@ test('the oldest turns make room for new ones', async () => {
   assert.ok(session.contextUsage <= session.contextWindow)
 })
 
-test('an answer that fills the context goes on without the oldest turns', async () => {
+test('an answer that fills the context continues without the oldest turns', async () => {
   const stories = await loadModel(undefined, { threads: 1, contextLength: 160 })
   const template = '{% for message in messages %}{{ message.content }}\n{% endfor %}'
   const Stories = createLanguageModel({ model: stories, chat: { template, seed: 3 } })
@@ -228,7 +228,7 @@ test('an answer that fills the context goes on without the oldest turns', async 
   await stories.dispose()
 })
 
-test('tools run, and the model goes on with what they give', async () => {
+test('tools run, and the model continues with their results', async () => {
   const call = args => `<tool_call>\n${JSON.stringify({ name: 'weather', arguments: args })}\n</tool_call>`
   const Tools = await languageModel([call({ city: 'Bern' }), 'Rain in Bern.', 'You are welcome.'])
   const asked = []
@@ -250,12 +250,12 @@ test('tools run, and the model goes on with what they give', async () => {
   assert.deepEqual(asked, ['Bern', 'Bern'])
 })
 
-test('reasoning is no part of the answer', async () => {
+test('reasoning is not part of the answer', async () => {
   const Thinking = await languageModel(['<think>\nLet me see.\n</think>\n\nYes.'])
   assert.equal(await (await Thinking.create()).prompt('?'), 'Yes.')
 })
 
-test('templates that want roles to alternate have them alternate', async () => {
+test('messages are merged for templates whose roles must alternate', async () => {
   const template = "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Roles must alternate.') }}"
     + '{% endif %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|turn0|>{% endif %}'
   const Strict = await languageModel(['Yes.'], { template })

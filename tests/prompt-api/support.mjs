@@ -1,11 +1,11 @@
-// What the tests of the Prompt API share: a LanguageModel over a scripted model, and how its exceptions are checked.
+// Helpers of the Prompt API tests: a LanguageModel on a scripted model, and checks of its exceptions.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { loadModel } from 'heed'
 import { createLanguageModel } from 'heed/prompt-api'
 import { scriptedModel } from '../support/scripted_model.mjs'
 
-/** A model that says these turns, loaded for the tests of a file. */
+/** Loads a model that answers with these turns, for the tests of a file. */
 export async function loadScripted(turns, options) {
   const model = await loadModel(scriptedModel(turns, options), { threads: 1 })
   after(() => model.dispose())
@@ -14,17 +14,17 @@ export async function loadScripted(turns, options) {
 
 export const languageModel = async (turns, options) => createLanguageModel({ model: await loadScripted(turns, options) })
 
-/** That a promise fails with a DOMException of this name. */
+/** Checks that a promise rejects with a DOMException of this name. */
 export const rejectsAs = (name, promise) => assert.rejects(promise, error => {
   assert.ok(error instanceof DOMException, `${error}`)
   assert.equal(error.name, name, error.message)
   return true
 })
 
-/** That a promise fails with exactly this. */
+/** Checks that a promise rejects with exactly this value. */
 export const rejectsExactly = (expected, promise) => assert.rejects(promise, error => error === expected)
 
-/** That a promise fails with a QuotaExceededError that tells of these numbers. */
+/** Checks that a promise rejects with a QuotaExceededError with these numbers. */
 export const rejectsQuota = (requested, quota, promise) => assert.rejects(promise, error => {
   assert.equal(error.name, 'QuotaExceededError', `${error}`)
   assert.ok(error instanceof DOMException)

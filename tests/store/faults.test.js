@@ -1,5 +1,5 @@
-// What a server, a disk or a person does wrong ends in an error that says so or in a clean restart: never in a model that is
-// not the right one, and with nothing broken in the list.
+// Faults of a server, a disk or a user end in an error that names them or in a clean restart, never in a wrong model, and
+// leave no broken entry in the list.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const faults = {
   'a page instead of the hub\'s file': { behaviour: { html: true }, expected: [/HTML page/] },
 }
 for (const [name, { behaviour, byAddress, integrity, expected: [message] }] of Object.entries(faults)) {
-  test(`refuses ${name}`, async () => {
+  test(`rejects ${name}`, async () => {
     const { hub, options } = use
     const asked = byAddress ? address() : source
     const load = { ...options, stallTimeout: 2000 }
@@ -44,12 +44,12 @@ for (const [name, { behaviour, byAddress, integrity, expected: [message] }] of O
       assert.deepEqual(await modelStore.list(), [])
       hub.behaviour = {}
     }
-    // and the right one comes through afterwards
+    // afterwards the right file is downloaded
     assert.equal((await modelStore.download(asked, options)).sha256, sha256(stories))
   })
 }
 
-test('a server that promises more than it has, or less, gives the right file or an error', async () => {
+test('a wrong Content-Length gives the right file or an error', async () => {
   const { hub, options } = use
   for (const asked of [source, address()]) {
     for (const length of [1e5, -1e5]) {
@@ -65,7 +65,7 @@ test('a server that promises more than it has, or less, gives the right file or 
   }
 })
 
-test('refuses another file under the same address, by its sum', async () => {
+test('rejects another file at the same URL by its hash', async () => {
   const { hub } = use
   hub.put('heed/stories', 'stories.gguf', other)
   try {
@@ -78,7 +78,7 @@ test('refuses another file under the same address, by its sum', async () => {
   }
 })
 
-test('checks what a user gives, too', async () => {
+test('checks files and bytes from the user, too', async () => {
   const sri = `sha256-${Buffer.from(sha256(stories), 'hex').toString('base64')}`
   await withModel(new File([stories], 'model.gguf'), { integrity: sri }, () => {})
   await withModel(stories, { integrity: sum }, () => {})
@@ -87,7 +87,7 @@ test('checks what a user gives, too', async () => {
   await rejectsWith('invalid-file', /SHA-256/, () => loadModel(damaged, { integrity: sum }))
 })
 
-test('takes a kept file for what it is, when another is asked for', async () => {
+test('does not take a stored file for the one whose hash is given', async () => {
   const { hub } = use
   hub.put('heed/stories', 'stories.gguf', other)
   await modelStore.download(address())
@@ -96,7 +96,7 @@ test('takes a kept file for what it is, when another is asked for', async () => 
   assert.equal((await modelStore.list())[0].sha256, sha256(stories))
 })
 
-test('a kept file that was damaged on the disk is no model, and comes anew the next time', async () => {
+test('a stored file that was damaged is rejected, and downloaded again the next time', async () => {
   const { options } = use
   await modelStore.download(source, options)
   const path = join(process.env.HEED_MODELS, readdirSync(process.env.HEED_MODELS).find(name => name.endsWith('.gguf')))
@@ -109,7 +109,7 @@ test('a kept file that was damaged on the disk is no model, and comes anew the n
   assert.equal((await modelStore.list())[0].sha256, sha256(stories))
 })
 
-/** What can go wrong with files on the disk: half-written, damaged, gone. */
+/** Truncates a random file of the store, or flips one of its bits. */
 function damage(random) {
   const folder = process.env.HEED_MODELS
   const names = readdirSync(folder)
@@ -126,7 +126,7 @@ function damage(random) {
   return path
 }
 
-test('200 random faults, and the file is right in the end', { timeout: 300_000 }, async () => {
+test('after each of 200 random faults, the file is right', { timeout: 300_000 }, async () => {
   const { hub, options } = use
   const random = randomFrom(200)
   const load = { ...options, stallTimeout: 500 }

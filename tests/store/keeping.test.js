@@ -1,4 +1,4 @@
-// Keeping models: the first load writes, the second reads; what there is, is listed, deleted, pruned and imported.
+// Storing models: the first load writes, the second reads; models are listed, deleted, pruned and imported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel, modelStore } from 'heed'
@@ -17,7 +17,7 @@ const use = useHub({
 })
 const write = model => model.generate('Once', { maxTokens: 5, seed: 1 }).then(({ text }) => text)
 
-test('keeps what it loads, and loads what it keeps without a request', async () => {
+test('stores what it loads, and loads what is stored without a request', async () => {
   const { hub, options } = use
   const phases = []
   const load = () => withModel('hf:heed/stories:Q8_0', { ...options, cache: true, onProgress: ({ phase }) => phases.push(phase) }, write)
@@ -31,7 +31,7 @@ test('keeps what it loads, and loads what it keeps without a request', async () 
   assert.deepEqual([...new Set(phases)], ['load'])
 })
 
-test('lists what it keeps', async () => {
+test('lists what is stored', async () => {
   const { options } = use
   await modelStore.download('hf:heed/stories:Q8_0', options)
   const [model, ...others] = await modelStore.list()
@@ -50,7 +50,7 @@ test('lists what it keeps', async () => {
   assert.equal((await modelStore.estimate()).models, stories.length)
 })
 
-test('deletes one, by its name or as it is listed, and all', async () => {
+test('deletes one, by its source or its list entry, and all', async () => {
   const { hub, options } = use
   const address = hub.address('heed/one', 'folder/model.gguf')
   const listed = await modelStore.download('hf:heed/stories:Q8_0', options)
@@ -78,7 +78,7 @@ test('prunes the least recently used', async () => {
   await rejectsWith('invalid-argument', /keepBytes/, () => modelStore.prune({}))
 })
 
-test('imports a file that the user has, and loads it by its name', async () => {
+test('imports a user\'s file, and loads it by name', async () => {
   const expected = await withModel(undefined, {}, write)
   const model = await modelStore.import(new File([stories], 'fox.gguf'))
   assert.equal(model.source, 'store:fox.gguf')
@@ -90,7 +90,7 @@ test('imports a file that the user has, and loads it by its name', async () => {
   assert.equal((await modelStore.list()).length, 1)
 })
 
-test('finds a quantisation, a path, or the only model there is', async () => {
+test('finds a quantization, a path, or the only model', async () => {
   const { hub, options } = use
   const found = async source => (await modelStore.download(source, options)).name
   assert.equal(await found('hf:heed/stories:q4_0'), 'other-Q4_0.gguf')
@@ -102,7 +102,7 @@ test('finds a quantisation, a path, or the only model there is', async () => {
   assert.equal(requests.length, 5)
 })
 
-test('says what there is instead of what is not', async () => {
+test('lists what is available instead of what is missing', async () => {
   const { options } = use
   const download = source => () => modelStore.download(source, options)
   await rejectsWith('invalid-argument', /no Q2_K.*Available: Q4_0, Q5_K_M, Q8_0/, download('hf:heed/stories:Q2_K'))
@@ -112,14 +112,14 @@ test('says what there is instead of what is not', async () => {
   await rejectsWith('invalid-argument', /OWNER/, download('hf:heed'))
 })
 
-test('asks for another revision, and takes it for another model', async () => {
+test('requests another revision, and treats it as another model', async () => {
   const { hub, options } = use
   await modelStore.download('hf:heed/one', { hub: { ...options.hub, revision: 'v1/next' } })
   assert.ok(hub.requests.some(({ url }) => url === '/api/models/heed/one/tree/v1%2Fnext?recursive=true'))
   assert.equal(await modelStore.has('hf:heed/one', options), false)
 })
 
-test('refuses sources and options that make no sense', async () => {
+test('rejects sources and options that make no sense', async () => {
   await rejectsWith('invalid-argument', /import/, () => loadModel(new Blob([stories]), { cache: true }))
   await rejectsWith('invalid-argument', /"cached"/, () => loadModel('hf:a/b', { cached: true }))
   await rejectsWith('invalid-argument', /sha256-/, () => loadModel('hf:a/b', { integrity: 'abc' }))

@@ -1,4 +1,4 @@
-// Files beyond 2^31 and 2^32 bytes. What reads and writes them whole takes a while: HEED_DOWNLOAD_MB asks for that.
+// Files larger than 2^31 and 2^32 bytes. Tests that transfer them completely are slow, and run only if HEED_DOWNLOAD_MB is set.
 import assert from 'node:assert/strict'
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heed-large-'))
 after(() => rmSync(folder, { recursive: true }))
 const logits = async model => hash(await model.logits([1, 5, 9], { positions: 'all' }))
 
-/** The default model with a hole in the middle, which takes no room on the disk. */
+/** The default model with a hole in the middle, as a sparse file that takes no disk space there. */
 function sparseModel(gap) {
   const { before, after: rest, at } = stretchModel(defaultModelBytes(), gap)
   const path = join(folder, `${gap}.gguf`)
@@ -25,7 +25,7 @@ function sparseModel(gap) {
   return { path, size: at + rest.length }
 }
 
-/** A file of so many bytes that is nowhere: a header, and zeros. */
+/** A virtual file of at least `bytes` bytes: a header, and zeros. */
 function vast(bytes) {
   const columns = Math.ceil(bytes / 4096)
   const header = ggufHeader({ 'general.architecture': ['string', 'llama'] },
@@ -42,7 +42,7 @@ function vast(bytes) {
 const files = { 'two.gguf': vast(2 ** 31 + 5e6), 'four.gguf': vast(2 ** 32 + 5e6) }
 const use = useHub({ 'heed/large': files })
 
-test('reads a model whose last tensor lies beyond 2^32', async () => {
+test('reads a model whose last tensor is beyond 2^32 bytes', async () => {
   const expected = await withModel(undefined, {}, logits)
   const { path, size } = sparseModel(2 ** 32 + 32)
   const read = await withModel(path, {}, async model => {
@@ -53,7 +53,7 @@ test('reads a model whose last tensor lies beyond 2^32', async () => {
 })
 
 for (const [name, { size }] of Object.entries(files)) {
-  test(`a download of ${size} bytes that is paused`, async () => {
+  test(`pauses a download of ${size} bytes`, async () => {
     const { options } = use
     const controller = new AbortController()
     const totals = new Set()
@@ -73,7 +73,7 @@ for (const [name, { size }] of Object.entries(files)) {
 
 const slow = { skip: process.env.HEED_DOWNLOAD_MB ? false : 'HEED_DOWNLOAD_MB is not set', timeout: 600_000 }
 
-test('keeps a model whose last tensor lies beyond 2^32', slow, async () => {
+test('stores a model whose last tensor is beyond 2^32 bytes', slow, async () => {
   const { path, size } = sparseModel(2 ** 32 + 64)
   const file = openSync(path)
   const read = (at, length) => {
@@ -91,7 +91,7 @@ test('keeps a model whose last tensor lies beyond 2^32', slow, async () => {
   assert.ok(use.hub.served <= 1.02 * size, `${use.hub.served} bytes were sent`)
 })
 
-test('goes on beyond 2^31 and 2^32', slow, async () => {
+test('resumes beyond 2^31 and 2^32 bytes', slow, async () => {
   const { hub } = use
   hub.breaks = [{ at: 2 ** 31 + 12345, how: 'reset' }, { at: 2 ** 32 + 54321, how: 'end' }]
   const model = await modelStore.download(hub.address('heed/large', 'four.gguf'))

@@ -1,5 +1,5 @@
-// Downloads that break go on from where they broke, whatever breaks them, and end with the right file.
-// HEED_DOWNLOAD_MB: how large the file is, 20 unless told otherwise.
+// Interrupted downloads resume where they stopped, whatever the cause, and end with the right file.
+// HEED_DOWNLOAD_MB: the size of the file (default: 20).
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ const use = useHub({ 'heed/large': { 'large.gguf': large }, 'heed/small': { 'sma
 const source = 'hf:heed/large/large.gguf'
 const path = 'small.gguf'
 
-/** Downloads until it is done: what ends a call is followed by the next one. */
+/** Downloads the file, and starts again whenever the call is aborted. */
 async function persist(options) {
   for (;;) {
     try {
@@ -28,14 +28,14 @@ async function persist(options) {
   }
 }
 
-/** Another process that downloads, until it is killed. */
+/** Starts another process that downloads, to be killed. */
 function downloadElsewhere(endpoint) {
   const script = `import { modelStore } from 'heed'
     await modelStore.download(${JSON.stringify(source)}, { hub: { endpoint: ${JSON.stringify(endpoint)} } })`
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
 }
 
-test('forty breaks at random places', { timeout: 600_000 }, async t => {
+test('forty breaks at random positions', { timeout: 600_000 }, async t => {
   const { hub, options } = use
   const random = randomFrom(40)
   hub.behaviour.bytesPerMs = 1e5
@@ -54,9 +54,9 @@ test('forty breaks at random places', { timeout: 600_000 }, async t => {
   assert.ok(hub.served <= 1.02 * large.length + 40 * allowance, `${hub.served} bytes were sent for ${large.length}`)
 })
 
-test('a process that is killed leaves a store that the next one mends', { timeout: 60_000 }, async () => {
+test('resumes the download of a killed process', { timeout: 60_000 }, async () => {
   const { hub, options } = use
-  hub.behaviour.bytesPerMs = 5e3  // so slow that little is under way, and lost, when it is killed
+  hub.behaviour.bytesPerMs = 5e3  // slow, so that little is in flight, and lost, when it is killed
   for (const share of [0.3, 0.6]) {
     const child = downloadElsewhere(hub.endpoint)
     hub.breaks.push({ at: Math.floor(large.length * share), how: () => child.kill('SIGKILL') })
@@ -72,7 +72,7 @@ test('a process that is killed leaves a store that the next one mends', { timeou
   assert.ok(hub.served < large.length * 1.02 + 2 * 2 ** 20, `${hub.served} bytes were sent`)
 })
 
-test('goes on through the file\'s own address where the signed one has expired', async () => {
+test('resumes with the file\'s own URL if the signed one has expired', async () => {
   const { hub, options } = use
   hub.breaks = [{ at: 1e6, how: () => hub.expire() }, { at: 1e6 + 1, how: 'reset', path }]
   const result = await modelStore.download(`hf:heed/small/${path}`, options)
@@ -81,7 +81,7 @@ test('goes on through the file\'s own address where the signed one has expired',
   assert.equal(asked.length, 2)
 })
 
-test('waits as the server asks, and tries again after 429 and 5xx', async () => {
+test('waits as long as the server asks, and retries after 429 and 5xx', async () => {
   const { hub, options } = use
   hub.refusals = [{ status: 429, retryAfter: 1 }, { status: 503 }, { status: 500, from: 'storage' }, { status: 502, from: 'list' }]
   assert.equal((await modelStore.download(`hf:heed/small/${path}`, options)).sha256, sha256(small))
@@ -93,7 +93,7 @@ test('does not wait for hours', () => {
   return rejectsWith('network', /429/, () => modelStore.download(`hf:heed/small/${path}`, use.options))
 })
 
-test('gives up where nothing helps, and keeps what came', async () => {
+test('gives up after repeated failures, and keeps what has arrived', async () => {
   const { hub, options } = use
   hub.breaks = Array.from({ length: 20 }, () => ({ at: 1.5e6, how: 'reset' }))
   await rejectsWith('network', /small\.gguf/, () => modelStore.download(`hf:heed/small/${path}`, options))
@@ -114,7 +114,7 @@ for (const [name, behaviour] of Object.entries({
   'no length': { length: null },
   'compressed though nobody asked': { gzip: true },
 })) {
-  test(`a broken download from ${name}`, async () => {
+  test(`completes a broken download: ${name}`, async () => {
     const { hub } = use
     Object.assign(hub.behaviour, behaviour)
     hub.breaks = [{ at: 5e5, how: 'reset' }, { at: 1.5e6, how: 'end' }]
@@ -126,7 +126,7 @@ for (const [name, behaviour] of Object.entries({
   })
 }
 
-test('a file that changed in between begins anew, and says so', async () => {
+test('starts over if the file has changed, with a notice', async () => {
   const { hub } = use
   const other = blankModel(2e6, 3)
   for (const behaviour of [{}, { etag: null }, { ranges: false }]) {
@@ -148,7 +148,7 @@ test('a file that changed in between begins anew, and says so', async () => {
   hub.put('heed/small', path, small)
 })
 
-test('a model loads through breaks, with and without being kept', async () => {
+test('a model loads despite breaks, whether it is stored or not', async () => {
   const { hub } = use
   for (const cache of [false, true]) {
     hub.breaks = [{ at: 5e5, how: 'reset' }, { at: 6e5, how: 'stall' }, { at: 15e5, how: 'end' }]
@@ -159,7 +159,7 @@ test('a model loads through breaks, with and without being kept', async () => {
   }
 })
 
-test('sends the token to the hub alone, and keeps it nowhere', async () => {
+test('sends the token only to the hub, and stores it nowhere', async () => {
   const { hub, options } = use
   const token = hub.token = 'hf_abcdefghijklmnopqrstuvwxyz'
   const told = []

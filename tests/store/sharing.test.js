@@ -1,4 +1,4 @@
-// Several who want the same model at once: workers of one process, and processes. One downloads, the others wait.
+// Concurrent loads of one model, in workers of one process and in several processes: one downloads, the others wait.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const stories = defaultModelBytes()
 const use = useHub({ 'heed/stories': { 'stories.gguf': stories } })
 const source = 'hf:heed/stories/stories.gguf'
 
-/** Another process that loads the model, and says what it wrote. */
+/** Starts another process that loads the model and prints a text. */
 function loadElsewhere(endpoint) {
   const script = `import { loadModel } from 'heed'
     const model = await loadModel('${source}', { cache: true, hub: { endpoint: '${endpoint}' } })
@@ -22,7 +22,7 @@ function loadElsewhere(endpoint) {
   return { child, text: new Promise(resolve => child.on('close', () => resolve(text))) }
 }
 
-test('three workers and two processes are served by one download', async () => {
+test('three workers and two processes share one download', async () => {
   const { hub, options } = use
   hub.behaviour.bytesPerMs = 2000
   const phases = new Set()
@@ -40,7 +40,7 @@ test('three workers and two processes are served by one download', async () => {
   assert.ok(phases.has('wait'))
 })
 
-test('a process that dies while others wait is followed by one of them', async () => {
+test('if the downloading process dies, a waiting one resumes the download', async () => {
   const { hub, options } = use
   hub.behaviour.bytesPerMs = 1000
   const first = loadElsewhere(hub.endpoint)
@@ -55,7 +55,7 @@ test('a process that dies while others wait is followed by one of them', async (
   assert.ok(hub.served < stories.length + 2 ** 20, `${hub.served} bytes were sent`)
 })
 
-test('what is being downloaded is not deleted', async () => {
+test('does not delete what is being downloaded', async () => {
   const { hub, options } = use
   hub.behaviour.bytesPerMs = 500
   const controller = new AbortController()

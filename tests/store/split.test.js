@@ -1,4 +1,4 @@
-// Models that are split into parts are read as one, wherever the parts are; what is wrong with a set is named.
+// Split models are read as one, wherever the parts are; errors name what is wrong with a set.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const use = useHub({
 const files = () => names.map(name => new File([parts[name]], name))
 const logits = async model => hash(await model.logits([1, 5, 9], { positions: 'all' }))
 
-test('a set gives the same bits as the file that it was, from everywhere', async () => {
+test('a split model gives the same bits as the whole file, from any source', async () => {
   const { hub, options } = use
   const expected = await withModel(undefined, {}, logits)
   const address = hub.address('heed/split', names[0])
@@ -51,7 +51,7 @@ test('a set gives the same bits as the file that it was, from everywhere', async
   assert.equal(await withModel(imported.source, {}, logits), expected)
 })
 
-test('a set is kept part by part, each with its sum', async () => {
+test('stores the parts separately, each with its hash', async () => {
   const { hub, options } = use
   hub.breaks = [{ at: 1000, how: 'reset', path: names[2] }, { at: 90_000, how: 'end', path: names[4] }]
   const model = await modelStore.download('hf:heed/split:Q8_0', options)
@@ -62,7 +62,7 @@ test('a set is kept part by part, each with its sum', async () => {
   assert.ok(hub.served < model.bytes * 1.02 + 2 ** 20)
 })
 
-test('what does not fit is refused before the parts are fetched', async () => {
+test('rejects a model that does not fit before it fetches the parts', async () => {
   const { hub, options } = use
   await rejectsWith('out-of-memory', /\d/, () => loadModel('hf:heed/split:Q8_0', { ...options, memoryLimit: 100_000 }))
   assert.ok(hub.served < stories.length, `${hub.served} bytes were sent`)
@@ -84,10 +84,10 @@ const wrongSets = {
   'a number that is too large': [() => [renamed(changed(keys => ({ ...keys, no: keys.no + 4 })), 1, 'far.gguf'), ...files().slice(1)], /far\.gguf.*part 6 of 5/],
 }
 for (const [name, [source, message]] of Object.entries(wrongSets)) {
-  test(`says what is wrong where ${name}`, () => rejectsWith('invalid-file', message, () => loadModel(source())))
+  test(`explains what is wrong: ${name}`, () => rejectsWith('invalid-file', message, () => loadModel(source())))
 }
 
-test('says what is wrong with a set on a hub or on the disk', async () => {
+test('explains what is wrong with a set on a hub or on the disk', async () => {
   const { hub, options } = use
   await rejectsWith('invalid-argument', /no file.*00004-of-00005/, () => loadModel('hf:heed/holes:Q8_0', options))
   await rejectsWith('network', /00004-of-00005.*404/, () => loadModel(hub.address('heed/holes', names[0])))
@@ -98,7 +98,7 @@ test('says what is wrong with a set on a hub or on the disk', async () => {
   await rejectsWith('io', /00002-of-00005/, () => loadModel(join(folder, names[0])))
 })
 
-test('refuses what cannot be parts', async () => {
+test('rejects what cannot be parts', async () => {
   await rejectsWith('invalid-argument', /parts/, () => loadModel([]))
   await rejectsWith('invalid-argument', /parts/, () => loadModel([stories, stories]))
   await rejectsWith('invalid-argument', /2 sums for 1 file/, () => loadModel(

@@ -1,4 +1,4 @@
-// What the tests of the store in Node share: a hub, and a store of their own in a fresh folder.
+// Helpers of the store's tests in Node: a hub, and a store in a temporary folder.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,13 +6,13 @@ import { after, afterEach, before } from 'node:test'
 import { modelStore } from 'heed'
 import { startHub } from '../support/hub/index.mjs'
 
-/** Reads what the store keeps on the disk, to look for what must not be there. */
+/** Reads all files of the store: {name: bytes}. */
 export const storedFiles = () => Object.fromEntries(readdirSync(process.env.HEED_MODELS)
   .map(name => [name, readFileSync(join(process.env.HEED_MODELS, name))]))
 
 /**
- * A hub for the tests of a file, which behaves again after each of them, and an empty store before each.
- * `repos` as startHub takes them. Returns an object that is the hub once a test runs.
+ * Starts a hub for the tests of a file, resets it after each test, and empties the store then. `repos` is startHub's
+ * argument. Returns an object whose `hub` and `options` are set once a test runs.
  */
 export function useHub(repos) {
   const use = {}
@@ -32,7 +32,7 @@ export function useHub(repos) {
   return use
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Pseudorandom numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed) {
   let state = seed >>> 0
   return () => {  // mulberry32

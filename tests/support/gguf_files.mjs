@@ -1,10 +1,10 @@
-// GGUF files for tests of downloads: of any size, and parts that a model is split into.
+// GGUF files for download tests: of any size, and models split into parts.
 import { createHash } from 'node:crypto'
 import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
 
 export const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
 
-/** Bytes that differ everywhere, the same ones for the same seed. */
+/** Pseudorandom bytes, the same for the same seed. */
 function noise(length, seed) {
   const words = new Uint32Array(Math.ceil(length / 4))
   let state = seed * 2654435761 >>> 0 || 1
@@ -16,7 +16,7 @@ function noise(length, seed) {
   return Buffer.from(words.buffer, 0, length)
 }
 
-/** A file of about `bytes` bytes with one tensor: downloads take it for a model, the engine does not. */
+/** A file of about `bytes` bytes with one tensor: valid for downloads, but not for the engine. */
 export function blankModel(bytes, seed = 1) {
   const columns = Math.ceil(bytes / 4096)
   const header = ggufHeader({ 'general.architecture': ['string', 'llama'], 'general.name': ['string', `noise ${seed}`] },
@@ -24,7 +24,7 @@ export function blankModel(bytes, seed = 1) {
   return Buffer.concat([header, noise(columns * 4096, seed)])
 }
 
-/** Reads as much of a header as splitting needs: where keys and tensors lie. */
+/** Reads the parts of a header that splitting needs: the ranges of keys and tensors. */
 function readHeader(file) {
   let at = 4
   const u32 = () => file.readUInt32LE((at += 4) - 4)
@@ -70,8 +70,8 @@ const pair = (key, type, value) => Buffer.concat([u64(key.length), Buffer.from(k
 const padded = bytes => Buffer.concat([bytes, Buffer.alloc(paddedTo(bytes.length) - bytes.length)])
 
 /**
- * The same model in a file that is longer by `gap` bytes: a hole before its last tensor. Returns what comes before the hole, what
- * comes after, and where that lies.
+ * Makes the file of a model longer by `gap` bytes, a gap before its last tensor. Returns the bytes before the gap, those
+ * after it, and the position of the latter.
  */
 export function stretchModel(file, gap) {
   const { pairs, tensors } = readHeader(file)
@@ -84,7 +84,7 @@ export function stretchModel(file, gap) {
   return { before, after: last.data, at: before.length + gap }
 }
 
-/** Cuts a model into parts as gguf-split does: {name: bytes}. `change(keys, part)` may alter split.no, count and tensors. */
+/** Splits a model into parts, like gguf-split: {name: bytes}. `change(keys, part)` may change split.no, count and tensors. */
 export function splitModel(file, count, title = 'model', change = keys => keys) {
   const { pairs, tensors } = readHeader(file)
   const each = Math.ceil(tensors.length / count)

@@ -1,4 +1,4 @@
-// The models in tests/golden/data for tests in JavaScript: their files, and what of a text their layers may see.
+// The models of tests/golden/data for JavaScript tests: their files and attention masks.
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../tools/paths.mjs'
 
@@ -14,7 +14,7 @@ export const golden = name => entries.find(entry => entry.name === name)
 /** The names of all files. */
 export const goldenNames = [...new Set(entries.map(entry => entry.model.replace('.gguf', '')))]
 
-/** A picture that models see, and what they make of it: 32-bit floats. */
+/** The image for models that see. */
 export const goldenPicture = () => {
   const data = new Uint8Array(readFileSync(inData('picture.rgba')))
   const side = Math.sqrt(data.length / 4)
@@ -25,7 +25,7 @@ export const goldenFloats = file => {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
 }
 
-/** The layers, from 0, that see only the last `window` tokens. */
+/** The attention window in tokens, and the layers, from 0, that have one. */
 export const window = 8
 const windowed = {
   'gemma2': layer => layer % 2 === 0,
@@ -35,12 +35,12 @@ const windowed = {
   'gpt-oss': layer => layer % 2 === 0,
 }
 
-/** Whether token `query` of an encoder's layer may see token `key`; an encoder may have been made of a decoder. */
+/** Whether token `query` may attend to token `key` in an encoder's layer. Some encoders were decoders, and remain causal. */
 export const encoderMaySee = (name, layer, query, key) => {
   if (name === 'qwen3-embedding' || name === 'clip') return key <= query
   return name !== 'modern-bert' || layer % 3 === 0 || Math.abs(query - key) <= 3
 }
 
-/** Whether token `query` of a decoder's layer may see token `key`. */
+/** Whether token `query` may attend to token `key` in a decoder's layer. */
 export const maySee = (name, layer, query, key) =>
   key <= query && (!windowed[name]?.(layer) || key > query - window)

@@ -1,4 +1,4 @@
-// An HTTP server that gives one model file in several ways, good and bad, to pages of any origin.
+// An HTTP server that serves one model file in several ways, good and bad, to pages of any origin.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
@@ -8,14 +8,13 @@ import { setTimeout } from 'node:timers/promises'
 const chunkBytes = 64 * 1024
 
 /**
- * Serves `bytes` at /model (as it is), /slow (with a pause after each chunk), /broken (the connection ends in
- * the middle) and /missing (HTTP 404). Resolves to {url, sent(), close()}; sent() counts the bytes of files
- * written.
+ * Serves `bytes` at /model (as is), /slow (with a pause after each chunk), /broken (the connection ends halfway) and /missing
+ * (HTTP 404). Resolves to {url, sent(), close()}; sent() returns how many bytes of files were written.
  */
 export async function serveModel(bytes) {
   let sent = 0
 
-  /** The bytes before `end` in chunks, with a pause of so many milliseconds after each. */
+  /** Yields the bytes before `end` in chunks, each followed by a pause in milliseconds. */
   async function* chunksOf(pause, end) {
     for (let offset = 0; offset < end; offset += chunkBytes) {
       const chunk = bytes.subarray(offset, Math.min(offset + chunkBytes, end))
@@ -25,7 +24,7 @@ export async function serveModel(bytes) {
     }
   }
 
-  /** Until all is sent, or the client has gone. */
+  /** Resolves when all is sent, or the client has disconnected. */
   const send = (response, pause, end = bytes.length) =>
     pipeline(Readable.from(chunksOf(pause, end), { highWaterMark: 1 }), response, { end: false }).catch(() => {})
 

@@ -1,10 +1,10 @@
-// Packages of npm as scripts for pages without a bundler.
+// npm packages as scripts for pages without a bundler.
 import { build } from 'rolldown'
 import { inRoot } from '../../tools/paths.mjs'
 
-/** The code of one module that exports what these packages, or files of ours, export. */
+/** The code of one module with all exports of these packages, or files of ours. */
 export async function pageModule(...inputs) {
-  const entry = inRoot('page-module.js')  // which there is not
+  const entry = inRoot('page-module.js')  // does not exist: a virtual module
   const { output: [{ code }] } = await build({
     input: entry,
     platform: 'browser',

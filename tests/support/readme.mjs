@@ -1,4 +1,4 @@
-// The TypeScript of the README as programs that run, and the models that they name.
+// The README's TypeScript as runnable programs, and the models that they load.
 import { readFileSync } from 'node:fs'
 import { transformWithOxc } from 'vite'
 import { inRoot } from '../../tools/paths.mjs'
@@ -15,7 +15,7 @@ export const readmeBlocks = () => [...readme().matchAll(/^```ts\n(.*?)^```$/gms)
   needsPage: /\bdocument\b/.test(source),
 }))
 
-/** The block as a module of JavaScript; it ends by noting that it ran as `globalThis.ran`. */
+/** The block as a JavaScript module, which sets `globalThis.ran` when it has run. */
 export async function runnable({ source, line }) {
   const { code } = await transformWithOxc(`${source}\nObject.assign(globalThis, { ran: true })\n`, `readme-${line}.ts`)
   return code

@@ -1,12 +1,12 @@
-// The default model as one that was trained for a context so long that 32-bit memory does not hold its keys and values: a
-// small file that needs 64-bit memory, of which it then takes little, because keys and values come with tokens.
+// The default model with a context length whose KV cache does not fit into 32-bit memory: a small file that needs 64-bit
+// memory, but uses little of it, because the cache grows with the tokens.
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../tools/paths.mjs'
 
 const key = 'llama.context_length'
 const typeBytes = 4
 
-/** What it is asked to make room for: 4 GB and more. */
+/** The context length, for which the KV cache takes more than 4 GB. */
 export const roomyContext = 2 ** 22
 
 export function roomyModel() {

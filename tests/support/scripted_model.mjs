@@ -1,8 +1,8 @@
-// A model whose answers are known beforehand: the first turn of the assistant's is the first text, and so on, whatever it is asked.
-// It is a llama whose attention and MLP add nothing: after each token, one other is by far the most probable.
+// A model with predetermined answers: the assistant's first turn is the first text, and so on, whatever the prompt. It is a
+// llama whose attention and MLP add nothing: after each token, one other is by far the most probable.
 import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
 
-/** ChatML with tools as in Hermes, but that the prompt ends with the token of the turn that is to come. */
+/** ChatML with tools as in Hermes, except that the prompt ends with a control token for the next turn. */
 export const scriptedTemplate = `{%- if tools %}<|im_start|>system
 <tools>{% for tool in tools %}
 {{ tool | tojson }}{% endfor %}
@@ -20,14 +20,14 @@ export const scriptedTemplate = `{%- if tools %}<|im_start|>system
 {%- if add_generation_prompt %}<|im_start|>assistant
 <|turn{{ turn.index }}|>{% endif %}`
 
-/** Cuts a text into tokens that no other text has. */
+/** Splits a text into tokens that occur in no other text. */
 function piecesOf(text, taken) {
   const pieces = []
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + 2 + (pieces.length * 7 + at) % 5)
     while (end < text.length && taken.has(text.slice(at, end))) end++
     let piece = text.slice(at, end)
-    while (taken.has(piece)) piece = pieces.pop() + piece  // at the end of a text
+    while (taken.has(piece)) piece = pieces.pop() + piece  // at the end of the text: merge
     taken.add(piece)
     pieces.push(piece)
     at = end
@@ -36,8 +36,9 @@ function piecesOf(text, taken) {
 }
 
 /**
- * A GGUF file. `turns`: what the assistant says in its first turn, in its second one, ... (with \`<think>\` and \`<tool_call>\`, if
- * it is to call tools). Its control tokens are `<|im_start|>`, `<|im_end|>` (which ends each turn) and `<|turn0|>`, ...
+ * A GGUF file. `turns`: what the assistant says in its first turn, in its second one etc. (with `<think>` to reason, and
+ * `<tool_call>` to call tools). Its control tokens are `<|im_start|>`, `<|im_end|>` (which ends each turn), `<|turn0|>`,
+ * `<|turn1|>` etc.
  *
  *     const model = await loadModel(scriptedModel(['Hello!']))
  *     (await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0 })).text  // 'Hello!'

@@ -1,4 +1,4 @@
-// JavaScript glue for a test: the real one, but a generation of 13 tokens traps, as a broken kernel would.
+// JavaScript glue for a test: the real one, but generate() with maxTokens 13 traps, like a broken kernel.
 
 // (module (func (export "trap") unreachable))
 const bytes = [
@@ -6,7 +6,7 @@ const bytes = [
   0x07, 0x08, 0x01, 0x04, 0x74, 0x72, 0x61, 0x70, 0x00, 0x00, 0x0a, 0x05, 0x01, 0x03, 0x00, 0x00, 0x0b,
 ]
 
-/** The glue's script, changed. */
+/** The glue's script with this change. */
 export const trappingGlue = script => `${script}
 ;(() => {
   const create = globalThis.heedGlue

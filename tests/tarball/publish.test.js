@@ -1,4 +1,4 @@
-// The tarball as npm would publish it: what is in it, and what tools that check packages say of it.
+// The tarball as npm would publish it: its contents, and what package checkers report.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,30 +28,30 @@ before(() => {
   cpSync(join(folder, 'package'), join(folder, 'node_modules/heed'), { recursive: true })
 })
 
-test('holds the package, and nothing else', () => {
+test('contains the package and nothing else', () => {
   const other = files.filter(path => !/^(dist\/|README\.md$|LICENSE$|package\.json$)/.test(path))
   assert.deepEqual(other, [])
   for (const path of files) assert.doesNotMatch(readFileSync(join(folder, 'package', path), 'latin1'), /\/(work|root)\//, path)
 })
 
-/** Every file that the manifest names. */
+/** The file names in a field of the manifest. */
 const named = value => typeof value === 'string' ? [value] : Object.values(value).flatMap(named)
 
-test('holds every file that its manifest names', () => {
+test('contains every file that its manifest names', () => {
   const { main, module, types, typesVersions, exports, bin } = manifest
   const paths = named({ main, module, types, typesVersions, exports, bin }).map(path => path.replace('./', ''))
   assert.ok(paths.length > 15)
   assert.deepEqual(paths.filter(path => !files.includes(path)), [])
 })
 
-test('publint finds nothing', () => {
+test('publint reports no problems', () => {
   const { stdout, status } = runTool('publint/src/cli.js', tarball, '--strict')
   assert.match(stdout, /All good/)
   assert.equal(status, 0)
 })
 
-test('attw finds nothing', () => {
-  // Files that are fetched have no types; and what is made for pages only has no CommonJS.
+test('attw reports no problems', () => {
+  // Files to be fetched have no types, and entry points for pages only have no CommonJS version.
   const assets = Object.keys(manifest.exports).filter(path => path.startsWith('./heed-')).map(path => path.slice(2))
   const { stdout, status } = runTool('@arethetypeswrong/cli/dist/index.js', tarball, '--no-definitely-typed',
     '--exclude-entrypoints', ...assets, '--ignore-rules', 'cjs-resolves-to-esm')
@@ -77,7 +77,7 @@ const program = `
   }`
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`the types need neither the DOM library nor Node's: ${resolution}`, () => {
+  test(`the types require neither the DOM library nor Node's: ${resolution}`, () => {
     writeFileSync(join(folder, 'program.ts'), program)
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     const { stdout, status } = runTool('typescript/bin/tsc', '--noEmit', '--strict', '--target', 'ES2022', '--lib', 'ES2022',
@@ -87,14 +87,14 @@ for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenex
   })
 }
 
-test('maps its scripts back to their sources', () => {
+test('has a source map for every script', () => {
   for (const name of readdirSync(join(folder, 'package/dist')).filter(name => /\.c?js$/.test(name))) {
     const map = JSON.parse(readFileSync(join(folder, 'package/dist', `${name}.map`), 'utf8'))
     assert.ok(map.sources.length > 0, name)
   }
 })
 
-test('its command runs where it is installed', () => {
+test('its command runs once installed', () => {
   const project = join(folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{}')

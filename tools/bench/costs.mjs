@@ -1,11 +1,11 @@
-// What a model costs, from the tensors of its file: bytes that one token reads, products that it takes.
+// What a model costs per token, from the tensors of its file: bytes read, and multiply-accumulate operations (MACs).
 const elementBytes = { f32: 4, f16: 2, int16: 2, int8: 1 }
 
 /**
- * `tensors`: [{name, shape, bytes, share}], shapes with rows first; `share` is that of the experts which a token goes through,
- * where there are any. Returns {weightBytes, layerProducts, fileBytes, attending}: what decoding one token reads of the weights,
- * the products of the layers' matrices with one token, the size of all weights, and the number of layers that keep keys and
- * values, where that can be told.
+ * `tensors`: [{name, shape, bytes, share}], shapes with rows first; `share` is the fraction of the experts that a token uses,
+ * for tensors that hold experts. Returns {weightBytes, layerProducts, fileBytes, attending}: bytes of weights read to decode
+ * one token, MACs of the layers' matrices per token, bytes of all weights, and the number of layers with a KV cache, if
+ * known.
  */
 export function costsOf(tensors) {
   const sum = (list, count) => list.reduce((total, tensor) => total + count(tensor), 0)
@@ -22,6 +22,6 @@ export function costsOf(tensors) {
   }
 }
 
-/** Bytes of keys and values of so many positions; `info` as Heed's model.info, `attending` as above. */
+/** Bytes of the KV cache for `positions` positions; the first argument is Heed's model.info, `attending` as above. */
 export const cacheBytes = ({ layers, kvHeads, headDim, kvCache }, positions, attending = layers) =>
   2 * attending * kvHeads * positions * (headDim * elementBytes[kvCache] + (/^int/.test(kvCache) ? 4 : 0))

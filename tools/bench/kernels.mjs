@@ -1,11 +1,11 @@
-// `npm run bench -- kernels`: the kernels one by one, natively and as WebAssembly in the toolchain's Node.
+// `npm run bench -- kernels` measures each kernel, natively and as WebAssembly in the toolchain's Node.
 import { buildPreset } from '../cmake.mjs'
 import { inRoot } from '../paths.mjs'
 import { step } from '../toolchain/steps.mjs'
 import { UsageError } from './options.mjs'
 import { printKernels } from './report.mjs'
 
-/** V8's optimising compiler from the first call on: these loops are too short-lived to earn it. */
+/** Uses V8's optimizing compiler from the first call on: these loops are too short to be tiered up. */
 const inNode = folder => ['node', '--no-liftoff', `${folder}/heed_kernel_bench.cjs`]
 const places = {
   'native': { preset: 'native-release', command: folder => [`${folder}/heed_kernel_bench`] },

@@ -1,10 +1,10 @@
-// `npm run bench`: sets up what is missing, measures, prints tables. `npm run bench -- --help` lists options.
+// `npm run bench` sets up what is missing, measures, and prints tables; `npm run bench -- --help` lists the options.
 import { writeFileSync } from 'node:fs'
 import { installNpmPackages } from '../npm.mjs'
 import { openToolchain } from '../toolchain/index.mjs'
 import { readOptions, usage, UsageError } from './options.mjs'
 
-/** Imported once the npm packages are there, which they need. */
+/** Imported only after the npm packages are installed, because the benchmarks need them. */
 const benches = {
   models: async (...args) => (await import('./models-in-browser.mjs')).benchModels(...args),
   texts: async (...args) => (await import('./texts.mjs')).benchTexts(...args),

@@ -1,6 +1,6 @@
-// What several runs come to.
+// The medians of several runs.
 
-/** The median of each figure; of figures in objects too. Not numbers: the first run's. */
+/** The median of each figure, in nested objects too. Values that are not numbers are those of the first run. */
 export function medians(runs) {
   const [first] = runs
   if (typeof first === 'number') {

@@ -1,5 +1,5 @@
-// `npm run bench`: each model in each engine, run after run side by side; medians, and how near they are to
-// what the machine can do.
+// `npm run bench` measures each model in each engine, alternating between the engines; it prints medians, and how close they
+// come to the machine's limits.
 import { buildPackage } from '../build-package.mjs'
 import { buildPreset } from '../cmake.mjs'
 import { step } from '../toolchain/steps.mjs'
@@ -13,7 +13,7 @@ import { serveBench } from './site.mjs'
 
 const peers = { wllama, 'llama.cpp': llamaCpp }
 
-/** What Heed's figures mean: speeds as shares of the limits, sizes and times as ratios. */
+/** Relates Heed's figures: speeds as fractions of the machine's limits, sizes and times as ratios. */
 function compare(figures, costs, { prompt, context, tokens }) {
   const { limits, info, decode, prefill } = figures
   const bytesPerToken = positions => costs.weightBytes + cacheBytes(info, positions, costs.attending)

@@ -1,4 +1,4 @@
-// Serves one file as a network does: so many megabytes a second, and from any byte on.
+// Serves one file like a network: at a limited rate, with range requests.
 import { once } from 'node:events'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createServer } from 'node:http'

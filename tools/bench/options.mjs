@@ -1,4 +1,4 @@
-// The options of `npm run bench`, checked: whatever is unknown or out of range is an error that names it.
+// Parses the options of `npm run bench`; the error for an unknown or invalid value names it.
 import { parseArgs } from 'node:util'
 import { formats } from './models/formats.mjs'
 import { shapes } from './models/shapes.mjs'
@@ -32,7 +32,7 @@ npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as
   --file X.gguf,...     the vocabularies of these instead
   --json FILE`
 
-/** A mistake of the user: its message is all there is to say. */
+/** A mistake in the arguments, which ends the program with status 2. */
 export class UsageError extends Error {}
 
 const whole = (name, text) => {
@@ -45,7 +45,7 @@ const oneOf = (name, text, known) => {
 }
 const listOf = (text, read) => text.split(',').map(read)
 
-/** How each option's text is read, given its name. */
+/** Kinds of options; `read(name, text)` parses an option's text. */
 const number = { type: 'string', read: whole }
 const numbers = { type: 'string', read: (name, text) => listOf(text, item => whole(name, item)) }
 const words = { type: 'string', read: (name, text) => text.split(',') }

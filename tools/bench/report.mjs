@@ -1,25 +1,25 @@
-// Tables for people.
+// Prints results as tables.
 const gap = '  '
 
-/** Lines of a table of texts; the columns in `left` are set to the left, others to the right. */
+/** Formats rows of strings as a table; the columns in `left` are left-aligned, the others right-aligned. */
 export function table(rows, left) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)))
   const set = (cell, column) => cell[left.includes(column) ? 'padEnd' : 'padStart'](widths[column])
   return rows.map(row => row.map(set).join(gap).trimEnd()).join('\n')
 }
 
-/** A number with about three digits that mean something. */
+/** Formats a number with about three significant digits. */
 export const figure = number => number?.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2) ?? ''
 
 const share = ratio => `${(ratio * 100).toFixed(0)}%`
 
-/** Prints what benchModels found out about one model: a line a figure, a column an engine. */
+/** Prints the results of benchModels for one model: one line per figure, one column per engine. */
 export function printFigures({ model, costs, engines }, { prompt, context, threads, browser, runs }) {
   const names = Object.keys(engines)
   const { heed } = engines
   const { limits, limitsOfOne, info, prefillGigaproductsPerSecond, prefillToMost } = heed
   const { decodeGigabytesPerSecond, decodeToMost } = heed
-  /** Of a peer, also how many times as fast Heed is. */
+  /** For other engines, also Heed's speed relative to theirs. */
   const speedLine = (title, value, note) => [title, figure(value(heed)), ...names.slice(1).map(name =>
     `${figure(value(engines[name]))} (${figure(value(heed) / value(engines[name]))}x)`), note]
   const slower = length => {

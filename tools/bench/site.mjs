@@ -1,11 +1,11 @@
-// The folder that a benchmark's pages come from: scripts, the built package, the probes, peers and models.
+// Serves the files of the benchmark's pages: scripts, the built package, the probes, wllama and the models.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { serve } from '../serve.mjs'
 
-/** Serves it all, with `models` as {name: path}. Resolves to {url, close()}. */
+/** Serves a temporary folder with all of them; `models`: {name: path}. Resolves to {url, close()}. */
 export async function serveBench(models) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
   cpSync(inRoot('tools/bench/site'), folder, { recursive: true })

@@ -1,5 +1,5 @@
-// `npm run bench -- store`: what keeping a model costs at its first load, and gains at the second, in a browser. Medians of runs,
-// each in a fresh browser.
+// `npm run bench -- store`: what storing a model costs at its first load, and saves at the second, in a browser. Medians of
+// runs, each in a new browser.
 import { startBrowser } from '../browsers/index.mjs'
 import { buildPackage } from '../build-package.mjs'
 import { step } from '../toolchain/steps.mjs'
@@ -9,7 +9,7 @@ import { serveSlowly } from './network.mjs'
 import { figure, table } from './report.mjs'
 import { serveBench } from './site.mjs'
 
-/** Each figure twice, the better one counts: the first fills the system's caches. */
+/** Measures everything twice and keeps the better figures: the first round fills the system's caches. */
 async function measure({ url, model, options: { browser: name, threads, simd } }) {
   const browser = await startBrowser(name)
   try {

@@ -1,4 +1,4 @@
-// `npm run bench -- texts`: what several texts on one model cost, in a browser. Medians of runs, each in a fresh browser.
+// `npm run bench -- texts`: the cost of several texts on one model, in a browser. Medians of runs, each in a new browser.
 import { startBrowser } from '../browsers/index.mjs'
 import { buildPackage } from '../build-package.mjs'
 import { step } from '../toolchain/steps.mjs'

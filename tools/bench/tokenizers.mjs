@@ -1,5 +1,4 @@
-// `npm run bench -- tokenizers`: how fast text becomes tokens, natively and as WebAssembly in the toolchain's
-// Node.
+// `npm run bench -- tokenizers` measures the speed of tokenization, natively and as WebAssembly in the toolchain's Node.
 import { resolve } from 'node:path'
 import { buildPreset } from '../cmake.mjs'
 import { inRoot } from '../paths.mjs'
@@ -25,7 +24,7 @@ export async function benchTokenizers({ file = [] }, toolchain) {
   return rows
 }
 
-/** MB/s of 1 MiB of each input; in brackets how many times as fast a sixteenth of it goes: 1 where linear. */
+/** Prints MB/s for 1 MiB of each input and, in parentheses, the relative speed for a sixteenth of it: 1 if time is linear. */
 function print(rows) {
   const inputs = [...new Set(rows.map(row => row.input))]
   const vocabularies = new Map(rows.map(row => [`${row.vocabulary} ${row.where}`, row]))

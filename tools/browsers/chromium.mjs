@@ -1,4 +1,4 @@
-// Chromium, by Playwright, which also has hands to use a page with.
+// Chromium, driven by Playwright, which can also click and type in a page.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,8 @@ const flags = [
 ]
 
 /**
- * Starts a headless browser with a fresh profile and Playwright's context `options`. Resolves to
- * {context, open(url), close()}; `open` to one of Playwright's pages, whose `problems` collects what it
- * reports as errors.
+ * Starts a headless browser with a new profile and Playwright's context `options`. Resolves to {context, open(url), close()}.
+ * `open` resolves to a Playwright page, whose `problems` lists uncaught and console errors.
  */
 export async function startChromium(options = {}) {
   const { chromium: executablePath } = await needBrowser('chromium')
@@ -38,7 +37,7 @@ export async function startChromium(options = {}) {
   }
 }
 
-/** The same, as index.mjs describes a browser. */
+/** Starts Chromium with the interface that index.mjs needs. */
 export async function connectChromium() {
   const { open, close } = await startChromium()
   return {

@@ -1,2 +1,2 @@
-/** The browser has ended by itself: what happened in its pages is not known, and none of them can be used. */
+/** Thrown if the browser exits unexpectedly: its pages are gone, and what happened in them is unknown. */
 export class BrowserCrash extends Error {}

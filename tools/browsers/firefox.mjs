@@ -1,6 +1,6 @@
-// Firefox, by Marionette, which it brings: https://firefox-source-docs.mozilla.org/testing/marionette/Protocol.html
-// Not by WebDriver BiDi, as Puppeteer and Playwright do: a session of it watches workers, and Firefox 153 then
-// hangs now and then where a worker starts another.
+// Firefox, driven by its built-in Marionette: https://firefox-source-docs.mozilla.org/testing/marionette/Protocol.html
+// Not by WebDriver BiDi, which Puppeteer and Playwright use: a BiDi session observes workers, and Firefox 153 then occasionally
+// hangs when a worker starts another.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -23,7 +23,7 @@ const commands = {
   quit: 'Marionette:Quit',
 }
 
-/** Splits a stream of `LENGTH:JSON` into messages. */
+/** Splits a stream of `LENGTH:JSON` messages. */
 function messageReader(onMessage) {
   let bytes = Buffer.alloc(0)
   return data => {
@@ -69,11 +69,11 @@ async function connectTo(port) {
   }
 }
 
-/** Starts a headless Firefox with a fresh profile: a browser, as index.mjs describes it. */
+/** Starts a headless Firefox with a new profile and the interface that index.mjs needs. */
 export async function startFirefox() {
   const { firefox } = await needBrowser('firefox')
   const profile = mkdtempSync(join(tmpdir(), 'heed-firefox-'))
-  writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n')   // any that is free
+  writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n')   // any free port
   const program = startProgram(firefox, ['--headless', '--no-remote', '--profile', profile, '--marionette'])
   const [, port] = await program.until(program.says(/Listening on port (\d+)/))
   const { send, end } = await connectTo(Number(port))

@@ -1,4 +1,4 @@
-// One way to use three browsers: a page at a URL runs a function and answers in JSON.
+// One interface to three browsers: opens a page, runs a function in it and returns its result as JSON.
 import { connectChromium } from './chromium.mjs'
 import { startFirefox } from './firefox.mjs'
 import { startWebkit } from './webkit.mjs'
@@ -6,14 +6,14 @@ import { startWebkit } from './webkit.mjs'
 const start = { chromium: connectChromium, firefox: startFirefox, webkit: startWebkit }
 
 /**
- * Starts a browser by its name, with a fresh profile and no window to be seen, after installing it where it
- * is missing. Resolves to {name, open(url), close()}, and `open` to a page:
- * - evaluate(body, argument): what the function `body`, async or not, returns in the page. It sees nothing
- *   of the scope where it was written; argument and result pass as JSON. Rejects where it throws.
- * - problems: the errors that the page reported, as texts. Firefox and WebKit tell only of those after `open`
- *   resolved, at the end of an `evaluate`.
+ * Starts a headless browser by name, with a new profile; installs it first if it is missing. Resolves to
+ * {name, open(url), close()}. `open` resolves to a page:
+ * - evaluate(body, argument): runs the function `body`, async or not, in the page and resolves to its result. `body` is sent
+ *   as source code, so it cannot use variables of its scope; argument and result are sent as JSON. Rejects if `body` throws.
+ * - problems: the messages of errors that the page reported. Firefox and WebKit report only errors after `open` has resolved,
+ *   and only at the end of an `evaluate`.
  * - close()
- * One call at a time, in WebKit over all pages.
+ * Make one call at a time; in WebKit, across all pages.
  */
 export async function startBrowser(name) {
   if (!(name in start)) {
@@ -36,7 +36,7 @@ export async function startBrowser(name) {
   }
 }
 
-/** An expression for a promise of {value} or {error} as JSON text, which never rejects. */
+/** The source of an expression for a promise of {value} or {error} as JSON text, which never rejects. */
 const evaluation = (body, argument) => `(async () => {
   try {
     return JSON.stringify({ value: await (${body})(${JSON.stringify(argument)}) })

@@ -1,5 +1,5 @@
-// The browsers of the tests: the machine's own, or Debian's packages, installed on the host. An installation
-// that was cut short is mended by the next; two at once wait for each other.
+// Finds the browsers of the tests: the machine's own, or else Debian packages, which it installs on the host. The next
+// installation repairs an interrupted one; concurrent ones wait for each other.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { debianObstacle, installOnHost } from '../toolchain/debian.mjs'
@@ -9,8 +9,8 @@ import { step, withLock } from '../toolchain/steps.mjs'
 const fonts = 'fonts-dejavu-core'
 
 /**
- * The programs that each browser takes, by their usual names on the PATH or whole paths, and Debian's
- * packages. HEED_CHROMIUM, HEED_FIREFOX, ... name others.
+ * The programs of each browser, as names on the PATH or as absolute paths, and the Debian packages that provide them.
+ * HEED_CHROMIUM, HEED_FIREFOX, ... override the paths.
  */
 const browsers = {
   chromium: {
@@ -33,7 +33,6 @@ const browsers = {
   },
 }
 
-/** The names of the browsers. */
 export const browserNames = Object.keys(browsers)
 
 const folders = (process.env.PATH ?? '').split(delimiter)
@@ -43,24 +42,24 @@ function findProgram(role, names) {
   return [process.env[`HEED_${role.toUpperCase()}`], ...usual].find(path => path && existsSync(path))
 }
 
-/** The paths of a browser's programs, or undefined where one of them is missing. */
+/** The paths of a browser's programs, or undefined if one of them is missing. */
 export function findBrowser(name) {
   const roles = Object.entries(browsers[name].programs)
   const found = roles.map(([role, names]) => [role, findProgram(role, names)])
   return found.every(([, path]) => path) ? Object.fromEntries(found) : undefined
 }
 
-/** Exists while packages are installed: what is found then may be half a browser. */
+/** Exists while packages are being installed: a browser found then may be incomplete. */
 const unfinished = () => join(cacheFolder(), 'browser-unfinished')
 const whole = name => existsSync(unfinished()) ? undefined : findBrowser(name)
 
-/** Why a browser that is missing cannot be installed here, or undefined if there is one or it can. */
+/** Why a missing browser cannot be installed here; undefined if it is present or can be installed. */
 export function browserObstacle(name) {
   const obstacle = !whole(name) && debianObstacle()
   return obstacle ? `there is no ${name}, and ${obstacle}` : undefined
 }
 
-/** The paths of a browser's programs, after installing it where it is missing. */
+/** The paths of a browser's programs; installs the browser if it is missing. */
 export async function needBrowser(name) {
   if (whole(name)) return findBrowser(name)
   const obstacle = browserObstacle(name)

@@ -1,8 +1,8 @@
-// A program in the background that lives no longer than this process.
+// A background program that does not outlive this process.
 import { spawn } from 'node:child_process'
 
 const mostOutput = 10_000
-/** What a program gets to end by itself; one that hangs, as a browser may after a crash, is killed. */
+/** How long a program may take to exit before it is killed; a browser can hang after a crash. */
 const stopMs = 10_000
 
 /** Starts a program; `env` adds to the environment. */
@@ -20,12 +20,12 @@ export function startProgram(command, args, { env = {} } = {}) {
   process.once('exit', kill)
   const ended = new Promise(resolve => {
     child.once('error', error => resolve(error.message))
-    // Not `close`, which waits for the programs that this one started and that write to the same pipes.
+    // Not `close`, which also waits for child processes of the program that write to the same pipes.
     child.once('exit', (code, signal) => resolve(`ended with ${code ?? signal}`))
   }).finally(() => process.off('exit', kill))
 
   return {
-    /** What `ready` resolves to; fails, with the program's output, where the program ends before. */
+    /** Resolves to what `ready` resolves to; rejects, with the program's output, if the program exits first. */
     async until(ready) {
       const failed = ended.then(ending => { throw new Error(`${command}: ${ending}\n${output}`) })
       return Promise.race([ready, failed])

@@ -1,6 +1,6 @@
-// A browser by the commands of WebDriver, https://www.w3.org/TR/webdriver2, however they get to it.
+// The pages of a browser that takes WebDriver commands, https://www.w3.org/TR/webdriver2, over any protocol.
 
-// WebDriver tells nothing of the console: the page itself takes down what happens from now on.
+// WebDriver does not report console messages, so the page itself records errors from now on.
 const takeDownProblems = `
   window.heedProblems = []
   const note = text => window.heedProblems.push(String(text))
@@ -15,8 +15,8 @@ const evaluate = expression => `
   ;(${expression}).then(value => settle({ value }), error => settle({ error: String(error) }))`
 
 /**
- * The pages of a browser, as index.mjs describes them: {open(url)}. `send(command, parameters)` resolves to
- * the value of currentWindow, newWindow, switchToWindow, closeWindow, navigate, execute or executeAsync.
+ * Opens pages with the interface that index.mjs needs: {open(url)}. `send(command, parameters)` resolves to the value of a
+ * command: currentWindow, newWindow, switchToWindow, closeWindow, navigate, execute or executeAsync.
  */
 export async function webDriverPages(send) {
   const firstWindow = await send('currentWindow')

@@ -1,4 +1,4 @@
-// WebKitGTK, by its WebDriver. It has no headless mode, and gets a display of its own.
+// WebKitGTK, driven by its WebDriver. It has no headless mode, so it gets its own display.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { BrowserCrash } from './crash.mjs'
@@ -7,9 +7,9 @@ import { startProgram } from './program.mjs'
 import { webDriverPages } from './webdriver.mjs'
 
 const scriptTimeoutMs = 240_000
-/** Longer than a script may take, so that the driver says what took so long, where it still can. */
+/** Longer than a script may take, so that the driver can report the timeout if it still responds. */
 const answerTimeoutMs = 270_000
-/** Whatever became of the browser, the driver ends it. */
+/** Whatever state the browser is in, stopping the driver ends it. */
 const closeTimeoutMs = 20_000
 
 const commands = {
@@ -27,14 +27,14 @@ async function request(method, url, parameters, timeoutMs = answerTimeoutMs) {
   const response = await fetch(url, { method, body: parameters && JSON.stringify(parameters), signal })
   const { value } = await response.json()
   if (!response.ok) {
-    // What the driver says of a browser that is gone, at first and from then on.
+    // The driver's errors for a browser that has exited: the first one, and those of later requests.
     const crashed = value.error === 'invalid session id' || (value.error === 'unknown error' && !value.message)
     throw new (crashed ? BrowserCrash : Error)(`${value.error}: ${value.message}`)
   }
   return value
 }
 
-/** Waits until a driver that has been started answers. */
+/** Waits until the started driver responds. */
 async function answers(url) {
   while (!await request('GET', `${url}/status`).catch(() => false)) {
     await new Promise(resolve => setTimeout(resolve, 20))
@@ -49,7 +49,7 @@ async function freePort() {
   return port
 }
 
-/** Starts a WebKitGTK with a fresh profile: a browser, as index.mjs describes it. */
+/** Starts WebKitGTK with a new profile and the interface that index.mjs needs. */
 export async function startWebkit() {
   const { webkitDriver, xvfb } = await needBrowser('webkit')
   const display = startProgram(xvfb, ['-displayfd', '1', '-nolisten', 'tcp'])

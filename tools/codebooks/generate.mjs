@@ -1,7 +1,7 @@
-// Writes the codebooks of IQ1, IQ2 and IQ3 as what is left out between their entries:
+// Writes the codebooks of IQ1, IQ2 and IQ3 as the gaps between their entries:
 //   node tools/codebooks/generate.mjs PROGRAM > src/tensor/codebook_gaps.hpp
-// PROGRAM is tests/golden/make/llama_cpp.cpp, built; it is asked for the values of blocks that name every entry in turn.
-// With --checksums it prints the CRC-32 of each codebook's values as floats, which the tests know.
+// PROGRAM is the built tests/golden/make/llama_cpp.cpp, which decodes blocks that refer to every entry in turn.
+// With --checksums it prints the CRC-32 of each codebook's values as floats, which the tests check.
 import { execFileSync } from 'node:child_process'
 import { crc32 } from 'node:zlib'
 
@@ -9,8 +9,8 @@ const low = (block, at, index) => { block[at] = index & 255 }
 const high = (block, at, bits) => { block[at] |= bits & 255; block[at + 1] |= bits >> 8 }
 
 /**
- * An entry is `digits` of a number of base `levels.length`, the lowest first. Blocks have 256 values in `bytes` bytes,
- * an f16 scale first; `put` names an entry as the n-th of a block, which then is its levels times `unit`.
+ * An entry is a number of `digits` digits in base `levels.length`, the lowest first. Blocks have 256 values in `bytes` bytes
+ * and begin with an f16 scale. `put` makes entry `index` the n-th of a block, which then decodes to its levels times `unit`.
  */
 const codebooks = {
   Iq2Xxs: {
@@ -60,7 +60,10 @@ function valuesOf(program, { type, entries, digits, unit, bytes, put }) {
   return Array.from(floats, value => value / unit)
 }
 
-/** A character for each entry: how many numbers lie between it and the one before, from '#' on; '~' is 57 of them. */
+/**
+ * One character per entry: how many numbers are skipped between it and the previous one, counted from '#'; each '~' before it
+ * stands for 57.
+ */
 function gapsOf(name, values, { entries, digits, levels }) {
   let text = '', expected = 0
   for (let index = 0; index < entries; ++index) {

@@ -1,4 +1,4 @@
-// A web host to be set up well or badly: the files of a folder, with headers and exceptions.
+// A web server that can be configured well or badly: serves a folder, with headers and exceptions.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -14,22 +14,22 @@ const contentTypes = {
   '.wasm': 'application/wasm',
 }
 
-/** What a page needs for threads. */
+/** The headers that a page needs for threads. */
 export const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
-/** What another origin's files need to be used by a page, an isolated one too. */
+/** The headers with which other origins' pages, isolated or not, may use files. */
 export const shared = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
 /**
- * Serves `folder` with `headers`. `except(name)`, with a request's path without its slash, may give another answer:
- * {status, body, headers}, of which any may be left out; a header that is undefined is not sent.
- * Resolves to {url, close()}.
+ * Serves `folder` with `headers`. `except(path)`, called with a request's path without the leading slash, may return a
+ * different response: {status, body, headers}, each optional; a header that is undefined is not sent. Resolves to
+ * {url, close()}.
  */
 export async function startHost(folder, { headers = {}, except = () => undefined } = {}) {
   const server = createServer(async (request, response) => {
@@ -51,7 +51,7 @@ export async function startHost(folder, { headers = {}, except = () => undefined
   }
 }
 
-/** A folder with `files` and the built package in heed/, removed by `close()`. */
+/** Creates a folder with `files`, and with the built package in heed/; `close()` removes it. */
 export function siteFolder(files) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-site-'))
   cpSync(inRoot('dist'), join(folder, 'heed'), { recursive: true })

@@ -1,6 +1,5 @@
-// Installs of projects' dependencies, kept in the cache folder: one for each state of what a project asks
-// for. Heed itself is not among them: a project gets it from the packed tarball, so that a change of Heed
-// installs nothing again.
+// Installs projects' dependencies in the cache folder, once per set of dependencies. Heed itself is not among them: projects
+// get it from the packed tarball, so that a change of Heed does not cause a new installation.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,23 +10,23 @@ import { runGroup } from './processes.mjs'
 
 export const environmentsFolder = () => join(cacheFolder(), 'environments')
 
-/** What cannot be had here: a reason to skip a test, not a failure of it. */
+/** Something that cannot be obtained here: the test that needs it is skipped, not failed. */
 export class Unavailable extends Error {}
 
 const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/
 
 const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-factor=3']
 
-/** Whether npm has not reached its registry: it is not asked again. */
+/** Whether npm has failed to reach its registry, and is not tried again. */
 let offline = false
 
-/** The npm packages that a package.json asks for, without Heed and what does not bear on an install. */
+/** A package.json with only the dependencies of another, without Heed. */
 function wanted({ dependencies, devDependencies }) {
   const { heed, ...others } = { ...dependencies, ...devDependencies }
   return { private: true, dependencies: others }
 }
 
-/** Removes what processes that were killed left behind: folders whose names end in their ids. */
+/** Removes what killed processes left behind: folders whose names end in the process id. */
 export function sweep(folder) {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const id = /\.(\d+)$/.exec(name)?.[1]
@@ -49,8 +48,8 @@ const megabytes = folder => {
 }
 
 /**
- * The node_modules folder with what `packageJson` asks for, or undefined where that is nothing. Throws
- * Unavailable without a network.
+ * The node_modules folder with the dependencies of `packageJson`, or undefined if it has none. Throws Unavailable without a
+ * network.
  */
 export async function installed(name, packageJson) {
   const text = JSON.stringify(wanted(packageJson), null, 2)
@@ -79,13 +78,13 @@ export async function installed(name, packageJson) {
   try {
     renameSync(partial, folder)
   } catch (error) {
-    if (!existsSync(folder)) throw error   // else another run was faster
+    if (!existsSync(folder)) throw error   // otherwise another run was faster
     rmSync(partial, { recursive: true, force: true })
   }
   return join(folder, 'node_modules')
 }
 
-/** Copies a folder: by hard links where that works, because node_modules may have tens of thousands of files. */
+/** Copies a folder, with hard links if possible: node_modules can have tens of thousands of files. */
 export function copyFolder(from, to) {
   try {
     execFileSync('cp', ['-al', from, to], { stdio: 'ignore' })
@@ -95,7 +94,7 @@ export function copyFolder(from, to) {
   }
 }
 
-/** The folder of a Node of a major version: this one's, or one that npm has. */
+/** The folder of a Node binary of a major version: this process's, or one from npm. */
 export async function nodeFolder(major) {
   const [dirname, current] = [join(process.execPath, '..'), process.versions.node.split('.')[0]]
   if (Number(current) === major) return dirname

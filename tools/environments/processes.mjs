@@ -1,15 +1,15 @@
-// Other people's programs, which start programs of their own: each in a process group that ends, whole, when
-// it is stopped or when this process ends, in whatever way.
+// Third-party programs, which start programs of their own: each runs in a process group, all of which is killed when it is
+// stopped or when this process ends in any way.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 
 const mostOutput = 200_000
 
-// Node's test runner speaks to its children by a variable that programs started here would take for theirs.
+// Node's test runner controls its child processes by environment variables, which programs started here must not inherit.
 const { NODE_TEST_CONTEXT, NODE_OPTIONS, FORCE_COLOR, NO_COLOR, ...inherited } = process.env
 
-/** What keeps build tools from asking questions, from opening browsers and from reporting home. */
+/** Keeps build tools from prompting, opening browsers and sending telemetry. */
 const quiet = {
   BROWSER: 'none', CI: '1',
   NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1',
@@ -17,7 +17,7 @@ const quiet = {
 
 const colours = /\x1b\[[\d;?]*[A-Za-z]/g
 
-/** Kills a process group once its own standard input ends, which it does when this process dies. */
+/** Kills a process group when its own standard input ends, as it does when this process dies. */
 const watchdog = 'read -r _; kill -KILL "-$1" 2>/dev/null'
 
 /** A port that is free now. */
@@ -31,8 +31,8 @@ export async function freePort() {
 }
 
 /**
- * Starts a program: {output(), ended, within(promise, seconds, what), stop()}. `ended` resolves to its exit
- * code, or the signal that ended it.
+ * Starts a program; returns {output(), ended, within(promise, seconds, what), stop()}. `ended` resolves to its exit code, or
+ * to the signal that killed it.
  */
 export function startGroup(command, args, { cwd, env = {} }) {
   const child = spawn(command, args, {
@@ -54,7 +54,7 @@ export function startGroup(command, args, { cwd, env = {} }) {
   ended.catch(() => {})
   const shown = [command, ...args].join(' ')
 
-  /** Ends what is left of the group, also of one whose first program has ended. */
+  /** Kills the rest of the group, even if its first process has exited. */
   async function stop() {
     guard.stdin.end()
     if (guard.exitCode === null) await once(guard, 'exit')
@@ -65,7 +65,7 @@ export function startGroup(command, args, { cwd, env = {} }) {
     output: plain,
     ended,
     stop,
-    /** The promise's result; where it takes too long, an error that says what was waited for. */
+    /** Resolves to the promise's result; rejects after `seconds`, naming `what` it waited for. */
     async within(promise, seconds, what) {
       let timer
       const late = new Promise((resolve, reject) => {
@@ -81,7 +81,7 @@ export function startGroup(command, args, { cwd, env = {} }) {
   }
 }
 
-/** Runs a program to its end: {status, output}. */
+/** Runs a program until it exits; resolves to {status, output}. */
 export async function runGroup(command, args, { seconds = 300, ...options } = {}) {
   const program = startGroup(command, args, options)
   try {

@@ -1,4 +1,4 @@
-// A project of somebody who uses Heed: a fresh copy of its files, with its dependencies and Heed installed.
+// A project that uses Heed: a fresh copy of its files, with Heed and its dependencies installed.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { delimiter } from 'node:path'
@@ -9,7 +9,7 @@ import { unpackHeed } from './tarball.mjs'
 
 const startSeconds = 90
 
-/** Whether something answers at an address, whatever it answers. */
+/** Whether a server responds at a URL, with any status. */
 const answers = url => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(30_000) })
   .then(response => response.arrayBuffer()).then(() => true, () => false)
 
@@ -18,9 +18,10 @@ async function untilAnswers(url) {
 }
 
 /**
- * Copies the folder `source` of this checkout, outside of it, so that nothing of ours is found from there.
- * `versions` replaces those of its package.json, `files` adds or replaces files, `node` is the major version
- * of Node that runs its programs. Resolves to {folder, run(...), exec(...), serve(...), close()}.
+ * Copies the folder `source` out of this checkout, so that the project cannot find any of our files. `versions` overrides
+ * those in its package.json, `files` adds or replaces files, `node` is the major version of Node that runs its programs.
+ * Resolves to {name, folder, heed, packageJson, run(...), exec(...), serve(...), close()}; `heed` is the installed package's
+ * folder.
  */
 export async function openProject(name, { source, versions = {}, files = {}, node } = {}) {
   const packageJson = JSON.parse(readFileSync(inRoot(source, 'package.json'), 'utf8'))
@@ -55,15 +56,15 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
     folder,
     heed,
     packageJson,
-    /** Runs a program to its end: {status, output}. */
+    /** Runs a program until it exits; resolves to {status, output}. */
     exec: (command, args, { env, seconds } = {}) => runGroup(command, args, { ...options(env), seconds }),
-    /** Runs a script of its package.json; returns what it printed. */
+    /** Runs a script of package.json; resolves to its output. */
     async run(script, { seconds } = {}) {
       const { status, output } = await runGroup('npm', ['run', script], { ...options(), seconds })
       if (status !== 0) throw new Error(`${name}: npm run ${script} exited with ${status}\n${output}`)
       return output
     },
-    /** Starts a script that serves; `args(port)` follow it. Resolves to {url, output(), stop()} once it answers. */
+    /** Starts a script that serves, with the arguments `args(port)`. Resolves to {url, output(), stop()} once it responds. */
     async serve(script, args, { path = '' } = {}) {
       const port = await freePort()
       const server = startGroup('npm', ['run', script, '--', ...args(port)], options({ PORT: port }))
@@ -83,7 +84,7 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
   }
 }
 
-/** The file or folder of a project that has to be there after a build. */
+/** The path of a file or folder that a build must have produced. */
 export function built(project, name) {
   const path = join(project.folder, name)
   if (!existsSync(path)) throw new Error(`${project.name}: the build did not produce ${name}`)

@@ -1,14 +1,14 @@
-// Runs Biome's linter over the project, with the rules of biome.jsonc.
+// Runs Biome's linter on the project, with the rules of biome.jsonc.
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../toolchain/steps.mjs'
 
 const lint = (args, options) =>
   execute(process.execPath, [inRoot('node_modules/@biomejs/biome/bin/biome'), 'lint', ...args], { cwd: root, ...options })
 
-/** Fixes what can be fixed without a change of what the code does; says what is left. */
+/** Applies the fixes that do not change behavior, and prints the remaining findings. */
 export const fixFindings = () => lint(['--write', '--error-on-warnings'], { check: false })
 
-/** How many files were read, and what was found: {path, line, message, rule}. */
+/** Resolves to {files, found}: how many files were checked, and the findings, {path, line, message, rule}. */
 export async function findings() {
   const { status, stdout } = await lint(['--reporter=json', '--max-diagnostics=none'], { capture: true, check: false })
   if (!stdout) throw new Error(`Biome exited with ${status}; \`npx biome lint\` shows why`)

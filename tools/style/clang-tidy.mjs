@@ -1,4 +1,4 @@
-// What clang-tidy finds in the engine, with the checks of .clang-tidy.
+// Runs clang-tidy on the engine, with the checks of .clang-tidy.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configurePreset } from '../cmake.mjs'
@@ -7,12 +7,12 @@ import { obstacleOf, runWithMessages } from './clang.mjs'
 
 const preset = 'native-release'
 
-/** Why there is nothing to be found here, or undefined. */
+/** Why clang-tidy cannot run here, or undefined. */
 export const clangTidyObstacle = toolchain => obstacleOf('clang-tidy', toolchain)
 
 /**
- * The units that the engine is compiled as; of the kernels' targets only `scalar`: the algorithms are the same in
- * all, and the few lines of an instruction set are not looked at.
+ * The engine's translation units. Of the kernels' targets only `scalar`: they share the algorithms, and the few lines for
+ * each instruction set are not checked.
  */
 function units() {
   const commands = JSON.parse(readFileSync(inRoot('build', preset, 'compile_commands.json'), 'utf8'))
@@ -22,16 +22,16 @@ function units() {
   return [...unity, inRoot('src/kernels/targets/scalar.cpp')]
 }
 
-/** Files that are part of a unit. */
+/** Whether a file of src/ is part of one of these units. */
 export const isLookedAt = path => !/^src\/kernels\/(isa|targets)\/(?!scalar\.|instruction_set\.)/.test(path)
 
-/** {status, stdout} of a unit. */
+/** Checks one unit; resolves to {status, stdout}. */
 function tidy(toolchain, unit, ...options) {
   const headers = `--header-filter=^${inRoot('src').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`
   return runWithMessages('clang-tidy', toolchain, ['--quiet', headers, '-p', inRoot('build', preset), ...options, unit])
 }
 
-/** {path, line, message, check} of each finding, once. */
+/** Resolves to all findings without duplicates: {path, line, message, check}. */
 export async function findings(toolchain) {
   await configurePreset(toolchain, preset)
   const waiting = units()
@@ -50,12 +50,12 @@ export async function findings(toolchain) {
   })
 }
 
-/** Tells of each finding in a line. */
+/** Prints one line per finding. */
 export function tell(found) {
   for (const { path, line, message, check } of found) console.error(`${path}:${line}: ${message} (${check})`)
 }
 
-/** Changes what clang-tidy can change by itself: one unit after the other, since they share headers. */
+/** Applies clang-tidy's automatic fixes, one unit at a time, since units share headers. */
 export async function fixFindings(toolchain) {
   await configurePreset(toolchain, preset)
   for (const unit of units()) await tidy(toolchain, unit, '--fix')

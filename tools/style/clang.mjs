@@ -1,4 +1,4 @@
-// Clang's tools as style uses them: in one version, since others lay out and find otherwise.
+// clang-format and clang-tidy, in one version, because others format and report differently.
 import { root } from '../paths.mjs'
 
 const version = 21
@@ -11,6 +11,6 @@ export async function obstacleOf(tool, { run }) {
   if (Number(found) !== version) return `${tool} is ${found}, and ${version} is needed`
 }
 
-/** Runs a tool on files; resolves to {status, stdout}, with what it tells on its standard error. */
+/** Runs a tool; resolves to {status, stdout}, with its standard error in stdout. */
 export const runWithMessages = (tool, { run }, args) =>
   run('sh', ['-c', 'exec "$@" 2>&1', 'sh', tool, ...args], { cwd: root, capture: true, check: false })

@@ -1,5 +1,5 @@
-// What .editorconfig says of white space, in files that no formatter lays out: no tabs, nothing at the end of a line, and one
-// line feed at the end of a file.
+// The whitespace rules of .editorconfig, for files that have no formatter: no tabs, no trailing whitespace, and one newline
+// at the end of the file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { inRoot } from '../paths.mjs'
 import { filesIn } from './files.mjs'

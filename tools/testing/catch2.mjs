@@ -9,7 +9,7 @@ import { unpackVocabularies } from './vocabularies.mjs'
 const countsPattern =
   /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/
 
-/** Catch2's own count of test cases in its XML report; a report cut short is one failure. */
+/** Reads the counts of test cases from Catch2's XML report; a missing or truncated report counts as one failure. */
 function readCounts(report, status) {
   const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
   const total = countsPattern.exec(text)
@@ -20,7 +20,7 @@ function readCounts(report, status) {
   return { passed: passed + expectedFailures, failed: failed + (crashedAtExit ? 1 : 0), skipped }
 }
 
-/** Half of the test cases each, side by side: a test case runs one thread most of the time. */
+/** Processes that run in parallel, each with a part of the test cases, most of which use one thread. */
 const shards = 2
 
 async function runCatch2(preset, runTests) {
@@ -43,14 +43,14 @@ export const nativeTests = preset => async toolchain => {
   return runCatch2(preset, args => toolchain.run(inRoot('build', preset, 'heed_tests'), args, options))
 }
 
-/** Under this very Node, which may be as old as 20: what every user has. */
+/** Runs under this process's Node, which may be as old as 20, the oldest that users may have. */
 export const wasmTests = preset => async toolchain => {
   await buildPreset(toolchain, preset, ['heed_tests'])
   const program = inRoot('build', preset, 'heed_tests.cjs')
   return runCatch2(preset, args => execute(process.execPath, [program, ...args], options))
 }
 
-/** Under the toolchain's Node, for what older ones do not have: Node 20 has no relaxed SIMD and no 64-bit memory. */
+/** Runs under the toolchain's Node, for what Node 20 lacks: relaxed SIMD and 64-bit memory. */
 export const newWasmTests = preset => async toolchain => {
   await buildPreset(toolchain, preset, ['heed_tests'])
   const { stdout } = await toolchain.run('em-config', ['NODE_JS'], { capture: true })

@@ -1,4 +1,4 @@
-// How many tests passed, failed and were skipped, by one suite or by several.
+// Counts of passed, failed and skipped tests.
 export const noTests = { passed: 0, failed: 0, skipped: 0 }
 
 export const sumOf = counts => counts.reduce((sum, { passed, failed, skipped }) =>

@@ -1,4 +1,4 @@
-// The layout of files as tests: a file is one, and fails where `npm run format` would change it.
+// The `format` suite: each file is a test, which fails if `npm run format` would change its layout.
 import { clangFormatObstacle, cppFiles, differingCpp } from '../style/clang-format.mjs'
 import { differingWhitespace, otherFiles } from '../style/whitespace.mjs'
 import { noTests } from './counts.mjs'

@@ -1,4 +1,5 @@
-// Fuzzes for a while what reads other people's bytes, under the sanitizers: each program of tests/fuzz is one test.
+// The `fuzz` suite: fuzzes the parsers of untrusted input for a while, under the sanitizers. Each program of tests/fuzz is
+// one test.
 import { mkdirSync, readdirSync } from 'node:fs'
 import { buildPreset } from '../cmake.mjs'
 import { inRoot, root } from '../paths.mjs'
@@ -7,7 +8,7 @@ import { sumOf } from './counts.mjs'
 const preset = 'native-debug'
 const program = name => inRoot('build', preset, `heed_${name}`)
 
-/** Seconds for each program: 20, from the same seed, or as many as HEED_FUZZ_SECONDS says, each time from another. */
+/** Time limit and seed: 20 seconds with a fixed seed, or HEED_FUZZ_SECONDS with a random one. */
 function duration() {
   const { HEED_FUZZ_SECONDS: wanted } = process.env
   if (!wanted) return ['-max_total_time=20', '-seed=1']
@@ -15,7 +16,7 @@ function duration() {
   return [`-max_total_time=${wanted}`]
 }
 
-/** Goes on from what `corpus` has: the seeds, and what earlier runs found worth keeping. */
+/** Starts from `corpus`: the seeds and the inputs that earlier runs added. */
 async function fuzz(toolchain, name, corpus, limits) {
   const failures = inRoot('build/fuzz-failures', name)
   mkdirSync(failures, { recursive: true })

@@ -1,4 +1,4 @@
-// The linter's findings as tests: a file is one, and fails where anything is found in it.
+// The `lint` suite: each file is a test, which fails if the linter reports anything in it.
 import { findings } from '../style/biome.mjs'
 
 export async function lintTests() {

@@ -1,10 +1,10 @@
-// Runs the files of one folder that end in .test.js under Node's own test runner.
+// Runs the .test.js files of a folder under Node's test runner.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../toolchain/steps.mjs'
 import { noTests } from './counts.mjs'
 
-/** Many times what any file takes: one that hangs is a failure with a name. */
+/** Many times what any file takes, so that a file that hangs is reported as a failure. */
 const fileTimeoutMs = 20 * 60_000
 
 const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout']
@@ -12,7 +12,7 @@ const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout']
 const runHere = (command, args, { env, ...options }) =>
   execute(command, args, { ...options, env: { ...process.env, ...env } })
 
-/** `node` and `run`: which Node runs them, and how it is started; the one that runs this by default. */
+/** `node` is the Node that runs the tests, by default this process's; `run` starts it. */
 export async function nodeTests(folder, { env = {}, node = process.execPath, run = runHere } = {}) {
   const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
   const files = names.filter(name => name.endsWith('.test.js')).sort().map(name => inRoot(folder, name))

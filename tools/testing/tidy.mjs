@@ -1,4 +1,4 @@
-// clang-tidy's findings as tests: a source file of the engine is one, and fails where anything is found in it.
+// The `tidy` suite: each source file of the engine is a test, which fails if clang-tidy reports anything in it.
 import { clangTidyObstacle, findings, isLookedAt, tell } from '../style/clang-tidy.mjs'
 import { filesIn } from '../style/files.mjs'
 import { step } from '../toolchain/steps.mjs'

@@ -1,4 +1,4 @@
-// The tests read real vocabularies, which ../shared keeps compressed: unpacks them into build/vocabularies.
+// Unpacks the real vocabularies that tests read, from ../shared, which has them compressed, into build/vocabularies.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { inRoot } from '../paths.mjs'
 const packed = inRoot('..', 'shared', 'oracle', 'vocab')
 const unpacked = inRoot('build', 'vocabularies')
 
-/** Unpacks what is not unpacked yet. Does nothing where ../shared is absent; the tests that need it skip. */
+/** Unpacks the vocabularies that are missing. Does nothing without ../shared: the tests that need it are skipped. */
 export function unpackVocabularies() {
   if (!existsSync(packed)) return
   mkdirSync(unpacked, { recursive: true })

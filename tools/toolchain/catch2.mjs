@@ -1,5 +1,5 @@
-// Catch2 compiled by emcc, once, with the flags of cmake/platform.cmake, and installed in the cache folder.
-// The source is Debian's source package; where apt cannot fetch it, CMake fetches Catch2 by itself.
+// Compiles Catch2 with emcc, once, with the flags of cmake/platform.cmake, and installs it in the cache folder.
+// The source is Debian's source package; if apt cannot fetch it, CMake fetches Catch2 itself.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,7 @@ import { step } from './steps.mjs'
 const platform = inRoot('cmake/platform.cmake')
 const toolchainFile = inRoot('cmake/emscripten.cmake')
 
-/**
- * The folder of Catch2Config.cmake for wasm with memory of 32 or 64 `bits`, or undefined where no source package can be
- * fetched.
- */
+/** The folder of Catch2Config.cmake for wasm with 32- or 64-bit memory, or undefined if there is no source package. */
 export async function catch2ForWasm({ bits, folder, log, locked, versions, run }) {
   const key = createHash('sha256').update(readFileSync(platform)).update(versions.emcc).digest('hex')
   const installed = join(folder, `catch2-wasm${bits}-${key.slice(0, 12)}`)

@@ -1,5 +1,5 @@
-// Runs a program inside a Debian root folder that sees the host's own files (the project, /tmp, home) at the
-// same paths. The mounts live in a private mount namespace, so that they vanish with the program.
+// Runs a program in a Debian root folder in which the host's own files (the project, /tmp, home) have the same paths. The
+// mounts are in a private mount namespace, so they vanish with the program.
 import { resolve } from 'node:path'
 
 const enterScript = `
@@ -21,7 +21,7 @@ const systemFolder = /^\/(bin|boot|etc|lib[^/]*|run|sbin|usr|var)\//
 const keptVariables = new RegExp('^(HOME|TERM|TZ|CI|NO_COLOR|.*_(proxy|PROXY)|SSL_CERT_.*|'
   + 'NODE_EXTRA_CA_CERTS|HEED_.*|CMAKE_.*|CTEST_.*|NINJA_.*|(A|UB)SAN_OPTIONS)$')
 
-/** The environment inside: what the host's says about locale-free things, and the root's own paths. */
+/** The environment inside: the host's variables that also apply there, and the root's own PATH and locale. */
 function environmentInside(extra) {
   const kept = Object.entries(process.env).filter(([name]) => keptVariables.test(name))
   return {
@@ -33,7 +33,7 @@ function environmentInside(extra) {
   }
 }
 
-/** The command line and environment that run `command` in `root`; `folders` must be visible inside. */
+/** The command line and environment to run `command` in `root`, with `folders` visible inside. */
 export function chrootCommand(root, command, args, { cwd = process.cwd(), env = {}, folders = [] } = {}) {
   const hidden = [resolve(cwd), ...folders].filter(folder => systemFolder.test(folder))
   return {

@@ -1,5 +1,5 @@
-// For developers: `node tools/toolchain/cli.mjs exec -- COMMAND ...` runs any program in the toolchain, here;
-// `... info` tells which toolchain this is.
+// For developers: `node tools/toolchain/cli.mjs exec -- COMMAND ...` runs a program of the toolchain in the current folder;
+// `... info` describes the toolchain.
 import { cacheFolder, openToolchain } from './index.mjs'
 
 const usage = 'usage: node tools/toolchain/cli.mjs (info | exec -- COMMAND [ARGUMENT ...])'

@@ -1,5 +1,5 @@
-// An isolated Debian root folder with the compilers, made once by debootstrap in the cache folder: the host
-// gets debootstrap and nothing else. Every step can be interrupted and run again.
+// An isolated Debian root folder with the compilers, created once by debootstrap in the cache folder. Only debootstrap is
+// installed on the host. Every step can be interrupted and run again.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,14 +7,14 @@ import { basename, dirname, join } from 'node:path'
 import { chrootCommand } from './chroot.mjs'
 import { execute, step } from './steps.mjs'
 
-/** The first whose packages serve is taken; debootstrap of an older Debian knows them all by sid's script. */
+/** The first one whose packages are recent enough is used. An older Debian's debootstrap can install them all with sid's script. */
 const suites = ['forky', 'sid']
 const bootstrapScript = '/usr/share/debootstrap/scripts/sid'
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 const quietly = ['-y', '-q', '--no-install-recommends', '--fix-broken']
 const doesNotServe = /is not enough|unmet dependencies|Unable to locate package|no installation candidate/
 
-/** Why Debian's packages cannot be installed here, in a root of their own or on the host, or undefined. */
+/** Why Debian packages cannot be installed here, in an isolated root or on the host; undefined if they can. */
 export function debianObstacle() {
   if (process.platform !== 'linux') return 'this is not Linux'
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
@@ -22,18 +22,17 @@ export function debianObstacle() {
   if (process.getuid() !== 0) return 'only root may install Debian packages'
 }
 
-/** The packages of packages.txt. */
 export function packageList() {
   const text = readFileSync(new URL('packages.txt', import.meta.url), 'utf8')
   return text.split('\n').filter(line => line && !line.startsWith('#'))
 }
 
-/** Installs packages where `run` runs; mends first what an installation that was killed left half done. */
+/** Installs packages in the system where `run` runs; first repairs an installation that was interrupted. */
 async function installPackages(run, packages, log) {
   const install = (...args) => run('apt-get', ['install', ...quietly, ...args], { log })
   await run('dpkg', ['--configure', '-a'], { log, check: false })
   await run('apt-get', ['update', '-q'], { log })
-  await install()   // what those that are there depend on
+  await install()   // missing dependencies of installed packages
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholders
   const format = '${db:Status-Eflag} ${binary:Package}\\n'
   const { stdout } = await run('dpkg-query', ['-W', '-f', format], { capture: true })
@@ -42,14 +41,14 @@ async function installPackages(run, packages, log) {
   await install(...packages)
 }
 
-/** Installs packages on the host, for what cannot live in the root. */
+/** Installs packages on the host, for programs that cannot run in the root. */
 export function installOnHost(packages, log) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const run = (command, args, options) => execute(command, args, { env, ...options })
   return installPackages(run, packages, log)
 }
 
-/** The address of the host's own mirror of `main`, or undefined to take debootstrap's default. */
+/** The host's own mirror of `main`, or undefined for debootstrap's default. */
 function hostMirror() {
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
   const folder = '/etc/apt/sources.list.d'
@@ -82,7 +81,7 @@ async function bootstrap(suite, root, log) {
     for (const name of readdirSync(parent)) {
       if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true })
     }
-    // A name of its own, because a killed run may have left its debootstrap at work.
+    // A unique name, because the debootstrap of a killed run may still be running.
     const partial = join(parent, `${prefix}${process.pid}`)
     const settings = await hostAptSettings()
     const proxy = settings.map(line => /^Acquire::http::Proxy "(http[^"]+)"/i.exec(line)?.[1]).find(Boolean)
@@ -90,7 +89,7 @@ async function bootstrap(suite, root, log) {
     const mirror = hostMirror()
     const from = mirror ? [mirror, bootstrapScript] : []
     const command = ['debootstrap', '--variant=minbase', '--include=ca-certificates', suite, partial, ...from]
-    // In a mount namespace of its own, so that a killed debootstrap leaves no /proc mounted.
+    // In its own mount namespace, so that a killed debootstrap leaves no /proc mounted.
     const apart = ['--mount', '--propagation', 'private', ...command]
     await execute('unshare', apart, { env, log, shown: command })
     const sources = join(partial, 'etc/apt/sources.list')
@@ -99,7 +98,7 @@ async function bootstrap(suite, root, log) {
   })
 }
 
-/** The Debian root in `folder`/root; `prepare` makes or completes it. Output of long steps goes to `log`. */
+/** The Debian root in `folder`/root; `prepare` creates or completes it. Long steps write their output to `log`. */
 export function debianRoot(folder, log) {
   const root = join(folder, 'root')
   const stamps = join(folder, 'stamps')
@@ -112,7 +111,7 @@ export function debianRoot(folder, log) {
     return execute(entered.command, entered.args, { ...options, env: entered.env, shown: [command, ...args] })
   }
 
-  /** Installs what packages.txt names; an installation cut short earlier is mended first. */
+  /** Installs the packages of packages.txt; first repairs an interrupted installation. */
   async function install() {
     if (existsSync(stamp)) return
     await step(`install in it: ${packages.join(', ')}`, async () => {
@@ -132,7 +131,7 @@ export function debianRoot(folder, log) {
   return {
     run,
     ready: () => existsSync(root) && existsSync(stamp),
-    /** Makes the root from the first suite that serves; `accept` throws "... is not enough" where not. */
+    /** Creates the root from the first suite that suffices; if one does not, `accept` throws "... is not enough". */
     async prepare(accept) {
       for (const suite of suites) {
         try {

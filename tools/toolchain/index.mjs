@@ -1,5 +1,5 @@
-// Finds or makes the toolchain: the machine's own where it has everything, else an isolated Debian root in
-// the cache folder, which the next clone finds again.
+// Finds or creates the toolchain: the machine's own if it is complete, else an isolated Debian root in the cache folder,
+// which other clones use too.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { debianObstacle, debianRoot } from './debian.mjs'
 import { execute, step, withLock } from './steps.mjs'
 import { findVersions, shortcomings } from './versions.mjs'
 
-/** Counts up when an older cached toolchain no longer serves. */
+/** Increase this when older cached toolchains can no longer be used. */
 const recipe = 1
-/** What CMake can fetch by itself, unlike programs. */
+/** Libraries, which CMake can fetch itself, unlike programs. */
 const fetchable = /^(xsimd|catch2) /
 
-/** The folder of everything that outlives a clone. */
+/** The folder of everything that clones share. */
 export function cacheFolder() {
   const { HEED_CACHE, XDG_CACHE_HOME } = process.env
   return join(HEED_CACHE || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'heed'), `toolchain-${recipe}`)
@@ -27,8 +27,8 @@ const runOnHost = (command, args, { env, ...options } = {}) =>
   execute(command, args, { ...options, env: { ...process.env, ...env } })
 
 /**
- * Returns {kind, versions, run}. `kind` is 'host' or 'debian'; `run(command, args, options)` is `execute` in
- * the toolchain, where the project and /tmp have the same paths as outside; `env` adds to the environment.
+ * Resolves to {kind, versions, run}. `kind` is 'host' or 'debian'; `run(command, args, options)` is `execute` in the
+ * toolchain, where the project and /tmp have the same paths as outside; `env` adds to the environment.
  */
 export async function openToolchain() {
   const versions = await findVersions(runOnHost)
@@ -42,7 +42,7 @@ export async function openToolchain() {
     + 'Install them (README.md, "Building") or use the Dockerfile.')
 }
 
-/** The toolchain with Catch2 for wasm, and with `env` for every program: how CMake finds things. */
+/** The toolchain with Catch2 for wasm, and with `env` for every program, by which CMake finds things. */
 async function withCatch2({ kind, versions, run }, env = {}) {
   const runWith = (command, args, options = {}) =>
     run(command, args, { ...options, env: { ...env, ...options.env } })
@@ -58,19 +58,19 @@ async function openDebian() {
   const folder = cacheFolder()
   const record = join(folder, 'versions.json')
   const debian = debianRoot(folder, setupLog())
-  const folders = [root, inRoot('../shared')].filter(existsSync)   // the tests' models lie beside the checkout
+  const folders = [root, inRoot('../shared')].filter(existsSync)   // the tests' models are in ../shared
   const run = (command, args, options) => debian.run(command, args, { folders, ...options })
   const env = {
     CC: 'clang',
     CXX: 'clang++',
     EM_CACHE: join(folder, 'emscripten'),
-    // What has been compiled before, in whatever clone, is not compiled again.
+    // Code that any clone has compiled is not compiled again.
     CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
     CCACHE_DIR: join(folder, 'ccache'),
     CCACHE_BASEDIR: root,
     CCACHE_NOHASHDIR: 'true',
     CCACHE_MAXSIZE: '2G',
-    HEED_WARNINGS_AS_ERRORS: 'ON',   // the compilers are a known set: a new warning is a change of ours
+    HEED_WARNINGS_AS_ERRORS: 'ON',   // the compilers are known, so a new warning is due to our changes
   }
   if (!debian.ready() || !existsSync(record)) {
     await locked(() => debian.prepare(async () => {

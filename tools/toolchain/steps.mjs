@@ -1,5 +1,5 @@
-// What every long step shares: it says what it is doing and how long it took, keeps its output in a log file,
-// and runs under a lock that the system drops by itself when its last holder dies.
+// Helpers for long steps: they report progress and timing, log output to a file, and hold a lock that the system releases
+// when its last holder exits.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ const logTailLines = 40
 
 const secondsSince = start => `${((performance.now() - start) / 1000).toFixed(1)} s`
 
-/** Runs `body`, printing the title first, a line every half minute, and the time it took. */
+/** Runs `body`; prints the title first, a line every half minute, and the time it took. */
 export async function step(title, body) {
   const start = performance.now()
   console.log(`- ${title} ...`)
@@ -25,17 +25,17 @@ export async function step(title, body) {
   }
 }
 
-/** The open lock file. Children inherit it: one that outlives this process keeps others out until it ends. */
+/** The open lock file. Child processes inherit it: one that outlives this process holds the lock until it exits. */
 let heldLock
 
-/** Holds the file `path` as an exclusive lock while `body` runs; waits for another holder. */
+/** Holds an exclusive lock on the file `path` while `body` runs; waits if it is taken. */
 export async function withLock(path, body) {
   mkdirSync(dirname(path), { recursive: true })
   const lock = openSync(path, 'w')
   const say = () => console.log('- waiting for another set-up of the toolchain to end ...')
   const waiting = setTimeout(say, 1000)
   try {
-    // flock(1) locks the open file that it inherits, so that the lock stays when it ends.
+    // flock(1) locks the open file that it inherits, so the lock remains when it exits.
     const locker = spawn('flock', ['3'], { stdio: ['ignore', 'inherit', 'inherit', lock] })
     const [code] = await once(locker, 'close')
     if (code !== 0) throw new Error(`flock exited with ${code}`)
@@ -53,9 +53,9 @@ const tailOf = log =>
   `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})`
 
 /**
- * Runs a program. Its output goes to this terminal, or to the end of the file `log`, or, with `capture`, into
- * `stdout` of the result. Rejects, with the tail of the log, when it cannot start or does not end with 0,
- * unless `check` is false. `shown` is the command line to log and to blame, where that differs.
+ * Runs a program. Its output goes to the terminal, is appended to the file `log`, or, with `capture`, becomes `stdout` of the
+ * result. Rejects if the program cannot start or, unless `check` is false, if its status is not 0, with the tail of the log.
+ * `shown` is the command line for the log and for errors, if it differs.
  */
 export function execute(command, args, options = {}) {
   const { cwd, env, log, capture = false, check = true, shown = [command, ...args] } = options

@@ -1,10 +1,10 @@
-// The versions of what a toolchain has, and the least that Heed needs.
+// The versions of a toolchain's components, and the minimum versions that Heed needs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Least versions. `compiler` is any that knows C++20. */
+/** `compiler` can be any that supports C++20. */
 const minima = { cmake: '3.25', ninja: '1.10', emcc: '4.0', compiler: '0', xsimd: '13.0', catch2: '3.0' }
 
 const probed = ['compiler', 'xsimd', 'catch2']
@@ -16,7 +16,7 @@ const atLeast = (version, minimum) => {
   return i < 0 || (a[i] ?? 0) > b[i]
 }
 
-/** Asks the programs that `run` reaches. Returns {name: version}, a name left out where nothing was found. */
+/** Asks the programs that `run` can start. Resolves to {name: version}, without what was not found. */
 export async function findVersions(run) {
   const output = (command, ...args) =>
     run(command, args, { capture: true, check: false, cwd: tmpdir() }).then(({ stdout }) => stdout, () => '')
@@ -36,9 +36,9 @@ export async function findVersions(run) {
   return found
 }
 
-/** What is absent or too old in `versions`, as words for a person; empty where everything serves. */
+/** What is missing or too old in `versions`, in words; empty if nothing is. */
 export function shortcomings(versions) {
-  const canProbe = versions.cmake && versions.ninja   // else nothing is known of the rest
+  const canProbe = versions.cmake && versions.ninja   // otherwise the rest is unknown
   return Object.entries(minima)
     .filter(([name]) => canProbe || !probed.includes(name))
     .filter(([name, minimum]) => !versions[name] || !atLeast(versions[name], minimum))

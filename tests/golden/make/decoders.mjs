@@ -1,5 +1,5 @@
-// The table of decoders: the smallest file of each family and of its features. Every key that llama.cpp or
-// Heed reads is there with a value that matters.
+// The table of decoders: a minimal file for each family and its features. Every key that llama.cpp or Heed reads has a value
+// that affects the result.
 import { base, f32, file, layerNorm, rms, shapeKeys, stack } from './files.mjs'
 import {
   allHeadsNorms, attention, eachHeadNorms, experts, expertsBeside, factors, fusedMlp, fusedSharedExperts, gatedMlp, headNorms,
@@ -20,8 +20,8 @@ const headKeys = ({ width, heads, kvHeads, dim }) => ({
 })
 
 /**
- * layer: as stack() has it. ends: tensors beside the layers, the final norm among them. tied: the head is the
- * embedding, whose values have a spread of `size`.
+ * layer: see stack(). ends: tensors outside the layers, including the final norm. tied: the output head is the embedding.
+ * size: the standard deviation of the embedding's values.
  */
 function decoder(architecture, {
   vocabulary = 'bytePair', shape: changes, keys, bareKeys, layer, ends = [norm('output_norm')], tied = false, size = 1,
@@ -104,7 +104,7 @@ const qwen = {
   }),
 }
 
-/** Gemma multiplies the embedding by the root of its width. */
+/** Gemma multiplies the embedding by the square root of its width. */
 const gemmaEmbedding = { vocabulary: 'sentencePiece', tied: true, size: 0.3 }
 const sandwich = preNorm([attention(), norm('post_attention_norm')], [gatedMlp(), norm('post_ffw_norm')])
 const gemma = {
@@ -121,7 +121,7 @@ const gemma = {
   }),
 }
 
-/** Gemma 4's layers: local ones, and global ones with larger heads, whose values are the keys. */
+/** Gemma 4: local layers, and global layers with larger heads, whose values are the keys. */
 const gemma4 = (local, { shape, keys, parts, sharing = 0 }) => decoder('gemma4', {
   ...gemmaEmbedding, shape: { layers: local.length, dim: 16, ...shape, tokens: vocabularies.sentencePiece.size },
   keys: {
@@ -200,7 +200,7 @@ const gpt = {
     keys: falconKeys, layer: [norm('attn_norm', biased), norm('attn_norm_2', biased), ...falconMix],
     ends: biasedEnds,
   }),
-  'bloom': decoder('bloom', {  // six heads: not a power of two, which ALiBi treats apart
+  'bloom': decoder('bloom', {  // six heads: ALiBi treats numbers that are not a power of two differently
     shape: { width: 48, heads: 6, kvHeads: 6 }, keys: layerNorm, layer: gptLayer,
     ends: [...biasedEnds, norm('token_embd_norm', biased)],
   }),
@@ -244,7 +244,7 @@ const others = {
 
 const flags = (...values) => ['bool', values]
 const ofLayers = (...values) => ['f32', values]
-const later = {  // of 2025 and 2026
+const later = {  // families of 2025 and 2026
   'apertus': decoder('apertus', {
     keys: { ...rms, 'rope.freq_base': f32(12e6) },
     bareKeys: {
@@ -282,7 +282,7 @@ const later = {  // of 2025 and 2026
   }),
 }
 
-/** DeepSeek's: `dense` layers, then experts. llama.cpp wants 26 or 27 layers where there is no queryRank. */
+/** DeepSeek: `dense` dense layers, then experts. llama.cpp expects 26 or 27 layers if there is no queryRank. */
 function deepseek(shape, { absorbed, dense, keys }) {
   const { plain, rotary, value, latent, queryRank, shared, expertFeedForward } = shape
   const withShared = (at, given) => sharedExperts()(at, { ...given, sharedFeedForward: shared })

@@ -1,4 +1,4 @@
-// The table of encoders, with a decoder or without, and of vision models.
+// The table of encoders, with and without a decoder, and of vision models.
 import { base, epsilon, f32, file, layerNorm, rms, shapeKeys, stack } from './files.mjs'
 import { attention, bias, fusedMlp, gatedMlp, matrix, norm, plainMlp, relativeBias, table } from './parts.mjs'
 import { vocabularies } from './vocabularies.mjs'
@@ -24,7 +24,7 @@ const berts = {
   }),
 }
 
-/** Layers 1 and 2 see a window, 0 and 3 all. */
+/** Layers 1 and 2 attend to a window, 0 and 3 to everything. */
 const modernShape = { ...base, kvHeads: base.heads, layers: 4 }
 const modernBert = {
   'modern-bert': file('modern-bert', 'bytePair', {
@@ -63,9 +63,9 @@ const t5s = {
   't5encoder': file('t5encoder', 'unigram', t5Keys, [t5Table, ...t5Encoder(gatedMlp())]),
 }
 
-// What llama.cpp does not know, and float64.mjs does.
+// Models that llama.cpp does not support, but float64.mjs does.
 
-/** The Transformer of 2017. */
+/** The original Transformer (2017). */
 export const transformerShape = { ...base, kvHeads: base.heads, epsilon }
 const biasedAttention = options => t5Attention({ biased: 'all', ...options })
 const transformer = {

@@ -1,5 +1,4 @@
-// Models that llama.cpp does not know, evaluated as their papers have them: in double precision and without
-// any cleverness.
+// Models that llama.cpp does not support, computed directly from their papers, in double precision.
 
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0)
 const plus = (a, b) => a.map((value, i) => value + b[i])
@@ -12,7 +11,7 @@ export function softmax(scores) {
   return exponentials.map(value => value / sum)
 }
 
-/** By the series of positive terms, https://dlmf.nist.gov/7.6 (7.6.2). */
+/** The series with positive terms, https://dlmf.nist.gov/7.6 (7.6.2). */
 function erf(x) {
   let sum = 0
   for (let n = 0, term = x; n < 200; n++, term *= 2 * x * x / (2 * n + 1)) sum += term
@@ -23,7 +22,7 @@ const relu = x => Math.max(x, 0)
 const gelu = x => x / 2 * (1 + erf(x / Math.SQRT2))
 const quickGelu = x => x / (1 + Math.exp(-1.702 * x))
 
-/** The blocks, by the names of their tensors. `x` and results are lists of vectors, one a token. */
+/** The blocks, by the names of their tensors. `x` and results are lists of vectors, one per token. */
 class Blocks {
   constructor(weights, { width, heads, epsilon }) {
     Object.assign(this, { weights, width, heads, epsilon })
@@ -101,7 +100,7 @@ export function transformerLogits(weights, shape, tokens, decoderTokens) {
   return x.map(vector => table.map(row => dot(row, vector)))
 }
 
-/** A tower of pre-norm layers. */
+/** A stack of pre-norm layers. */
 function tower(blocks, prefix, layers, x, { causal, activation }) {
   for (let i = 0; i < layers; i++) {
     const layer = `${prefix}blk.${i}.`
@@ -111,7 +110,7 @@ function tower(blocks, prefix, layers, x, { causal, activation }) {
   return blocks.norm(`${prefix}post_ln`, x)
 }
 
-/** rgba: bytes of a picture of the model's own size. Returns one vector for the whole, then one a patch. */
+/** `rgba`: the bytes of an image in the model's own size. Returns one vector for the whole image, then one per patch. */
 function vision(blocks, shape, rgba, { activation, preNorm }) {
   const { image, patch, mean, deviation } = shape
   const side = image / patch
@@ -128,21 +127,21 @@ function vision(blocks, shape, rgba, { activation, preNorm }) {
   return tower(blocks, 'v.', shape.layers, x, { activation })
 }
 
-/** ViT (arXiv:2010.11929): hidden vectors, the class token's as the embedding, and classes' probabilities. */
+/** ViT (arXiv:2010.11929): hidden vectors, the class token's as the embedding, and class probabilities. */
 export function vit(weights, shape, rgba) {
   const blocks = new Blocks(weights, shape)
   const hidden = vision(blocks, shape, rgba, { activation: gelu })
   return { hidden, pooled: [hidden[0]], classes: blocks.linear('v.head', [hidden[0]]).map(softmax) }
 }
 
-/** CLIP's tower for images (arXiv:2103.00020): hidden vectors, and the embedding. */
+/** CLIP's image tower (arXiv:2103.00020): hidden vectors, and the embedding. */
 export function clipVision(weights, shape, rgba) {
   const blocks = new Blocks(weights, shape)
   const hidden = vision(blocks, shape, rgba, { activation: quickGelu, preNorm: true })
   return { hidden, pooled: blocks.linear('visual_projection', [hidden[0]]) }
 }
 
-/** And its tower for texts; pooled: mean, first and last vector, projected. */
+/** CLIP's text tower; pooled: mean, first and last vector, projected. */
 export function clipText(weights, shape, tokens) {
   const blocks = new Blocks(weights, shape)
   const embedded = blocks.rows('t.token_embd.weight', shape.width)

@@ -1,7 +1,6 @@
-// Writes tests/golden/data: the smallest model of each family with its reference, and weight formats with
-// their values.
+// Writes tests/golden/data: a minimal model of each family with its reference, and weight formats with their values.
 //   node tests/golden/make/main.mjs            the models, and references in float64; always the same bytes
-//   node tests/golden/make/main.mjs LLAMA_CPP  and what the program llama_cpp.cpp, built, says of them
+//   node tests/golden/make/main.mjs LLAMA_CPP  also the references of LLAMA_CPP, the built llama_cpp.cpp
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,10 +28,10 @@ const kinds = {
   bert: 'encoder', 'nomic-bert': 'encoder', 'modern-bert': 'encoder', 'qwen3-embedding': 'encoder', t5encoder: 'encoder', 'clip-text': 'encoder',
   t5: 'both', transformer: 'both', 'clip-vision': 'vision', vit: 'vision',
 }
-/** Those whose GELU llama.cpp takes from a table of f16. */
+/** Models whose GELU llama.cpp looks up in an f16 table. */
 const tabulated = /^(gemma|gpt2|gptneox|phi2|starcoder2|falcon|bloom|bert$|t5$|t5encoder$)/
 
-/** What llama.cpp does not know, from weights and the question. */
+/** References for models that llama.cpp does not support, from the weights and the question. */
 const float64 = {
   transformer: (weights, { tokens, decoder_tokens: decoderTokens }) =>
     ({ '': transformerLogits(weights, transformerShape, tokens, decoderTokens) }),
@@ -43,11 +42,11 @@ const float64 = {
 const named = ({ hidden, ...others }) =>
   ({ '': hidden, ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [`.${name}`, rows])) })
 
-/** Of the size that the vision models take: red, green, blue and an opaque alpha. */
+/** An image in the size of the vision models: red, green, blue and an opaque alpha. */
 const colours = randomIds('picture', 4 * visionShape.image ** 2, 256)
 const pictures = { 'picture.rgba': Buffer.from(colours.map((byte, i) => i % 4 === 3 ? 255 : byte)) }
 
-/** What is asked of a model: a picture, 24 tokens, or 21 and 13 of a decoder that attends to them. */
+/** The input of a model: an image, 24 tokens, or 21 tokens for an encoder and 13 for its decoder. */
 function question(name, model, { keys, vocabularySize }, context) {
   const architecture = keys['general.architecture'][1]
   const kind = kinds[name] ?? kinds[architecture] ?? 'decoder'
@@ -64,7 +63,7 @@ function question(name, model, { keys, vocabularySize }, context) {
   return { name, model: `${model}.gguf`, kind, ...asked, ...kind === 'vision' ? {} : { context }, ...answer }
 }
 
-/** Where more than one thing is asked: of long RoPE both sets of factors, which the context chooses. */
+/** Models with more than one question: long RoPE has two sets of factors, chosen by the context length. */
 const several = {
   'phi3-longrope': [['phi3-longrope-short', 256], ['phi3-longrope-long', 512]],
   clip: [['clip-vision'], ['clip-text', 32]],
@@ -111,7 +110,7 @@ function writeReferences(llamaCpp) {
   }
 }
 
-/** Five rows of small, ordinary and large values in every format, and the values that they have there. */
+/** Five rows of small, medium and large values in every format, and the values after decoding. */
 function writeFormats(llamaCpp) {
   const formats = [
     'f32', 'f16', 'bf16', 'q8_0', 'q4_0', 'q4_1', 'q5_0', 'q5_1', 'q2_k', 'q3_k', 'q4_k', 'q5_k', 'q6_k',

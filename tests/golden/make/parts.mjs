@@ -1,13 +1,13 @@
-// What models are put together from: functions from (prefix, shape) to tensors {name, shape, centre, spread},
-// whose values are spread evenly around a centre. Shapes are rows first.
+// The parts of models: functions from (prefix, shape) to tensors {name, shape, centre, spread}, whose values are uniformly
+// distributed within `spread` of `centre`. Shapes have rows first.
 
-/** Of a matrix, so that it keeps the size of what it is multiplied with, times `gain`. */
+/** The spread of a matrix that preserves the size of its input, times `gain`. */
 const spreadOf = (columns, gain) => gain * Math.sqrt(3 / columns)
 
 const vector = (name, size, centre, spread) => ({ name, shape: [size], centre, spread })
 export const bias = (name, size) => vector(`${name}.bias`, size, 0, 0.5)
 
-/** rows x columns, or so many of them. */
+/** A matrix of rows x columns, or `count` of them. */
 export const matrix = (name, rows, columns, { count, gain = 1, biased = false } = {}) => {
   const of = count ? [count] : []
   return [
@@ -16,7 +16,7 @@ export const matrix = (name, rows, columns, { count, gain = 1, biased = false } 
   ]
 }
 
-/** Far from ones, so that a norm left out or misplaced shows. */
+/** Weights far from one, so that a missing or misplaced norm changes the result. */
 const normOf = (name, size, { biased = false } = {}) =>
   [vector(`${name}.weight`, size, 1, 0.6), ...biased ? [bias(name, size)] : []]
 
@@ -26,10 +26,10 @@ export const factors = (name, size) => vector(`${name}.weight`, size, 2.5, 1.5)
 
 export const norm = (name, options) => (at, { width }) => normOf(at + name, width, options)
 
-/** Queries and keys are large enough that attention looks at some positions and not at others. */
+/** Makes queries and keys large enough for attention to prefer some positions. */
 const scores = { gain: 1.6 }
 
-/** biased: 'qkv', 'all' or nothing. Without keys, those of another layer are attended to. */
+/** biased: 'qkv', 'all' or undefined. Without keys, attention uses those of another layer. */
 export const attention = ({ biased, fused = false, keys = true, values = keys, name = 'attn', output = 'output' } = {}) =>
   (at, { width, heads, kvHeads, dim }) => {
     const full = at + name
@@ -42,7 +42,7 @@ export const attention = ({ biased, fused = false, keys = true, values = keys, n
     return [...projections, ...matrix(`${full}_${output}`, width, heads * dim, { biased: biased === 'all' })]
   }
 
-/** Norms of queries and keys: over a head, over each with weights of its own, or over all together. */
+/** Norms of queries and keys: per head with the same weights, per head with separate weights, or over all heads. */
 export const headNorms = ({ keys = true } = {}) => (at, { dim }) =>
   [...normOf(`${at}attn_q_norm`, dim), ...keys ? normOf(`${at}attn_k_norm`, dim) : []]
 export const eachHeadNorms = () => (at, { heads, kvHeads, dim }) =>
@@ -64,7 +64,7 @@ export const plainMlp = ({ biased = true } = {}) => (at, { width, feedForward })
 export const fusedMlp = () => (at, { width, feedForward }) => [
   ...matrix(`${at}ffn_up`, 2 * feedForward, width), ...matrix(`${at}ffn_down`, width, feedForward)]
 
-/** A router that is sure, and its experts. */
+/** A router with clear preferences, and its experts. */
 export const experts = ({ biased = false } = {}) => (at, { width, experts: count, expertFeedForward: f }) => [
   ...matrix(`${at}ffn_gate_inp`, count, width, { gain: 2, biased }),
   ...matrix(`${at}ffn_gate_exps`, f, width, { count, biased }),
@@ -78,14 +78,16 @@ export const fusedSharedExperts = () => (at, { width, sharedFeedForward: f }) =>
 export const sharedGate = () => (at, { width }) =>
   [vector(`${at}ffn_gate_inp_shexp.weight`, width, 0, spreadOf(width, 2))]
 export const selectionBias = () => (at, { experts: count }) => [bias(`${at}exp_probs_b`, count)]
-/** Experts beside an MLP, with norms of their own: gate and up are one, the router reads a norm with a scale. */
+/**
+ * Experts in parallel with an MLP, with their own norms: gate and up are one matrix, and the norm before the router has a scale.
+ */
 export const expertsBeside = () => (at, { width, experts: count, expertFeedForward: f }) => [
   ...matrix(`${at}ffn_gate_inp`, count, width, { gain: 2 }), vector(`${at}ffn_gate_inp.scale`, width, 6, 3),
   ...matrix(`${at}ffn_gate_up_exps`, 2 * f, width, { count }),
   ...matrix(`${at}ffn_down_exps`, width, f, { count }), vector(`${at}ffn_down_exps.scale`, count, 1, 0.6),
   ...['pre_ffw_norm_2', 'post_ffw_norm_1', 'post_ffw_norm_2'].flatMap(name => normOf(at + name, width))]
 
-/** Gemma's per-layer embeddings: the table and the projection, and what a layer makes of them. */
+/** Gemma's per-layer embeddings: the table and the projection, and their use in a layer. */
 export const perLayerEmbedding = () => (at, { width, layers, told, tokens }) => [
   table('per_layer_token_embd', tokens, layers * told, 0.3), ...matrix('per_layer_model_proj', layers * told, width),
   ...normOf('per_layer_proj_norm', told)]
@@ -93,7 +95,7 @@ export const perLayerInput = () => (at, { width, told }) => [
   ...matrix(`${at}inp_gate`, told, width), ...matrix(`${at}proj`, width, told), ...normOf(`${at}post_norm`, width)]
 export const outputScale = () => at => [vector(`${at}layer_output_scale.weight`, 1, 1, 0.5)]
 
-/** Queries through queryRank if there is one, keys and values apart where absorbed. */
+/** Queries have the rank queryRank, if there is one; keys and values are separate if absorbed. */
 export const latentAttention = ({ absorbed }) => (at, shape) => latentTensors(at, shape, absorbed)
 const latentTensors = (at, { width, heads, queryRank, latent, plain, rotary, value }, absorbed) => [
   ...queryRank

@@ -1,7 +1,7 @@
-// Random numbers that are the same everywhere, made from a name.
+// Pseudorandom numbers from a name, the same on every machine.
 import { createCipheriv, createHash } from 'node:crypto'
 
-/** `count` floats, spread evenly from centre - spread to centre + spread. */
+/** `count` floats, uniformly distributed from centre - spread to centre + spread. */
 export function randomFloats(name, count, { centre = 0, spread }) {
   const key = createHash('sha256').update(name).digest().subarray(0, 16)
   const bytes = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(4 * count))
@@ -9,7 +9,7 @@ export function randomFloats(name, count, { centre = 0, spread }) {
   return Float32Array.from({ length: count }, (_, i) => centre + spread * fraction(i))
 }
 
-/** `count` whole numbers from 0 to below `end`. */
+/** `count` integers in [0, end). */
 export function randomIds(name, count, end) {
   const values = randomFloats(name, count, { centre: end / 2, spread: end / 2 })
   return Array.from(values, value => Math.min(Math.floor(value), end - 1))

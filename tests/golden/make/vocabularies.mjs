@@ -1,4 +1,4 @@
-// A mini vocabulary for each kind of tokenizer, as metadata: `tokens` of letters and a few longer pieces.
+// A small vocabulary for each kind of tokenizer, as metadata: letters and a few longer pieces.
 const [normal, unknown, control] = [1, 2, 3]
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
 const space = '\u2581'
@@ -20,7 +20,7 @@ const vocabulary = (model, pre, tokens, more) => ({
   },
 })
 
-/** Scores fall by the id: the first pieces are the likeliest. */
+/** Scores decrease with the id: the first pieces are the most likely. */
 const scores = count => ['f32', Array.from({ length: count }, (_, i) => -i)]
 
 function sentencePiece() {

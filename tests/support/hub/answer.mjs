@@ -1,4 +1,4 @@
-// How the hub's storage serves a file, well or badly.
+// Serves files of the hub's storage, correctly or with faults.
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 
@@ -6,17 +6,17 @@ const chunkBytes = 1 << 16
 
 /**
  * `hub.behaviour`, all of it optional:
- * - ranges: false: every answer is 200, from the first byte
- * - etag: the header, in place of the file's own; 'weak' makes that weak, null leaves it out
- * - length: added to the Content-Length that is true; null leaves the header out
- * - gzip: true: compressed, though nobody asked
+ * - ranges: false: every response has status 200 and starts with the first byte
+ * - etag: the header, instead of the file's own; 'weak' makes that weak, null omits it
+ * - length: added to the true Content-Length; null omits the header
+ * - gzip: true: compressed, although not requested
  * - html: true: a page with status 200 instead of the file
- * - flip: the position of a byte that comes out wrong; cut: where the file ends too early, as if that were all of it
- * - bytesPerMs: how fast it sends
+ * - flip: the position of a byte to corrupt; cut: where the file ends early, as if that were its size
+ * - bytesPerMs: the transfer rate
  * - expose: the headers that pages of other origins may read
  *
- * `hub.breaks`: {at, how, path}: once the byte `at` of the file `path`, or of any, is due, the answer ends: 'reset', 'end',
- * 'stall' (nothing comes for seconds), or a function that is called, and after which it goes on.
+ * `hub.breaks`: {at, how, path}: when the byte `at` of the file `path`, or of any file, is due, the response ends. `how`:
+ * 'reset', 'end', 'stall' (nothing arrives for seconds), or a function that is called, after which the response continues.
  */
 export async function answerFile({ hub, file, path, request, response, headers }) {
   const { ranges = true, etag, length = 0, gzip, html, flip, cut } = hub.behaviour
@@ -78,21 +78,21 @@ async function send({ hub, file, path, response, first, end, flip }) {
 
 const stallMs = 3000
 
-/** Firefox keeps the connection of a request that was aborted while nothing came, so the hub ends it in the end. */
+/** Firefox keeps the connection of a request that is aborted during a stall, so the hub finally closes it. */
 async function stall(response) {
   const timer = setTimeout(() => response.destroy(), stallMs)
   await once(response, 'close')
   clearTimeout(timer)
 }
 
-/** Resolves once it takes more, or is closed. */
+/** Resolves when the response accepts more data, or is closed. */
 async function drained(response) {
   const wait = new AbortController()
   const { signal } = wait
   await Promise.race(['drain', 'close'].map(event => once(response, event, { signal }))).finally(() => wait.abort())
 }
 
-/** What was written goes out first, so that the break is where it was asked for. */
+/** Flushes what was written first, so that the break is at the requested byte. */
 async function interrupt(response, how) {
   if (how === 'stall') return stall(response)
   await new Promise(resolve => response.write('', resolve))

@@ -1,12 +1,12 @@
-// A hub of models that behaves like Hugging Face's, and breaks where a test says so. Files lie in repositories at
-// /OWNER/REPO/resolve/REVISION/PATH; that answers 302 to a second origin, by an address that expires, which serves the
-// bytes. /api/models/OWNER/REPO/tree/REVISION?recursive=true lists them, with SHA-256 sums.
+// A model hub that behaves like Hugging Face's and fails on demand. A file is at /OWNER/REPO/resolve/REVISION/PATH, which
+// redirects (302) to a second origin, with an expiring URL that serves the bytes.
+// /api/models/OWNER/REPO/tree/REVISION?recursive=true lists the files, with SHA-256 sums.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { answerFile } from './answer.mjs'
 
-/** What the real hub lets pages read of its answers. */
+/** The response headers that the real hub exposes to pages. */
 const hubExposes = 'X-Repo-Commit,X-Request-Id,X-Error-Code,X-Error-Message,X-Total-Count,ETag,Link,Accept-Ranges,'
   + 'Content-Range,X-Linked-Size,X-Linked-ETag,X-Xet-Hash'
 
@@ -24,16 +24,16 @@ async function listen(answer) {
 }
 
 /**
- * `repos`: {'owner/repo': {path: bytes}}; bytes may be {size, read(at, length), sha256}, for files that are nowhere.
+ * `repos`: {'owner/repo': {path: bytes}}; bytes may be {size, read(at, length), sha256}, for files that exist nowhere.
  * Resolves to the hub:
- * - endpoint, storage: the addresses of the two origins
- * - token: where it is set, the hub answers 401 without it
- * - behaviour: how files are served, see answer.mjs; may be changed at any time
- * - breaks: [{at, how, path}], used up one by one as the byte `at` of a file is due; see answer.mjs
- * - refusals: statuses ({status, retryAfter, from: 'hub' | 'storage' | 'list'}) that the next requests for files, or lists, get
- * - requests: [{origin, method, url, headers}]; served: how many bytes of files went out
- * - put(repo, path, bytes): another file under the same name
- * - expire(): every signature that was given out so far is invalid; unplug(ms): for a while, there is no network
+ * - endpoint, storage: the URLs of the two origins
+ * - token: if set, the hub responds with 401 to requests without it
+ * - behaviour: how files are served, see answer.mjs; can be changed at any time
+ * - breaks: [{at, how, path}], each used once, when the byte `at` of a file is due; see answer.mjs
+ * - refusals: {status, retryAfter, from: 'hub' | 'storage' | 'list'} for each of the next requests for files or lists
+ * - requests: [{origin, method, url, headers}]; served: the number of bytes sent of files
+ * - put(repo, path, bytes): adds or replaces a file
+ * - expire(): invalidates all signatures issued so far; unplug(ms): disconnects the network for a while
  */
 export async function startHub(repos) {
   const files = new Map()
@@ -56,7 +56,7 @@ export async function startHub(repos) {
   const note = (origin, request) => hub.requests.push(
     { origin, method: request.method, url: request.url, headers: { ...request.headers } })
 
-  /** The next refusal that is for this origin, if there is one. */
+  /** Sends the next refusal for this origin; returns whether there was one. */
   function refuse(origin, response, headers) {
     const index = hub.refusals.findIndex(({ from = 'hub' }) => from === origin)
     if (index < 0) return false
@@ -118,7 +118,7 @@ export async function startHub(repos) {
       'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin',
       ...(hub.behaviour.expose && { 'Access-Control-Expose-Headers': hub.behaviour.expose }),
     }
-    // Firefox asks again after the redirect, where the first request had a token.
+    // Firefox sends another preflight request after the redirect if the first request had a token.
     if (request.method === 'OPTIONS') {
       response.writeHead(204, { ...headers, 'Access-Control-Allow-Headers': 'authorization, range' })
       return response.end()

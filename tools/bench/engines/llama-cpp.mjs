@@ -1,4 +1,4 @@
-// llama.cpp by its llama-bench: the one on the PATH, or the command in HEED_LLAMA_BENCH.
+// llama.cpp, measured with its llama-bench: the one on the PATH, or the command in HEED_LLAMA_BENCH.
 import { execute } from '../../toolchain/steps.mjs'
 
 async function llamaBench(args) {
@@ -8,7 +8,7 @@ async function llamaBench(args) {
   return stdout
 }
 
-/** Fails where there is no llama-bench. */
+/** Rejects if there is no llama-bench. */
 export const checkLlamaCpp = () => llamaBench(['--help'])
 
 export async function llamaCpp({ path, options: { threads, prompt, tokens, context } }) {

@@ -1,7 +1,7 @@
-// One measurement of an engine that runs in a page: a fresh browser, a load, a first prompt, then warm ones.
+// Measures an engine that runs in a page: a new browser, a load, a first prompt, then warm prompts.
 import { startBrowser } from '../../browsers/index.mjs'
 
-/** Ids that differ from prompt to prompt from the first one on, so that no engine finds them in its cache. */
+/** Token ids that differ between prompts from the first one on, so that no engine finds them in its cache. */
 function prompts() {
   let count = 0
   return length => {
@@ -12,7 +12,10 @@ function prompts() {
 
 const speed = ({ promptTokens, prefillMs }) => promptTokens / prefillMs * 1000
 
-/** {name: value} of one run; `extra(page)` measures more in the same browser first. `memory`: '32' or '64' bits, or as it comes. */
+/**
+ * Resolves to the figures of one run, {name: value}. `extra(page)` measures more in the same browser first. `memory`: '32' or
+ * '64' bits; the engine chooses if undefined.
+ */
 async function measure(name, { url, file, options, memory, extra }) {
   const { threads, simd, kv, prompt, tokens, context } = options
   const browser = await startBrowser(options.browser)
@@ -34,7 +37,7 @@ async function measure(name, { url, file, options, memory, extra }) {
     figures.decode = {}
     for (const length of context) {
       const { decodeMs, generatedTokens } = await generate(length, tokens)
-      figures.decode[length] = (generatedTokens - 1) / decodeMs * 1000   // the first came with the prompt
+      figures.decode[length] = (generatedTokens - 1) / decodeMs * 1000   // prefill generates the first one
     }
     figures.prefill = {}
     for (const length of prompt) figures.prefill[length] = speed(await generate(length, 1))
@@ -47,16 +50,16 @@ async function measure(name, { url, file, options, memory, extra }) {
 
 export const wllama = run => measure('wllama', run)
 
-/** Heed once more, with the other memory that was asked for. */
+/** Heed again, with the second memory of --memory. */
 export const otherHeed = run => measure('heed', { ...run, memory: run.options.memory[1] })
 
-/** Heed, and beside it, in the same browser, the machine's limits. */
+/** Heed, and the machine's limits, measured in the same browser. */
 export const heed = run => measure('heed', {
   ...run,
   memory: run.options.memory[0],
   extra: async page => {
     const { file, options: { threads } } = run
-    await page.evaluate(file => bench.sum(file), file)   // so that the file is in the system's cache
+    await page.evaluate(file => bench.sum(file), file)   // loads the file into the system's cache
     const { milliseconds } = await page.evaluate(file => bench.sum(file), file)
     const probe = threads => page.evaluate(threads => bench.probe(threads), threads)
     return { sumMs: milliseconds, limits: await probe(threads), limitsOfOne: await probe(1) }

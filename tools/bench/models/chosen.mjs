@@ -1,4 +1,4 @@
-// The models that a benchmark was asked for.
+// The models that a benchmark's options select.
 import { basename, resolve } from 'node:path'
 import { buildNative } from '../../build.mjs'
 import { inRoot } from '../../paths.mjs'
@@ -6,7 +6,7 @@ import { execute } from '../../toolchain/steps.mjs'
 import { modelFile } from './index.mjs'
 import { shapes, tensorsOf } from './shapes.mjs'
 
-/** [{name, path, tensors}] of what the options ask for, after writing what is not there yet. */
+/** Resolves to [{name, path, tensors}] of the selected models; writes the files that are missing. */
 export async function chosenModels({ file, model, format }, toolchain) {
   if (file) {
     await buildNative(toolchain)

@@ -1,11 +1,11 @@
-// The families of the shapes that are measured: what a file says of them beyond the shape of a llama, and what the tensors of
-// a layer are. `add` puts them into the file (tensorsOf in shapes.mjs).
+// The model families of the benchmark: their metadata beyond that of a llama, and the tensors of a layer. `add` adds tensors
+// to the file (tensorsOf in shapes.mjs).
 const pick = (count, choose) => Array.from({ length: count }, (_, index) => choose(index))
 const every = (period, layer) => (layer + 1) % period === 0
 
-// What mixes positions.
+// Token mixers: attention and its alternatives.
 
-/** `normed`: norms of queries and keys, of each head or of all; `gated`: of attention's output. */
+/** `normed`: norms of queries and keys, per head or over all heads; `gated`: the attention output has a gate. */
 function attention({ width, heads, kvHeads, headDim }, add, { normed, gated = false } = {}) {
   add.matrix('attn_q', heads * headDim * (gated ? 2 : 1), width)
   add.matrix('attn_k', kvHeads * headDim, width)
@@ -55,7 +55,7 @@ function shortConvolution({ width, taps }, add) {
   add.matrix('shortconv.out_proj', width, width)
 }
 
-// What mixes channels.
+// Channel mixers: MLPs and mixtures of experts.
 
 function mlp({ width, feedForward }, add) {
   add.matrix('ffn_gate', feedForward, width)
@@ -83,7 +83,7 @@ const mixtureKeys = ({ experts: { count, used, feedForward, denseLayers } }) => 
   'leading_dense_block_count': ['u32', denseLayers],
 })
 
-/** A layer of two parts, each behind a norm. */
+/** A pre-norm layer: a token mixer and a channel mixer, each preceded by a norm. */
 const preNorm = (mixPositions, mixChannels, secondNorm = 'ffn_norm') => (shape, index, add) => {
   add.norm('attn_norm', shape.width)
   mixPositions(shape, add, index)
@@ -93,20 +93,23 @@ const preNorm = (mixPositions, mixChannels, secondNorm = 'ffn_norm') => (shape, 
 
 const headKeys = ({ headDim }) => ({ 'attention.key_length': ['u32', headDim], 'attention.value_length': ['u32', headDim] })
 
-/** Of gemma4: all but the last of each period see a window, with smaller heads; the last `sharing` layers have no keys of their own. */
+/**
+ * In gemma4, all but the last layer of each period use sliding-window attention with smaller heads; the last `sharing` layers
+ * reuse the keys and values of earlier ones.
+ */
 const gemma4 = {
   local: ({ period }, index) => !every(period, index),
   shares: ({ layers, sharing }, index) => index >= layers - sharing,
   feedForward: ({ feedForward, ...shape }, index) => gemma4.shares(shape, index) ? 2 * feedForward : feedForward,
 }
 
-/** Pairs of a head that turn with time, height and width. */
+/** How many pairs of a head are rotated by time, height and width (M-RoPE). */
 const sections = ({ ropeDims }) => {
   const third = Math.ceil(ropeDims / 2 / 3)
   return [third, third, ropeDims / 2 - 2 * third, 0]
 }
 
-/** Heads of keys and values by layer, of which only some attend. */
+/** KV heads per layer; layers without attention have 0. */
 const kvHeadsByLayer = ({ layers, kvHeads, attending }) =>
   ['u32', pick(layers, layer => attending.includes(layer) ? kvHeads : 0)]
 

@@ -1,14 +1,14 @@
-// Which type each tensor of a model has: one type for all, or the mixes of llama.cpp's llama-quantize.
+// The type of each tensor of a model: one type for all matrices, or one of the mixes of llama.cpp's llama-quantize.
 import { types } from './types.mjs'
 
-/** What llama-quantize takes where rows are no multiple of 256 values. */
+/** What llama-quantize falls back to if the row length is not a multiple of the block size. */
 const narrow = {
   q2_k: 'q4_0', q3_k: 'q4_0', q4_k: 'q5_0', q5_k: 'q5_1', q6_k: 'q8_0', iq4_xs: 'iq4_nl', tq1_0: 'q4_0',
   tq2_0: 'q4_0', iq2_xxs: 'iq4_nl', iq2_xs: 'iq4_nl', iq2_s: 'iq4_nl', iq3_xxs: 'iq4_nl', iq3_s: 'iq4_nl',
   iq1_s: 'iq4_nl', iq1_m: 'iq4_nl', q1_0: 'q4_0', q2_0: 'q4_0', nvfp4: 'q4_0',
 }
 
-/** Where the _M mixes spend more bits: the first eighth of the layers, the last, every third in between. */
+/** The layers to which the _M mixes give more bits: the first eighth, the last eighth, and every third in between. */
 const important = (layer, layers) => {
   const eighth = Math.floor(layers / 8)
   return layer < eighth || layer >= Math.floor(7 * layers / 8) || (layer - eighth) % 3 === 2
@@ -16,7 +16,7 @@ const important = (layer, layers) => {
 const early = share => (layer, layers) => layer < Math.floor(layers / share)
 const always = () => true
 
-/** For each tensor, a list of [condition, type]: the first that holds counts, else `rest`. */
+/** For each role, a list of [condition, type]: the first whose condition holds applies, else `rest`. */
 const mixes = {
   q3_k_s: { rest: 'q3_k' },
   q3_k_m: {
@@ -37,8 +37,8 @@ const mixes = {
 export const formats = [...Object.keys(types), ...Object.keys(mixes)]
 
 /**
- * The type of a matrix in a file of `format`. `role` is its name without layer and suffix: attn_v, output,
- * ...; `head` tells that it is the output head, tied or not, which mixes keep in Q6_K.
+ * The type of a matrix in a file of `format`. `role` is its name without layer and suffix: attn_v, output, ... `head` says
+ * whether it is the output head, tied or not, which mixes keep in Q6_K.
  */
 export function typeOf(format, { role, layer, layers, columns, head }) {
   const mix = mixes[format]

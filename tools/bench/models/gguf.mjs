@@ -5,7 +5,7 @@ import { types } from './types.mjs'
 export const alignment = 32
 export const paddedTo = (bytes, multiple = alignment) => Math.ceil(bytes / multiple) * multiple
 
-/** The kinds of metadata values that are used here. */
+/** Codes of the metadata types that are used here. */
 const codes = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 }
 
 const numbers = (bytes, write) => values => {
@@ -16,7 +16,7 @@ const numbers = (bytes, write) => values => {
 const u64s = numbers(8, 'writeBigUInt64LE')
 const u64 = value => u64s([BigInt(value)])
 
-/** What writes a list of values of each kind. */
+/** Encoders for a list of values of each type. */
 const writers = {
   bool: numbers(1, 'writeUInt8'),
   u32: numbers(4, 'writeUInt32LE'), i32: numbers(4, 'writeInt32LE'), f32: numbers(4, 'writeFloatLE'),
@@ -25,14 +25,14 @@ const writers = {
 const u32 = value => writers.u32([value])
 const string = text => writers.string([text])
 
-/** One value of `kind` ('u32', 'i32', 'f32' or 'string') or a list of them. */
+/** Encodes one value of `kind`, or a list of them. */
 const encoded = (kind, value) => Array.isArray(value)
   ? [u32(codes.array), u32(codes[kind]), u64(value.length), writers[kind](value)]
   : [u32(codes[kind]), writers[kind]([value])]
 
 /**
- * `metadata`: {key: [kind, value]}; `tensors`: [{name, shape, type, bytes}]. Their data follows, each padded
- * to the alignment.
+ * `metadata`: {key: [kind, value]}; `tensors`: [{name, shape, type, bytes}]. The tensors' data must follow, each padded to
+ * the alignment.
  */
 export function ggufHeader(metadata, tensors) {
   const pairs = Object.entries(metadata)

@@ -8,10 +8,13 @@ import { ggufHeader, paddedTo } from './gguf.mjs'
 import { hyperparameters, shapes, tensorsOf } from './shapes.mjs'
 import { randomBlocks, types } from './types.mjs'
 
-/** Counts up when files of an older recipe no longer serve. */
+/** Increase this when older files can no longer be used. */
 const recipe = 2
 
-/** A SentencePiece vocabulary: control tokens, a token for each byte, then one for each of many characters, so that a text has its tokens. */
+/**
+ * A SentencePiece vocabulary: control tokens, one token per byte, then one token for each of many characters, so that texts
+ * can be tokenized.
+ */
 function tokenizer(vocabulary) {
   const [normal, unknown, control, byte] = [1, 2, 3, 6]
   const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`)
@@ -44,7 +47,7 @@ function* dataOf({ name, type, bytes, value }) {
   yield Buffer.alloc(paddedTo(bytes) - bytes)
 }
 
-/** Whether a process is there: one that was killed may have left its file half written. */
+/** Whether a process exists; a killed one may have left a partial file. */
 function isRunning(id) {
   try {
     return process.kill(id, 0)
@@ -53,7 +56,7 @@ function isRunning(id) {
   }
 }
 
-/** Writes the model of a shape, which has this name, in a format. The file appears under its name once it is whole. */
+/** Writes the model of a named shape in a format. The file gets its final name once it is complete. */
 export function writeModel(path, shapeName, format, shape = shapes[shapeName]) {
   const tensors = tensorsOf(shape, format)
   mkdirSync(dirname(path), { recursive: true })
@@ -72,7 +75,7 @@ export function writeModel(path, shapeName, format, shape = shapes[shapeName]) {
   }
 }
 
-/** The path of a model in the cache folder, after writing it where it is not there yet. */
+/** The path of a model in the cache folder; writes the file if it is missing. */
 export function modelFile(shapeName, format) {
   const path = join(dirname(cacheFolder()), 'bench', `random-${recipe}`, `${shapeName}-${format}.gguf`)
   if (!existsSync(path)) writeModel(path, shapeName, format)

@@ -1,4 +1,4 @@
-// Shapes of real models, and the tensors that a file of such a shape has, as GGUF names them.
+// Shapes of real models, and the tensors of a GGUF file of such a shape.
 import { families } from './families.mjs'
 import { typeOf } from './formats.mjs'
 import { storedBytes } from './types.mjs'
@@ -8,10 +8,13 @@ const trainedContext = 8192
 const shape = (width, layers, heads, kvHeads, feedForward, vocabulary, more) =>
   ({ family: 'llama', width, layers, heads, kvHeads, headDim: width / heads, feedForward, vocabulary, ...more })
 
-/** In most layers, the gated delta rule with 16 heads; every fourth attends. */
+/** A gated delta rule with 16 heads in most layers, attention in every fourth. */
 const qwen35 = { family: 'qwen35', headDim: 256, ropeDims: 64, delta: { heads: 16, keyHeads: 16, dim: 128, taps: 4 }, tied: true }
 
-/** D, layers, heads, kv heads, F and V; `tied`: the output head is the embedding; and what only its family has. */
+/**
+ * Width, layers, heads, KV heads, feed-forward width and vocabulary size; `tied`: the output head is the token embedding; the
+ * rest is specific to the family.
+ */
 export const shapes = {
   'tiny': shape(256, 2, 4, 2, 512, 320, { tied: false }),
   '135m': shape(576, 30, 9, 3, 1536, 32000, { tied: false }),
@@ -60,8 +63,8 @@ export function hyperparameters(shape) {
 }
 
 /**
- * The tensors of a file, in order: {name, shape, type, bytes}; shape as PyTorch has it, rows first. `share`: of the experts that
- * a matrix has, how many a token goes through. `value`: what all its numbers are; where there is none, they are random.
+ * The tensors of a file, in order: {name, shape, type, bytes, share, value}; `shape` as in PyTorch, rows first. `share`: the
+ * fraction of the experts that a token uses. `value`: the value of all elements, which are random if it is absent.
  */
 export function tensorsOf(shape, format) {
   const { family, width, layers, vocabulary, tied } = shape
@@ -69,7 +72,7 @@ export function tensorsOf(shape, format) {
   const tensors = []
   const add = (name, shape, type, more) =>
     tensors.push({ name, shape, type, bytes: storedBytes(type, shape.reduce((a, b) => a * b)), ...more })
-  /** What adds tensors to a layer, or beside the layers. */
+  /** Functions that add tensors to a layer or outside the layers. */
   const adder = (prefix, place) => ({
     matrix: (role, rows, columns, head = false) =>
       add(`${prefix}${role}.weight`, [rows, columns], typeOf(format, { role, ...place, layers, columns, head })),

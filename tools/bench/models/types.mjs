@@ -1,10 +1,10 @@
-// The stored types of weights, and random blocks of them. Layouts: ggml's ggml-common.h.
+// The types in which weights are stored, and random blocks of them. Layouts: ggml's ggml-common.h.
 import { createCipheriv, createHash } from 'node:crypto'
 
 /**
- * A block of `values` values takes `bytes`. What keeps a random block sane: `fixed` are pairs of an offset
- * and the byte to put there, the high byte of a scale (sign, exponent, two bits of mantissa), so that weights
- * come out with a spread near 0.02. Of plain floats the sign stays random.
+ * A block of `values` values takes `bytes` bytes. `fixed` keeps random blocks in a sensible range: pairs of an offset and the
+ * byte to store there, the high byte of a scale (sign, exponent, two bits of mantissa), so that the weights' standard
+ * deviation is about 0.02. `signed`: the sign stays random, for plain floats.
  */
 const type = (code, values, bytes, fixed, signed = false) => ({ code, values, bytes, fixed, signed })
 

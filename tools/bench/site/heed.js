@@ -10,7 +10,7 @@ export async function load({ url, threads, contextLength, simd, kvCache, memory6
   return { milliseconds: performance.now() - start, info: model.info }
 }
 
-/** Without guesses: how fast these are hangs on the text. */
+/** Without speculation, whose speed depends on the text. */
 export async function generate({ prompt, tokens }) {
   const start = performance.now()
   let firstTokenMs
@@ -22,7 +22,7 @@ export async function generate({ prompt, tokens }) {
   return { firstTokenMs, prefillMs, decodeMs, promptTokens, generatedTokens }
 }
 
-/** Bytes of the engine's WebAssembly memory, which never shrinks: its worker answers (recorder.js). */
+/** Bytes of the engine's WebAssembly memory, which never shrinks; reported by its worker (recorder.js). */
 export function memory() {
   const channel = new BroadcastChannel('memory')
   return new Promise(resolve => {

@@ -1,7 +1,7 @@
-// What a benchmark calls in a page, as globalThis.bench: one engine, whose module is chosen by name, and the
-// machine's limits, which are measured in workers of their own.
+// What a benchmark calls in a page, as globalThis.bench: an engine, whose module is imported by name, and the machine's
+// limits, measured in separate workers.
 
-/** What a worker answers to a message. */
+/** Sends a message to a new worker; resolves to its reply. */
 function ask(url, message) {
   const worker = new Worker(url, { type: 'module' })
   return new Promise((resolve, reject) => {
@@ -12,10 +12,10 @@ function ask(url, message) {
 }
 
 globalThis.bench = {
-  /** './heed.js' or './wllama.js': load(options), generate({prompt, tokens}), memory(). */
+  /** heed.js or wllama.js: load(options), generate({prompt, tokens}); heed.js also has memory(). */
   engine: name => import(`./${name}.js`),
-  /** {milliseconds} to fetch a file and sum its bytes. */
+  /** Resolves to {milliseconds}, the time to fetch a file and sum its bytes. */
   sum: url => ask('sum.js', { url: new URL(url, location).href }),
-  /** {stream, rows, gemv: GB/s, dot: GMAC/s} on so many threads. */
+  /** Resolves to {stream, rows, gemv: GB/s, dot: GMAC/s} for this number of threads. */
   probe: threads => ask('probe.js', { threads }),
 }

@@ -1,5 +1,5 @@
-// A worker that runs the probes (tools/bench/probes), each again and again, and tells the best: engines take
-// a while until they run optimised code.
+// A worker that runs each of the probes (tools/bench/probes) repeatedly and reports the best result: it takes engines a while
+// to run optimized code.
 import create from './probes/probes.js'
 
 const milliseconds = 500

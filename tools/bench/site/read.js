@@ -1,4 +1,4 @@
-// A worker that reads the file of the store into memory: the least that loading a kept model can take.
+// A worker that reads the stored model file into memory: a lower bound for loading a stored model.
 const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('heed-models')
 for await (const [name, handle] of folder) {
   if (!name.endsWith('.gguf')) continue

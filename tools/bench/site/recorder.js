@@ -1,4 +1,4 @@
-// Runs before the engine in its worker: notes its WebAssembly memory, and tells its size when asked.
+// Runs before the engine in its worker: records its WebAssembly memories, and reports their size on request.
 const memories = []
 
 WebAssembly.Memory = new Proxy(WebAssembly.Memory, {

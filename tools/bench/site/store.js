@@ -1,7 +1,7 @@
-// Loads of a model that is downloaded, downloaded and kept, and read from where it is kept, as a page does them.
+// Loads a model as a page does: downloaded, downloaded and stored, or read from the store.
 import { loadModel, modelStore } from './dist/index.js'
 
-/** Milliseconds, for a model that is gone afterwards. */
+/** Loads and disposes of a model; resolves to the load time in milliseconds. */
 export async function load({ url, threads, simd, cache }) {
   const start = performance.now()
   const model = await loadModel(url, { threads, cache, contextLength: 64, ...(simd && { simd }) })
@@ -10,7 +10,7 @@ export async function load({ url, threads, simd, cache }) {
   return milliseconds
 }
 
-/** The same for the file of the only model in the store, read into memory and no more. */
+/** Resolves to the milliseconds that it takes just to read the file of the only stored model into memory. */
 export async function read() {
   const [{ bytes, complete }] = await modelStore.list()
   if (!complete) throw new Error('the model was not stored')
@@ -25,7 +25,7 @@ export async function read() {
 
 export const clear = () => modelStore.clear()
 
-/** What `modelStore.list` takes, which starts a worker. */
+/** Resolves to the milliseconds that `modelStore.list` takes, which starts a worker. */
 export async function list() {
   const start = performance.now()
   await modelStore.list()

@@ -1,4 +1,4 @@
-// A worker that fetches a file and sums its bytes: the least that loading a model can take.
+// A worker that fetches a file and sums its bytes: a lower bound for loading a model.
 self.onmessage = async ({ data: { url } }) => {
   const start = performance.now()
   const reader = (await fetch(url, { cache: 'no-store' })).body.getReader()

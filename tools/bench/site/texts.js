@@ -1,4 +1,4 @@
-// Several texts on one model, as a page writes them.
+// Generates several texts with one model, as a page does.
 import { loadModel } from './dist/index.js'
 
 let model, count = 0
@@ -7,7 +7,7 @@ export async function load({ url, threads, contextLength, parallel, simd, kvCach
   model = await loadModel(url, { threads, contextLength, parallel, ...(simd && { simd }), ...(kvCache && { kvCache }) })
 }
 
-/** Ids that differ from text to text from the first one on, so that nothing is reused. */
+/** Token ids that differ between texts from the first one on, so that nothing is reused. */
 function prompt(length) {
   count++
   return Array.from({ length }, (_, i) => 3 + (i * 7 + count * 31) % 251)
@@ -15,7 +15,7 @@ function prompt(length) {
 
 const options = tokens => ({ maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off' })
 
-/** Tokens a second of so many texts, between the moments when the last has begun and the first ends. */
+/** Tokens per second of all texts together, from when the last text has started until the first one ends. */
 export async function write({ texts, prompt: length, tokens }) {
   const arrivals = await Promise.all(Array.from({ length: texts }, async () => {
     const times = []
@@ -27,7 +27,7 @@ export async function write({ texts, prompt: length, tokens }) {
   return written / (to - from) * 1000
 }
 
-/** The longest gap between two tokens of a text while a prompt is read, and what a pass of 128 takes by itself. */
+/** The longest gap between two tokens of a text while another prompt is read, and the time of a pass of 128 tokens alone. */
 export async function arrival({ prompt: length, tokens }) {
   const passes = []
   for (let i = 0; i < 5; i++) {
@@ -69,7 +69,9 @@ export async function sessions({ length }) {
   return { forkMs: forks.sort((a, b) => a - b)[4], forkBytes, saveGbs: rate(saveMs), restoreGbs: rate(restoreMs), savedBytes: saved.length }
 }
 
-/** The share of prompt tokens that were not read again: conversations in turn over one system prompt, after the first. */
+/**
+ * The fraction of system prompt tokens that were reused, in consecutive conversations that share a system prompt, except the first.
+ */
 export async function conversations({ count, system, own, tokens }) {
   const beginning = prompt(system)
   let reused = 0, all = 0
@@ -88,8 +90,9 @@ const template = `{% for message in messages %}<|{{ message.role }}|>
 {% endif %}`
 
 /**
- * A conversation: the least share, of what each turn has in common with what was read and written before, that was not read again;
- * and the time to the first token of the last turn beside that of a prompt of its new tokens alone.
+ * A chat of several turns. `turnReused`: of the tokens that a turn's prompt shares with what was read and generated before,
+ * the fraction that was reused, the least of all turns. `turnMs`: the time to the first token of the last turn; `freshMs`:
+ * the same for a prompt of just its new tokens.
  */
 export async function conversation({ turns, words, tokens }) {
   const messages = []

@@ -16,8 +16,8 @@ export async function load({ url, threads, contextLength }) {
 }
 
 /**
- * It takes texts only. In the models of this benchmark each of these letters is a token, after a beginning of
- * sequence and the three bytes of a space; in others there are fewer, so that timings tell how many.
+ * wllama only takes text. In this benchmark's models, each of these letters is one token, after the BOS token and the three
+ * bytes of a space. Other models need fewer tokens; the timings say how many.
  */
 const textOf = ids => String.fromCharCode(...ids.slice(4).map(id => 97 + id % 26))
 

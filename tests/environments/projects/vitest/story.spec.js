@@ -8,7 +8,7 @@ test('tells a story', async () => {
   expect(message.content).toBe(process.env.STORY)
 })
 
-test('knows its errors', async () => {
+test('rejects an invalid file with a HeedError', async () => {
   const error = await loadModel(new Uint8Array(8)).catch(error => error)
   expect(error).toBeInstanceOf(HeedError)
   expect(error.code).toBe('invalid-file')
