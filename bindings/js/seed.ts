@@ -1,5 +1,13 @@
-// The seed if none is given: a random integer from 0 to 2^53 - 1.
+// Seeds: integers from 0 to 2^53 - 1.
+
+/** The seed if none is given. */
 export function randomSeed(): number {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number]
   return (high & 0x1fffff) * 2 ** 32 + low
+}
+
+/** The seed `index` after a seed; 0 follows the last one. */
+export function laterSeed(seed: number, index: number): number {
+  const left = Number.MAX_SAFE_INTEGER - seed
+  return index <= left ? seed + index : index - left - 1
 }

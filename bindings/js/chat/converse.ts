@@ -1,6 +1,6 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
 import { HeedError } from '../errors.js'
-import { randomSeed } from '../seed.js'
+import { laterSeed, randomSeed } from '../seed.js'
 import type { GenerateOptions, GenerateResult, Token } from '../types.js'
 import type {
   ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatWriter,
@@ -148,7 +148,7 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(promptIds, { ...chat.generate, seed: chat.seed + index, signal })
+  const { generation } = await writer.write(promptIds, { ...chat.generate, seed: laterSeed(chat.seed, index), signal })
   for await (const token of generation) {
     onToken?.(token)
     unheard.push(token)

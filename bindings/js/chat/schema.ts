@@ -16,7 +16,19 @@ const isA: Record<string, (value: unknown) => boolean> = {
   null: value => value === null,
 }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+/** Integers as bigint, whichever type they have. */
+const exact = (value: number | bigint) => typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
+
+/** Whether two values are equal as JSON: the order of properties does not matter, nor how an integer is represented. */
+function same(one: unknown, other: unknown): boolean {
+  if (isA.number!(one) && isA.number!(other)) return exact(one as number) === exact(other as number)
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  const [names, others] = [Object.keys(one), Object.keys(other)]
+  return Array.isArray(one) === Array.isArray(other) && names.length === others.length
+    && names.every(name => Object.hasOwn(other, name) && same(one[name as keyof typeof one], other[name as keyof typeof other]))
+}
+
+const shown = (value: unknown) => JSON.stringify(value, (_, part) => typeof part === 'bigint' ? `${part}` : part)
 const mostDepth = 50
 
 /** What is wrong with a value, with its path; undefined if nothing is. */
@@ -25,8 +37,8 @@ export function mismatch(value: unknown, schema: unknown, where: string, depth =
   const { type, enum: choices, properties, required, additionalProperties, items, ...rest } = schema as Schema
   const types = Array.isArray(type) ? type : typeof type === 'string' ? [type] : []
   if (types.length > 0 && !types.some(name => isA[name]?.(value) ?? true)) return `${where}: expected ${types.join(' or ')}`
-  if (Array.isArray(choices) && !choices.some(choice => same(choice, value))) return `${where}: expected one of ${JSON.stringify(choices)}`
-  if ('const' in rest && !same(rest.const, value)) return `${where}: expected ${JSON.stringify(rest.const)}`
+  if (Array.isArray(choices) && !choices.some(choice => same(choice, value))) return `${where}: expected one of ${shown(choices)}`
+  if ('const' in rest && !same(rest.const, value)) return `${where}: expected ${shown(rest.const)}`
   if (isA.array!(value) && items) {
     for (const [at, item] of (value as unknown[]).entries()) {
       const wrong = mismatch(item, items, `${where}[${at}]`, depth + 1)

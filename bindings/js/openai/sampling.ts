@@ -1,5 +1,5 @@
 // The sampling parameters, which chats and plain completions share, and their conversion to Heed's options.
-import { randomSeed } from '../seed.js'
+import { laterSeed, randomSeed } from '../seed.js'
 import type { GenerateOptions } from '../types.js'
 import { ParameterError } from './errors.js'
 import { boolean, fields, integer, list, number, object, only, type Read, type Reader, text } from './read.js'
@@ -51,5 +51,5 @@ export function generateOptions(read: Read<typeof sampling>, rest: GenerateOptio
   for (const name of Object.keys(sampling) as (keyof typeof sampling)[]) {
     if (name !== 'n') options[name.replace(/_./g, ([, letter]) => letter!.toUpperCase())] = read[name]
   }
-  return Array.from({ length: n }, (_, index) => ({ ...options, seed: (seed + index) % Number.MAX_SAFE_INTEGER }))
+  return Array.from({ length: n }, (_, index) => ({ ...options, seed: laterSeed(seed, index) }))
 }

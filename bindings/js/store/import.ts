@@ -3,7 +3,7 @@ import { HeedError } from '../errors.js'
 import type { Folder, StoreAccess } from './folder.js'
 import { readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
-import { dataName, Journal, keyOf, type PartRecord, removeModel, type SourceRecord } from './journal.js'
+import { bytesOf, dataName, Journal, keyOf, type PartRecord, removeModel, type SourceRecord } from './journal.js'
 import { cannotKeep, noSpace, notWritten } from './keep.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
@@ -20,14 +20,26 @@ export async function importModel(
   if (files.length > 1) await joinParts(files)
   else await readHeader(files[0]!)
   const total = files.reduce((sum, { size = 0 }) => sum + size, 0)
-  const { free } = await folder.space()
-  if (free !== undefined && free < total) throw noSpace(total, free)
   const key = await keyOf(record)
   const held = await locks.acquire(key)
-  let journal: Journal | undefined
   try {
+    const { free } = await folder.space()
+    const available = free === undefined ? Infinity : free + await bytesOf(folder, key)
+    if (available < total) throw noSpace(total, available)
     await removeModel(folder, key)
-    journal = await Journal.open(folder, key)
+    await copyModel(record, name, files, folder, key, access, loaded => report.update({ phase: 'import', loaded, total, cached: 0 }))
+  } finally {
+    held.release()
+  }
+}
+
+/** Leaves nothing behind if it fails. */
+async function copyModel(
+  record: SourceRecord, name: string, files: readonly ModelFile[], folder: Folder, key: string, access: StoreAccess,
+  onBytes: (loaded: number) => void,
+): Promise<void> {
+  const journal = await Journal.open(folder, key)
+  try {
     const parts: PartRecord[] = files.map(({ name, size }) => ({ name, size }))
     journal.write({ type: 'model', version: 1, record, name, parts })
     let before = 0
@@ -35,7 +47,7 @@ export async function importModel(
       const hash = await access.sha256()
       const update = (bytes: number, chunk: Uint8Array) => {
         hash.update(chunk)
-        report.update({ phase: 'import', loaded: before + bytes, total, cached: 0 })
+        onBytes(before + bytes)
       }
       const bytes = await copy(file, folder, dataName(key, part), update)
       before += bytes
@@ -44,14 +56,11 @@ export async function importModel(
     journal.write({ type: 'used', time: Date.now() })
     journal.flush()
   } catch (error) {
-    journal?.close()
-    journal = undefined
+    journal.close()
     await removeModel(folder, key).catch(() => {})
     throw error
-  } finally {
-    journal?.close()
-    held.release()
   }
+  journal.close()
 }
 
 async function copy(

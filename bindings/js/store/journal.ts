@@ -115,6 +115,13 @@ export async function isComplete(folder: Folder, key: string, state: ModelState)
   return true
 }
 
+/** The bytes that a model's files take, which `removeModel` frees. */
+export async function bytesOf(folder: Folder, key: string): Promise<number> {
+  const names = (await folder.names()).filter(name => name.startsWith(`${key}.`))
+  const sizes = await Promise.all(names.map(name => folder.size(name)))
+  return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
+}
+
 /** Removes a model's files, the journal last: if the tab dies in between, the remaining files are still listed. */
 export async function removeModel(folder: Folder, key: string): Promise<void> {
   const names = await folder.names()

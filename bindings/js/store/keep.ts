@@ -94,13 +94,14 @@ function withUse(
     read: (at, place) => file.read(at, place),
     async complete() {
       const held = await locks.tryAcquire(key)
+      let journal: Journal | undefined
       try {
-        const journal = held && await Journal.open(folder, key)
+        journal = held && await Journal.open(folder, key)
         journal?.rewrite(state)
         journal?.write({ type: 'used', time: Date.now() })
-        journal?.close()
       } catch {  // a full disk must not prevent the use of a model
       } finally {
+        journal?.close()
         held?.release()
       }
     },

@@ -35,6 +35,8 @@ text.strip(), text.lstrip(), text.rstrip(), 'xxaxx'.strip('x'), 'xya'.lstrip('yx
 'a b  c'.split(), 'a,b,,c'.split(','), 'a,b,c'.split(',', 1), 'a,b,c'.rsplit(',', 1), ' a  b '.split(none, 1)
 'abcabc'.replace('b', 'XX'), 'aaa'.replace('a', 'b', 2), 'ab'.replace('', '-')
 'abc'.find('c'), 'abc'.find('x'), '👋c'.find('c'), 'abca'.rfind('a'), 'abc'.index('b'), 'abab'.count('ab')
+'abca'.find('a', -2), 'abca'.find('a', 1, -1), 'abca'.rfind('a', 0, -1), '👋ab👋'.find('b', -3, -1), 'abc'.find('c', 5)
+{("a,'b",): 1}.get(('a', 'b')), {(1, 2): 'x'}.get((1.0, 2)), {('a',): 1}.get(('a',))
 'abc'.startswith('ab'), 'abc'.endswith(('x', 'c')), ','.join(['a', 'b'])
 'hello wORLD'.title(), 'hello wORLD'.capitalize(), "they're bill's" | title, 'a-b c(d' | title
 'ab1'.isalnum(), '12'.isdigit(), 'ab'.isalpha(), ' '.isspace(), 'AB'.isupper(), 'ab'.islower()

@@ -19,9 +19,11 @@ const title = (text: Text) => text.mapWhole(value =>
 
 const has = (pattern: RegExp): Method<Text> => [[], self => pattern.test(self.value)]
 const places = ['sub', 'start', 'end']
+/** A position as Python's slices take it: a negative one counts from the end. */
+const within = (position: number, length: number) => position < 0 ? Math.max(0, position + length) : Math.min(position, length)
 const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [places, (self, [sub, start, end]) => {
-  const from = needInteger(name, start, 0)
-  const part = self.slice(from < 0 ? Math.max(0, from + self.length) : from, needInteger(name, end, self.length))
+  const from = within(needInteger(name, start, 0), self.length)
+  const part = self.slice(from, Math.max(from, within(needInteger(name, end, self.length), self.length)))
   const wanted = needText(name, sub).value
   const found = last ? part.value.lastIndexOf(wanted) : part.value.indexOf(wanted)
   if (found < 0 && isNeeded) throw new TemplateError('ValueError', 'substring not found')

@@ -43,7 +43,7 @@ function hash(key: Value): unknown {
   if (key instanceof Text) return `'${key.value}`
   if (typeof key === 'boolean') return Number(key)
   if (typeof key === 'bigint') return Number.isSafeInteger(Number(key)) ? Number(key) : key
-  if (key instanceof Tuple) return `(${key.items.map(item => String(hash(item))).join()})`
+  if (key instanceof Tuple) return `(${key.items.map(item => String(hash(item))).map(text => `${text.length} ${text}`).join('')})`
   if (key instanceof List || key instanceof Dict) throw new TemplateError('TypeError', `unhashable type: '${typeName(key)}'`)
   return key
 }
