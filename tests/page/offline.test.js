@@ -114,6 +114,7 @@ test('a new version is shown immediately, and works without a network after the 
     const page = await openPage(browser, site.url)
     await keptForOffline(page)
     edit(site.folder, 'index.html', html => html.replace(/<title>.*</, '<title>The next version<'))
+    edit(site.folder, 'tiny/catalogue.json', () => '[]')  // its name stays
     edit(site.folder, 'service-worker.js', code => code.replace(/pageVersion="\w+"/, 'pageVersion="next"'))
     await page.reload()
     await ready(page)
@@ -125,6 +126,7 @@ test('a new version is shown immediately, and works without a network after the 
     await site.close()
     const another = await openPage(browser, site.url)
     assert.equal(await another.title(), 'The next version')
+    assert.deepEqual(await another.evaluate(async () => (await fetch('tiny/catalogue.json')).json()), [])
     assert.deepEqual(await another.evaluate(() => caches.keys()), [`heed ${site.url} next`])
     assert.ok((await write(another)).length > 0)
     assertCalm(another)

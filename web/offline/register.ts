@@ -15,7 +15,7 @@ export async function keepForOffline(place: HTMLElement): Promise<void> {
     const { active } = await navigator.serviceWorker.ready
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = ({ data }) => {
-      if (data === 'kept') place.textContent = 'The page now works without a network, too.'
+      if (data === 'kept') place.textContent = 'The page now also works without a network.'
     }
     active!.postMessage('keep', [port2])
   } catch {

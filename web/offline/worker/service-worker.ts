@@ -13,6 +13,8 @@ const cachePrefix = `heed ${scope} `
 const cacheName = `${cachePrefix}${pageVersion}`
 const kept = new Set(pageFiles.map(file => new URL(file, scope).href))
 const home = new URL('index.html', scope).href
+/** Whether a file's name changes with its content: Vite puts a hash into the names of the files in this folder. */
+const isHashed = (url: string) => url.startsWith(new URL('assets/', scope).href)
 
 // A new version takes over once no page of the old one is open, so that no page loses its files.
 self.addEventListener('install', event => event.waitUntil(install()))
@@ -44,20 +46,19 @@ async function install(): Promise<void> {
 }
 
 /**
- * Caches missing files. A file that an older cache has under the same name is copied, except index.html: other names are assumed to
- * change with the content.
+ * Caches missing files. A file that an older cache has is copied if its name is hashed; the browser's HTTP cache must revalidate the
+ * others, which keep their names when they change.
  */
 async function keep(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(cacheName)
   const missing = []
   for (const url of urls) {
     if (await cache.match(url)) continue
-    const old = url === home ? undefined : await caches.match(url)
+    const old = isHashed(url) ? await caches.match(url) : undefined
     if (old) await cache.put(url, old)
     else missing.push(url)
   }
-  // index.html keeps its name when it changes, so the browser's HTTP cache must revalidate it.
-  await cache.addAll(missing.map(url => new Request(url, { cache: url === home ? 'no-cache' : 'default' })))
+  await cache.addAll(missing.map(url => new Request(url, { cache: isHashed(url) ? 'default' : 'no-cache' })))
 }
 
 async function takeOver(): Promise<void> {
