@@ -5,15 +5,15 @@ Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p
 const loading = `
 Loading:  --threads N   --context N   --kv f32|f16|int16|int8`
 
-export const help = `heed: transformer language models, in Node
+export const help = `heed: runs transformer language models in Node
 
   npx heed chat model.gguf                                  starts a conversation
-  npx heed chat https://example.com/model.gguf              with a model from a URL
-  echo 'Why is the sky blue?' | npx heed chat model.gguf    one line is one message
+  npx heed chat https://example.com/model.gguf              starts one with a model from a URL
+  echo 'Why is the sky blue?' | npx heed chat model.gguf    sends each line as a message
   npx heed run model.gguf -p 'Once upon a time' -n 50       continues a text
-  npx heed embed model.gguf -p 'a text' -p 'another one'    a vector for each, as JSON
-  npx heed info model.gguf                                  what the model is and can do
-  npx heed render model.gguf conversation.json              the prompt that the model receives
+  npx heed embed model.gguf -p 'a text' -p 'another one'    prints one vector per text, as JSON
+  npx heed info model.gguf                                  prints what the model is and can do
+  npx heed render model.gguf conversation.json              prints the prompt for a conversation
 
 npx heed COMMAND --help lists its options; npx heed --version shows the version.
 `
@@ -21,25 +21,25 @@ npx heed COMMAND --help lists its options; npx heed --version shows the version.
 export const chatCommands = `
   /help           shows this list
   /system TEXT    sets the system message; without a text, removes it
-  /think on|off   whether the model reasons first; auto: as its template decides
+  /think VALUE    on or off: whether the model reasons first; auto: its template decides
   /save FILE      saves the conversation as JSON
   /load FILE      continues a saved conversation
-  /clear          starts over; keeps the system message
+  /clear          starts over, but keeps the system message
   /tokens         shows how full the context is
   /exit           quits, like Ctrl-D
   //...           sends a message that begins with a slash
 
-Ctrl-C stops an answer.
+Ctrl-C stops the current answer.
 `
 
 const commands: Readonly<Record<string, string>> = {
-  chat: `heed chat MODEL: a conversation with a model: a GGUF file or its URL
+  chat: `heed chat MODEL: starts a conversation with a model, given as a GGUF file or its URL
 
   npx heed chat model.gguf
   npx heed chat model.gguf --system 'Answer in French.' --no-think
   npx heed chat model.gguf --load conversation.json
-  npx heed chat base.gguf --template chatml.jinja           for a model without a template
-  npx heed chat model.gguf < questions.txt > answers.txt    one line is one message
+  npx heed chat base.gguf --template chatml.jinja           for a model without a template of its own
+  npx heed chat model.gguf < questions.txt > answers.txt    sends each line as a message
 
 --system TEXT   --load FILE   --template FILE   --think   --no-think${sampling}${loading}
 
@@ -53,29 +53,29 @@ ${chatCommands}`,
 
 -p, --prompt TEXT   --ignore-end   --parse-special${sampling}${loading}
 `,
-  embed: `heed embed MODEL: vectors of texts from -p, or from the lines of stdin
+  embed: `heed embed MODEL: prints the vectors of texts from -p, or of each line of stdin
 
   npx heed embed bert.gguf -p 'a text' -p 'another one'
   npx heed embed bert.gguf --normalise --pooling mean < texts.txt > vectors.jsonl
-  npx heed embed bert.gguf -p 'a text' --out vector.f32     little-endian
+  npx heed embed bert.gguf -p 'a text' --out vector.f32     as little-endian 32-bit floats
 
 -p, --prompt TEXT   --tokens ID,...   --pooling mean|cls|last|none   --dimensions N   --normalise
 --out FILE${loading}
 `,
-  info: `heed info MODEL: what a model is and can do, as JSON
+  info: `heed info MODEL: prints what a model is and can do, as JSON
 
   npx heed info model.gguf
   npx heed info model.gguf | jq .chat.supports
 ${loading.slice(1)}
 `,
-  render: `heed render MODEL [FILE]: the prompt for a conversation from a file or stdin
+  render: `heed render MODEL [FILE]: prints the prompt for a conversation from a file or stdin
 
   npx heed render model.gguf conversation.json
   echo '[{"role": "user", "content": "Hi"}]' | npx heed render model.gguf
   npx heed render model.gguf conversation.json --ids        as token ids, separated by commas
-  npx heed render model.gguf conversation.json --json       in parts: what the template wrote is { control }
+  npx heed render model.gguf conversation.json --json       as parts: text from the template is { control }
 
-A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, what the template wrote is coloured.
+A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is coloured.
 
 --ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE${loading}
 `,
