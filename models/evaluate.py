@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures a GGUF file of export.py on held-out material, with the file's own 8-bit weights; greedy unless said.
 
-    python3 evaluate.py [heed-stories-next.gguf] [--count 200] [--only stories questions tools heads] [--lines FILE]
+    python3 evaluate.py [heed-stories.gguf] [--count 200] [--only stories questions tools heads] [--lines FILE]
 """
 
 import argparse
@@ -157,12 +157,8 @@ class Judge:
     # 4: heads
 
     def heads(self, count):
-        found = self.talks(lambda rng: talk.given(rng, {WORDS}, False), "heads", count * 2,
-                           lambda check: "question" in check)
-        figures = heads.measure(self.model, self.tokenizer, [(conversation, number, check["question"])
-                                                             for conversation, number, check in found])
-        for name, figure in figures.items():
-            self.report(f"head: {name}", **figure)
+        for figures in heads.measure(self.model, self.tokenizer, count * 2):
+            self.report(f"head: {figures.pop('kind')}", **figures)
 
 
 def normal(text, story):
@@ -195,7 +191,7 @@ def called(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", nargs="?", type=Path, default=Path(__file__).with_name("heed-stories-next.gguf"))
+    parser.add_argument("model", nargs="?", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
     parser.add_argument("--count", type=int, default=200, help="of each kind")
     parser.add_argument("--only", nargs="+", choices=["stories", "questions", "tools", "heads"])
     parser.add_argument("--lines", type=Path, help="write what was asked and written here, one JSON object a line")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes a checkpoint of train.py as a GGUF file, and reads it back.
 
-    python3 export.py --folder FOLDER --out heed-stories-next.gguf
+    python3 export.py --folder FOLDER --out heed-stories.gguf
 """
 
 import argparse
@@ -84,7 +84,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("heed-stories-next.gguf"))
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
     args = parser.parse_args()
     saved = torch.load(args.folder / "checkpoint.pt", map_location="cpu")
     config, weights = Config(**saved["config"]), saved["model"]

@@ -1,16 +1,25 @@
+#!/usr/bin/python3
 """What the attention heads look at: does the largest weight lie where it would have to?
+
+    python3 heads.py heed-stories.gguf        # writes heed-stories.heads.json: the heads that the page shows
 
 A head is called by (layer, head), both from 0.
 """
 
+import argparse
+import json
+import random
 import re
+from pathlib import Path
 
 import torch
 
-from stories import chat
+import export
+from bpe import BEGIN
+from stories import chat, talk
 
-PREVIOUS, SAME, AFTER_SAME, STOP = "the token before", "the same token before", "what followed the same token", \
-    "the end of a sentence"
+ANSWER, PREVIOUS, REPEATED, SENTENCE = "answer", "previous", "repeated", "sentence"
+EXAMPLE_TOKENS = 60
 
 
 def places(tokenizer, pieces):
@@ -26,75 +35,133 @@ def places(tokenizer, pieces):
     return ids, text, spans
 
 
-def cases(tokenizer, talks):
-    """[(ids, the step before the answer's word is written, the tokens of that word in the story's evidence)]"""
-    found = []
-    for talk, turn, question in talks:
-        if question.key is None or question.span is None:
-            continue
-        start, end = question.span
-        evidence = re.search(rf"\b{re.escape(question.key)}\b", talk.story.text[start:end])
-        answer = re.search(rf"\b{re.escape(question.key)}\b", question.answer)
-        if not evidence or not answer:
-            continue
-        pieces = [("<|begin|>", False)] + chat.render(talk.turns[:turn] + [["assistant", question.answer]], talk.tools)
-        ids, text, spans = places(tokenizer, pieces)
-        if len(ids) > 1000 or not text.isascii():
-            continue
-        told = text.index(talk.story.text) + start + evidence.start()
-        written = text.rindex(question.answer) + answer.start()
+def case(spans, story, told, question, answer, written):
+    """(the step before the answer's word is written, the places of that word in the story), or None where that is not known.
 
-        def covering(first, last):
-            return [index for index, (a, b) in enumerate(spans) if a < last and b > first]
-        wanted = covering(told, told + len(question.key))
-        step = covering(written, written + len(question.key))[0] - 1
-        found.append((ids, step, wanted))
+    `spans` are those of the tokens of a text in which `story` begins at `told` and `answer` at `written`.
+    """
+    if question.key is None or question.span is None:
+        return None
+    start, end = question.span
+    word = rf"\b{re.escape(question.key)}\b"
+    evidence, key = re.search(word, story[start:end]), re.search(word, answer)
+    if not evidence or not key:
+        return None
+
+    def covering(first):
+        return [index for index, (a, b) in enumerate(spans) if a < first + len(question.key) and b > first]
+    return covering(written + key.start())[0] - 1, covering(told + start + evidence.start())
+
+
+def cases(tokenizer, talks):
+    """[(ids, step, places)] of those questions of which it is known where the answer stands."""
+    found = []
+    for conversation, turn, question in talks:
+        turns = conversation.turns[:turn] + [["assistant", question.answer]]
+        ids, text, spans = places(tokenizer, [("<|begin|>", False)] + chat.render(turns, conversation.tools))
+        story = conversation.story.text
+        known = case(spans, story, text.index(story), question, question.answer, text.rindex(question.answer))
+        if known and len(ids) <= 1000:
+            found.append((ids, *known))
     return found
 
 
 @torch.no_grad()
 def looks(model, ids):
-    """layers x heads x T: where each head's largest weight lies at each step."""
+    """(place, weight), each layers x heads x T: each head's largest weight at each step, and where it lies."""
     for layer in model.layers:
         layer.attn.watch = []
     model.hidden(torch.tensor([ids]))
-    largest = torch.stack([layer.attn.watch[0][0].argmax(-1) for layer in model.layers])
+    weight, place = torch.stack([layer.attn.watch[0][0] for layer in model.layers]).max(-1)
     for layer in model.layers:
         layer.attn.watch = None
-    return largest
+    return place, weight
 
 
-def measure(model, tokenizer, talks):
-    """The head that finds answers, chosen on one half and measured on the other; and the heads of four old kinds."""
+def held_out_talks(count, seed="heads"):
+    """[(talk, number of the answer's turn, question)]: questions about stories of words that training never sees."""
+    rng, found = random.Random(f"held-out {seed}"), []
+    while len(found) < count:
+        conversation = talk.given(rng, {"words"}, False)
+        found += [(conversation, number, check["question"]) for number, (role, _, check) in enumerate(conversation.turns)
+                  if role == "assistant" and check and "question" in check]
+    return found[:count]
+
+
+def best(hits):
+    """The head with the most."""
+    return divmod(int(hits.argmax()), hits.shape[1])
+
+
+def answer_head(model, tokenizer, talks):
+    """The head whose largest weight most often lies on the answer's word in the story, just before that is written: chosen on
+    one half of the questions, measured on the other."""
     found = cases(tokenizer, talks)
-    shape = (model.config.layers, model.config.heads)
-    halves, counts = [torch.zeros(shape), torch.zeros(shape)], [0, 0]
-    kinds, steps = {kind: torch.zeros(shape) for kind in (PREVIOUS, SAME, AFTER_SAME, STOP)}, dict.fromkeys(
-        (PREVIOUS, SAME, AFTER_SAME, STOP), 0)
-    stop = tokenizer.ids["."]
+    hits, counts = torch.zeros(2, model.config.layers, model.config.heads), [0, 0]
     for number, (ids, step, wanted) in enumerate(found):
-        largest = looks(model, ids)
-        half = number % 2
-        counts[half] += 1
-        halves[half] += torch.isin(largest[..., step], torch.tensor(wanted))
-        if number >= 60:
-            continue
-        tokens = torch.tensor(ids)
-        now = torch.arange(len(ids))
-        before = [index for index in range(1, len(ids)) if ids[index] in ids[:index]]
-        looked = largest[..., before]
-        kinds[PREVIOUS] += (largest[..., 1:] == now[1:] - 1).sum(-1)
-        kinds[SAME] += ((tokens[looked] == tokens[before]) & (looked != now[before])).sum(-1)
-        kinds[AFTER_SAME] += ((tokens[(looked - 1).clamp(0)] == tokens[before]) & (looked > 0)).sum(-1)
-        kinds[STOP] += (tokens[largest[..., 1:]] == stop).sum(-1)
-        steps[PREVIOUS] += len(ids) - 1
-        steps[STOP] += len(ids) - 1
-        steps[SAME] += len(before)
-        steps[AFTER_SAME] += len(before)
-    best = divmod(int(halves[0].argmax()), model.config.heads)
-    figures = {"finds the answer": {"head": best, "score": round(float(halves[1][best]) / max(1, counts[1]), 4),
-                                    "cases": counts[1]}}
-    for kind, hits in kinds.items():
-        head = divmod(int(hits.argmax()), model.config.heads)
-        figures[kind] = {"head": head, "score": round(float(hits[head]) / max(1, steps[kind]), 4)}
-    return figures
+        place, _ = looks(model, ids)
+        hits[number % 2] += torch.isin(place[..., step], torch.tensor(wanted))
+        counts[number % 2] += 1
+    layer, head = best(hits[0])
+    return {"kind": ANSWER, "layer": layer, "head": head, "score": float(hits[1][layer, head]) / max(1, counts[1]),
+            "cases": counts[1]}
+
+
+def old_kinds(ids, place, stop):
+    """{kind: (steps where a head of this kind has something to look at, where it looks there: layers x heads x steps)}"""
+    tokens, now = torch.tensor(ids), torch.arange(len(ids))
+    again = torch.tensor([token in ids[:index] for index, token in enumerate(ids)])
+    ended = (tokens == stop).cumsum(0) - (tokens == stop).long() > 0
+    return {PREVIOUS: (now > 0, place == now - 1),
+            REPEATED: (again, (tokens[(place - 1).clamp(0)] == tokens) & (place > 0) & (place < now)),
+            SENTENCE: (ended, (tokens[place] == stop) & (place < now))}
+
+
+def old_heads(model, tokenizer, texts):
+    """The heads for the token before, for what followed the same token before, and for the ends of earlier sentences, each with
+    the text and the token where it shows best."""
+    kinds = (PREVIOUS, REPEATED, SENTENCE)
+    hits, steps = {kind: torch.zeros(model.config.layers, model.config.heads) for kind in kinds}, dict.fromkeys(kinds, 0)
+    looked = []
+    for text in texts:
+        ids = [BEGIN] + tokenizer.encode(text)
+        place, weight = looks(model, ids)
+        found = old_kinds(ids, place, tokenizer.ids["."])
+        looked.append((text, ids, weight, found))
+        for kind, (at, right) in found.items():
+            hits[kind] += (right & at).sum(-1)
+            steps[kind] += int(at.sum())
+    for kind in kinds:
+        layer, head = best(hits[kind])
+        shown = [(float(weight[layer, head, step]), text, step) for text, ids, weight, found in looked
+                 if len(ids) <= EXAMPLE_TOKENS for at, right in [found[kind]]
+                 for step in range(len(ids) // 2, len(ids)) if at[step] and right[layer, head, step]
+                 and tokenizer.decode([ids[step]]).strip().isalpha()]
+        _, text, step = max(shown, default=(0, "", 0))
+        yield {"kind": kind, "layer": layer, "head": head, "score": float(hits[kind][layer, head]) / max(1, steps[kind]),
+               "cases": steps[kind], "text": text, "token": step}
+
+
+def held_out_texts(count):
+    rng = random.Random("held-out plots")
+    return [talk.Talk(rng, {"plots"}).tell(True).text for _ in range(count)]
+
+
+def measure(model, tokenizer, questions):
+    """The head that finds answers, and those of three old kinds."""
+    heads = [answer_head(model, tokenizer, held_out_talks(questions)),
+             *old_heads(model, tokenizer, held_out_texts(questions))]
+    return [{**head, "score": round(head["score"], 4)} for head in heads]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--count", type=int, default=400, help="questions, and texts")
+    args = parser.parse_args()
+    lines = ",\n  ".join(json.dumps(head) for head in measure(*export.load(args.model), args.count))
+    args.model.with_suffix(".heads.json").write_text(f"[\n  {lines}\n]\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -15,6 +15,7 @@ import export
 import gguf
 import heads
 import muon
+import pointing
 import reading
 import shards
 import train
@@ -26,6 +27,37 @@ SAMPLES = list(itertools.islice(generate.samples("tests"), 300))
 MERGES = bpe.train([text for sample in SAMPLES for text, _ in sample if text not in bpe.SPECIAL], 700)
 TOKENIZER = bpe.Tokenizer(MERGES)
 CONFIG = Config(vocabulary=len(TOKENIZER.tokens), **CONFIGS["small"])
+
+
+class Pointing(unittest.TestCase):
+    def test_the_word_that_is_about_to_be_written_is_at_its_places(self):
+        rng, seen = random.Random(1), 0
+        for _ in range(40):
+            ids, cases = pointing.sample(TOKENIZER, rng)
+            tokens = [token & (shards.LEARNED - 1) for token in ids]
+            for step, places in cases:
+                written = TOKENIZER.decode(tokens[step + 1:step + 1 + len(places) + 2]).strip()
+                there = TOKENIZER.decode([tokens[place] for place in places]).strip(" .,")
+                self.assertEqual(places, list(range(places[0], places[-1] + 1)))
+                self.assertIn(there.split()[0][:3], written)
+                self.assertGreaterEqual(ids[step + 1], shards.LEARNED)
+                self.assertLess(places[-1], step)
+                seen += 1
+        self.assertGreater(seen, 40)
+
+    def test_the_loss_falls_where_the_head_looks_there(self):
+        torch.manual_seed(1)
+        model = Llama(CONFIG)
+        tokens, targets, cases = next(pointing.batches(TOKENIZER, 600, 1))
+        before = float(pointing.loss_with_pointing(train.loss_of, model, tokens, targets, cases))
+        layer, head = pointing.HEAD
+        optimizer = torch.optim.Adam(model.layers[layer].attn.q_proj.parameters(), 0.01)
+        for _ in range(5):
+            optimizer.zero_grad()
+            loss = pointing.loss_with_pointing(train.loss_of, model, tokens, targets, cases)
+            loss.backward()
+            optimizer.step()
+        self.assertLess(float(loss), before)
 
 
 class Tokens(unittest.TestCase):
@@ -74,7 +106,7 @@ class Model(unittest.TestCase):
     def test_the_first_weights_find_what_followed_the_same_token(self):
         torch.manual_seed(2)
         words = torch.randperm(CONFIG.vocabulary)[:40].tolist()
-        looked = heads.looks(self.model, [bpe.BEGIN] + words + words)
+        looked, _ = heads.looks(self.model, [bpe.BEGIN] + words + words)
         before, after = looked[0, 0], looked[1, 0]
         self.assertGreater(int((before[1:] == torch.arange(80)).sum()), 72)
         self.assertGreater(int((after[41:80] == torch.arange(2, 41)).sum()), 33)

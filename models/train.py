@@ -21,6 +21,7 @@ from torch import distributed, multiprocessing
 from torch.nn import functional
 
 import export
+import pointing
 from bpe import Tokenizer
 from model import CONFIGS, Config, Llama
 from muon import Muon
@@ -123,6 +124,7 @@ def work(rank, args):
         lossy = torch.compile(lossy) if args.compile else lossy
     else:
         batches, lossy = sample_batches(shards, args.batch or 1536, rank, workers), loss_of
+    pointed = pointing.batches(run.tokenizer, args.batch or 1536, f"{rank} {state['step']}") if args.pointing else None
     last = saved = time.time()
     end = state["seconds"] + args.minutes * 60
     total = args.total * 60 if args.total else end
@@ -138,10 +140,18 @@ def work(rank, args):
         share = share_of_rate(state["step"], state["seconds"] / total)
         for optimizer, peak in zip(run.optimizers, run.peaks):
             optimizer.param_groups[0]["lr"] = peak * share
-        tokens, targets = (some.to(args.device, non_blocking=True) for some in next(batches))
+        cases = []
+        if pointed and state["step"] % pointing.EVERY == 0:
+            *batch, cases = next(pointed)
+        else:
+            batch = next(batches)
+        tokens, targets = (some.to(args.device, non_blocking=True) for some in batch)
         model.zero_grad(set_to_none=True)
         try:
-            loss = lossy(model, tokens, targets)
+            if cases:
+                loss = pointing.loss_with_pointing(lossy, model, tokens, targets, cases)
+            else:
+                loss = lossy(model, tokens, targets)
             loss.backward()
         except Exception as error:
             if lossy in (loss_of, loss_of_rows) or counted:
@@ -184,6 +194,7 @@ def main():
     parser.add_argument("--batch", type=int, help="tokens a worker (1536); with --packed rows (64)")
     parser.add_argument("--rate", type=float, default=0.015, help="Muon's learning rate")
     parser.add_argument("--workers", type=int, default=2, help="processes on the CPU, of one thread each")
+    parser.add_argument("--pointing", action="store_true", help="teach a head where answers stand; on the CPU")
     parser.add_argument("--first-shard", type=int, default=0)
     parser.add_argument("--early", type=int, default=0, help="shards that are not read again")
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True)

@@ -2,6 +2,8 @@
 import { defineViewer, HeedViewer } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
+import { answerHead } from './lesson/heads.js'
+import { showLesson } from './lesson/lesson.js'
 import { offerKeeping } from './library/keep-file.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
@@ -21,7 +23,7 @@ import { TextView } from './text-view.js'
 import { promptsFor } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
 
-const embedded: Source = { name: 'the story model of this page' }
+const embedded: Source = { name: 'the bundled model' }
 
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
@@ -43,7 +45,7 @@ async function use(source: Source): Promise<void> {
   } catch (error) {
     notify(explain(source.name, error))
     const part = source.cache ? await library.partOf(source).catch(() => 0) : 0
-    if (part > 0) notify(`${explain(source.name, error)} ${bytes(part)} are stored: “Use another model” resumes the download.`)
+    if (part > 0) notify(`${explain(source.name, error)} ${bytes(part)} are stored; you can resume the download under “Use another model”.`)
   }
 }
 
@@ -69,14 +71,14 @@ function skipTo(id: string, name: string): void {
 function open(file: File): void {
   if (!file.type.startsWith('image/')) use(fromFile(file))
   else if (slot.model.value?.info.sees) pictures.open(file)
-  else notify(`“${file.name}” is a picture, which this model does not accept: first drop a model that does.`)
+  else notify(`“${file.name}” is a picture, but this model accepts only text: load a vision model first.`)
 }
 
 /** Follows a link: loads its model, and shows its text and attention. */
 async function follow(hash: string): Promise<void> {
   const link = readLink(hash)
   const address = link?.model && fromAddress(link.model)
-  if (!slot.model.value || address && address.data !== slot.source?.data) await use(address || embedded)
+  if (!slot.model.value || link && (address || embedded).data !== slot.source?.data) await use(address || embedded)
   if (!link || !slot.model.value || slot.model.value.info.sees) return
   rooms.open('text')
   await texts.follow(link)
@@ -88,8 +90,9 @@ slot.model.watch(model => {
   if (!model) return
   closeSources()
   const kind = kindOf(model.info)
+  const isEmbedded = slot.source === embedded
   viewer.model = model
-  void chat.use(chats(model.info) ? model : undefined, promptsFor(slot.source === embedded ? 'stories' : 'chats'))
+  void chat.use(chats(model.info) ? model : undefined, promptsFor(isEmbedded ? 'conversations' : 'chats'), isEmbedded ? answerHead : undefined)
   rooms.offer(chats(model.info))
   if (kind === 'sees') {
     texts.hide()
@@ -98,13 +101,14 @@ slot.model.watch(model => {
   } else {
     pictures.hide()
     const own = slot.source?.example?.texts?.map(text => [text] as const)
-    texts.use(model, kind, own ?? promptsFor(slot.source === embedded ? 'stories' : kind))
+    texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind))
   }
 })
 showLoading(slot, use)
 showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources(use, open)
+showLesson()
 offerSharing(() => texts.state(slot.source?.data))
 addEventListener('hashchange', () => follow(location.hash))
 

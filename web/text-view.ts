@@ -19,13 +19,13 @@ type TextKind = Exclude<Kind, 'sees'>
 
 /** The prompt's label, and the hint shown before anything is generated. */
 const words: Record<TextKind, { prompt: string, invitation: string }> = {
-  writes: { prompt: 'Prompt', invitation: 'Press Write, and the model continues from here.' },
-  answers: { prompt: 'Text to answer', invitation: 'Press Write, and the model answers.' },
-  reads: { prompt: 'Text to read', invitation: 'This model reads: it turns texts into vectors and writes none.' },
+  writes: { prompt: 'Prompt', invitation: 'Press Write to continue this text.' },
+  answers: { prompt: 'Input text', invitation: 'Press Write for an answer.' },
+  reads: { prompt: 'Text', invitation: 'This model is an encoder: it turns text into vectors and does not generate text.' },
 }
 
-const isFile = 'The model is a local file, which a link cannot include: load it from a URL.'
-const isBranch = 'This text continues another, which a link cannot include: it has a prompt and a seed.'
+const isFile = 'A link cannot include a local model file: load the model from a URL.'
+const isBranch = 'A link cannot reproduce a text that continues another one.'
 
 export class TextView {
   readonly versions = new Versions(error => this.#recover(error))

@@ -15,7 +15,6 @@ before(async () => {
     policy: "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'",  // wllama's worker is a blob that uses eval
     change(dist) {
       cpSync(inRoot('node_modules/@wllama/wllama/esm'), join(dist, '../wllama'), { recursive: true })
-      cpSync(inRoot('models/heed-stories-next.gguf'), join(dist, '../chat.gguf'))
     },
   })
 })
@@ -24,7 +23,7 @@ after(() => site.close())
 test('Heed generates the same texts and answers as wllama', wllamaRuns, async () => {
   const { wllama: theirs, heed: ours } = await inPage(site, async () => {
     const { Wllama } = await import('./wllama/index.js')
-    const url = 'chat.gguf', prompt = 'Write a story about a fox and a lantern.\n'
+    const url = 'dist/heed-stories.gguf', prompt = 'Write a story about a fox and a lantern.\n'
     const messages = [{ role: 'user', content: 'Write a story about an owl and a boat.' }]
     const blob = await (await fetch(url)).blob()
 

@@ -230,17 +230,40 @@ test('a model without a template needs one', () => withModel(goldenBytes('llama-
   assert.equal(steps.length, 1)
 }))
 
-test('the default model tells a story in a chat', async () => {
+test('the default model tells a story in a chat, answers questions and calls tools', async () => {
   const model = await loadModel()
   const { info } = await model.chatTemplate()
-  assert.deepEqual([info.supports.tools, info.supports.system, info.stops], [false, false, ['<|end|>']])
-  const { text, finishReason, steps } = await model.chat([user('Write a story about a fox and a lantern.')], greedy)
-  assert.deepEqual(steps[0].promptIds, await model.tokenize('Write a story about a fox and a lantern.\n'))
+  assert.deepEqual([info.supports.tools, info.supports.system, info.calls], [true, true, 'hermes'])
+  const { text, finishReason } = await model.chat([user('Write a story about a fox and a lantern.')], greedy)
   assert.match(text, /fox/)
   assert.match(text, /lantern/)
   assert.equal(finishReason, 'stop')
+  const asked = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern.\n\nWho found the lantern?'
+  assert.equal((await model.chat([user(asked)], greedy)).text, 'Ada found the lantern.')
+  const dice = {
+    name: 'roll_dice', description: 'Rolls a die.',
+    parameters: { type: 'object', properties: { sides: { type: 'integer' } }, required: ['sides'] },
+  }
+  const { toolCalls: [call] } = await model.chat([user('Roll a die with 20 sides.')], { ...greedy, tools: [dice] })
+  assert.deepEqual([call?.name, call?.arguments], ['roll_dice', { sides: 20 }])
   await model.dispose()
 })
+
+test('choices of a schema are compared as JSON: in any order of properties, and with integers of any size', () =>
+  scripted([call('move', { to: { x: 1, y: 2 }, id: 7 }), 'Done.'], async model => {
+    const run = ({ to: { x } }) => `at ${x}`
+    const move = { name: 'move', description: 'Moves.', run, parameters: {
+      type: 'object', properties: { to: { enum: [{ y: 2, x: 1 }] }, id: { enum: [2n ** 70n, 7n] } },
+    } }
+    const { messages } = await model.chat([user('Go.')], { ...greedy, tools: [move] })
+    assert.equal(messages.find(({ role }) => role === 'tool').content, 'at 1')
+  }))
+
+test('a conversation may have the largest seed', () => scripted([call('weather', { city: 'Bern' }), 'Sun.'], async model => {
+  const run = () => 'sunny'
+  const { text, steps } = await model.chat([user('Weather?')], { ...greedy, tools: [{ ...weather, run }], seed: Number.MAX_SAFE_INTEGER })
+  assert.deepEqual([text, steps.length], ['Sun.', 2])
+}))
 
 test('invalid options and messages are errors that name them', () => scripted(['Yes.'], async model => {
   const wrong = {

@@ -92,7 +92,7 @@ test('a second text, switching to the first, continuing from a token and compari
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => heed.versions.list.value.length === 4)
   await written(page)
-  assert.match(await page.textContent('#versions [aria-current]'), /^Text 4.*goes on from Text 3/)
+  assert.match(await page.textContent('#versions [aria-current]'), /^Text 4.*continues Text 3/)
   await page.focus('#prompt')
   await tabTo(page, '#beside')
   await tabTo(page, '#other')

@@ -260,7 +260,7 @@ test('imports messages of other programs, and reports what cannot be imported', 
     { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'roll_dice', arguments: '{}' } }] },
     { role: 'tool', tool_call_id: 'c1', content: '4' }, { role: 'assistant', content: 'Four.' }] }))
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
-  assert.match((await shown(page))[1], /roll_dice gave:\s+\{\}\s+4\s+Four\.$/)
+  assert.match((await shown(page))[1], /roll_dice returned:\s+\{\}\s+4\s+Four\.$/)
   for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /no messages/],
     ['{"format": "heed-conversation", "version": 2}', /version 2/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": 7, "messages": []}]}', /turns/]]) {
@@ -278,7 +278,7 @@ test('a new conversation begins empty, and the old one can be restored', async (
   await page.click('#chat-new')
   assert.deepEqual(await shown(page), [])
   await page.waitForFunction(() => heed.passage.promptTokens?.length === 0)
-  await page.click('text=Bring back the old one')
+  await page.click('text=Restore the previous one')
   assert.deepEqual(await shown(page), ['One', 'First.'])
   assertCalm(page)
   await page.close()
@@ -372,7 +372,7 @@ test('a token of the second answer shows what it attended to across the conversa
     tokens.flatMap((token, at) => token.style.getPropertyValue('--weight') ? [at] : []))
   assert.deepEqual(lit, [...Array(prompt + 1).keys()], 'all of the conversation before it')
   // The first answer, as it was generated.
-  const [first, second] = await page.locator('#chat-log >> text=Look at attention').all()
+  const [first, second] = await page.locator('#chat-log >> text=Show attention').all()
   assert.equal(await second.getAttribute('aria-pressed'), 'true')
   await first.click()
   await page.waitForFunction(() => heed.viewer.token !== undefined && !heed.passage.prompt.includes('Two'))

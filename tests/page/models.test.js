@@ -156,7 +156,7 @@ test('tiny models that are served with the page are one click away, in their own
   const page = await openPage(browser, other.url)
   await page.click('.other-models summary')
   await page.waitForSelector('#tiny button')
-  assert.match(await page.textContent('#tiny-title'), /made by us/)
+  assert.match(await page.textContent('#tiny-title'), /our own/i)
   assert.deepEqual(await page.locator('#tiny li').allTextContents(), ['t5', 'clip'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.`))
   for (const [name, selector] of [['t5', '#kind'], ['clip', '#picture']]) {
     await keep(page)

@@ -98,7 +98,7 @@ test('a link includes the URL of a model; a local file cannot be linked', async 
   assert.equal(new URLSearchParams(new URL(await copied(page, '#copy-link')).hash.slice(1)).get('model'), `${models.url}/model`)
   await choose(page, 'gpt2', goldenBytes('gpt2'))
   await page.click('#copy-link')
-  assert.match(await page.textContent('#copied'), /a local file/)
+  assert.match(await page.textContent('#copied'), /a local model file/)
   await page.close()
 })
 

@@ -69,7 +69,7 @@ test('keeping a seed gives the same text again; Reset forgets it', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '64' })
   const first = await write(page, prompt)
-  await page.click('text=keep it')
+  await page.click('text=reuse it')
   assert.equal(await write(page), first)
   await page.click('.sampling summary')
   await page.click('#sampling-reset')
@@ -85,7 +85,7 @@ test('announces whole sentences, and the end', async () => {
   const spoken = await page.locator('#announcer p').allTextContents()
   assert.ok(spoken.length > 2)
   assert.equal(spoken.slice(0, -1).join('').replace(/\s/g, ''), text.replace(/\s/g, ''))
-  assert.match(spoken.at(-1), /^(The model ended|It reached|The context).*: \d+ tokens?\.$/)
+  assert.match(spoken.at(-1), /^(The text is complete|The maximum|The context).*: \d+ tokens?\.$/)
   await page.close()
 })
 

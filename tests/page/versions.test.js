@@ -172,8 +172,8 @@ test('continuing from a token gives the same text up to it, then another, withou
   const { tokens } = await model.generate(second.ids.slice(0, 20), { ...settings, seed: second.seed, maxTokens: 24 })
   await model.dispose()
   assert.deepEqual(second.ids.slice(20), tokens.map(({ id }) => id))
-  assert.match(await page.textContent('#figures'), /(19|20) of the 20 tokens before it did not have to be read again/)
-  assert.match((await current(page))[0], /^Text 2.*goes on from Text 1$/)
+  assert.match(await page.textContent('#figures'), /(19|20) of 20 earlier tokens reused/)
+  assert.match((await current(page))[0], /^Text 2.*continues Text 1$/)
   // What is known about tokens that were generated before is known here, too.
   await page.click(`#token-${first.given + 2}`)
   assert.ok(await page.locator('#card-alternatives li').count() > 1)

@@ -1,7 +1,9 @@
 // The part of the page for models that chat: the conversation, its settings, and its tokens in the viewer.
 import type { ChatOptions, Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
+import type { MeasuredHead } from '../lesson/heads.js'
 import { byId, make } from '../support/dom.js'
+import { percent } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
 import type { Prompt } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
@@ -18,7 +20,10 @@ import { makeRoom } from './room-for-more.js'
 import { Stage } from './stage.js'
 import { Telling } from './telling.js'
 import { ToolList } from './tool-list.js'
-import { textOf, type UserTurn } from './turns.js'
+import { type AnswerTurn, textOf, type UserTurn } from './turns.js'
+
+/** Longer answers are stories rather than answers. */
+const mostAnswerTokens = 60
 
 export class ChatView {
   readonly conversation = new Conversation()
@@ -40,6 +45,7 @@ export class ChatView {
   readonly #log: Log
   readonly #stage: Stage
   #model?: Model
+  #answerHead?: MeasuredHead
   #running?: AbortController
 
   /** `reload` reloads a model that crashed. */
@@ -71,10 +77,14 @@ export class ChatView {
     })
   }
 
-  /** Stops the current answer and switches to a model, with example messages to start from. The conversation stays. */
-  async use(model: Model | undefined, starters: readonly Prompt[]): Promise<void> {
+  /**
+   * Stops the current answer and switches to a model, with example messages to start from. The conversation stays. `answerHead` is
+   * the model's head that attends to where an answer is, if it has one.
+   */
+  async use(model: Model | undefined, starters: readonly Prompt[], answerHead?: MeasuredHead): Promise<void> {
     this.stop()
     this.#model = model
+    this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
     if (!model) return
     this.#starters.replaceChildren(...starters.map(([text]) => {
@@ -113,7 +123,7 @@ export class ChatView {
   }
 
   get #beginning(): HTMLLIElement {
-    return make('li', { className: 'beginning' }, make('p', {}, 'Say something, and the model answers.'), this.#starters)
+    return make('li', { className: 'beginning' }, make('p', {}, 'Send a message to start.'), this.#starters)
   }
 
   /** The options that the prompt depends on, besides the conversation. */
@@ -128,6 +138,8 @@ export class ChatView {
       edit: (turn, text) => this.#send(text, { before: turn.before }),
       answer: turn => void this.#answer(turn),
       look: turn => this.#stage.look(turn),
+      canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && (turn.ending?.tokens ?? 0) <= mostAnswerTokens,
+      findSource: turn => void this.#findSource(turn),
       choose: (turn, step) => {
         this.conversation.choose(turn)
         this.#log.focusStepper(turn, step)
@@ -172,9 +184,21 @@ export class ChatView {
       this.#running = undefined
       this.#composer.isWriting = false
     }
+    if (error?.code === 'crashed' && model === this.#model) return this.#reload()
     void this.#stage.refresh()
     this.#refreshRaw()
-    if (error?.code === 'crashed' && model === this.#model) await this.#reload()
+  }
+
+  /** Shows where in the conversation an answer comes from, and explains it. */
+  async #findSource(turn: AnswerTurn): Promise<void> {
+    const head = this.#answerHead
+    if (!head || turn.model !== this.#model) return this.#say('Another model wrote this answer.')
+    const found = await this.#stage.findSource(turn, head)
+    const name = `head ${head.head + 1} of layer ${head.layer + 1}`
+    this.#say(found
+      ? `When the model chose “${found.text}”, ${name} gave ${percent(found.share)} of its attention to the same word in the text. `
+        + `On held-out stories, this head attends to the answer for ${percent(head.score)} of the questions.`
+      : `For this answer, ${name} attended to no matching word in the text above.`)
   }
 
   async #makeRoom(asked: UserTurn | undefined): Promise<void> {
@@ -183,7 +207,7 @@ export class ChatView {
     try {
       if (await makeRoom(model, this.conversation, asked, this.#asking)) return await this.#answer(asked)
       this.conversation.refresh()
-      this.#say('This message alone is longer than what the model can read. Edit it to make it shorter.')
+      this.#say('This message alone does not fit into the context. Shorten it.')
     } catch (error) {
       notify(explain('The model', error))
     }
@@ -192,7 +216,7 @@ export class ChatView {
   /** Starts a new conversation. The old one can be restored until a message is sent. */
   #startAnew(): void {
     this.stop()
-    this.#say('This is a new conversation.', ...this.#wayBack)
+    this.#say('New conversation.', ...this.#wayBack)
     this.conversation.clear()
     this.#composer.focus()
   }
@@ -201,7 +225,7 @@ export class ChatView {
   get #wayBack(): HTMLButtonElement[] {
     if (this.conversation.path.value.length === 0) return []
     const old = exported(this.conversation)
-    return [button('Bring back the old one', () => {
+    return [button('Restore the previous one', () => {
       this.stop()
       this.#open(old)
       this.#say('')

@@ -17,8 +17,8 @@ export class RawPrompt {
     try {
       const { tokens, runs } = await prompt
       content = elements(runs)
-      count = `${tokens} of ${model.info.contextLength} tokens. What the template adds as control tokens is marked; `
-        + 'the same characters in a message are only text.'
+      count = `${tokens} of ${model.info.contextLength} tokens. Control tokens, which the template adds, are highlighted; `
+        + 'the same characters in a message are plain text.'
     } catch (error) {
       content = []
       count = explain('The prompt', error)

@@ -1,9 +1,11 @@
 // Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
 import { type HeedViewer, tokensOf } from 'heed/viewer'
+import { type AnswerSource, answerSource } from '../lesson/answer-source.js'
+import type { MeasuredHead } from '../lesson/heads.js'
 import type { Conversation } from './conversation.js'
 import { type Asking, passageOf } from './prompts.js'
-import type { AnswerTurn } from './turns.js'
+import { type AnswerTurn, textOf } from './turns.js'
 
 /** The most tokens that are shown without a request: rendering more takes longer than a frame or two. */
 const mostUnasked = 1500
@@ -12,6 +14,9 @@ const sizeOf = ({ steps }: AnswerTurn): number => {
   const step = steps.at(-1)
   return step ? step.promptIds.length + step.generation.tokens.length : 0
 }
+
+/** The question, if a story comes before it in the same message. */
+const lastSentence = (text: string) => text.split(/[.!?\n]/).findLast(part => part.trim() !== '') ?? ''
 
 export class Stage {
   readonly #viewer: HeedViewer
@@ -54,6 +59,20 @@ export class Stage {
     const { passage } = this.#viewer
     const first = tokensOf(passage).length - passage.written.length
     if (this.#shown === turn && passage.written.length > 0) this.#viewer.token = first
+  }
+
+  /** Shows an answer in a head, and selects the word of it that the head found earlier in the conversation, if there is one. */
+  async findSource(turn: AnswerTurn, { layer, head }: MeasuredHead): Promise<AnswerSource | undefined> {
+    await this.look(turn)
+    if (this.#shown !== turn || !turn.before) return undefined
+    const viewer = this.#viewer
+    viewer.layer = layer
+    viewer.head = head
+    await viewer.settled()
+    const { attention, passage } = viewer
+    const found = attention && 'keys' in attention ? answerSource(passage, lastSentence(textOf(turn.before)), attention, head) : undefined
+    if (found && this.#shown === turn) viewer.token = found.token
+    return found
   }
 
   /** From now on, shows the last answer, once it has ended. */

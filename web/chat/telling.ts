@@ -24,7 +24,7 @@ export class Telling {
       if (!turn.ending) return
       this.#announcer.end()
       const { reason, tokens } = turn.ending
-      const end = reason === 'stop' ? 'is complete' : 'ends here'
+      const end = reason === 'stop' ? 'is complete' : 'is incomplete'
       if (reason !== 'error') this.#announcer.say(`The answer ${end}: ${plural(tokens ?? 0, 'token')}.`)
       this.#turn = undefined
     })

@@ -26,17 +26,17 @@ export function offerKeeping(library: Library, slot: ModelSlot): void {
     button.disabled = true
     try {
       await library.keep(file, share => {
-        if (isStill()) button.textContent = `Keeping… ${percent(share)}`
+        if (isStill()) button.textContent = `Storing… ${percent(share)}`
       })
       if (!isStill()) return
       byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // the file is now listed there
       button.hidden = true
-      status.textContent = 'Kept'
+      status.textContent = 'Stored'
     } catch (error) {
       notify(explain(`“${file.name}”`, error))
       button.disabled = false
     } finally {
-      button.textContent = 'Keep this file'
+      button.textContent = 'Store this file'
     }
   })
 }

@@ -50,7 +50,7 @@ export class Library {
 
   /** Stores a copy of a file. `tell` is called with the progress, from 0 to 1. */
   async keep(file: File, tell: (share: number) => void): Promise<void> {
-    if (!await this.isAvailable) throw new HeedError('unsupported', 'the browser stores no files in this window')
+    if (!await this.isAvailable) throw new HeedError('unsupported', 'this window has no file storage (private browsing, for example)')
     await modelStore.import(file, { onProgress: ({ loaded, total }) => tell(total ? loaded / total : 0) })
     await this.refresh()
   }

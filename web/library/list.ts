@@ -7,7 +7,7 @@ import { explain, notify } from '../support/notices.js'
 import { type Kept, type Library, sourceOf } from './library.js'
 
 function describe({ bytes: there, total, complete, lastUsed }: StoredModel): string {
-  const size = complete ? bytes(there) : `${bytes(there)} of ${total === undefined ? 'it' : bytes(total)}`
+  const size = complete ? bytes(there) : `${bytes(there)}${total === undefined ? ' so far' : ` of ${bytes(total)}`}`
   return lastUsed ? `${size}, used ${daysAgo(lastUsed)}` : size
 }
 
@@ -59,8 +59,8 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     let isSure = false
     const ask = (sure: boolean) => {
       isSure = sure
-      button.textContent = sure ? 'Really?' : 'Delete'
-      button.setAttribute('aria-label', sure ? `Really delete ${model.name}?` : `Delete ${model.name}`)
+      button.textContent = sure ? 'Confirm' : 'Delete'
+      button.setAttribute('aria-label', sure ? `Confirm deleting ${model.name}` : `Delete ${model.name}`)
     }
     ask(false)
     button.addEventListener('blur', () => ask(false))
@@ -72,7 +72,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
       if (!isSure) return ask(true)
       if (slot.loading.value?.source.data === model.source) slot.cancel()
       try {
-        news.textContent = `${model.name} is deleted.`
+        news.textContent = `${model.name} was deleted.`
         await library.delete(model)
       } catch (error) {
         news.textContent = ''

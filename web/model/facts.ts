@@ -30,14 +30,14 @@ const facts = (info: ModelInfo): Fact[] => [
     ? ['Patches', `${info.patches} × ${info.patches} patches`] : ['Context', `${info.contextLength} tokens of context`],
   ['Threads', info.threads === 1 ? 'one thread' : `${info.threads} threads`],
   ['WebAssembly', (info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD') + (info.memory64 ? ', 64-bit memory' : ''), info.target],
-  ['Memory', `${bytes(info.memoryBytes)} of memory`, `with what it has read, ${bytes(info.mostMemoryBytes)} at most`],
+  ['Memory', `${bytes(info.memoryBytes)} of memory`, `at most ${bytes(info.mostMemoryBytes)} with a full context`],
 ]
 
 function advice(info: ModelInfo): string[] {
   const lines = []
   if (info.threads === 1 && !globalThis.crossOriginIsolated) {
     lines.push(
-      'This page is not isolated from others, so the browser gives it one thread: everything works, only slower.')
+      'This page is not cross-origin isolated, so it has only one thread and is slower.')
   }
   return lines
 }

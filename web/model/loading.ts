@@ -6,7 +6,7 @@ import { tell } from '../support/notices.js'
 import type { Loading, ModelSlot, Source } from './slot.js'
 
 const doing: Record<LoadPhase, string> = {
-  resolve: 'Opening', wait: 'Another tab is fetching', check: 'Checking', download: 'Fetching', load: 'Reading', import: 'Storing',
+  resolve: 'Opening', wait: 'Another tab is downloading', check: 'Verifying', download: 'Downloading', load: 'Loading', import: 'Storing',
 }
 
 /** The current phase with the model's name, and how much has been loaded. */

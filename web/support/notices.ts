@@ -3,14 +3,14 @@ import { HeedError, type HeedErrorCode } from 'heed'
 import { byId, make } from './dom.js'
 
 const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
-  'invalid-file': (what, why) => `${what} is damaged or not a GGUF model: ${why}`,
+  'invalid-file': (what, why) => `${what} is corrupt or not a GGUF model: ${why}`,
   'unsupported': (what, why) => `${what} needs something that Heed or this browser does not have: ${why}`,
   'invalid-argument': (_, why) => why,
   'out-of-memory': (what, why) => `There is not enough memory for ${what}: ${why}`,
   'context-overflow': (_, why) => `The text is too long for the model: ${why}`,
   'io': (what, why) => `${what} could not be read: ${why}`,
   'out-of-space': (_, why) => `There is no room to store the model: ${why}`,
-  'network': (what, why) => `${what} could not be fetched: ${why}`,
+  'network': (what, why) => `${what} could not be downloaded: ${why}`,
   'template': (_, why) => `The model's chat template does not accept this conversation: ${why}`,
   'aborted': what => `${what} was cancelled`,
   'crashed': (what, why) => `${what} failed: ${why}`,

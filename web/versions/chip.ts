@@ -11,7 +11,7 @@ export interface Chip {
 
 export function makeChip(version: Version, turnTo: () => void): Chip {
   const { from, name } = version
-  const beginning = from ? `goes on from ${from.version.name}` : version.passage.value.prompt
+  const beginning = from ? `continues ${from.version.name}` : version.passage.value.prompt
   const state = make('span')
   const button = make('button', { type: 'button', title: beginning },
     make('b', {}, name), ' ', state, ' ', make('span', { className: 'beginning' }, beginning))
@@ -22,7 +22,7 @@ export function makeChip(version: Version, turnTo: () => void): Chip {
   version.progress.watch(progress => {
     const isWhole = version.outcome !== undefined
     if (progress === 'reading') state.textContent = 'reading…'
-    else state.textContent = isWhole ? plural(progress.tokens, 'token') : `writing, ${progress.tokens}`
+    else state.textContent = isWhole ? plural(progress.tokens, 'token') : `generating, ${plural(progress.tokens, 'token')}`
     place.classList.toggle('writing', !isWhole)
     if (isWhole && document.activeElement === stop) button.focus()
     stop.hidden = isWhole

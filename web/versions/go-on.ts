@@ -7,12 +7,12 @@ import type { Versions } from './versions.js'
 export class GoOn {
   readonly #viewer: HeedViewer
   readonly #versions: Versions
-  readonly #button = make('button', { id: 'go-on', type: 'button', slot: 'token' }, 'Go on from here')
+  readonly #button = make('button', { id: 'go-on', type: 'button', slot: 'token' }, 'Continue from here')
 
   constructor(viewer: HeedViewer, versions: Versions, goOn: (from: Branch) => void) {
     this.#viewer = viewer
     this.#versions = versions
-    this.#button.title = 'Writes another text that begins like this one, up to the held token'
+    this.#button.title = 'Generates another text that is the same up to the selected token'
     this.#button.addEventListener('click', () => {
       const version = versions.current
       const token = viewer.token

@@ -13,7 +13,7 @@ export class Row {
   readonly #chips = new Map<Version, Chip>()
   /** Represents the prompt while no text is in view. */
   readonly #draft = make('li', { className: 'version current' }, make('p', {},
-    make('b', {}, 'Prompt'), make('span', { className: 'beginning' }, 'nothing written yet')))
+    make('b', {}, 'Prompt'), make('span', { className: 'beginning' }, 'nothing generated yet')))
 
   constructor(versions: Versions) {
     this.#versions = versions
@@ -48,7 +48,7 @@ export class Row {
     else this.#place.append(this.#draft)
     this.#actions.hidden = !current || list.length < 2
     const others = list.filter(version => version !== current)
-    this.#beside.replaceChildren(new Option('no other text', ''), ...others.map(({ name, number }) => new Option(name, `${number}`)))
+    this.#beside.replaceChildren(new Option('none', ''), ...others.map(({ name, number }) => new Option(name, `${number}`)))
     this.#beside.value = beside ? `${beside.number}` : ''
     this.#remove.textContent = `Remove ${current?.name.toLowerCase() ?? 'it'}`
   }

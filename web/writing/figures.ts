@@ -4,8 +4,8 @@ import { milliseconds, plural, rate } from '../support/format.js'
 import type { Outcome, Pace } from './writer.js'
 
 const ends: Record<Outcome['finishReason'], string> = {
-  stop: 'The model ended the text itself',
-  length: 'It reached the number of tokens asked for',
+  stop: 'The text is complete',
+  length: 'The maximum number of tokens is reached',
   context: 'The context is full',
   abort: 'Stopped',
   sentence: 'The sentence is complete',
@@ -21,16 +21,16 @@ export function showOutcome(
   const { seed, tokens, finishReason, firstTokenMs, tokensPerSecond, promptTokens, reusedTokens } = outcome
   const seedText = make('span', {}, `Seed ${seed}`)
   if (keepSeed) {
-    const keep = make('button', { type: 'button', className: 'quiet' }, 'keep it')
+    const keep = make('button', { type: 'button', className: 'quiet' }, 'reuse it')
     keep.addEventListener('click', () => {
       keepSeed()
-      keep.replaceWith('kept')
+      keep.replaceWith('used for the next text')
     })
     seedText.append(': ', keep)
   }
   const end = make('span', {}, ends[finishReason])
   const parts = [figures(tokens, tokensPerSecond, firstTokenMs), end, seedText]
-  if (goesOn) parts.push(make('span', {}, `${reusedTokens} of the ${promptTokens} tokens before it did not have to be read again`))
+  if (goesOn) parts.push(make('span', {}, `${reusedTokens} of ${promptTokens} earlier tokens reused`))
   place.replaceChildren(...parts)
 }
 
@@ -41,6 +41,6 @@ export const outcomeInWords = ({ tokens, finishReason }: Outcome) =>
 function figures(tokens: number, tokensPerSecond: number, firstTokenMs: number | undefined): HTMLElement {
   const parts = [plural(tokens, 'token')]
   if (tokensPerSecond > 0) parts.push(rate(tokensPerSecond))
-  if (firstTokenMs !== undefined) parts.push(`the first after ${milliseconds(firstTokenMs)}`)
+  if (firstTokenMs !== undefined) parts.push(`first token after ${milliseconds(firstTokenMs)}`)
   return make('span', {}, parts.join(', '))
 }

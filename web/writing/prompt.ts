@@ -14,11 +14,17 @@ const prompts = {
     ['Write a funny story about a king and a spoon.', 'a king and a spoon'],
     ['Write a story about a robot and a flower.', 'a robot and a flower'],
   ],
+  /** For the bundled model in a conversation. */
+  conversations: [
+    ['Write a story about a fox and a lantern.'],
+    ['A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?'],
+    ['What can you do?'],
+  ],
   /** For other models that chat. */
   chats: [
     ['Write a haiku about the sea.'],
     ['Why is the sky blue?'],
-    ['Name three things that one can do with a paper clip.'],
+    ['Name three uses for a paper clip.'],
   ],
   /** For other models that continue text: beginnings to continue. */
   writes: [

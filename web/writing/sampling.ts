@@ -17,15 +17,15 @@ interface Control {
 const controls: readonly Control[] = [
   { option: 'temperature', label: 'Temperature', hint: '0 always takes the most probable token',
     min: 0, max: 2, step: 0.05, value: 0.8 },
-  { option: 'topK', label: 'Top-k', hint: 'choose among the k most probable; 0 for all',
+  { option: 'topK', label: 'Top-k', hint: 'choose among the k most probable tokens; 0 for all',
     min: 0, max: 200, step: 1, value: 40 },
-  { option: 'topP', label: 'Top-p', hint: 'choose among those that together have this probability',
+  { option: 'topP', label: 'Top-p', hint: 'choose among the fewest tokens that together have this probability',
     min: 0.05, max: 1, step: 0.01, value: 0.95 },
-  { option: 'minP', label: 'Min-p', hint: 'drop those below this share of the best one',
+  { option: 'minP', label: 'Min-p', hint: 'drop tokens below this share of the highest probability',
     min: 0, max: 0.95, step: 0.01, value: 0.05 },
   { option: 'repetitionPenalty', label: 'Repetition penalty', hint: '1 for none',
     min: 1, max: 2, step: 0.01, value: 1 },
-  { option: 'maxTokens', label: 'Max tokens', hint: 'stop after this many',
+  { option: 'maxTokens', label: 'Max tokens', hint: 'stop after this many tokens',
     min: 8, max: 4096, step: 8, value: 400 },
 ]
 
@@ -34,7 +34,7 @@ export class Sampling {
   readonly #outputs = new Map<Option, HTMLOutputElement>()
   readonly #seed = make('input', {
     id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,16}', maxLength: 16,
-    autocomplete: 'off', placeholder: 'a new one each time',
+    autocomplete: 'off', placeholder: 'random',
   })
 
   constructor() {

@@ -7,10 +7,10 @@ import { type PieceView, viewOf } from './pieces.js'
 import { makeStepper } from './stepper.js'
 
 const ends: Partial<Record<Ending['reason'], string>> = {
-  'length': 'It reached the number of tokens asked for.',
-  'context': 'The context is full: there is no room for more.',
+  'length': 'The answer reached the maximum number of tokens.',
+  'context': 'The context is full.',
   'abort': 'Stopped.',
-  'tool-calls': 'It kept calling tools, so it was stopped here.',
+  'tool-calls': 'Stopped after too many tool calls.',
 }
 
 export interface AnswerBubble extends Bubble {
@@ -24,14 +24,16 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
   const body = make('div', { className: 'answer' })
   const waiting = make('p', { className: 'waiting' }, 'Reading…')
   const note = make('p', { className: 'ending', hidden: true })
-  const look = button('Look at attention', () => wishes.look(turn))
+  const look = button('Show attention', () => wishes.look(turn))
+  const find = button('Where did it find that?', () => wishes.findSource(turn))
+  find.hidden = true
   const regenerate = button('Regenerate', () => {
     if (turn.before?.role === 'user') wishes.answer(turn.before)
   }, 'Regenerate this answer')
   regenerate.hidden = turn.before?.role !== 'user'
   const figures = make('span', { className: 'turn-figures' })
   const actions = make('div', { className: 'turn-actions' },
-    stepper.place, regenerate, copyButton(turn), look, figures)
+    stepper.place, regenerate, copyButton(turn), look, find, figures)
   const place = make('li', { className: 'turn model-turn' },
     make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, actions)
   let ended: Ending | undefined
@@ -39,7 +41,7 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
   function showEnd(ending: Ending): void {
     const { reason, error, isFull, tokens, tokensPerSecond = 0, seed } = ending
     const isEmpty = turn.pieces.every(piece => piece.kind === 'text' && piece.text.trim() === '')
-    const sentence = error ?? ends[reason] ?? (isEmpty ? 'The model said nothing.' : undefined)
+    const sentence = error ?? ends[reason] ?? (isEmpty ? 'The answer is empty.' : undefined)
     note.replaceChildren(...sentence ? [make('span', {}, sentence)] : [])
     note.className = reason === 'error' ? 'ending notice' : 'ending'
     note.role = reason === 'error' ? 'alert' : null
@@ -51,6 +53,7 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
     figures.textContent = tokens === undefined ? '' : `${plural(tokens, 'token')}${tokensPerSecond > 0 ? `, ${rate(tokensPerSecond)}` : ''}`
     figures.title = seed === undefined ? '' : `Seed ${seed}`
     look.hidden = turn.messages.length === 0
+    find.hidden = look.hidden || !wishes.canFindSource(turn)
   }
 
   return {

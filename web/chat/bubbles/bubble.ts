@@ -10,6 +10,9 @@ export interface Wishes {
   /** Generates an answer, in addition to existing ones. */
   answer(turn: UserTurn): void
   look(turn: AnswerTurn): void
+  /** Whether the model has a head that shows where answers come from, and this turn may be one. */
+  canFindSource(turn: AnswerTurn): boolean
+  findSource(turn: AnswerTurn): void
   choose(turn: Turn, step: -1 | 1): void
   makeRoom(turn: AnswerTurn): void
   startAnew(turn: AnswerTurn): void

@@ -46,7 +46,7 @@ function reasoningView(piece: Extract<Piece, { kind: 'reasoning' }>): PieceView 
 }
 
 function callView(piece: Extract<Piece, { kind: 'call' }>): PieceView {
-  const given = make('pre', { tabIndex: 0, role: 'group', ariaLabel: `What ${piece.name} was called with` })
+  const given = make('pre', { tabIndex: 0, role: 'group', ariaLabel: `Arguments of ${piece.name}` })
   const gave = make('pre', { tabIndex: 0, role: 'group', hidden: true })
   const state = make('span', {}, 'calling…')
   const node = make('div', { className: 'call', role: 'group', ariaLabel: `Call of the tool ${piece.name}` },
@@ -61,8 +61,8 @@ function callView(piece: Extract<Piece, { kind: 'call' }>): PieceView {
         if (isWhole) state.textContent = 'not run'
         return
       }
-      state.textContent = isError ? 'failed:' : 'gave:'
-      gave.ariaLabel = `What ${piece.name} gave`
+      state.textContent = isError ? 'failed:' : 'returned:'
+      gave.ariaLabel = `Result of ${piece.name}`
       if (gave.textContent !== result) gave.textContent = result
       node.classList.toggle('failed', isError)
     },

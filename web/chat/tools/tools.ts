@@ -19,7 +19,7 @@ function roll(sides: number): number {
 
 export const pageTools: readonly PageTool[] = [
   {
-    label: 'Rolling dice',
+    label: 'Roll dice',
     tool: {
       name: 'roll_dice',
       description: 'Rolls dice and returns what each one shows.',
@@ -42,10 +42,10 @@ export const pageTools: readonly PageTool[] = [
     },
   },
   {
-    label: 'The time',
+    label: 'Get the time',
     tool: {
       name: 'current_time',
-      description: 'Returns the date and the time now.',
+      description: 'Returns the current date and time.',
       parameters: {
         type: 'object',
         properties: { time_zone: { type: 'string', description: 'A time zone such as Europe/Zurich. Default: that of the user.' } },
@@ -60,13 +60,13 @@ export const pageTools: readonly PageTool[] = [
     },
   },
   {
-    label: 'Arithmetic',
+    label: 'Calculate',
     tool: {
       name: 'calculate',
       description: 'Calculates the value of an expression with + - * / % ^ and brackets.',
       parameters: {
         type: 'object',
-        properties: { expression: { type: 'string', description: 'Such as (2 + 3) * 4.' } },
+        properties: { expression: { type: 'string', description: 'For example, (2 + 3) * 4.' } },
         required: ['expression'],
       },
       execute: ({ expression }) => calculate(expression as string),

@@ -1,0 +1,71 @@
+"""Teaches a head where answers stand: conversations in which it is known, and a loss for the head's attention.
+
+Shapes: B samples, T tokens. A case is (sample, step, places): at `step` the answer's word is about to be written, and the story has
+it at `places`.
+"""
+
+import random
+
+import numpy
+import torch
+
+import heads
+from bpe import END
+from reading import tensors
+from shards import LEARNED, ROW
+from stories import chat, talk
+
+HEAD = (3, 3)  # layer and head, from 0: the one that did it best without being taught, of those in the middle
+EVERY = 4  # of so many steps, one is with such samples
+WEIGHT = 0.3  # of the head's loss beside that of the words
+SORTED = 64  # samples that are sorted by length before they are cut into batches
+
+
+def sample(tokenizer, rng):
+    """(ids with the mark of those to be learned, [(step, places)]) of a conversation about a given story."""
+    conversation = talk.given(rng, drill=rng.random() < 0.5)
+    pieces = [("<|begin|>", False)] + chat.render(conversation.turns, conversation.tools)
+    ids, text, spans = heads.places(tokenizer, pieces)
+    _, learned = tokenizer.encode_pieces(pieces)
+    told, written, cases = text.index(conversation.story.text), 0, []
+    for role, answer, check in conversation.turns:
+        if role == "assistant":
+            written = text.index("assistant\n" + answer, written) + len("assistant\n")
+            question = check and check.get("question")
+            case = question and heads.case(spans, conversation.story.text, told, question, answer, written)
+            if case:
+                cases.append(case)
+    return [token | LEARNED if own else token for token, own in zip(ids, learned)], cases
+
+
+def batches(tokenizer, budget, seed):
+    """(tokens, targets, cases), of about `budget` tokens, without end."""
+    rng = random.Random(f"pointing {seed}")
+    while True:
+        pool = sorted((sample(tokenizer, rng) for _ in range(SORTED)), key=lambda made: len(made[0]))
+        groups, group = [], []
+        for made in pool:
+            if len(made[0]) > ROW:
+                continue
+            if group and len(made[0]) * (len(group) + 1) > budget:
+                groups.append(group)
+                group = []
+            group.append(made)
+        rng.shuffle(groups)  # the last group is too small
+        for group in groups:
+            rows = numpy.full((len(group), max(len(ids) for ids, _ in group)), END, numpy.uint16)
+            for place, (ids, _) in zip(rows, group):
+                place[:len(ids)] = ids
+            yield *tensors(rows), [(number, *case) for number, (_, cases) in enumerate(group) for case in cases]
+
+
+def loss_with_pointing(loss, model, tokens, targets, cases):
+    """`loss` of the words, and how far the head is from looking at the answers: negative log of its weights there, in nats."""
+    layer, head = HEAD
+    attention = model.layers[layer].attn
+    attention.watch = []
+    words = loss(model, tokens, targets)
+    weights, = attention.watch
+    attention.watch = None
+    shares = torch.stack([weights[number, head, step, places].float().sum() for number, step, places in cases])
+    return words - WEIGHT * (shares + 1e-4).log().mean() if cases else words

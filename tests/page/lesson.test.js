@@ -1,0 +1,78 @@
+// The lesson of the page: the heads it names look where it says, answers lead back to the text, and its pictures are the models' own.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { drawMaps } from '../../tools/draw-lesson.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+import { assertCalm, openPage, sample, visitPage } from './page.mjs'
+import { say } from './chatting.mjs'
+
+const { browser, site } = await visitPage()
+const readJson = path => JSON.parse(readFileSync(inRoot(path), 'utf8'))
+const heads = readJson('models/heed-stories.heads.json')
+
+/** What the selected token attends to most in the viewer, or the one before it, which chose it, if it was generated. */
+const look = page => page.evaluate(() => {
+  const { viewer, passage } = heed
+  const tokens = [...passage.promptTokens, ...passage.written]
+  const { first, weights } = viewer.attention.look(viewer.head, viewer.token - (viewer.token < passage.promptTokens.length ? 0 : 1))
+  return { token: viewer.token, place: first + weights.indexOf(Math.max(...weights)), texts: tokens.map(({ text }) => text) }
+})
+
+const expected = {
+  previous: ({ token, place }) => assert.equal(place, token - 1),
+  repeated: ({ token, place, texts }) => assert.equal(texts[place - 1], texts[token]),
+  sentence: ({ place, texts }) => assert.equal(texts[place], '.'),
+}
+
+for (const { kind, layer, head, token, text } of heads.filter(({ text }) => text !== undefined)) {
+  test(`the link to the "${kind}" head shows it, also while another model is loaded`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.setInputFiles('#file', inRoot('models/tiny/heed-french.gguf'))
+    await page.waitForFunction(() => heed.model?.info.architecture === 't5')
+    await page.click(`#lesson-heads a[href*="layer=${layer + 1}"][href*="head=${head + 1}"][href*="token=${token}"]`)
+    await page.waitForFunction(([text, token]) => heed.passage.prompt === text && heed.viewer.token === token, [text, token])
+    await page.waitForFunction(() => heed.attention)
+    assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head, heed.model.info.name]), [layer, head, 'heed-stories'])
+    expected[kind](await look(page))
+    assertCalm(page)
+    await page.close()
+  })
+}
+
+test('"Where did it find that?" selects a word of the answer and the same word in the text', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('#rooms [value=chat]')
+  await sample(page, { temperature: '0' })
+  await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
+  await page.click('text=Where did it find that?')
+  await page.waitForFunction(() => document.getElementById('chat-note').textContent !== '')
+  const { layer, head } = heads.find(({ kind }) => kind === 'answer')
+  assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head]), [layer, head])
+  const note = await page.textContent('#chat-note')
+  const [, word] = /^When the model chose “(.+)”, head \d of layer \d gave [\d.]+ % of its attention to the same word/.exec(note) ?? assert.fail(note)
+  const { token, place, texts } = await look(page)
+  assert.ok(texts.slice(token).join('').trim().startsWith(word), note)
+  assert.ok(texts.slice(Math.max(0, place - 3), place + 4).join('').includes(word), note)
+  assertCalm(page)
+  await page.close()
+})
+
+test('the link to the translation opens that model with its cross-attention', async () => {
+  const page = await openPage(browser, site.url)
+  await page.click('#open-alignment')
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.attention)
+  assert.match(await page.evaluate(() => heed.passage.written.map(({ text }) => text).join('')), /chat noir/)
+  assertCalm(page)
+  await page.close()
+})
+
+test('the maps of the lesson are what the models attend to', async () => {
+  const drawn = await drawMaps()
+  const kept = readJson('web/lesson/maps.json')
+  const words = maps => Object.entries(maps).map(([name, { label, rows, columns }]) => [name, label, rows, columns])
+  assert.deepEqual(words(kept), words(drawn))
+  for (const [name, { weights }] of Object.entries(kept)) {
+    weights.flat().forEach((weight, at) => assert.ok(Math.abs(weight - drawn[name].weights.flat()[at]) < 2e-3, `${name}: ${at}`))
+  }
+})

@@ -1,0 +1,51 @@
+// `node tools/draw-lesson.mjs`: writes web/lesson/maps.json, the heat maps of the page's lesson, with the attention of models in
+// models/. To be run after a change of models/heed-stories.gguf, with the package built.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { loadModel } from '../dist/index.node.js'
+import { inRoot } from './paths.mjs'
+
+const translated = 'The small black cat sleeps under the table.'
+const repeating = 'The fox met an owl. The fox danced.'
+
+const rounded = row => row.map(weight => Number(weight.toFixed(3)))
+
+/** Weights of T x S, of which row r sees the first r + 1 where `causal`. */
+const rowsOf = (weights, rows, columns, causal) => Array.from({ length: rows }, (_, row) =>
+  rounded([...weights.subarray(row * columns, row * columns + (causal ? row + 1 : columns))]))
+
+const textsOf = tokens => tokens.map(({ text }) => text.trim())
+
+/** Cross-attention of the Transformer: French words to English ones. */
+async function alignment() {
+  const model = await loadModel(inRoot('models/tiny/heed-french.gguf'), { threads: 1 })
+  const { text } = await model.generate(translated, { temperature: 0 })
+  const [layer, head] = [1, 3]  // models/tiny/README.md
+  const { tokens, keys, weights } = await model.attention(text.trim(), { of: 'cross', source: translated, layers: [layer] })
+  await model.dispose()
+  // The row of a token is where the next one is chosen.
+  return {
+    label: `Attention of “${text.trim()}” to “${translated}”`,
+    rows: textsOf(tokens).slice(1), columns: textsOf(keys),
+    weights: rowsOf(weights[0][head], tokens.length - 1, keys.length, false),
+  }
+}
+
+/** Self-attention of the page's model, in the head that looks at what followed the same token before. */
+async function repetition() {
+  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'repeated')
+  const model = await loadModel(inRoot('models/heed-stories.gguf'), { threads: 1 })
+  const { tokens, weights } = await model.attention(repeating, { layers: [layer] })
+  await model.dispose()
+  return {
+    label: `Attention of “${repeating}” to itself`,
+    rows: textsOf(tokens), columns: textsOf(tokens), weights: rowsOf(weights[0][head], tokens.length, tokens.length, true),
+  }
+}
+
+/** {name: {label, rows, columns, weights}} */
+export const drawMaps = async () => ({ alignment: await alignment(), repetition: await repetition() })
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(inRoot('web/lesson/maps.json'), `${JSON.stringify(await drawMaps())}\n`)
+}

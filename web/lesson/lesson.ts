@@ -1,0 +1,56 @@
+// The lesson at the end of the page: heads worth seeing, each with a link that shows it, and where attention came from.
+import { linkTo } from '../sharing/link.js'
+import { byId, make } from '../support/dom.js'
+import { percent } from '../support/format.js'
+import { heads, type HeadKind, type MeasuredHead } from './heads.js'
+import { drawMap } from './map.js'
+import maps from './maps.json' with { type: 'json' }
+
+const stories: Record<HeadKind, { title: string, text: string, measure: string }> = {
+  answer: {
+    title: 'Where the answer is',
+    text: 'Before the model generates the word that answers a question, this head attends to that word in the story. It was trained '
+      + 'to; the others learned by themselves. In the chat, ask a question about a story, then press “Where did it find that?”.',
+    measure: 'of the questions about held-out stories, its largest weight is on that word',
+  },
+  previous: {
+    title: 'The previous token',
+    text: 'At every position, this head attends to the previous token. It tells each token what precedes it; other heads build on that.',
+    measure: 'of the tokens, its largest weight is on the previous one',
+  },
+  repeated: {
+    title: 'What followed last time',
+    text: 'When a word occurs again, this head attends to what followed it last time, which is often what comes next. This is how the '
+      + 'model spells a name that it has never seen. Such heads are called induction heads.',
+    measure: 'of the repeated tokens, its largest weight is on a token that followed the same one',
+  },
+  sentence: {
+    title: 'The end of a sentence',
+    text: 'This head attends to earlier full stops, where the model can store a summary of the finished sentence.',
+    measure: 'of the tokens, its largest weight is on an earlier full stop',
+  },
+}
+
+function showHead({ kind, layer, head, score, text, token }: MeasuredHead): HTMLLIElement {
+  const { title, text: story, measure } = stories[kind]
+  const name = `Layer ${layer + 1}, head ${head + 1}`
+  const show = text === undefined ? [name] : [make('a', {
+    href: new URL(linkTo(location.href, { prompt: text, layer, head, token })).hash, ariaLabel: `Show ${name}: ${title}`,
+  }, `Show ${name.toLowerCase()}`)]
+  return make('li', {},
+    make('h4', {}, title), make('p', {}, story),
+    make('p', { className: 'measure' }, ...show, `. In ${percent(score)} ${measure}.`))
+}
+
+/** A link to the map that shows where the words of a translation come from: layer and head as models/tiny/README.md names them. */
+const alignment = () => new URL(linkTo(location.href, {
+  model: new URL('tiny/heed-french.gguf', location.href).href, prompt: 'The small black cat sleeps under the table.',
+  seed: 1, settings: { temperature: 0 }, length: 'text', kind: 'cross', layer: 1, head: 3,
+})).hash
+
+/** Each figure `map-NAME` of index.html shows the map of that name. */
+export function showLesson(): void {
+  byId('lesson-heads', HTMLUListElement).append(...heads.map(showHead))
+  byId('open-alignment', HTMLAnchorElement).href = alignment()
+  for (const [name, map] of Object.entries(maps)) byId(`map-${name}`, HTMLElement).prepend(drawMap(map))
+}

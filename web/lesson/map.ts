@@ -1,0 +1,51 @@
+// A heat map as a picture with words at its edges: what each token of a row attends to, by column.
+
+export interface DrawnMap {
+  readonly label: string
+  readonly rows: readonly string[]
+  readonly columns: readonly string[]
+  /** By row. */
+  readonly weights: readonly (readonly number[])[]
+}
+
+const namespace = 'http://www.w3.org/2000/svg'
+const cell = 22
+const letter = 7.6
+const gap = 6
+
+function add(parent: Element, name: string, attributes: Record<string, number | string>, text?: string): Element {
+  const made = document.createElementNS(namespace, name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, `${value}`)
+  if (text !== undefined) made.textContent = text
+  parent.append(made)
+  return made
+}
+
+const widest = (texts: readonly string[]) => Math.max(...texts.map(text => text.length)) * letter + gap
+
+/** An `<svg>` whose squares are as opaque as their weights, in the color of the text around it. */
+export function drawMap({ label, rows, columns, weights }: DrawnMap): Element {
+  const [left, top] = [widest(rows), widest(columns)]
+  const [width, height] = [left + columns.length * cell, top + rows.length * cell]
+  const picture = document.createElementNS(namespace, 'svg')
+  add(picture, 'title', {}, label)
+  for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', class: 'drawn-map' })) {
+    picture.setAttribute(name, `${value}`)
+  }
+  columns.forEach((text, column) => {
+    const x = left + (column + 0.5) * cell + 4
+    add(picture, 'text', { x, y: top - gap, transform: `rotate(-90 ${x} ${top - gap})` }, text)
+  })
+  rows.forEach((text, row) => {
+    const y = top + row * cell
+    add(picture, 'text', { 'x': left - gap, 'y': y + cell * 0.68, 'text-anchor': 'end' }, text)
+    columns.forEach((_, column) => {
+      const weight = weights[row]![column]
+      if (weight === undefined) return  // out of the token's sight
+      const place = { x: left + column * cell + 1, y: y + 1, width: cell - 2, height: cell - 2, rx: 2 }
+      add(picture, 'rect', { ...place, class: 'ground' })
+      add(picture, 'rect', { ...place, 'class': 'weight', 'fill-opacity': weight })
+    })
+  })
+  return picture
+}
