@@ -1,9 +1,10 @@
 // The page without a network, and on hosts that do not isolate it.
 import assert from 'node:assert/strict'
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { inRoot } from '../../tools/paths.mjs'
 import { assertCalm, changed, inOwnBrowser, keep, keptForOffline, openPage, ready, sample, write } from './page.mjs'
 
 const edit = (folder, name, change) => {
@@ -167,3 +168,9 @@ function putModelBeside(folder) {
   const model = readdirSync(assets).find(name => name.endsWith('.gguf'))
   copyFileSync(join(assets, model), join(folder, 'mine.gguf'))
 }
+
+test('the files that a first visit can fetch are less than 9 MB', () => {
+  const files = readdirSync(inRoot('build/page'), { recursive: true }).map(name => inRoot('build/page', name))
+  const bytes = files.reduce((sum, file) => sum + (statSync(file).isFile() ? statSync(file).size : 0), 0)
+  assert.ok(bytes > 1e6 && bytes < 9e6, `${bytes} bytes`)
+})
