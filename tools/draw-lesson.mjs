@@ -6,7 +6,7 @@ import { loadModel } from '../dist/index.node.js'
 import { inRoot } from './paths.mjs'
 
 const translated = 'The small black cat sleeps under the table.'
-const repeating = 'The fox met an owl. The fox danced.'
+const repeating = 'The fox found a lantern. The fox danced.'
 
 const rounded = row => row.map(weight => Number(weight.toFixed(3)))
 
