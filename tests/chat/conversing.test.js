@@ -251,8 +251,8 @@ test('the default model tells a story in a chat, answers questions and calls too
 
 test('choices of a schema are compared as JSON: in any order of properties, and with integers of any size', () =>
   scripted([call('move', { to: { x: 1, y: 2 }, id: 7 }), 'Done.'], async model => {
-    const run = ({ to: { x } }) => `at ${x}`
-    const move = { name: 'move', description: 'Moves.', run, parameters: {
+    const execute = ({ to: { x } }) => `at ${x}`
+    const move = { name: 'move', description: 'Moves.', execute, parameters: {
       type: 'object', properties: { to: { enum: [{ y: 2, x: 1 }] }, id: { enum: [2n ** 70n, 7n] } },
     } }
     const { messages } = await model.chat([user('Go.')], { ...greedy, tools: [move] })
@@ -260,8 +260,8 @@ test('choices of a schema are compared as JSON: in any order of properties, and 
   }))
 
 test('a conversation may have the largest seed', () => scripted([call('weather', { city: 'Bern' }), 'Sun.'], async model => {
-  const run = () => 'sunny'
-  const { text, steps } = await model.chat([user('Weather?')], { ...greedy, tools: [{ ...weather, run }], seed: Number.MAX_SAFE_INTEGER })
+  const execute = () => 'sunny'
+  const { text, steps } = await model.chat([user('Weather?')], { ...greedy, tools: [{ ...weather, execute }], seed: Number.MAX_SAFE_INTEGER })
   assert.deepEqual([text, steps.length], ['Sun.', 2])
 }))
 
