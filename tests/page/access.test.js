@@ -140,7 +140,7 @@ for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
     const page = await openPage(browser, site.url)
     await page.setViewportSize({ width, height })
     await page.evaluate(openAll)
-    await write(page, `Write a story about a ${'very'.repeat(40)} long word.`)
+    await write(page, `Once upon a time, a fox found a ${'very'.repeat(40)} long word. The fox`)
     await page.click('.token.written')
     await page.click('#go-on')
     await written(page)

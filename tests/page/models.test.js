@@ -72,14 +72,14 @@ for (const [name, change] of Object.entries(broken)) {
     await keep(page)
     await drop(page, 'broken.gguf', change(defaultModelBytes()))
     await page.waitForSelector('.notice')
-    assert.match(await notice(page), /“broken\.gguf” is damaged or not a GGUF model: /)
+    assert.match(await notice(page), /“broken\.gguf” is corrupt or not a GGUF model: /)
     await assertKept(page)
     assertCalm(page)
     await page.close()
   })
 }
 
-for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /“broken” could not be fetched/]]) {
+for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /“broken” could not be downloaded/]]) {
   test(`a URL that fails (${path}) is reported in one sentence`, async () => {
     const page = await openPage(browser, site.url)
     await keep(page)
@@ -130,7 +130,7 @@ test('a URL with a literal % is reported like any other', async () => {
   await keep(page)
   await load(page, `${models.url}/100%.gguf`)
   await page.waitForSelector('.notice')
-  assert.match(await notice(page), /^“100%\.gguf” could not be fetched: .*404/)
+  assert.match(await notice(page), /^“100%\.gguf” could not be downloaded: .*404/)
   await assertKept(page)
   assertCalm(page, /404|ERR_/)
   await page.close()
