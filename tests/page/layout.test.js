@@ -85,6 +85,7 @@ test('on a phone the map is not far down the page, before and after a text is ge
   const page = await openPage(browser, site.url)
   await page.setViewportSize({ width: 390, height: 844 })
   assert.ok((await box(page, '#heat-map')).top < 950)
+  await sample(page, { seed: '7' })
   await write(page)
   assert.ok(await page.evaluate(() => globalThis.heed.passage.written.length) > 60, 'a long text')
   const { top } = await box(page, '#heat-map')
