@@ -110,7 +110,10 @@ offerKeeping(library, slot)
 offerSources(use, open)
 showLesson()
 offerSharing(() => texts.state(slot.source?.data))
-addEventListener('hashchange', () => follow(location.hash))
+addEventListener('hashchange', async () => {
+  await follow(location.hash)
+  if (readLink(location.hash)) viewer.scrollIntoView()  // a link may be far below it, in the lesson
+})
 
 /** For the browser console: the current model, and what the page shows of it. */
 Object.defineProperty(globalThis, 'heed', {

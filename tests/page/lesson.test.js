@@ -35,6 +35,7 @@ for (const { kind, layer, head, token, text } of heads.filter(({ text }) => text
     await page.waitForFunction(() => heed.attention)
     assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head, heed.model.info.name]), [layer, head, 'heed-stories'])
     expected[kind](await look(page))
+    assert.ok(Math.abs(await page.evaluate(() => heed.viewer.getBoundingClientRect().top)) < 2, 'the viewer is in view')
     assertCalm(page)
     await page.close()
   })
