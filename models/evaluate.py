@@ -79,16 +79,6 @@ class Judge:
 
     # 2: questions
 
-    def talks(self, make, seed, count, wanted):
-        """[(talk, number of the turn to be written, what there is to check)]"""
-        rng, found = random.Random(f"held-out {seed}"), []
-        while len(found) < count:
-            conversation = make(rng)
-            for number, (role, _, check) in enumerate(conversation.turns):
-                if role == "assistant" and check and wanted(check) and len(found) < count:
-                    found.append((conversation, number, check))
-        return found
-
     def answers(self, found):
         prompts = [chat.prompt(conversation.turns[:number], conversation.tools) for conversation, number, _ in found]
         return self.write(prompts, MAX_ANSWER)
@@ -104,7 +94,7 @@ class Judge:
             "stories in the teller's turn, held-out plots": lambda rng: talk.asked(rng, everything),
         }
         for name, make in sets.items():
-            found = self.talks(make, name, count * 2, lambda check: "question" in check)
+            found = talk.checked_turns(make, name, count * 2, lambda check: "question" in check)
             kinds, unknown, alarms = {}, [], []
             for (conversation, number, check), (text, _) in zip(found, self.answers(found)):
                 question = check["question"]
@@ -125,32 +115,32 @@ class Judge:
         for name, held_out in (("known tools", {WORDS}), ("held-out tools", {WORDS, PLOTS, FORMS, TOOLS})):
             def make(rng):
                 return tool_talk.with_tools(rng, held_out)
-            found = self.talks(make, name, count, lambda check: "call" in check)
+            found = talk.checked_turns(make, name, count, lambda check: "call" in check)
             right = []
             for (conversation, number, check), (text, _) in zip(found, self.answers(found)):
                 right.append(called(text) == check["call"])
                 self.keep(name, conversation.turns[number - 1][1], text, right[-1])
-            quiet = self.talks(make, name, count, lambda check: "no call" in check)
-            results = self.talks(make, name, count, lambda check: "result" in check)
+            quiet = talk.checked_turns(make, name, count, lambda check: "no call" in check)
+            results = talk.checked_turns(make, name, count, lambda check: "result" in check)
             self.report(f"tools: {name}", right_call=share(right),
                         no_call_where_none_fits=share("<tool_call>" not in text for text, _ in self.answers(quiet)),
                         result_used=share(uses(text, re.escape(check["result"])) for (_, _, check), (text, _)
                                           in zip(results, self.answers(results))))
-        found = self.talks(lambda rng: talk.asked(rng, {WORDS}), "json", count, lambda check: "json" in check)
+        found = talk.checked_turns(lambda rng: talk.asked(rng, {WORDS}), "json", count, lambda check: "json" in check)
         read = [parsed(text) for text, _ in self.answers(found)]
         self.report("json", valid=share(content is not None for content in read),
                     right=share(content == check["json"] for content, (_, _, check) in zip(read, found)))
-        found = self.talks(lambda rng: talk.retold(rng, {WORDS}), "retold", count // 2, lambda check: "retold" in check)
+        found = talk.checked_turns(lambda rng: talk.retold(rng, {WORDS}), "retold", count // 2, lambda check: "retold" in check)
         self.report("retold with another character or name",
                     right=share(text == conversation.turns[number][1] for (conversation, number, _), (text, _)
                                 in zip(found, self.answers(found))))
-        found = self.talks(lambda rng: talk.repeated(rng, {WORDS}), "repeated", count, lambda check: "repeat" in check)
+        found = talk.checked_turns(lambda rng: talk.repeated(rng, {WORDS}), "repeated", count, lambda check: "repeat" in check)
         self.report("repeats what it is told", right=share(text == check["repeat"] for (_, _, check), (text, _)
                                                            in zip(found, self.answers(found))))
-        found = self.talks(lambda rng: talk.small(rng, {WORDS, FORMS}), "small", count, lambda check: "key" in check)
+        found = talk.checked_turns(lambda rng: talk.small(rng, {WORDS, FORMS}), "small", count, lambda check: "key" in check)
         self.report("names of the teller and the user", right=share(
             uses(text, check["key"]) for (_, _, check), (text, _) in zip(found, self.answers(found))))
-        found = self.talks(lambda rng: talk.small(rng, {WORDS, FORMS}), "out", count, lambda check: "outside" in check)
+        found = talk.checked_turns(lambda rng: talk.small(rng, {WORDS, FORMS}), "out", count, lambda check: "outside" in check)
         self.report("out of its world", says_so=share(
             "stories" in text and ended for text, ended in self.answers(found)))
 

@@ -23,8 +23,8 @@ EXAMPLE_TOKENS = 60
 
 
 def places(tokenizer, pieces):
-    """(ids, text, [(start, end) of each token in it])"""
-    ids, _ = tokenizer.encode_pieces(pieces)
+    """(ids, which of them are learned, text, [(start, end) of each token in it])"""
+    ids, learned = tokenizer.encode_pieces(pieces)
     text, spans = "".join(piece for piece, _ in pieces), []
     position = 0
     for token in ids:
@@ -32,7 +32,7 @@ def places(tokenizer, pieces):
         spans.append((position, position + length))
         position += length
     assert position == len(text.encode()), text
-    return ids, text, spans
+    return ids, learned, text, spans
 
 
 def case(spans, story, told, question, answer, written):
@@ -58,7 +58,7 @@ def cases(tokenizer, talks):
     found = []
     for conversation, turn, question in talks:
         turns = conversation.turns[:turn] + [["assistant", question.answer]]
-        ids, text, spans = places(tokenizer, [("<|begin|>", False)] + chat.render(turns, conversation.tools))
+        ids, _, text, spans = places(tokenizer, [("<|begin|>", False)] + chat.render(turns, conversation.tools))
         story = conversation.story.text
         known = case(spans, story, text.index(story), question, question.answer, text.rindex(question.answer))
         if known and len(ids) <= 1000:
@@ -76,16 +76,6 @@ def looks(model, ids):
     for layer in model.layers:
         layer.attn.watch = None
     return place, weight
-
-
-def held_out_talks(count, seed="heads"):
-    """[(talk, number of the answer's turn, question)]: questions about stories of words that training never sees."""
-    rng, found = random.Random(f"held-out {seed}"), []
-    while len(found) < count:
-        conversation = talk.given(rng, {"words"}, False)
-        found += [(conversation, number, check["question"]) for number, (role, _, check) in enumerate(conversation.turns)
-                  if role == "assistant" and check and "question" in check]
-    return found[:count]
 
 
 def best(hits):
@@ -137,9 +127,9 @@ def old_heads(model, tokenizer, texts):
                  if len(ids) <= EXAMPLE_TOKENS for at, right in [found[kind]]
                  for step in range(len(ids) // 2, len(ids)) if at[step] and right[layer, head, step]
                  and tokenizer.decode([ids[step]]).strip().isalpha()]
-        _, text, step = max(shown, default=(0, "", 0))
+        example = dict(zip(("text", "token"), max(shown)[1:])) if shown else {}
         yield {"kind": kind, "layer": layer, "head": head, "score": float(hits[kind][layer, head]) / max(1, steps[kind]),
-               "cases": steps[kind], "text": text, "token": step}
+               "cases": steps[kind], **example}
 
 
 def held_out_texts(count):
@@ -154,7 +144,8 @@ def held_out_texts(count):
 
 def measure(model, tokenizer, questions):
     """The head that finds answers, and those of three old kinds."""
-    heads = [answer_head(model, tokenizer, held_out_talks(questions)),
+    asked = talk.checked_turns(lambda rng: talk.given(rng, {"words"}, False), "heads", questions, lambda check: "question" in check)
+    heads = [answer_head(model, tokenizer, [(conversation, turn, check["question"]) for conversation, turn, check in asked]),
              *old_heads(model, tokenizer, held_out_texts(questions))]
     return [{**head, "score": round(head["score"], 4)} for head in heads]
 

@@ -25,8 +25,7 @@ def sample(tokenizer, rng):
     """(ids with the mark of those to be learned, [(step, places)]) of a conversation about a given story."""
     conversation = talk.given(rng, drill=rng.random() < 0.5)
     pieces = [("<|begin|>", False)] + chat.render(conversation.turns, conversation.tools)
-    ids, text, spans = heads.places(tokenizer, pieces)
-    _, learned = tokenizer.encode_pieces(pieces)
+    ids, learned, text, spans = heads.places(tokenizer, pieces)
     told, written, cases = text.index(conversation.story.text), 0, []
     for role, answer, check in conversation.turns:
         if role == "assistant":
@@ -68,4 +67,4 @@ def loss_with_pointing(loss, model, tokens, targets, cases):
     weights, = attention.watch
     attention.watch = None
     shares = torch.stack([weights[number, head, step, places].float().sum() for number, step, places in cases])
-    return words - WEIGHT * (shares + 1e-4).log().mean() if cases else words
+    return words - WEIGHT * (shares + 1e-4).log().mean()

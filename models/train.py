@@ -201,6 +201,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.packed = args.packed or args.device == "cuda"
+    if args.packed and args.pointing:
+        parser.error("--pointing needs whole samples, not packed rows")
     if args.packed:
         work(0, args)
         return

@@ -25,6 +25,7 @@ async function alignment() {
   await model.dispose()
   // The row of a token is where the next one is chosen.
   return {
+    prompt: translated, layer, head,
     label: `Attention of “${text.trim()}” to “${translated}”`,
     rows: textsOf(tokens).slice(1), columns: textsOf(keys),
     weights: rowsOf(weights[0][head], tokens.length - 1, keys.length, false),

@@ -1,6 +1,7 @@
 """Conversations about stories: turns of a user and of the storyteller, with what is needed to judge an answer."""
 
 import json
+import random
 
 from stories import grammar, plots, questions
 from stories.cast import RULES, Casting, Phrase, take_back
@@ -365,3 +366,14 @@ def continued(rng, held_out=None):
     for question in talk.questions(rng.choice((0, 0, 1))):
         talk.question(question)
     return talk
+
+
+def checked_turns(make, seed, count, wanted):
+    """[(talk, number of the turn to be written, what there is to check)] of held-out conversations."""
+    rng, found = random.Random(f"held-out {seed}"), []
+    while len(found) < count:
+        conversation = make(rng)
+        for number, (role, _, check) in enumerate(conversation.turns):
+            if role == "assistant" and check and wanted(check) and len(found) < count:
+                found.append((conversation, number, check))
+    return found

@@ -42,10 +42,10 @@ function showHead({ kind, layer, head, score, text, token }: MeasuredHead): HTML
     make('p', { className: 'measure' }, ...show, `. In ${percent(score)} ${measure}.`))
 }
 
-/** A link to the map that shows where the words of a translation come from: layer and head as models/tiny/README.md names them. */
+/** A link to the map that shows where the words of a translation come from. */
 const alignment = () => new URL(linkTo(location.href, {
-  model: new URL('tiny/heed-french.gguf', location.href).href, prompt: 'The small black cat sleeps under the table.',
-  seed: 1, settings: { temperature: 0 }, length: 'text', kind: 'cross', layer: 1, head: 3,
+  model: new URL('tiny/heed-french.gguf', location.href).href, seed: 1, settings: { temperature: 0 }, length: 'text', kind: 'cross',
+  prompt: maps.alignment.prompt, layer: maps.alignment.layer, head: maps.alignment.head,
 })).hash
 
 /** Each figure `map-NAME` of index.html shows the map of that name. */

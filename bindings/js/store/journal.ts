@@ -115,17 +115,18 @@ export async function isComplete(folder: Folder, key: string, state: ModelState)
   return true
 }
 
+const filesOf = async (folder: Folder, key: string) => (await folder.names()).filter(name => name.startsWith(`${key}.`))
+
 /** The bytes that a model's files take, which `removeModel` frees. */
 export async function bytesOf(folder: Folder, key: string): Promise<number> {
-  const names = (await folder.names()).filter(name => name.startsWith(`${key}.`))
-  const sizes = await Promise.all(names.map(name => folder.size(name)))
+  const sizes = await Promise.all((await filesOf(folder, key)).map(name => folder.size(name)))
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
 }
 
 /** Removes a model's files, the journal last: if the tab dies in between, the remaining files are still listed. */
 export async function removeModel(folder: Folder, key: string): Promise<void> {
-  const names = await folder.names()
-  for (const name of names) if (name.startsWith(`${key}.`) && name !== journalName(key)) await folder.remove(name)
+  const names = await filesOf(folder, key)
+  for (const name of names) if (name !== journalName(key)) await folder.remove(name)
   if (names.includes(journalName(key))) await folder.remove(journalName(key))
 }
 
