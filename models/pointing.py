@@ -14,6 +14,7 @@ from bpe import END
 from reading import tensors
 from shards import LEARNED, ROW
 from stories import chat, talk
+from stories.invention import use_pieces
 
 HEAD = (3, 3)  # layer and head, from 0: the one that did it best without being taught, of those in the middle
 EVERY = 4  # of so many steps, one is with such samples
@@ -39,6 +40,7 @@ def sample(tokenizer, rng):
 
 def batches(tokenizer, budget, seed):
     """(tokens, targets, cases), of about `budget` tokens, without end."""
+    use_pieces(tokenizer.tokens)
     rng = random.Random(f"pointing {seed}")
     while True:
         pool = sorted((sample(tokenizer, rng) for _ in range(SORTED)), key=lambda made: len(made[0]))

@@ -19,6 +19,7 @@ import numpy
 
 from bpe import END, Tokenizer
 from stories.generate import samples
+from stories.invention import use_pieces
 
 ROW, LEARNED = 1024, 0x8000
 OPEN_ROWS = 16
@@ -47,6 +48,7 @@ def write_shard(task):
     path, index, early, count, tokenizer_path = task
     started = time.time()
     tokenizer = Tokenizer.load(tokenizer_path)
+    use_pieces(tokenizer.tokens)
     array = numpy.array(list(itertools.islice(rows(tokenizer, samples(index, early)), count)), numpy.dtype("<u2"))
     array.tofile(path.with_suffix(".new"))
     os.replace(path.with_suffix(".new"), path)

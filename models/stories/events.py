@@ -2,9 +2,21 @@
 
 from stories import grammar
 from stories.invention import invented_word
-from stories.verbs import HELD_OUT_PLACES, HELD_OUT_REASONS, NEAR_WORDS, NO_GOAL, PLACE_ADJECTIVES, PLACES, REASONS, TIMES
+from stories.verbs import (HELD_OUT_PLACES, HELD_OUT_REASONS, NEAR_WORDS, NO_GOAL, OPEN_REASONS, PLACE_ADJECTIVES, PLACES,
+                           REASON_WORDS, REASONS, TIMES)
 
-COMPILED_REASONS = {text: grammar.compiled(text) for texts in [*REASONS.values(), HELD_OUT_REASONS] for text in texts}
+COMPILED_REASONS = {text: grammar.compiled(text) for texts in [*REASONS.values(), HELD_OUT_REASONS, OPEN_REASONS]
+                    for text in texts}
+
+
+class Blank:
+    """A word of an open reason, drawn anew wherever it stands; now and then one that nobody knows."""
+
+    def __init__(self, words, invent):
+        self.words, self.invent = words, invent
+
+    def form(self, form, rng):
+        return invented_word(rng) if rng.random() < self.invent else rng.choice(self.words).replace("~", " ")
 
 
 class Setting:
@@ -38,6 +50,9 @@ class Setting:
     def reason(self, kind, writer, agent):
         if self.held_out:
             kind, texts = "held-out", HELD_OUT_REASONS
+        elif self.invent and self.rng.random() < 0.5:
+            texts = OPEN_REASONS
+            writer.cast |= {name: Blank(words, self.invent) for name, words in REASON_WORDS.items()}
         else:
             texts = REASONS[kind]
         for _ in range(5):

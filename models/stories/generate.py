@@ -36,10 +36,10 @@ def conversation(make, **options):
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(30, conversation(given, drill=True)), (14, conversation(given, drill=False)), (20, conversation(asked)),
-        (5, plain), (2, lambda rng: plain(rng, short=True)), (20, conversation(with_tools)),
-        (4, conversation(small)), (4, conversation(retold)), (8, conversation(repeated)),
-        (2, conversation(continued))]
+LATE = [(26, conversation(given, drill=True)), (18, conversation(given, drill=False)), (18, conversation(asked)),
+        (4, plain), (1, lambda rng: plain(rng, short=True)), (28, conversation(with_tools)),
+        (5, conversation(small)), (4, conversation(retold)), (7, conversation(repeated)),
+        (1, conversation(continued))]
 
 
 def samples(seed, early=False):

@@ -1,5 +1,7 @@
 """Words that are in no dictionary, so that they must be copied token by token wherever they are used."""
 
+import re
+
 from stories import lexicon
 from stories.verbs import HELD_OUT_PLACES
 
@@ -15,8 +17,23 @@ VOWELS, CONSONANTS = "aaeeiiouy", "bbccddffgghjkkllmmnnppqrrsstttvwxz"
 KNOWN_WORDS = sorted({
     part for table in (lexicon.CHARACTERS, lexicon.OBJECTS, lexicon.NAMES) for word, _ in lexicon.words(table)
     for part in word.lower().split() if len(part) > 3})
+STARTS, PIECES = [], []
 NEVER = {*lexicon.UNSEEN_CHARACTERS, *lexicon.UNSEEN_OBJECTS, *(noun for _, noun in HELD_OUT_PLACES),
          *(name for text in lexicon.UNSEEN_NAMES.values() for name in text.lower().split())}
+
+
+def use_pieces(tokens):
+    """From now on, many invented words are made of these tokens, each as often as any other.
+
+    Half of a vocabulary stands in few words of the text. The model would hardly meet those tokens, and could not copy them.
+    """
+    STARTS[:] = [token[1:] for token in tokens if re.fullmatch("Ġ[a-z]{1,5}", token)]
+    PIECES[:] = [token for token in tokens if re.fullmatch("[a-z]{2,6}", token)]
+
+
+def of_pieces(rng):
+    start = rng.choice(ONSETS if rng.random() < 0.4 else STARTS)
+    return start + "".join(rng.choice(PIECES) for _ in range(rng.choice((1, 1, 2))))
 
 
 def of_syllables(rng):
@@ -30,7 +47,7 @@ def of_syllables(rng):
 def of_two_words(rng):
     """The beginning of a known word and the end of another, as most unseen words look to the tokenizer."""
     first, last = rng.choice(KNOWN_WORDS), rng.choice(KNOWN_WORDS)
-    return first[:rng.randint(2, min(6, len(first) - 1))] + last[rng.randint(1, len(last) - 2):]
+    return first[:rng.randint(1, min(6, len(first) - 1))] + last[rng.randint(1, len(last) - 2):]
 
 
 def of_letters(rng):
@@ -44,6 +61,7 @@ def of_letters(rng):
 
 def invented_word(rng):
     while True:
-        word = rng.choices((of_syllables, of_two_words, of_letters), (35, 50, 15))[0](rng)
+        ways = ((of_syllables, 25), (of_two_words, 40), (of_letters, 10), (of_pieces, 40 if PIECES else 0))
+        word = rng.choices(*zip(*ways))[0](rng)
         if word not in NEVER:
             return word

@@ -251,7 +251,7 @@ def given(rng, held_out=None, drill=None, count=None):
         first = None
         if rng.random() < 0.12:
             talk.follow_up(question)
-    if rng.random() < 0.1 and not first:
+    if rng.random() < 0.25 and not first:
         talk.as_json()
     return talk
 

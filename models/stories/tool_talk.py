@@ -38,7 +38,7 @@ def with_tools(rng, held_out=None):
             talk.turns[-1][2]["no call"] = True
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         draw = rng.random()
-        if draw < 0.68:
+        if draw < 0.6:
             use(talk, rng.choice(made), rng)
         elif draw < 0.84:
             absent = [family for family in families if family not in [tool.family for tool in made]]

@@ -35,6 +35,30 @@ light, set_light, lamp, brightness | Sets how bright the lamp is., Changes the l
 sing_song, play_song, play_music, music | Plays a song., Plays music by its title. | title,song,name:title | Play the song [0]., I want to hear [0]., Put on the song [0]. | Now you hear [0]., The song [0] is playing. | ok
 read_book, get_book, fetch_book | Gets a book by its title., Fetches a book. | title,book,name:title | Get the book [0]., Fetch me the book [0]., I want to read [0]. | Here is the book [0]., The book [0] is on the table. | ok
 feed_pet, feed, give_food | Gives food to an animal., Feeds an animal. | animal,pet,who:word ; food,what,meal:word | Feed the [0] with a [1]., Give the [0] a [1] to eat. | The [0] ate the [1]., The [0] is fed. | ok
+divide, quotient, share_out | Divides one number by another., Gives the quotient of two numbers. | a,x,number:number ; b,y,by:number | Divide [0] by [1]., How often does [1] go into [0]?, Share [0] apples among [1] people. | The quotient is [r]., It makes [r]. | number
+square, square_of, power | Squares a number., Multiplies a number by itself. | n,x,number:number | What is the square of [0]?, Square [0]., What is [0] times itself? | The square is [r]., It is [r]. | number
+count_letters, letters, word_length, length | Counts the letters of a word., Tells how long a word is. | word,text,of:word | How many letters has the word [0]?, Count the letters of [0]., How long is the word [0]? | It has [r] letters., [r] letters. | number
+bake, bake_cake, oven | Bakes something., Bakes a cake in the oven. | cake,what,recipe:word ; pieces,count,number:number | Bake [1] pieces of [0]., Bake a cake like a [0] and cut it into [1] pieces. | The cake is in the oven., [1] pieces are ready. | ok
+take_photo, photo, snapshot, camera | Takes a photo., Takes a picture with the camera. | of,subject,person:name | Take a photo of [0]., Make a snapshot of [0]., I want a photo of [0]. | Here is the photo of [0]., Smile, [0]! | ok
+find_path, route, path_to, directions | Finds the path to a place., Shows the way. | to,goal,place:name ; from,start,begin:name | Find the path from [1] to [0]., Which way goes from [1] to [0]?, Show me the way to [0] from [1]. | The path goes through the [r]., Go through the [r]. | room
+ring_bell, bell, ring | Rings a bell some times., Rings the big bell. | times,count,strokes:number | Ring the bell [0] times., Let the bell ring [0] times., I want to hear the bell [0] times. | The bell rang [0] times., Done. | ok
+mix_potion, potion, brew, cauldron | Brews a potion., Mixes two things in the cauldron. | first,a,base:word ; second,b,extra:word | Mix a [0] with a [1]., Brew a potion of [0] and [1]., Put a [0] and a [1] into the cauldron. | The potion of [0] and [1] is ready., It smells of [0]. | ok
+lock, lock_box, safe, close_box | Locks the box with a number., Closes the safe. | code,number,pin:number | Lock the box with [0]., Close the safe with the number [0]., Lock it with the code [0]. | The box is locked., Locked with [0]. | ok
+guess_number, guess, is_it | Guesses the number., Takes a guess at the secret number. | guess,number,n:number | Is it [0]?, My guess is [0]., I guess [0]. | The answer to [0]: [r]., [r]. | number
+lend_book, library, borrow_book | Lends a book to somebody., Gives out a book of the library. | title,book,which:title ; to,reader,name:name | Lend [0] to [1]., Let [1] borrow [0]., Give the book [0] to [1]. | [1] has [0] now., Lent: [0]. | ok
+greet, say_hello, welcome | Greets somebody., Says hello to a guest. | name,guest,who:name | Greet [0]., Say hello to [0]., Welcome [0] at the door. | I greeted [0]., [0] says hello. | ok
+tell_fortune, fortune, future | Tells the future of somebody., Looks into the crystal ball. | for,name,person:name | Tell the fortune of [0]., What will become of [0]?, Look into the future of [0]. | [0] will find [r]., The ball shows [r]. | phrase
+find_color, color_of, get_color | Finds what color a thing has., Tells the color of something. | thing,item,object:word | What color does a [0] have?, Find the color of the [0]., Tell me the color of a [0]. | A [0] is [r]., The color is [r]. | color
+repair, fix, mend_it, workshop | Repairs a broken thing., Takes a thing to the workshop. | thing,item,broken:word | Repair my [0]., My [0] is broken and must be fixed., Fix the [0]. | The [0] is as good as new., The [0] is repaired. | ok
+knit, knit_scarf, yarn | Knits something for somebody., Knits with warm yarn. | for,name,who:name ; what,piece,item:word | Knit a [1] for [0]., Make [0] a woolen [1]. | The [1] for [0] is done., [0] will like the [1]. | ok
+vote, vote_for, choose_winner | Votes for somebody., Gives a vote in the game. | for,candidate,name:name | Vote for [0]., I vote for [0]., Give my vote to [0]. | You voted for [0]., [0] has your vote now. | ok
+sleep_time, bedtime, set_alarm, alarm | Sets the alarm clock., Sets an hour to get up. | hour,time,at:number | Set the alarm to [0]., I must get up at [0]., Let the alarm ring at [0]. | The alarm rings at [0]., Sleep well until [0]. | ok
+weigh, scale, weight_of, get_weight | Weighs a thing., Tells how heavy something is. | thing,item,what:word | How heavy is a [0]?, Weigh the [0]., What is the weight of the [0]? | The [0] weighs [r] pounds., It weighs [r] pounds. | number
+opposite, antonym, contrary | Finds the opposite of a word., Gives the opposite. | word,of,term:word | What is the opposite of [0]?, Find the opposite of [0]., Give me the opposite of the word [0]. | The opposite is [r]., [r] is the opposite of [0]. | word
+delete_note, delete, forget_it, remove | Deletes a note., Removes what was saved. | title,note,name:title | Delete the note [0]., Throw away the note [0]., Remove [0] from my notes. | The note is gone., [0] is deleted. | ok
+write_note, note, make_note, memo | Writes a note., Keeps a short note. | text,note,content:word | Write a note that says [0]., Note down [0]., Make a note: [0]. | I wrote it down., The note says [0]. | ok
+travel_time, how_long, duration_to | Tells how long the way to a place takes., Gives the hours to a place. | to,place,city:name | How long does it take to [0]?, How many hours is it to [0]?, When would I be in [0]? | It takes [r] hours., You need [r] hours to [0]. | number
+throw_ball, throw, toss_ball | Throws the ball to somebody., Plays ball. | to,player,name:name | Throw the ball to [0]., Give the ball to [0]., [0] wants the ball. | [0] has the ball., The ball goes to [0]. | ok
 age, how_old, get_age | Tells how old somebody is., Gets an age. | name,person,who:name | How old is [0]?, Tell me the age of [0]. | [0] is [r] years old., The age of [0] is [r]. | number
 """
 HELD_OUT_FAMILIES = """
@@ -51,6 +75,7 @@ NO_TOOL = ["I have no tool for that.", "None of my tools can do that.", "There i
 ANSWERS = {"weather": "sunny|rainy|cold and windy|foggy|warm|snowing|cloudy|stormy",
            "room": "kitchen|cellar|attic|garden|hall|bedroom|shed",
            "month": "January|March|May|June|July|August|October|December",
+           "color": "red|green|blue|yellow|white|black|brown|purple|orange|gray",
            "ok": "ok|done|true|success|saved",
            "phrase": "a small tool|a kind of bird|something to eat|a big house|a very old song|a part of a ship|"
                      "to walk slowly|full of joy|a bright color|a man who sells fish"}

@@ -31,6 +31,24 @@ guard       guarded     [o]             at  fear    .
 draw        drew        [o]             at  wish    .
 polish      polished    [o]             at  kind    .
 bury        buried      [o]             at  fear    nobody
+catch       caught      [o]             at  luck    a
+clean       cleaned     [o]             at  kind    .
+count       counted     [o]             at  wish    .
+burn        burned      [o]             at  slip    nobody
+kick        kicked      [o]             at  wish    .
+open        opened      [o]             at  wish    .
+push        pushed      [o]             to  need    .
+pull        pulled      [o]             to  need    .
+roll        rolled      [o]             to  wish    .
+tie         tied        [o]             at  need    .
+weigh       weighed     [o]             at  wish    .
+rub         rubbed      [o]             at  wish    .
+measure     measured    [o]             at  need    .
+cover       covered     [o]             at  fear    .
+notice      noticed     [o]             at  luck    .
+praise      praised     [o]             at  kind    .
+smell       smelled     [o]             at  luck    .
+pick~up     picked~up   [o]             at  luck    a
 look~for    looked~for  [o]             at  need    .
 dream~of    dreamed~of  [o]             at  wish    .
 give        gave        [o] to [b]      at  kind    b
@@ -64,6 +82,27 @@ call        called      [b]             at  fear    .
 teach       taught      [b]             at  kind    .
 feed        fed         [b]             at  kind    .
 wait~for    waited~for  [b]             at  wish    .
+warn        warned      [b]             at  fear    .
+greet       greeted     [b]             at  kind    .
+hug         hugged      [b]             at  kind    .
+chase       chased      [b]             to  wish    .
+tease       teased      [b]             at  wish    .
+miss        missed      [b]             -   sad     .
+forgive     forgave     [b]             at  kind    .
+surprise    surprised   [b]             at  wish    .
+nurse       nursed      [b]             at  kind    .
+trust       trusted     [b]             -   kind    .
+obey        obeyed      [b]             -   fear    .
+carry       carried     [b]             to  kind    .
+laugh       laughed     with [b]        at  wish    .
+shout       shouted     at [b]          at  fear    .
+hide        hid         from [b]        at  fear    .
+walk        walked      with [b]        to  wish    .
+deliver     delivered   [o] to [b]      at  kind    b
+offer       offered     [o] to [b]      at  kind    .
+pass        passed      [o] to [b]      at  kind    b
+knit        knitted     [o] for [b]     at  kind    b
+choose      chose       [o] for [b]     at  kind    .
 ask         asked       [b] for [o]     at  need    .
 play        played      with [b]        at  wish    .
 dance       danced      with [b]        at  wish    .
@@ -74,6 +113,15 @@ go          went        .               to  need    .
 run         ran         .               to  fear    .
 travel      traveled    .               to  wish    .
 hurry       hurried     .               to  fear    .
+walk        walked      .               to  wish    .
+climb       climbed     .               to  wish    .
+swim        swam        .               to  wish    .
+hurry~home  hurried~home .              -   fear    .
+laugh       laughed     .               at  wish    .
+sneeze      sneezed     .               at  sad     .
+stumble     stumbled    .               at  slip    .
+smile       smiled      .               at  wish    .
+sit~down    sat~down    .               at  tired   .
 sleep       slept       .               at  tired   .
 rest        rested      .               at  tired   .
 cry         cried       .               at  sad     .
@@ -101,8 +149,11 @@ for line in TABLE.strip().splitlines():
     verb = Verb(*re.match(r"(\S+)\s+(\S+)\s+(\S.*?)\s\s+(\S+)\s+(\S+)\s+(\S+)$", line).groups())
     VERBS[verb.name] = verb
 # One of these may mean that another happened, too, so that "the story does not tell" would be too much to say.
-KINDRED = """give sell lend send bring return throw share borrow buy steal get trade swap|meet visit see find hear follow|
-    sleep rest fall~asleep|help rescue comfort|make paint draw|lose drop forget leave|talk call ask|want need"""
+KINDRED = """give sell lend send bring return throw share borrow buy steal get trade swap deliver offer pass choose|
+    meet visit see find hear follow notice smell greet chase miss|sleep rest fall~asleep sit~down|
+    help rescue comfort nurse trust forgive warn|make paint draw knit|lose drop forget leave burn|
+    talk call ask shout warn greet|want need miss|find catch get win pick~up|go run travel hurry walk climb swim follow chase hurry~home push|
+    wash clean polish rub|carry bring push pull roll pick~up|thank praise hug|laugh smile tease|hide bury cover guard"""
 KINDRED = [{verb.replace("~", " ") for verb in text.split()} for text in KINDRED.split("|")]
 
 
@@ -137,6 +188,29 @@ HELD_OUT_REASONS = """[a.he] felt a chill|the clock had stopped|[a.he] loved sur
 HELD_OUT_REASONS = [part.strip() for part in HELD_OUT_REASONS]
 
 # A place: its noun phrase, and the prepositions that say where something happens there.
+# Reasons of changing words, for stories that are given: what they tell after "because" has to be read.
+OPEN_REASONS = """the [thing] was [state]|the [thing] had [done]|[a.he] had [done] the [thing]|[a.he] wanted to see the [thing]|
+    [a.he] loved the [thing]|[a.he] had lost the [thing]|[a.he] was [feeling]|[a.he] felt [feeling]|there was no [thing]|
+    there was a lot of [thing]|some [thing] was [doing]|the [thing] was [doing]|[a.he] did not like the [thing]|
+    [a.he] could not find the [thing]|somebody had [done] the [thing]|[a.he] was looking for the [thing]|
+    the [thing] made a noise|everybody talked about the [thing]|it smelled of [thing]|[a.he] needed [thing]|
+    [a.he] had no [state] [thing]|[a.he] had dreamed of the [thing]|the [thing] in the [thing] was [state]|
+    [a.he] was [doing] all day|the [state] [thing] was gone|it was the day of the [thing]|the [thing] came too late"""
+OPEN_REASONS = [part.strip() for part in OPEN_REASONS.replace("\n", " ").split("|")]
+REASON_WORDS = {
+    "thing": """rain frost music bread soup smoke dust moss honey salt butter song story game dance prize school train ferry
+        milk tea fire roof chimney kitchen window street king's~letter ice thunder lightning sand mud grass hay wool paint
+        party wedding parade market newspaper ceiling cellar kettle post harvest weather tide river wind night winter"""
+        .split(),
+    "state": """wet cold warm broken open closed full empty dark loud quiet dirty clean heavy light old new high deep dry
+        strange sweet sour rotten frozen late early near far hidden dangerous famous sticky purple crooked""".split(),
+    "feeling": """happy angry sick sleepy thirsty nervous jealous sorry brave shy worried excited homesick dizzy better
+        strong weak foolish clever lazy glad surprised restless""".split(),
+    "doing": """singing falling burning growing shaking leaking humming glowing turning rolling swinging crying sleeping
+        working waiting coming breaking smoking whistling dripping""".split(),
+    "done": """broken frozen fallen burned eaten opened hidden cleaned painted washed ruined finished promised heard
+        spilled torn moved changed sold cooked started""".split(),
+}
 PLACES = """in: forest garden meadow valley kitchen barn cave cellar attic village orchard market desert swamp
     castle library palace workshop tower stable
     on: beach hill roof island path road farm mountain
