@@ -9,7 +9,7 @@ def offered(talk, rng):
     families = tools.HELD_OUT if "tools" in talk.held_out else tools.TRAINED
     chosen = rng.sample(families, min(len(families), rng.choice((1, 1, 2, 2, 3, 4))))
     if "tools" not in talk.held_out:
-        chosen = [rng.choice((tools.Invented, tools.Composed))(rng) if rng.random() < 0.55 else family for family in chosen]
+        chosen = [tools.strange(rng) if rng.random() < 0.55 else family for family in chosen]
     made = []
     for family in chosen:
         tool = tools.Tool(family, rng)
@@ -42,6 +42,8 @@ def with_tools(rng, held_out=None):
             use(talk, rng.choice(made), rng)
         elif draw < 0.84:
             absent = [family for family in families if family not in [tool.family for tool in made]]
+            if "tools" not in talk.held_out and rng.random() < 0.3:
+                absent = [tools.strange(rng)]
             if absent:
                 talk.user(tools.Use(tools.Tool(rng.choice(absent), rng), talk.casting, rng).asked)
                 talk.answer(rng.choice(tools.NO_TOOL), {"no call": True})
