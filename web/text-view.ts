@@ -8,8 +8,8 @@ import { clearNotices, explain, notify } from './support/notices.js'
 import { beginningOf } from './versions/branch.js'
 import { GoOn } from './versions/go-on.js'
 import { Row } from './versions/row.js'
-import { Stage } from './versions/stage.js'
-import { Telling } from './versions/telling.js'
+import { VersionsInViewer } from './versions/versions-in-viewer.js'
+import { VersionAnnouncer } from './versions/version-announcer.js'
 import type { Branch, Version } from './versions/version.js'
 import { Versions } from './versions/versions.js'
 import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
@@ -38,7 +38,7 @@ export class TextView {
   readonly #oneSentence = byId('one-sentence', HTMLInputElement)
   readonly #sampling: Sampling
   readonly #prompt = new PromptBox(() => this.#read())
-  readonly #telling: Telling
+  readonly #announcer: VersionAnnouncer
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
   #model?: Model
@@ -51,10 +51,10 @@ export class TextView {
     this.#sampling = sampling
     this.#reload = reload
     this.#prompt.offer(promptsFor('stories'))  // those of the default model, before it has loaded
-    new Stage(viewer, this.versions)
+    new VersionsInViewer(viewer, this.versions)
     new Row(this.versions)
     this.#goOn = new GoOn(viewer, this.versions, from => this.#branch(from))
-    this.#telling = new Telling(this.versions, seed => { this.#sampling.seed = seed })
+    this.#announcer = new VersionAnnouncer(this.versions, seed => { this.#sampling.seed = seed })
     this.versions.inView.watch(({ current }) => {
       if (current) this.#prompt.leave()
       else this.#showPrompt()
@@ -149,7 +149,7 @@ export class TextView {
   #leave(): void {
     this.#model = undefined
     this.versions.clear()
-    this.#telling.say('')
+    this.#announcer.say('')
   }
 
   /** Shows the prompt's tokens when typing pauses, so that there is attention to see before anything is generated. */
@@ -164,7 +164,7 @@ export class TextView {
   /** Shows the prompt in the viewer, when no text is in view. */
   #showPrompt(): void {
     if (!this.#model || this.#left) return
-    this.#telling.say(words[this.#kind].invitation)
+    this.#announcer.say(words[this.#kind].invitation)
     this.#viewer.show(this.#prompt.text)
   }
 

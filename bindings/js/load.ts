@@ -37,9 +37,9 @@ export async function load(
     if (engine.bytesExpected() > 0) header = undefined
   }
   const update = (always = false) => {
-    const { kept = Infinity } = file
-    const phase = loaded > kept || (loaded === 0 && kept === 0) ? 'download' as const : 'load' as const
-    report.update({ phase, loaded, total: engine.bytesExpected() || undefined, cached: Math.min(loaded, kept) }, always)
+    const { cached = Infinity } = file
+    const phase = loaded > cached || (loaded === 0 && cached === 0) ? 'download' as const : 'load' as const
+    report.update({ phase, loaded, total: engine.bytesExpected() || undefined, cached: Math.min(loaded, cached) }, always)
   }
   /** A source may continue after its model, or never end. */
   const isWhole = () => engine.bytesExpected() > 0 && loaded >= engine.bytesExpected()

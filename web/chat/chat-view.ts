@@ -8,7 +8,7 @@ import { clearNotices, explain, notify } from '../support/notices.js'
 import type { Prompt } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
 import { write } from './answering.js'
-import { button, type Wishes } from './bubbles/bubble.js'
+import { button, type BubbleActions } from './bubbles/bubble.js'
 import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { exported, importInto } from './file.js'
@@ -17,8 +17,8 @@ import { Panels } from './panels.js'
 import { type Asking, runsOf } from './prompts.js'
 import { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from './room-for-more.js'
-import { Stage } from './stage.js'
-import { Telling } from './telling.js'
+import { AnswerInViewer } from './answer-in-viewer.js'
+import { AnswerAnnouncer } from './answer-announcer.js'
 import { ToolList } from './tool-list.js'
 import { type AnswerTurn, textOf, type UserTurn } from './turns.js'
 
@@ -40,10 +40,10 @@ export class ChatView {
     if (name === 'raw') this.#refreshRaw()
     if (name === 'system') this.#system.focus()
   })
-  readonly #telling = new Telling()
+  readonly #announcer = new AnswerAnnouncer()
   readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
   readonly #log: Log
-  readonly #stage: Stage
+  readonly #inViewer: AnswerInViewer
   #model?: Model
   #answerHead?: MeasuredHead
   #running?: AbortController
@@ -52,8 +52,8 @@ export class ChatView {
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
     this.#sampling = sampling
     this.#reload = reload
-    this.#log = new Log(this.conversation, this.#beginning, this.#wishes)
-    this.#stage = new Stage(viewer, this.conversation, () => this.#asking, {
+    this.#log = new Log(this.conversation, this.#beginning, this.#actions)
+    this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.#asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error)),
     })
@@ -107,14 +107,14 @@ export class ChatView {
 
   enter(): void {
     this.#place.hidden = false
-    this.#stage.use(this.#model)
+    this.#inViewer.use(this.#model)
     this.#log.toEnd()
   }
 
   /** Releases the viewer for the other room. The current answer continues. */
   leave(): void {
     this.#place.hidden = true
-    this.#stage.use(undefined)
+    this.#inViewer.use(undefined)
   }
 
   /** Stops the current answer. The part generated so far stays. */
@@ -133,11 +133,11 @@ export class ChatView {
     return { tools, ...think !== 'auto' && { think: think === 'on' } }
   }
 
-  get #wishes(): Wishes {
+  get #actions(): BubbleActions {
     return {
       edit: (turn, text) => this.#send(text, { before: turn.before }),
       answer: turn => void this.#answer(turn),
-      look: turn => this.#stage.look(turn),
+      look: turn => this.#inViewer.look(turn),
       canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && (turn.ending?.tokens ?? 0) <= mostAnswerTokens,
       findSource: turn => void this.#findSource(turn),
       choose: (turn, step) => {
@@ -175,8 +175,8 @@ export class ChatView {
     const turn = this.conversation.answer(asked, { model })
     this.#composer.isWriting = true
     this.#log.toEnd()
-    this.#telling.follow(turn)
-    this.#stage.follow()
+    this.#announcer.follow(turn)
+    this.#inViewer.follow()
     const { seed, ...settings } = this.#sampling.options
     const error = await write(
       model, this.conversation, turn, { ...settings, ...this.#asking, ...isFirst && { seed } }, running.signal)
@@ -185,7 +185,7 @@ export class ChatView {
       this.#composer.isWriting = false
     }
     if (error?.code === 'crashed' && model === this.#model) return this.#reload()
-    void this.#stage.refresh()
+    void this.#inViewer.refresh()
     this.#refreshRaw()
   }
 
@@ -193,7 +193,7 @@ export class ChatView {
   async #findSource(turn: AnswerTurn): Promise<void> {
     const head = this.#answerHead
     if (!head || turn.model !== this.#model) return this.#say('Another model wrote this answer.')
-    const found = await this.#stage.findSource(turn, head)
+    const found = await this.#inViewer.findSource(turn, head)
     const name = `head ${head.head + 1} of layer ${head.layer + 1}`
     this.#say(found
       ? `When the model chose “${found.text}”, ${name} gave ${percent(found.share)} of its attention to the same word in the text. `

@@ -1,7 +1,7 @@
 // The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away.
 import { byId } from '../support/dom.js'
 import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
-import type { Bubble, Wishes } from './bubbles/bubble.js'
+import type { Bubble, BubbleActions } from './bubbles/bubble.js'
 import { userBubble } from './bubbles/user-bubble.js'
 import type { Conversation } from './conversation.js'
 import { Frames } from './frames.js'
@@ -12,7 +12,7 @@ const nearEnd = 48
 
 export class Log {
   readonly #conversation: Conversation
-  readonly #wishes: Wishes
+  readonly #actions: BubbleActions
   readonly #place = byId('chat-log', HTMLOListElement)
   readonly #bubbles = new WeakMap<Turn, Bubble>()
   readonly #changed = new Set<Turn>()
@@ -23,10 +23,10 @@ export class Log {
   /** Shown while the conversation is empty. */
   readonly #beginning: HTMLLIElement
 
-  constructor(conversation: Conversation, beginning: HTMLLIElement, wishes: Wishes) {
+  constructor(conversation: Conversation, beginning: HTMLLIElement, actions: BubbleActions) {
     this.#conversation = conversation
     this.#beginning = beginning
-    this.#wishes = wishes
+    this.#actions = actions
     this.#place.addEventListener('scroll', () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#place
       this.#isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd
@@ -68,7 +68,7 @@ export class Log {
   #bubbleOf(turn: Turn): Bubble {
     const known = this.#bubbles.get(turn)
     if (known) return known
-    const bubble = turn.role === 'user' ? userBubble(turn, this.#wishes) : answerBubble(turn, this.#wishes)
+    const bubble = turn.role === 'user' ? userBubble(turn, this.#actions) : answerBubble(turn, this.#actions)
     this.#bubbles.set(turn, bubble)
     if (turn.role === 'assistant') {
       turn.changes.watch(() => {

@@ -4,7 +4,7 @@ import type { Folder, StoreAccess } from './folder.js'
 import { readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
 import { bytesOf, dataName, Journal, keyOf, type PartRecord, removeModel, type SourceRecord } from './journal.js'
-import { cannotKeep, noSpace, notWritten } from './keep.js'
+import { cannotStore, noSpace, notWritten } from './open-through-store.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 
@@ -15,7 +15,7 @@ export async function importModel(
   record: SourceRecord, name: string, files: readonly ModelFile[], access: StoreAccess, report: ProgressReport,
 ): Promise<void> {
   const place = await access.store()
-  if (!place) throw cannotKeep()
+  if (!place) throw cannotStore()
   const { folder, locks } = place
   if (files.length > 1) await joinParts(files)
   else await readHeader(files[0]!)

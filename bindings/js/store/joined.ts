@@ -116,9 +116,9 @@ class Joined implements ModelFile {
   }
 
   /** Bytes that were stored already. This counts the parts' headers in place of the joined one. */
-  get kept(): number | undefined {
-    const kept = this.#files.map(file => file.kept)
-    return kept.every(bytes => bytes === undefined) ? undefined : kept.reduce((sum: number, bytes) => sum + (bytes ?? 0), 0)
+  get cached(): number | undefined {
+    const cached = this.#files.map(file => file.cached)
+    return cached.every(bytes => bytes === undefined) ? undefined : cached.reduce((sum: number, bytes) => sum + (bytes ?? 0), 0)
   }
 
   async read(at: number, place: Uint8Array): Promise<number> {

@@ -6,7 +6,7 @@ export interface ModelFile {
   /** In bytes, if known. */
   readonly size?: number
   /** For a download: how many bytes were already stored when the file was opened. */
-  readonly kept?: number
+  readonly cached?: number
   /**
    * Reads bytes from position `at` into `place` and returns their number: at least one, or 0 at the end. Sequential reads are fast.
    * Fails with `network`, `io` or `invalid-file`.

@@ -8,7 +8,7 @@ import { readHubFile } from './hub-file.js'
 import { importModel } from './import.js'
 import { joinParts } from './joined.js'
 import { keyOf, loadState, type SourceRecord } from './journal.js'
-import { openKept } from './keep.js'
+import { openThroughStore } from './open-through-store.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 import { recordOf } from './record.js'
@@ -27,8 +27,8 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
   if (source.kind === 'stored') return openFromStore(request, access, report)
   if (cache) {
     const giveUp = (error: HeedError) => report.update({ notice: `Not stored: ${error.message}` })
-    const kept = await openKept(keepRequest(request, access, report, giveUp))
-    if (kept) return kept
+    const stored = await openThroughStore(storeRequest(request, access, report, giveUp))
+    if (stored) return stored
   }
   const files = await openFiles(request, access, report)
   const { integrity } = request
@@ -40,9 +40,9 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
 }
 
 /** Downloads a model into the store. */
-export async function keepModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<void> {
-  const keep = keepRequest(request, access, report, error => { throw error })
-  const file = await openKept({ ...keep, isForLater: true })
+export async function storeModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<void> {
+  const wanted = storeRequest(request, access, report, error => { throw error })
+  const file = await openThroughStore({ ...wanted, isForLater: true })
   try {
     await file?.complete?.()
   } finally {
@@ -72,7 +72,7 @@ async function find(source: FileSource): Promise<HubEntry[]> {
   return []
 }
 
-function keepRequest(request: ModelRequest, access: FileAccess, report: ProgressReport, giveUp: (error: HeedError) => void) {
+function storeRequest(request: ModelRequest, access: FileAccess, report: ProgressReport, giveUp: (error: HeedError) => void) {
   const { source, integrity, stallMs = defaultStallMs } = request
   const found = async () => {
     const files = await find(source)
@@ -89,7 +89,7 @@ async function openFromStore(request: ModelRequest, access: FileAccess, report: 
   if (!place || !await loadState(place.folder, await keyOf(record))) throw missing()
   const { integrity } = request
   const find = async () => { throw missing() }
-  return (await openKept({ record, find, integrity, stallMs: defaultStallMs, report, access, giveUp: () => {} }))!
+  return (await openThroughStore({ record, find, integrity, stallMs: defaultStallMs, report, access, giveUp: () => {} }))!
 }
 
 async function openFiles(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile[]> {

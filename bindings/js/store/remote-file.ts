@@ -25,7 +25,7 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
       close: () => download.close(),
     }
   })
-  return { ...file, kept: 0, get size() { return identity.size ?? remote.size } }
+  return { ...file, cached: 0, get size() { return identity.size ?? remote.size } }
 }
 
 /** The same file, but `complete` verifies its checksum and fails with `invalid-file` if it is wrong. */
@@ -42,7 +42,7 @@ export function verified(file: ModelFile, hash: Sha256, expected: string): Model
   return {
     name: file.name,
     get size() { return file.size },
-    get kept() { return file.kept },
+    get cached() { return file.cached },
     read,
     async complete() {
       const rest = new Uint8Array(1 << 20)

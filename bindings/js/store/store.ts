@@ -3,7 +3,7 @@ import { HeedError } from '../errors.js'
 import * as catalogue from './catalogue.js'
 import type { StoreAccess, StorePlace } from './folder.js'
 import type { SourceRecord } from './journal.js'
-import { importFiles, keepModel, openModel } from './open.js'
+import { importFiles, storeModel, openModel } from './open.js'
 import { recordOf } from './record.js'
 import { splitName } from './split-name.js'
 import type { Store } from './tasks.js'
@@ -28,7 +28,7 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
     async run(task, access, report) {
       switch (task.task) {
         case 'download':
-          await keepModel(task.request, { ...access, ...own }, report)
+          await storeModel(task.request, { ...access, ...own }, report)
           return required(recordOf(task.request.source))
         case 'import': {
           const name = splitName(task.name)?.title ?? task.name

@@ -2,7 +2,7 @@
 import { make } from '../../support/dom.js'
 import { plural, rate } from '../../support/format.js'
 import type { AnswerTurn, Ending } from '../turns.js'
-import { type Bubble, button, copyButton, type Wishes } from './bubble.js'
+import { type Bubble, button, copyButton, type BubbleActions } from './bubble.js'
 import { type PieceView, viewOf } from './pieces.js'
 import { makeStepper } from './stepper.js'
 
@@ -18,24 +18,24 @@ export interface AnswerBubble extends Bubble {
   mark(isLookedAt: boolean): void
 }
 
-export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
-  const stepper = makeStepper(turn, (to, step) => wishes.choose(to, step))
+export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBubble {
+  const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const views: PieceView[] = []
   const body = make('div', { className: 'answer' })
   const waiting = make('p', { className: 'waiting' }, 'Reading…')
   const note = make('p', { className: 'ending', hidden: true })
-  const look = button('Show attention', () => wishes.look(turn))
-  const find = button('Where did it find that?', () => wishes.findSource(turn))
+  const look = button('Show attention', () => actions.look(turn))
+  const find = button('Where did it find that?', () => actions.findSource(turn))
   find.hidden = true
   const regenerate = button('Regenerate', () => {
-    if (turn.before?.role === 'user') wishes.answer(turn.before)
+    if (turn.before?.role === 'user') actions.answer(turn.before)
   }, 'Regenerate this answer')
   regenerate.hidden = turn.before?.role !== 'user'
   const figures = make('span', { className: 'turn-figures' })
-  const actions = make('div', { className: 'turn-actions' },
+  const buttons = make('div', { className: 'turn-actions' },
     stepper.place, regenerate, copyButton(turn), look, find, figures)
   const place = make('li', { className: 'turn model-turn' },
-    make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, actions)
+    make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, buttons)
   let ended: Ending | undefined
 
   function showEnd(ending: Ending): void {
@@ -46,14 +46,14 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
     note.className = reason === 'error' ? 'ending notice' : 'ending'
     note.role = reason === 'error' ? 'alert' : null
     if (isFull) {
-      note.append(' ', button('Drop the oldest turns', () => wishes.makeRoom(turn)),
-        ' ', button('Start over', () => wishes.startAnew(turn)))
+      note.append(' ', button('Drop the oldest turns', () => actions.makeRoom(turn)),
+        ' ', button('Start over', () => actions.startAnew(turn)))
     }
     note.hidden = sentence === undefined
     figures.textContent = tokens === undefined ? '' : `${plural(tokens, 'token')}${tokensPerSecond > 0 ? `, ${rate(tokensPerSecond)}` : ''}`
     figures.title = seed === undefined ? '' : `Seed ${seed}`
     look.hidden = turn.messages.length === 0
-    find.hidden = look.hidden || !wishes.canFindSource(turn)
+    find.hidden = look.hidden || !actions.canFindSource(turn)
   }
 
   return {
@@ -70,7 +70,7 @@ export function answerBubble(turn: AnswerTurn, wishes: Wishes): AnswerBubble {
       place.classList.toggle('writing', ending === undefined)
       place.classList.toggle('dropped', turn.isDropped)
       place.ariaBusy = `${ending === undefined}`
-      actions.inert = ending === undefined
+      buttons.inert = ending === undefined
       if (ending && ending !== ended) {
         ended = ending
         showEnd(ending)

@@ -5,7 +5,7 @@ import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../turns.js'
 import type { Stepper } from './stepper.js'
 
 /** The actions that a bubble can request. */
-export interface Wishes {
+export interface BubbleActions {
   edit(turn: UserTurn, text: string): void
   /** Generates an answer, in addition to existing ones. */
   answer(turn: UserTurn): void

@@ -1,24 +1,24 @@
 // The bubble of a user message, as typed. Editing it adds an alternative message and keeps the original.
 import { make } from '../../support/dom.js'
 import type { UserTurn } from '../turns.js'
-import { type Bubble, button, copyButton, type Wishes } from './bubble.js'
+import { type Bubble, button, copyButton, type BubbleActions } from './bubble.js'
 import { makeStepper } from './stepper.js'
 
-export function userBubble(turn: UserTurn, wishes: Wishes): Bubble {
-  const stepper = makeStepper(turn, (to, step) => wishes.choose(to, step))
+export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
+  const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const text = make('p', { className: 'said', dir: 'auto' }, turn.text)
   const box = make('textarea', { rows: 2, ariaLabel: 'Your message', dir: 'auto' })
   const edit = button('Edit', () => open(true), 'Edit this message')
   const form = make('form', { className: 'edit', hidden: true }, box, make('div', { className: 'turn-actions' },
     make('button', { type: 'submit' }, 'Send'), button('Cancel', () => open(false))))
-  const answer = button('Get an answer', () => wishes.answer(turn))
-  const actions = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
+  const answer = button('Get an answer', () => actions.answer(turn))
+  const buttons = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
   const place = make('li', { className: 'turn user' },
-    make('h3', { className: 'visually-hidden' }, 'You'), text, form, actions)
+    make('h3', { className: 'visually-hidden' }, 'You'), text, form, buttons)
 
   function open(isOpen: boolean): void {
     form.hidden = !isOpen
-    text.hidden = actions.hidden = isOpen
+    text.hidden = buttons.hidden = isOpen
     if (!isOpen) return edit.focus()
     box.value = turn.text
     box.focus()
@@ -27,7 +27,7 @@ export function userBubble(turn: UserTurn, wishes: Wishes): Bubble {
     event.preventDefault()
     if (box.value.trim() === '') return
     open(false)
-    wishes.edit(turn, box.value)
+    actions.edit(turn, box.value)
   })
   box.addEventListener('keydown', event => {
     if (event.key === 'Escape') {

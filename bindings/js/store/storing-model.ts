@@ -4,8 +4,8 @@ import type { Held, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
 import { dataName, Journal, loadState, type ModelState, removeModel } from './journal.js'
-import { type KeepRequest, noSpace, notWritten } from './keep.js'
-import { KeptFile } from './kept-file.js'
+import { type StoreRequest, noSpace, notWritten } from './open-through-store.js'
+import { StoringFile } from './storing-file.js'
 import type { ModelFile } from './model-file.js'
 import { splitName } from './split-name.js'
 import { openStoredPart } from './stored-file.js'
@@ -17,9 +17,9 @@ const probeBytes = 1 << 16
 const sumOf = (sizes: readonly (number | undefined)[]) =>
   sizes.reduce((sum, size) => sum === undefined || size === undefined ? undefined : sum + size, 0)
 
-export class Keeping implements ModelFile {
+export class StoringModel implements ModelFile {
   readonly name: string
-  readonly #request: KeepRequest
+  readonly #request: StoreRequest
   readonly #place: StorePlace
   readonly #key: string
   readonly #held: Held
@@ -28,11 +28,11 @@ export class Keeping implements ModelFile {
   readonly #journal: Journal
   readonly #files: ModelFile[] = []
   #file!: ModelFile  // the model as one file
-  #isKept = true
+  #isStorable = true
   #isClosed = false
 
   private constructor(
-    request: KeepRequest, place: StorePlace, key: string, held: Held, found: readonly HubEntry[], state: ModelState, journal: Journal,
+    request: StoreRequest, place: StorePlace, key: string, held: Held, found: readonly HubEntry[], state: ModelState, journal: Journal,
   ) {
     this.#request = request
     this.#place = place
@@ -45,17 +45,17 @@ export class Keeping implements ModelFile {
   }
 
   /** Opens all parts: complete ones from the store, the others as downloads. */
-  static async open(request: KeepRequest, place: StorePlace, key: string, held: Held): Promise<ModelFile> {
+  static async open(request: StoreRequest, place: StorePlace, key: string, held: Held): Promise<ModelFile> {
     const found = await request.find()
     await checkRoom(place, key, found)
     const { state, journal } = await begin(request, place, key, found)
-    const keeping = new Keeping(request, place, key, held, found, state, journal)
+    const storing = new StoringModel(request, place, key, held, found, state, journal)
     try {
-      await keeping.#open()
-      return keeping
+      await storing.#open()
+      return storing
     } catch (error) {
-      keeping.#closeFiles()
-      await keeping.#tidy()
+      storing.#closeFiles()
+      await storing.#tidy()
       throw error
     }
   }
@@ -64,8 +64,8 @@ export class Keeping implements ModelFile {
     return this.#file.size
   }
 
-  get kept(): number {
-    return this.#file.kept ?? this.#file.size ?? 0
+  get cached(): number {
+    return this.#file.cached ?? this.#file.size ?? 0
   }
 
   read(at: number, place: Uint8Array): number | Promise<number> {
@@ -77,7 +77,7 @@ export class Keeping implements ModelFile {
   }
 
   async reject(code: HeedErrorCode): Promise<void> {
-    if (code === 'out-of-memory' && this.kept > 0) return this.close()  // what is stored may fit elsewhere, or with other options
+    if (code === 'out-of-memory' && this.cached > 0) return this.close()  // what is stored may fit elsewhere, or with other options
     const state = await loadState(this.#place.folder, this.#key)
     const isWhatTheHubHas = state?.parts.every(({ complete, sha256 }) => complete && sha256)
     this.#closeFiles()
@@ -95,7 +95,7 @@ export class Keeping implements ModelFile {
   async #tidy(): Promise<void> {
     const { folder } = this.#place
     const sizes = await Promise.all(this.#found.map((_, part) => folder.size(dataName(this.#key, part))))
-    if (!this.#isKept || sizes.every(size => !size)) await removeModel(folder, this.#key).catch(() => {})
+    if (!this.#isStorable || sizes.every(size => !size)) await removeModel(folder, this.#key).catch(() => {})
   }
 
   #closeFiles(): void {
@@ -114,13 +114,13 @@ export class Keeping implements ModelFile {
     try {
       return await joinParts(this.#files)
     } catch (error) {
-      if (error instanceof HeedError && error.code === 'invalid-file') this.#isKept = false
+      if (error instanceof HeedError && error.code === 'invalid-file') this.#isStorable = false
       throw error
     }
   }
 
   #giveUp(error: unknown): void {
-    this.#isKept = false
+    this.#isStorable = false
     this.#request.giveUp(notWritten(error))
   }
 
@@ -135,7 +135,7 @@ export class Keeping implements ModelFile {
       return openStoredPart(folder, this.#key, this.#state, part)
     }
     if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] }  // a different file
-    return KeptFile.open({
+    return StoringFile.open({
       remote, expected, part, state, journal: this.#journal, folder, key: this.#key, report, hash: await access.sha256(),
       giveUp: error => this.#giveUp(error),
       lacksRoom: bytes => lacksRoom(this.#place, bytes),
@@ -148,11 +148,11 @@ export class Keeping implements ModelFile {
 
   /** Reports progress to those who wait for the lock, and to the caller if nothing reads the model. */
   #tell(): void {
-    const there = sumOf(this.#files.map(file => file instanceof KeptFile ? file.written : file.size)) ?? 0
+    const there = sumOf(this.#files.map(file => file instanceof StoringFile ? file.written : file.size)) ?? 0
     const sizes = this.#found.map(({ size }, part) => size ?? this.#files[part]?.size)
     const progress = { loaded: there, total: sumOf(sizes) }
     this.#held.tell(progress)
-    const cached = sumOf(this.#files.map(file => file.kept ?? file.size)) ?? 0
+    const cached = sumOf(this.#files.map(file => file.cached ?? file.size)) ?? 0
     if (this.#request.isForLater) this.#request.report.update({ phase: 'download', ...progress, cached })
   }
 }
@@ -173,7 +173,7 @@ async function checkRoom(place: StorePlace, key: string, found: readonly HubEntr
 
 /** Loads what is known of a model and opens its journal; starts over if other files are stored. */
 async function begin(
-  { record, integrity, report }: KeepRequest, { folder }: StorePlace, key: string, found: readonly HubEntry[],
+  { record, integrity, report }: StoreRequest, { folder }: StorePlace, key: string, found: readonly HubEntry[],
 ): Promise<{ state: ModelState, journal: Journal }> {
   const old = await loadState(folder, key)
   const parts = found.map(({ name, size, sha256 }, part) => ({ name, size, sha256: integrity?.[part] ?? sha256 }))

@@ -6,7 +6,7 @@ import type { Folder, StoreFile } from './folder.js'
 import { GatheredFile } from './gathered-file.js'
 import { readHeader } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
-import { noSpace, notWritten } from './keep.js'
+import { noSpace, notWritten } from './open-through-store.js'
 import { fileOfChunks, type ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
@@ -19,7 +19,7 @@ const pointBytes = 1 << 20
 const overlapBytes = 1 << 14
 const checkBytes = 1 << 20
 
-export interface KeptFileOptions {
+export interface StoringFileOptions {
   remote: Remote
   /** The expected SHA-256 in hexadecimal, if known. */
   expected?: string
@@ -39,13 +39,13 @@ export interface KeptFileOptions {
   onBytes(): void
 }
 
-export class KeptFile implements ModelFile {
+export class StoringFile implements ModelFile {
   readonly name: string
-  readonly #options: KeptFileOptions
+  readonly #options: StoringFileOptions
   readonly #hash: Sha256
   #file?: GatheredFile
   #download!: Download
-  #kept = 0
+  #cached = 0
   #written = 0
   #pointAt = 0
   #chunk = new Uint8Array()   // the last bytes before #written
@@ -57,7 +57,7 @@ export class KeptFile implements ModelFile {
   #hasRoom = false
   #again?: ModelFile
 
-  private constructor(options: KeptFileOptions, file: StoreFile) {
+  private constructor(options: StoringFileOptions, file: StoreFile) {
     this.name = options.remote.name
     this.#options = options
     this.#hash = options.hash
@@ -65,9 +65,9 @@ export class KeptFile implements ModelFile {
   }
 
   /** Fails as a download does. If the file has changed on the server, starts over with the new one. */
-  static async open(options: KeptFileOptions): Promise<KeptFile> {
+  static async open(options: StoringFileOptions): Promise<StoringFile> {
     const data = await options.folder.open(dataName(options.key, options.part)).catch((error: Error) => { throw notWritten(error) })
-    const file = new KeptFile(options, data)
+    const file = new StoringFile(options, data)
     try {
       await file.#resume()
       return file
@@ -81,8 +81,8 @@ export class KeptFile implements ModelFile {
     return this.#isEnded ? this.#written : this.#download.identity.size
   }
 
-  get kept(): number {
-    return this.#kept
+  get cached(): number {
+    return this.#cached
   }
 
   /** Bytes available so far, stored or downloaded. */
@@ -122,7 +122,7 @@ export class KeptFile implements ModelFile {
     }
     this.#note()
     if (!this.#file) return
-    this.#keep(() => {
+    this.#store(() => {
       this.#file!.flush()
       journal.write({ type: 'complete', part, at: { bytes: this.#written, sha256 } })
       journal.flush()
@@ -142,7 +142,7 @@ export class KeptFile implements ModelFile {
     if (this.#file) this.#check(this.#file)
     this.#file?.truncate(this.#written)
     this.#hasBegun = this.#written > 0
-    this.#kept = this.#pointAt = this.#written
+    this.#cached = this.#pointAt = this.#written
     this.#isEnded = this.#written > 0 && this.#written === (this.#options.remote.size ?? state.identity.size)
     this.#overlap = this.#isEnded ? 0 : Math.min(this.#written, overlapBytes)
     this.#start(this.#written - this.#overlap, this.#written > 0 ? state.identity : {})
@@ -195,7 +195,7 @@ export class KeptFile implements ModelFile {
     }
     if (!this.#hasRoom) await this.#checkRoom()
     this.#hash.update(chunk)
-    this.#keep(() => this.#file!.write(this.#written, chunk))
+    this.#store(() => this.#file!.write(this.#written, chunk))
     this.#chunk = chunk as Uint8Array<ArrayBuffer>
     this.#written += chunk.length
     if (this.#written - this.#pointAt >= pointBytes) this.#note()
@@ -209,7 +209,7 @@ export class KeptFile implements ModelFile {
     this.#hasRoom = true
     const needed = size - this.#written
     const error = await this.#options.lacksRoom(needed)
-    this.#keep(() => {
+    this.#store(() => {
       if (error) throw error
       const room = roomIn(this.#file!, this.#written, needed)
       if (room < needed) throw noSpace(needed, room)
@@ -235,7 +235,7 @@ export class KeptFile implements ModelFile {
     if (this.#given || this.#hasRestarted) throw changed
     this.#hasRestarted = true
     this.#hash.restart()
-    this.#kept = this.#overlap = 0
+    this.#cached = this.#overlap = 0
     this.#options.download.notice(`${this.name} has changed on the server; downloading it from the start`)
     this.#start(0, {})
   }
@@ -244,7 +244,7 @@ export class KeptFile implements ModelFile {
   #note(): void {
     const { journal, part } = this.#options
     if (!this.#file || this.#written === this.#pointAt) return
-    this.#keep(() => {
+    this.#store(() => {
       this.#file!.put()
       if (!this.#hasBegun) journal.write({ type: 'begin', part, identity: this.#download.identity })
       this.#hasBegun = true
@@ -259,14 +259,14 @@ export class KeptFile implements ModelFile {
     this.#hasBegun = false
     this.#written = this.#pointAt = 0
     this.#chunk = new Uint8Array()
-    this.#keep(() => {
+    this.#store(() => {
       journal.write({ type: 'begin', part, identity: {} })
       this.#file!.truncate(0)
     })
   }
 
   /** Writes to the store; gives up storing if that fails. */
-  #keep(write: () => void): void {
+  #store(write: () => void): void {
     if (!this.#file) return
     try {
       write()

@@ -18,7 +18,7 @@ const sizeOf = ({ steps }: AnswerTurn): number => {
 /** The question, if a story comes before it in the same message. */
 const lastSentence = (text: string) => text.split(/[.!?\n]/).findLast(part => part.trim() !== '') ?? ''
 
-export class Stage {
+export class AnswerInViewer {
   readonly #viewer: HeedViewer
   readonly #conversation: Conversation
   readonly #asking: () => Asking

@@ -5,12 +5,12 @@ import type { StoreAccess, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
 import { Journal, keyOf, loadState, type ModelState, removeModel, type SourceRecord } from './journal.js'
-import { Keeping } from './keeping.js'
+import { StoringModel } from './storing-model.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 import { isIntact, openStored } from './stored-file.js'
 
-export interface KeepRequest {
+export interface StoreRequest {
   record: SourceRecord
   /** Finds the files; queries the hub if necessary. */
   find(): Promise<HubEntry[]>
@@ -27,7 +27,7 @@ export interface KeepRequest {
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`
 
-export const cannotKeep = () => new HeedError('unsupported', 'Models cannot be stored here: the browser gives this page or '
+export const cannotStore = () => new HeedError('unsupported', 'Models cannot be stored here: the browser gives this page or '
   + 'window no storage, or this thread cannot write to it')
 
 export const noSpace = (needed: number, free: number) => new HeedError('out-of-space',
@@ -42,11 +42,11 @@ export function notWritten(error: unknown): HeedError {
 }
 
 /** Opens a model through the store; undefined if it cannot be stored, after a call of `giveUp`. */
-export async function openKept(request: KeepRequest): Promise<ModelFile | undefined> {
+export async function openThroughStore(request: StoreRequest): Promise<ModelFile | undefined> {
   const { record, integrity, access, report } = request
   const place = await access.store()
   if (!place) {
-    request.giveUp(cannotKeep())
+    request.giveUp(cannotStore())
     return undefined
   }
   const { folder, locks } = place
@@ -72,7 +72,7 @@ export async function openKept(request: KeepRequest): Promise<ModelFile | undefi
       held.release()
       return other
     }
-    return await Keeping.open(request, place, key, held)
+    return await StoringModel.open(request, place, key, held)
   } catch (error) {
     held.release()
     if (!(error instanceof HeedError && lacksStore.has(error.code))) throw error

@@ -5,7 +5,7 @@ import { outcomeInWords, showOutcome, showPace } from '../writing/figures.js'
 import type { Version } from './version.js'
 import type { Versions } from './versions.js'
 
-export class Telling {
+export class VersionAnnouncer {
   readonly #versions: Versions
   readonly #keepSeed: (seed: number) => void
   readonly #figures = byId('figures', HTMLParagraphElement)

@@ -3,7 +3,7 @@ import type { HeedViewer, Passage } from 'heed/viewer'
 import type { Version } from './version.js'
 import type { InView, Versions } from './versions.js'
 
-export class Stage {
+export class VersionsInViewer {
   readonly #viewer: HeedViewer
   readonly #versions: Versions
   /** The token to select when the user returns to a text. */

@@ -4,7 +4,7 @@ import { plural } from '../support/format.js'
 import { Announcer } from '../writing/announcer.js'
 import type { AnswerTurn } from './turns.js'
 
-export class Telling {
+export class AnswerAnnouncer {
   readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))
   #turn?: AnswerTurn
 
