@@ -6,7 +6,7 @@ import random
 import re
 import unittest
 
-from stories import cast, chat, generate, grammar, lexicon, plots, talk, verbs
+from stories import cast, chat, generate, grammar, invention, lexicon, plots, talk, verbs
 from stories.cast import Casting
 
 RNG = random.Random("tests")
@@ -48,7 +48,17 @@ class HeldOut(unittest.TestCase):
         for verb in verbs.VERBS.values():
             if verb.held_out:
                 self.assertIsNone(re.search(rf"\b{verb.past}\b", TEXT), verb.past)
+        for reason in verbs.HELD_OUT_REASONS:
+            self.assertNotIn("because " + reason.replace("[a.he]", "she"), TEXT)
+            self.assertNotIn("because " + reason.replace("[a.he]", "he"), TEXT)
         self.assertIsNone(re.search(r"(?m)^(Remind me|I forgot|One more question)", TEXT))
+
+    def test_words_are_made_of_the_tokenizers_pieces(self):
+        self.addCleanup(invention.use_pieces, [])
+        invention.use_pieces(["Ġquo", "Ġ", "Ab", "ough", "x", "<|end|>"])
+        words = {invention.of_pieces(RNG) for _ in range(200)}
+        self.assertTrue({"quoough", "quooughough", "brough"} <= words)
+        self.assertTrue(all(word.endswith("ough") for word in words))
 
     def test_held_out_pairs_never_meet(self):
         pairs = cast.held_out_pairs()
