@@ -10,6 +10,7 @@ from torch import nn
 from torch.nn import functional
 
 FUSED = hasattr(functional, "scaled_dot_product_attention")  # from PyTorch 2 on
+QUERIES = 128  # that attention takes at a time where it is not fused
 
 
 @dataclass
@@ -76,7 +77,6 @@ class Attention(nn.Module):
     def forward(self, x, turns, mask, cache=None):
         """`mask` is True where a token may look. `cache` holds earlier keys and values, and gets these."""
         config, (B, T, D) = self.config, x.shape
-        group = config.heads // config.kv_heads
         q = rotate(self.q_proj(x).view(B, T, config.heads, -1), turns).transpose(1, 2)
         k = rotate(self.k_proj(x).view(B, T, config.kv_heads, -1), turns).transpose(1, 2)
         v = self.v_proj(x).view(B, T, config.kv_heads, -1).transpose(1, 2)
@@ -84,16 +84,30 @@ class Attention(nn.Module):
             k, v = (torch.cat([*old, new], dim=2) for old, new in zip(cache or [[], []], (k, v)))
             cache[:] = [[k], [v]]
         if FUSED and self.watch is None:
-            k, v = (some.repeat_interleave(group, 1) for some in (k, v))
+            k, v = (some.repeat_interleave(config.heads // config.kv_heads, 1) for some in (k, v))
             mixed = functional.scaled_dot_product_attention(q.to(v.dtype), k.to(v.dtype), v, attn_mask=mask)
         else:
-            q = q.reshape(B, config.kv_heads, group * T, -1) * config.head_width ** -0.5
-            barred = torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -torch.inf)
-            weights = (q @ k.transpose(2, 3) + barred.repeat(1, 1, group, 1)).softmax(-1)
-            if self.watch is not None:
-                self.watch.append(weights.view(B, config.heads, T, -1))
-            mixed = (weights @ v).view(B, config.heads, T, -1)
+            mixed = self.mix(q, k, v, mask)
         return self.o_proj(mixed.transpose(1, 2).reshape(B, T, D))
+
+    def mix(self, q, k, v, mask):
+        """Attention, a block of queries at a time: the keys after the last of them need not be read."""
+        config, T, keys = self.config, q.shape[2], k.shape[2]
+        group = config.heads // config.kv_heads
+        q = q.unflatten(1, (config.kv_heads, group)) * config.head_width ** -0.5
+        mixed, watched = [], []
+        for start in range(0, T, QUERIES):
+            end = min(start + QUERIES, T)
+            seen = keys - T + end
+            allowed = mask[..., start:end, :seen]
+            barred = torch.zeros(allowed.shape, device=mask.device).masked_fill(~allowed, -torch.inf)
+            weights = q[:, :, :, start:end].flatten(2, 3) @ k[:, :, :seen].transpose(2, 3) + barred.repeat(1, 1, group, 1)
+            weights = weights.softmax(-1)
+            mixed.append((weights @ v[:, :, :seen]).unflatten(2, (group, -1)))
+            watched.append(functional.pad(weights.unflatten(2, (group, -1)), (0, keys - seen)) if self.watch is not None else None)
+        if self.watch is not None:
+            self.watch.append(torch.cat(watched, 3).flatten(1, 2))
+        return torch.cat(mixed, 3).flatten(1, 2)
 
 
 class Mlp(nn.Module):
@@ -106,7 +120,8 @@ class Mlp(nn.Module):
         self.down_proj = nn.Linear(config.feed_forward, config.width, bias=False)
 
     def forward(self, x):
-        return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
+        # In bfloat16, SiLU and its gradient are slow on a CPU.
+        return self.down_proj(functional.silu(self.gate_proj(x).float()) * self.up_proj(x))
 
 
 class Layer(nn.Module):

@@ -6,12 +6,10 @@ it at `places`.
 
 import random
 
-import numpy
 import torch
 
 import heads
-from bpe import END
-from reading import tensors
+from reading import dealt, padded, tensors
 from shards import LEARNED, ROW
 from stories import chat, talk
 from stories.invention import use_pieces
@@ -19,7 +17,7 @@ from stories.invention import use_pieces
 HEAD = (3, 3)  # layer and head, from 0: the one that did it best without being taught, of those in the middle
 EVERY = 4  # of so many steps, one is with such samples
 WEIGHT = 0.3  # of the head's loss beside that of the words
-SORTED = 64  # samples that are sorted by length before they are cut into batches
+SORTED = 64  # samples a worker that are sorted by length before they are cut into batches
 
 
 def sample(tokenizer, rng):
@@ -38,25 +36,15 @@ def sample(tokenizer, rng):
     return [token | LEARNED if own else token for token, own in zip(ids, learned)], cases
 
 
-def batches(tokenizer, budget, seed):
+def batches(tokenizer, budget, seed, rank=0, workers=1):
     """(tokens, targets, cases), of about `budget` tokens, without end."""
     use_pieces(tokenizer.tokens)
-    rng = random.Random(f"pointing {seed}")
+    rng, pool = random.Random(f"pointing {seed}"), []
     while True:
-        pool = sorted((sample(tokenizer, rng) for _ in range(SORTED)), key=lambda made: len(made[0]))
-        groups, group = [], []
-        for made in pool:
-            if len(made[0]) > ROW:
-                continue
-            if group and len(made[0]) * (len(group) + 1) > budget:
-                groups.append(group)
-                group = []
-            group.append(made)
-        rng.shuffle(groups)  # the last group is too small
+        pool += [made for made in (sample(tokenizer, rng) for _ in range(SORTED * workers)) if len(made[0]) <= ROW]
+        groups, pool = dealt(pool, budget, rng, rank, workers, length=lambda made: len(made[0]))
         for group in groups:
-            rows = numpy.full((len(group), max(len(ids) for ids, _ in group)), END, numpy.uint16)
-            for place, (ids, _) in zip(rows, group):
-                place[:len(ids)] = ids
+            rows = padded([ids for ids, _ in group])
             yield *tensors(rows), [(number, *case) for number, (_, cases) in enumerate(group) for case in cases]
 
 

@@ -13,7 +13,7 @@ from bpe import BEGIN, END
 from shards import LEARNED, ROW
 
 IGNORED = -100
-POOL = 160  # samples that are sorted by length before they are cut into batches
+POOL = 160  # samples a worker that are sorted by length before they are cut into batches
 
 
 class Shards:
@@ -62,29 +62,41 @@ def tensors(rows):
     return tokens, targets
 
 
+def padded(samples):
+    """B x T entries of samples, the rest of each row the end token."""
+    rows = numpy.full((len(samples), max(map(len, samples))), END, numpy.uint16)
+    for place, sample in zip(rows, samples):
+        place[:len(sample)] = sample
+    return rows
+
+
+def dealt(pool, budget, rng, rank=0, workers=1, length=len):
+    """(groups of samples of like length, each of about `budget` tokens; samples that are left over).
+
+    At any time, the workers' groups have samples of like length, so that no worker waits long for another.
+    """
+    groups = []
+    for sample in sorted(pool, key=length, reverse=True):
+        if not groups or length(groups[-1][0]) * (len(groups[-1]) + 1) > budget:
+            groups.append([])
+        groups[-1].append(sample)
+    whole = len(groups) - len(groups) % workers
+    turns = [groups[start:start + workers] for start in range(0, whole, workers)]
+    rng.shuffle(turns)
+    return [turn[rank] for turn in turns], sum(groups[whole:], [])
+
+
 def sample_batches(shards, budget, rank=0, workers=1):
-    """Batches of samples of like length, each of about `budget` tokens. Every worker reads its share of the rows."""
-    pool, rng = [], random.Random(rank)
+    """Batches of samples of like length, each of about `budget` tokens. Every worker gets its share of the samples."""
+    pool, rng = [], random.Random(0)  # the same in all workers
     for shard in shards:
-        for row in shard[rank::workers]:
+        for row in shard:
             pool += split(row)
-            if len(pool) < POOL:
+            if len(pool) < POOL * workers:
                 continue
-            pool.sort(key=len)
-            cut, group = [], []
-            for sample in pool:
-                if group and len(sample) * (len(group) + 1) > budget:
-                    cut.append(group)
-                    group = []
-                group.append(sample)
-            cut.append(group)
-            pool = []
-            rng.shuffle(cut)
-            for group in cut:
-                rows = numpy.full((len(group), max(map(len, group))), END, numpy.uint16)
-                for place, sample in zip(rows, group):
-                    place[:len(sample)] = sample
-                yield tensors(rows)
+            groups, pool = dealt(pool, budget, rng, rank, workers)
+            for group in groups:
+                yield tensors(padded(group))
 
 
 def row_batches(shards, count, rank=0, workers=1):

@@ -81,6 +81,17 @@ class Tokens(unittest.TestCase):
         self.assertEqual(tokens.tolist(), [[5, 6, 7, 8]])
         self.assertEqual(targets.tolist(), [[6, reading.IGNORED, 8, reading.IGNORED]])
 
+    def test_every_sample_goes_to_one_worker_and_all_wait_for_like_lengths(self):
+        lengths = list(range(10, 300, 3))
+        dealt = [reading.dealt(lengths, 600, random.Random(1), rank, 2, length=int) for rank in (0, 1)]
+        (first, rest), (second, same_rest) = dealt
+        self.assertEqual(rest, same_rest)
+        self.assertEqual(sorted(sum(first + second, rest)), sorted(lengths))
+        self.assertEqual(len(first), len(second))
+        for one, other in zip(first, second):
+            self.assertLessEqual(max(one) * len(one), 600)
+            self.assertLessEqual(abs(max(one) - max(other)), 60)
+
 
 class Model(unittest.TestCase):
     def setUp(self):

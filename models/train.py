@@ -124,7 +124,7 @@ def work(rank, args):
         lossy = torch.compile(lossy) if args.compile else lossy
     else:
         batches, lossy = sample_batches(shards, args.batch or 1536, rank, workers), loss_of
-    pointed = pointing.batches(run.tokenizer, args.batch or 1536, f"{rank} {state['step']}") if args.pointing else None
+    pointed = pointing.batches(run.tokenizer, args.batch or 1536, state["step"], rank, workers) if args.pointing else None
     last = saved = time.time()
     end = state["seconds"] + args.minutes * 60
     total = args.total * 60 if args.total else end
