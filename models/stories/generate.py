@@ -32,12 +32,14 @@ def conversation(make, **options):
     return sample
 
 
+TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
+
 # How often a sample is of each kind: at first short ones, in which there is much to find and copy.
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
 LATE = [(26, conversation(given, drill=True)), (18, conversation(given, drill=False)), (18, conversation(asked)),
-        (4, plain), (1, lambda rng: plain(rng, short=True)), (28, conversation(with_tools)),
+        (4, plain), (1, lambda rng: plain(rng, short=True)), (28, conversation(with_tools, turns=TOOL_TURNS)),
         (5, conversation(small)), (4, conversation(retold)), (7, conversation(repeated)),
         (1, conversation(continued))]
 

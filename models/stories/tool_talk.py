@@ -26,7 +26,7 @@ def use(talk, tool, rng):
     talk.answer(wish.answer, {"result": wish.key} if wish.key else None)
 
 
-def with_tools(rng, held_out=None):
+def with_tools(rng, held_out=None, turns=(1, 1, 2, 2, 3)):
     talk = Talk(rng, held_out)
     talk.setting()
     families, made = offered(talk, rng)
@@ -36,7 +36,7 @@ def with_tools(rng, held_out=None):
         for question in talk.questions(1, 0.1):
             talk.question(question, True)
             talk.turns[-1][2]["no call"] = True
-    for _ in range(rng.choice((1, 1, 2, 2, 3))):
+    for _ in range(rng.choice(turns)):
         draw = rng.random()
         if draw < 0.6:
             use(talk, rng.choice(made), rng)
