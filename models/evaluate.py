@@ -84,14 +84,15 @@ class Judge:
         return self.write(prompts, MAX_ANSWER)
 
     def questions(self, count):
-        everything = {WORDS, PLOTS, FORMS}
         sets = {
             "given stories, known plots": lambda rng: talk.given(rng, {WORDS}, False),
-            "given stories, known plots, other ways to ask": lambda rng: talk.given(rng, {WORDS, FORMS}, False),
-            "given stories, held-out plots": lambda rng: talk.given(rng, everything, False),
+            "given stories, known plots, held-out ways to ask": lambda rng: talk.given(rng, {WORDS, FORMS}, False),
+            "given stories, held-out plots": lambda rng: talk.given(rng, {WORDS, PLOTS}, False),
+            "given stories, held-out plots and ways to ask": lambda rng: talk.given(rng, {WORDS, PLOTS, FORMS}, False),
             "given events in no plot": lambda rng: talk.given(rng, {WORDS}, True),
             "stories in the teller's turn, known plots": lambda rng: talk.asked(rng, {WORDS}),
-            "stories in the teller's turn, held-out plots": lambda rng: talk.asked(rng, everything),
+            "stories in the teller's turn, held-out plots": lambda rng: talk.asked(rng, {WORDS, PLOTS}),
+            "stories in the teller's turn, held-out plots and ways to ask": lambda rng: talk.asked(rng, {WORDS, PLOTS, FORMS}),
         }
         for name, make in sets.items():
             found = talk.checked_turns(make, name, count * 2, lambda check: "question" in check)
