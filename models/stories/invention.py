@@ -3,7 +3,7 @@
 import re
 
 from stories import lexicon
-from stories.verbs import HELD_OUT_PLACES
+from stories.verbs import HELD_OUT_PLACES, REASONS, VERBS, Verb
 
 ONSETS = """b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sh sl sm sn sp st str sw t
     th tr tw v w wh y z""".split()
@@ -65,3 +65,19 @@ def invented_word(rng):
         word = rng.choices(*zip(*ways))[0](rng)
         if word not in NEVER:
             return word
+
+
+def past_of(base):
+    """Of a regular verb: "swapped", "carried", "moved", "kicked"."""
+    if base[-1] == "e":
+        return base + "d"
+    if re.search("[^aeiou]y$", base):
+        return base[:-1] + "ied"
+    return base + base[-1] * bool(re.fullmatch("[^aeiou]+[aeiou][^aeiouwxy]", base)) + "ed"
+
+
+def invented_verb(rng):
+    """A regular verb that nobody knows, with the frame of one that is known."""
+    base = invented_word(rng)
+    frame = rng.choice([verb for verb in VERBS.values() if verb.pieces]).frame
+    return Verb(base, past_of(base), frame, rng.choice(("at", "at", "-")), rng.choice(list(REASONS)), ".")

@@ -5,6 +5,7 @@ import re
 from stories import grammar
 from stories.cast import RULES
 from stories.events import Event, Setting
+from stories.invention import invented_verb
 from stories.verbs import ALL_VERBS, COUNTABLE, KNOWN_VERBS, VERBS
 from stories.words import position
 
@@ -39,6 +40,7 @@ def read_plots(path=grammar.HERE / "plots.txt"):
 
 
 INVENTED_PLACES = 0.15  # of the places in a story in which words are invented at all
+INVENTED_VERBS = 0.12  # of the events in no plot of such a story
 ALL_PLOTS = read_plots()
 SEQUELS = [lines for name, lines in ALL_PLOTS.items() if name.startswith("then-")]
 PLOTS = {name: lines for name, lines in ALL_PLOTS.items() if name[-1] != "*" and not name.startswith("then-")}
@@ -159,6 +161,8 @@ def drill(rng, casting, count, held_out=False, detail=0.45):
     done = set()
     while len(story.events) < count:
         verb = rng.choice(ALL_VERBS if held_out else KNOWN_VERBS)
+        if story.setting.invent and rng.random() < INVENTED_VERBS:
+            verb = invented_verb(rng)
         others = rng.sample(people[:rng.choice((1, 2, 2, 3)) if "b" not in verb.roles else rng.choice((2, 3))], 1)
         agent = others[0]
         roles = {"a": agent}

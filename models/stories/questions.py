@@ -2,7 +2,9 @@
 
 from stories.events import Event
 from stories.grammar import capital
+from stories.invention import invented_verb
 from stories.lexicon import COLORS
+from stories.plots import INVENTED_VERBS
 from stories.verbs import ALL_VERBS, KNOWN_VERBS, related
 from stories.words import article
 
@@ -195,7 +197,7 @@ def of_nobody(story, casting, rng):
     verbs = ALL_VERBS if story.setting.held_out else KNOWN_VERBS
     bases = {event.verb.base for event in story.events}
     for _ in range(3):
-        verb = rng.choice(verbs)
+        verb = invented_verb(rng) if story.setting.invent and rng.random() < INVENTED_VERBS else rng.choice(verbs)
         if related(verb.base, bases) or f" {verb.past} " in story.text or verb.place == "to" and not verb.pieces:
             continue
         stranger = casting.character(people)

@@ -137,7 +137,7 @@ class Verb:
     def __init__(self, base, past, frame, place, reasons, effect):
         self.base, self.past, self.place, self.reasons = base.replace("~", " "), past.replace("~", " "), place, reasons
         self.effect = {"nobody": "", ".": None}.get(effect, effect)
-        frame = "" if frame == "." else frame
+        self.frame = frame = "" if frame == "." else frame
         self.pieces = re.findall(r"\[\w\]|\w+", frame)
         self.roles = "".join(piece[1] for piece in self.pieces if piece[0] == "[")
         self.name = f"{self.base} {frame}".strip()
