@@ -136,7 +136,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
   })
 }
 
-test('a conversation that is scrolled back stays there while it grows', async () => {
+// The event of the second comes after the answer's last paint.
+for (const moment of ['while it grows', 'as it ends']) test(`a conversation scrolled back ${moment} stays there`, async () => {
   const long = Array.from({ length: 60 }, (_, at) => `Line ${at} of it.`).join('\n\n')
   const page = await openChat(browser, site.url, [long, long.replaceAll('Line', 'Row')], { context: 4096 })
   await sample(page, { maxTokens: '4000' })
@@ -147,13 +148,24 @@ test('a conversation that is scrolled back stays there while it grows', async ()
   }, text)
   await ask('One')
   await page.waitForFunction(() => heed.conversation.last.ending)
-  await page.evaluate(() => {
+  await page.evaluate(moment => {
     const log = document.getElementById('chat-log')
     heed.conversation.path.watch(path => {
       const turn = path.at(-1)
-      if (path.length === 4 && !turn.ending) turn.changes.watch(count => { if (count === 3) log.scrollTop = 40 })
+      if (path.length !== 4 || turn.ending) return
+      if (moment === 'while it grows') turn.changes.watch(count => { if (count === 3) log.scrollTop = 40 })
+      else {
+        let ending
+        Object.defineProperty(turn, 'ending', {
+          get: () => ending,
+          set(value) {
+            ending = value
+            log.scrollTop = 40
+          },
+        })
+      }
     })
-  })
+  }, moment)
   await ask('Two')
   await page.waitForFunction(() => heed.conversation.path.value.length === 4 && heed.conversation.last.ending)
   await page.evaluate(() => new Promise(resolve => { requestAnimationFrame(() => setTimeout(resolve)) }))

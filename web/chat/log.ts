@@ -18,6 +18,8 @@ export class Log {
   readonly #changed = new Set<Turn>()
   readonly #frames = new Frames(() => this.#paint())
   #isAtEnd = true
+  /** Where the list was scrolled to when it was last looked at. */
+  #scrolledTo = 0
   #lookedAt?: AnswerTurn
 
   /** Shown while the conversation is empty. */
@@ -27,17 +29,14 @@ export class Log {
     this.#conversation = conversation
     this.#beginning = beginning
     this.#actions = actions
-    this.#place.addEventListener('scroll', () => {
-      const { scrollHeight, scrollTop, clientHeight } = this.#place
-      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd
-    })
+    this.#place.addEventListener('scroll', () => this.#noticeScrolling())
     conversation.path.watch(path => this.#show(path))
   }
 
   /** Scrolls to the end, and stays there. */
   toEnd(): void {
     this.#isAtEnd = true
-    this.#place.scrollTop = this.#place.scrollHeight
+    this.#scrollToEnd()
   }
 
   /** Focuses an arrow of a turn's stepper. */
@@ -81,8 +80,22 @@ export class Log {
   }
 
   #paint(): void {
+    this.#noticeScrolling()  // the event may come later than the end of the answer
     for (const turn of this.#changed) this.#bubbles.get(turn)?.update()
     this.#changed.clear()
-    if (this.#isAtEnd) this.#place.scrollTop = this.#place.scrollHeight
+    if (this.#isAtEnd) this.#scrollToEnd()
+  }
+
+  #scrollToEnd(): void {
+    this.#place.scrollTop = this.#place.scrollHeight
+    this.#scrolledTo = this.#place.scrollTop
+  }
+
+  /** Text that is added does not move the list: only the user does. */
+  #noticeScrolling(): void {
+    const { scrollHeight, scrollTop, clientHeight } = this.#place
+    if (scrollTop === this.#scrolledTo) return
+    this.#scrolledTo = scrollTop
+    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd
   }
 }
