@@ -1,6 +1,7 @@
 """Conversations in which tools are offered: used where one fits, and only there."""
 
 from stories import tools
+from stories.strange_tools import strange
 from stories.talk import Talk
 
 
@@ -9,7 +10,7 @@ def offered(talk, rng):
     families = tools.HELD_OUT if "tools" in talk.held_out else tools.TRAINED
     chosen = rng.sample(families, min(len(families), rng.choice((1, 1, 2, 2, 3, 4))))
     if "tools" not in talk.held_out:
-        chosen = [tools.strange(rng) if rng.random() < 0.55 else family for family in chosen]
+        chosen = [strange(rng) if rng.random() < 0.55 else family for family in chosen]
     made = []
     for family in chosen:
         tool = tools.Tool(family, rng)
@@ -43,7 +44,7 @@ def with_tools(rng, held_out=None, turns=(1, 1, 2, 2, 3)):
         elif draw < 0.84:
             absent = [family for family in families if family not in [tool.family for tool in made]]
             if "tools" not in talk.held_out and rng.random() < 0.3:
-                absent = [tools.strange(rng)]
+                absent = [strange(rng)]
             if absent:
                 talk.user(tools.Use(tools.Tool(rng.choice(absent), rng), talk.casting, rng).asked)
                 talk.answer(rng.choice(tools.NO_TOOL), {"no call": True})

@@ -6,10 +6,7 @@ A family is a thing that tools do. Each line: names | descriptions | parameters 
 
 import json
 
-from stories.grammar import capital
-from stories.invention import KNOWN_WORDS, invented_word
-from stories.verbs import KNOWN_VERBS
-from stories.words import plural
+from stories.invention import invented_word
 
 FAMILIES = """
 roll_dice, throw_dice, dice, roll_die | Rolls a die., Throws a die with some sides. | sides,faces,n:number | Roll a die with [0] sides., Throw a [0]-sided die., Please roll a die that has [0] sides. | You rolled a [r]., The die shows [r]. | number
@@ -102,63 +99,9 @@ class Family:
 
 
 OTHER_NAMES = 0.3  # how often a parameter is called something that has to be read in the definition
-VERBS = sorted({verb.base for verb in KNOWN_VERBS if verb.base.isalpha()})
 TRAINED = [Family(line) for line in FAMILIES.strip().splitlines()]
 PARAMETER_NAMES = sorted({name for family in TRAINED for names, _ in family.parameters for name in names})
 HELD_OUT = [Family(line) for line in HELD_OUT_FAMILIES.strip().splitlines()]
-
-
-class Invented(Family):
-    """A tool for something that nobody has heard of."""
-
-    def __init__(self, rng):
-        verb, noun = invented_word(rng), invented_word(rng)
-        kind = rng.choice(("word", "number", "name"))
-        self.names = [verb, f"{verb}_{noun}", f"{noun}_{verb}"]
-        self.descriptions = [f"{verb.capitalize()}s a {noun}", f"Makes a {noun} {verb}", f"{verb.capitalize()}s"]
-        names = {"word": "word thing item", "number": "n count number", "name": "name who person"}[kind].split()
-        self.parameters = [(names, kind)]
-        self.asks = [f"{verb.capitalize()} the {noun} [0].", f"Please {verb} [0].", f"Can you {verb} [0]?"]
-        self.answers = ["The answer is [r].", "It says: [r].", "The result is [r]."]
-        self.result = rng.choice(("number", "word", "phrase"))
-
-
-class Composed(Family):
-    """A tool that does something to a thing of the stories: "polish_lantern"."""
-
-    ENDS = {"number": ("[{0}] times", "up to [{0}]", "at level [{0}]", "for [{0}] days", "with the number [{0}]"),
-            "name": ("for [{0}]", "of [{0}]", "and tell [{0}]", "together with [{0}]", "that belongs to [{0}]"),
-            "word": ("with a [{0}]", "into a [{0}]", "next to the [{0}]", "instead of the [{0}]", "like a [{0}]")}
-    QUESTIONS = {"number": ("Who can {verb} [0] {nouns}?", "What if I {verb} [0] {nouns}?", "How long does it take to {verb} [0] {nouns}?"),
-                 "name": ("Did [0] {verb} the {noun}?", "Why does [0] {verb} the {noun}?", "Which {noun} does [0] {verb}?",
-                          "How often does [0] {verb} a {noun}?"),
-                 "word": ("Can a [0] {verb} the {noun}?", "When does the [0] {verb} the {noun}?", "Does one {verb} a {noun} with a [0]?")}
-    DESCRIPTIONS = ("{verbs} the {noun}", "{verbs} {nouns}", "Can {verb} a {noun}", "A way to {verb} the {noun}",
-                    "Use it to {verb} a {noun}", "For those who {verb} {nouns}", "The {noun}: {verbs} it",
-                    "Tells all about how to {verb} the {noun}", "Knows who {verbs} which {noun}")
-    PARAMETERS = {"number": "count level times number n value amount", "name": "who person name owner friend",
-                  "word": "thing with what item other tool"}
-
-    def __init__(self, rng):
-        verb, noun = rng.choice(VERBS), rng.choice(KNOWN_WORDS) if rng.random() < 0.7 else invented_word(rng)
-        forms = {"verb": verb, "verbs": plural(verb), "noun": noun, "nouns": plural(noun)}
-        kinds = rng.sample(list(self.ENDS), rng.choice((1, 1, 2)))
-        self.names = [verb, f"{verb}_{noun}", f"{noun}_{verb}", f"do_{verb}", f"{verb}_it", f"{noun}_tool", invented_word(rng)]
-        self.descriptions = [capital(text.format(**forms)) for text in self.DESCRIPTIONS]
-        self.parameters = [(self.PARAMETERS[kind].split(), kind) for kind in kinds]
-        ends = " ".join(rng.choice(self.ENDS[kind]).format(index) for index, kind in enumerate(kinds))
-        wish = f"{verb} the {noun} {ends}"
-        self.asks = [f"{wish.capitalize()}.", f"Please {wish}.", f"Can you {wish}?", f"I want you to {wish}.",
-                     f"{ends.capitalize()}, {verb} the {noun}.", f"The {noun}: {verb} it {ends}."]
-        if len(kinds) == 1 and rng.random() < 0.4:
-            self.asks = [text.format(**forms) for text in self.QUESTIONS[kinds[0]]]
-        self.answers = ["Done: [0].", "The answer is [r].", f"The {noun} says [r]."]
-        self.result = rng.choice(("number", "word", "phrase", "ok"))
-
-
-def strange(rng):
-    """A family that no other conversation has."""
-    return rng.choice((Invented, Composed, Composed))(rng)
 
 
 class Tool:
