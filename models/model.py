@@ -104,7 +104,8 @@ class Attention(nn.Module):
             weights = q[:, :, :, start:end].flatten(2, 3) @ k[:, :, :seen].transpose(2, 3) + barred.repeat(1, 1, group, 1)
             weights = weights.softmax(-1)
             mixed.append((weights @ v[:, :, :seen]).unflatten(2, (group, -1)))
-            watched.append(functional.pad(weights.unflatten(2, (group, -1)), (0, keys - seen)) if self.watch is not None else None)
+            if self.watch is not None:
+                watched.append(functional.pad(weights.unflatten(2, (group, -1)), (0, keys - seen)))
         if self.watch is not None:
             self.watch.append(torch.cat(watched, 3).flatten(1, 2))
         return torch.cat(mixed, 3).flatten(1, 2)

@@ -12,6 +12,8 @@ COMPILED_REASONS = {text: grammar.compiled(text) for texts in [*REASONS.values()
 class Blank:
     """A word of an open reason, drawn anew wherever it stands; now and then one that nobody knows."""
 
+    kind = "phrase"
+
     def __init__(self, words, invent):
         self.words, self.invent = words, invent
 
@@ -24,6 +26,7 @@ class Setting:
 
     def __init__(self, rng, held_out=False, invent=0.0):
         self.rng, self.invent, self.held_out, self.used = rng, invent, held_out, set()
+        self.blanks = {name: Blank(words, invent) for name, words in REASON_WORDS.items()}
         self.times = rng.choice(TIMES)
         self.clock = rng.randrange(0, max(1, len(self.times) - 3))
 
@@ -52,7 +55,7 @@ class Setting:
             kind, texts = "held-out", HELD_OUT_REASONS
         elif self.invent and self.rng.random() < 0.5:
             texts = OPEN_REASONS
-            writer.cast |= {name: Blank(words, self.invent) for name, words in REASON_WORDS.items()}
+            writer.cast |= self.blanks
         else:
             texts = REASONS[kind]
         for _ in range(5):

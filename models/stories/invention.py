@@ -13,6 +13,7 @@ RIMES = """a ab ack ad ag al am an ap ar ash at ax e eck ed een eer ell em en er
     ize oad oat oin oke ong ood ool oom oot ope orb ork orn ort ound our ouse out urn ust""".split()
 ENDINGS = """er le y o ing ket kin let bone box pot berry phone stick ter ton bell ball mer dle fish bird
     wood ine ette ard ism ory ant ous ling ship cycle scope graph meter ow ax ish nut cap hook""".split()
+FRAMES = [verb.frame for verb in VERBS.values() if verb.pieces]
 VOWELS, CONSONANTS = "aaeeiiouy", "bbccddffgghjkkllmmnnppqrrsstttvwxz"
 KNOWN_WORDS = sorted({
     part for table in (lexicon.CHARACTERS, lexicon.OBJECTS, lexicon.NAMES) for word, _ in lexicon.words(table)
@@ -79,5 +80,4 @@ def past_of(base):
 def invented_verb(rng):
     """A regular verb that nobody knows, with the frame of one that is known."""
     base = invented_word(rng)
-    frame = rng.choice([verb for verb in VERBS.values() if verb.pieces]).frame
-    return Verb(base, past_of(base), frame, rng.choice(("at", "at", "-")), rng.choice(list(REASONS)), ".")
+    return Verb(base, past_of(base), rng.choice(FRAMES), rng.choice(("at", "at", "-")), rng.choice(list(REASONS)), ".")

@@ -40,7 +40,7 @@ def read_plots(path=grammar.HERE / "plots.txt"):
 
 
 INVENTED_PLACES = 0.15  # of the places in a story in which words are invented at all
-INVENTED_VERBS = 0.2  # of the events in no plot of such a story
+INVENTED_VERBS = 0.2  # of the verbs of events in no plot, in such a story
 ALL_PLOTS = read_plots()
 SEQUELS = [lines for name, lines in ALL_PLOTS.items() if name.startswith("then-")]
 PLOTS = {name: lines for name, lines in ALL_PLOTS.items() if name[-1] != "*" and not name.startswith("then-")}
@@ -94,6 +94,12 @@ class Story:
     def say(self, pieces, paragraph=False):
         self.last_agent = self.last_thing = None
         self.add(self.writer.text(pieces), paragraph)
+
+    def any_verb(self, rng):
+        """One that may happen in this story, or be asked about: where words are invented, now and then a verb that nobody knows."""
+        if self.setting.invent and rng.random() < INVENTED_VERBS:
+            return invented_verb(rng)
+        return rng.choice(ALL_VERBS if self.setting.held_out else KNOWN_VERBS)
 
     def finish(self):
         self.text = "".join(self.parts)
@@ -160,9 +166,7 @@ def drill(rng, casting, count, held_out=False, detail=0.45):
     people, things = [cast["hero"], cast["friend"], cast["third"]], [cast["obj"], cast["extra"]]
     done = set()
     while len(story.events) < count:
-        verb = rng.choice(ALL_VERBS if held_out else KNOWN_VERBS)
-        if story.setting.invent and rng.random() < INVENTED_VERBS:
-            verb = invented_verb(rng)
+        verb = story.any_verb(rng)
         others = rng.sample(people[:rng.choice((1, 2, 2, 3)) if "b" not in verb.roles else rng.choice((2, 3))], 1)
         agent = others[0]
         roles = {"a": agent}

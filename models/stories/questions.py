@@ -2,10 +2,8 @@
 
 from stories.events import Event
 from stories.grammar import capital
-from stories.invention import invented_verb
 from stories.lexicon import COLORS
-from stories.plots import INVENTED_VERBS
-from stories.verbs import ALL_VERBS, KNOWN_VERBS, related
+from stories.verbs import related
 from stories.words import article
 
 METALS = {"brass", "golden", "silver"}  # of a thing that is called so, the color is left alone
@@ -194,10 +192,9 @@ def of_cast(story, rng):
 def of_nobody(story, casting, rng):
     """Questions about what the story does not mention: other people, other things, other deeds."""
     people, things = story.characters(), story.things()
-    verbs = ALL_VERBS if story.setting.held_out else KNOWN_VERBS
     bases = {event.verb.base for event in story.events}
     for _ in range(3):
-        verb = invented_verb(rng) if story.setting.invent and rng.random() < INVENTED_VERBS else rng.choice(verbs)
+        verb = story.any_verb(rng)
         if related(verb.base, bases) or f" {verb.past} " in story.text or verb.place == "to" and not verb.pieces:
             continue
         stranger = casting.character(people)

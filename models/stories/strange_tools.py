@@ -61,8 +61,8 @@ class Composed(Family):
         self.parameters = [(self.PARAMETERS[kind].split(), kind) for kind in kinds]
         ends = " ".join(rng.choice(self.ENDS[kind]).format(index) for index, kind in enumerate(kinds))
         wish = f"{verb} the {noun} {ends}"
-        self.asks = [f"{wish.capitalize()}.", f"Please {wish}.", f"Can you {wish}?", f"I want you to {wish}.",
-                     f"{ends.capitalize()}, {verb} the {noun}.", f"The {noun}: {verb} it {ends}."]
+        self.asks = [f"{capital(wish)}.", f"Please {wish}.", f"Can you {wish}?", f"I want you to {wish}.",
+                     f"{capital(ends)}, {verb} the {noun}.", f"The {noun}: {verb} it {ends}."]
         if len(kinds) == 1 and rng.random() < 0.4:
             self.asks = [text.format(**forms) for text in self.QUESTIONS[kinds[0]]]
         self.answers = ["Done: [0].", "The answer is [r].", f"The {noun} says [r]."]

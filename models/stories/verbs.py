@@ -187,7 +187,6 @@ HELD_OUT_REASONS = """[a.he] felt a chill|the clock had stopped|[a.he] loved sur
     the snow was melting|[a.he] was proud""".replace("\n", " ").split("|")
 HELD_OUT_REASONS = [part.strip() for part in HELD_OUT_REASONS]
 
-# A place: its noun phrase, and the prepositions that say where something happens there.
 # Reasons of changing words, for stories that are given: what they tell after "because" has to be read.
 OPEN_REASONS = """the [thing] was [state]|the [thing] had [done]|[a.he] had [done] the [thing]|[a.he] wanted to see the [thing]|
     [a.he] loved the [thing]|[a.he] had lost the [thing]|[a.he] was [feeling]|[a.he] felt [feeling]|there was no [thing]|
@@ -211,6 +210,8 @@ REASON_WORDS = {
     "done": """broken frozen fallen burned eaten opened hidden cleaned painted washed ruined finished promised heard
         spilled torn moved changed sold cooked started""".split(),
 }
+
+# A place: its noun phrase, and the prepositions that say where something happens there.
 PLACES = """in: forest garden meadow valley kitchen barn cave cellar attic village orchard market desert swamp
     castle library palace workshop tower stable
     on: beach hill roof island path road farm mountain

@@ -4,8 +4,8 @@ import type { Folder, StoreAccess } from './folder.js'
 import { readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
 import { bytesOf, dataName, Journal, keyOf, type PartRecord, removeModel, type SourceRecord } from './journal.js'
-import { cannotStore, noSpace, notWritten } from './open-through-store.js'
 import type { ModelFile } from './model-file.js'
+import { cannotStore, noSpace, notWritten } from './open-through-store.js'
 import type { ProgressReport } from './progress.js'
 
 const copyBytes = 1 << 20

@@ -5,10 +5,10 @@ import type { StoreAccess, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
 import { Journal, keyOf, loadState, type ModelState, removeModel, type SourceRecord } from './journal.js'
-import { StoringModel } from './storing-model.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 import { isIntact, openStored } from './stored-file.js'
+import { StoringModel } from './storing-model.js'
 
 export interface StoreRequest {
   record: SourceRecord

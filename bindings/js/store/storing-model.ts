@@ -4,11 +4,11 @@ import type { Held, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
 import { dataName, Journal, loadState, type ModelState, removeModel } from './journal.js'
-import { type StoreRequest, noSpace, notWritten } from './open-through-store.js'
-import { StoringFile } from './storing-file.js'
 import type { ModelFile } from './model-file.js'
+import { noSpace, notWritten, type StoreRequest } from './open-through-store.js'
 import { splitName } from './split-name.js'
 import { openStoredPart } from './stored-file.js'
+import { StoringFile } from './storing-file.js'
 
 /** Size of the first request for a further part: enough for its header, unless that is long. */
 const probeBytes = 1 << 16

@@ -2,7 +2,7 @@
 import { make } from '../../support/dom.js'
 import { plural, rate } from '../../support/format.js'
 import type { AnswerTurn, Ending } from '../turns.js'
-import { type Bubble, button, copyButton, type BubbleActions } from './bubble.js'
+import { type Bubble, type BubbleActions, button, copyButton } from './bubble.js'
 import { type PieceView, viewOf } from './pieces.js'
 import { makeStepper } from './stepper.js'
 

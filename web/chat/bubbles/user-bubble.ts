@@ -1,7 +1,7 @@
 // The bubble of a user message, as typed. Editing it adds an alternative message and keeps the original.
 import { make } from '../../support/dom.js'
 import type { UserTurn } from '../turns.js'
-import { type Bubble, button, copyButton, type BubbleActions } from './bubble.js'
+import { type Bubble, type BubbleActions, button, copyButton } from './bubble.js'
 import { makeStepper } from './stepper.js'
 
 export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
