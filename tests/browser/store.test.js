@@ -247,6 +247,16 @@ test('over quota: reports how much is missing, and the model runs', { skip: brow
     }
     await limit(1e8)
     assert.equal((await attempt(['hf:heed/stories:Q8_0', load])).before, 'kept')
+
+    const importFox = bytes => page.evaluate(async text => {
+      const file = new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], 'fox.gguf')
+      const result = await heed.modelStore.import(file).then(() => 'kept', ({ code }) => code)
+      return { result, sum: (await heed.modelStore.list()).find(({ name }) => name === 'fox.gguf')?.sha256 }
+    }, bytes.toString('base64'))
+    const [earlier, tooLarge] = [2e6, 4e6].map((size, seed) => blankModel(size, seed))
+    assert.equal((await importFox(earlier)).result, 'kept')
+    await limit(await page.evaluate(async () => (await navigator.storage.estimate()).usage) + 5e5)
+    assert.deepEqual(await importFox(tooLarge), { result: 'out-of-space', sum: sha256(earlier) })
   } finally {
     await chromium.close()
   }

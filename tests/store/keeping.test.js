@@ -90,6 +90,26 @@ test('imports a user\'s file, and loads it by name', async () => {
   assert.equal((await modelStore.list()).length, 1)
 })
 
+test('replaces a model by an import of the same name, which stays until the copy is complete', async () => {
+  const other = blankModel(3e6, 4)
+  await modelStore.import(new File([stories], 'fox.gguf'))
+  const expected = await withModel('store:fox.gguf', {}, write)
+  const stop = new AbortController()
+  await assert.rejects(
+    modelStore.import(new File([other], 'fox.gguf'), { signal: stop.signal, onProgress: () => stop.abort() }), { name: 'AbortError' })
+  assert.equal(Object.keys(storedFiles()).length, 3)
+  assert.equal((await modelStore.list())[0].sha256, sha256(stories))
+  assert.equal(await withModel('store:fox.gguf', {}, write), expected)
+  assert.equal(Object.keys(storedFiles()).length, 2, 'the load removed what the import had written')
+  for (const bytes of [other, stories, other]) {
+    const model = await modelStore.import(new File([bytes], 'fox.gguf'))
+    assert.equal(model.sha256, sha256(bytes))
+    assert.equal(model.complete, true)
+    assert.equal(Object.keys(storedFiles()).length, 2)
+  }
+  assert.equal((await modelStore.list()).length, 1)
+})
+
 test('finds a quantization, a path, or the only model', async () => {
   const { hub, options } = use
   const found = async source => (await modelStore.download(source, options)).name

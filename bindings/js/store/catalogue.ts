@@ -10,8 +10,8 @@ interface Entry {
   lastUsed: number
 }
 
-async function partOf(folder: Folder, key: string, index: number, part: PartState): Promise<StoredPart> {
-  const bytes = await folder.size(dataName(key, index)) ?? 0
+async function partOf(folder: Folder, dataName: string, part: PartState): Promise<StoredPart> {
+  const bytes = await folder.size(dataName) ?? 0
   const complete = part.complete?.bytes === bytes
   const { sha256 } = part.complete ?? {}
   const total = complete ? bytes : part.size ?? part.identity.size
@@ -23,7 +23,7 @@ async function partOf(folder: Folder, key: string, index: number, part: PartStat
 
 async function entryOf(folder: Folder, key: string, state: ModelState): Promise<Entry> {
   const parts: StoredPart[] = []
-  for (const [index, part] of state.parts.entries()) parts.push(await partOf(folder, key, index, part))
+  for (const [index, part] of state.parts.entries()) parts.push(await partOf(folder, dataName(key, index, state.copy), part))
   const total = parts.every(part => part.total !== undefined) ? parts.reduce((sum, part) => sum + part.total!, 0) : undefined
   const { sha256, etag } = parts.length === 1 ? parts[0]! : {}
   const { source, revision, endpoint } = state.record

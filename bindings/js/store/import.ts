@@ -3,14 +3,20 @@ import { HeedError } from '../errors.js'
 import type { Folder, StoreAccess } from './folder.js'
 import { readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
-import { bytesOf, dataName, Journal, keyOf, type PartRecord, removeModel, type SourceRecord } from './journal.js'
+import {
+  dataName, isComplete, Journal, keyOf, type Line, loadState, type ModelState, type PartRecord, removeModel, removeOtherCopy,
+  type SourceRecord,
+} from './journal.js'
 import type { ModelFile } from './model-file.js'
 import { cannotStore, noSpace, notWritten } from './open-through-store.js'
 import type { ProgressReport } from './progress.js'
 
 const copyBytes = 1 << 20
 
-/** Fails with `invalid-file` if the files are not a model, with `unsupported` or `out-of-space`, or as the files do. */
+/**
+ * A model of the same name stays until the new one is complete. Fails with `invalid-file` if the files are not a model, with
+ * `unsupported` or `out-of-space`, or as the files do.
+ */
 export async function importModel(
   record: SourceRecord, name: string, files: readonly ModelFile[], access: StoreAccess, report: ProgressReport,
 ): Promise<void> {
@@ -23,47 +29,76 @@ export async function importModel(
   const key = await keyOf(record)
   const held = await locks.acquire(key)
   try {
-    const { free } = await folder.space()
-    const available = free === undefined ? Infinity : free + await bytesOf(folder, key)
-    if (available < total) throw noSpace(total, available)
-    await removeModel(folder, key)
-    await copyModel(record, name, files, folder, key, access, loaded => report.update({ phase: 'import', loaded, total, cached: 0 }))
+    const earlier = await findEarlier(folder, key)
+    const { free = Infinity } = await folder.space()
+    if (free < total) throw noSpace(total, free)
+    const copy = earlier && otherCopy(earlier)
+    const note = (parts: PartRecord[]) => writeJournal(folder, key, { type: 'model', version: 1, record, name, parts, copy })
+    const update = (loaded: number) => report.update({ phase: 'import', loaded, total, cached: 0 })
+    try {
+      // What a closed tab leaves is listed, so that it can be deleted.
+      if (!earlier) await note(files.map(({ name, size }) => ({ name, size })))
+      const parts = await copyFiles(files, part => dataName(key, part, copy), folder, access, update)
+      await note(parts)
+      // Another tab may still read the earlier model's files; the next load or import removes them.
+      if (earlier) await removeOtherCopy(folder, key, { parts, copy }).catch(() => {})
+    } catch (error) {
+      await undo(folder, key, earlier !== undefined).catch(() => {})
+      throw notWritten(error)
+    }
   } finally {
     held.release()
   }
 }
 
-/** Leaves nothing behind if it fails. */
-async function copyModel(
-  record: SourceRecord, name: string, files: readonly ModelFile[], folder: Folder, key: string, access: StoreAccess,
-  onBytes: (loaded: number) => void,
-): Promise<void> {
-  const journal = await Journal.open(folder, key)
-  try {
-    const parts: PartRecord[] = files.map(({ name, size }) => ({ name, size }))
-    journal.write({ type: 'model', version: 1, record, name, parts })
-    let before = 0
-    for (const [part, file] of files.entries()) {
-      const hash = await access.sha256()
-      const update = (bytes: number, chunk: Uint8Array) => {
-        hash.update(chunk)
-        onBytes(before + bytes)
-      }
-      const bytes = await copy(file, folder, dataName(key, part), update)
-      before += bytes
-      journal.write({ type: 'complete', part, at: { bytes, sha256: hash.digest() } })
-    }
-    journal.write({ type: 'used', time: Date.now() })
-    journal.flush()
-  } catch (error) {
-    journal.close()
-    await removeModel(folder, key).catch(() => {})
-    throw error
+const otherCopy = ({ copy }: ModelState) => copy ? undefined : 1
+
+/** The complete model that is to be replaced, if there is one; removes what an interrupted import left. */
+async function findEarlier(folder: Folder, key: string): Promise<ModelState | undefined> {
+  const state = await loadState(folder, key)
+  if (state && await isComplete(folder, key, state)) {
+    await removeOtherCopy(folder, key, state)
+    return state
   }
-  journal.close()
+  await removeModel(folder, key)
+  return undefined
 }
 
-async function copy(
+/** Leaves the model that was to be replaced, or nothing. */
+async function undo(folder: Folder, key: string, hasEarlier: boolean): Promise<void> {
+  const state = hasEarlier ? await loadState(folder, key) : undefined
+  await (state ? removeOtherCopy(folder, key, state) : removeModel(folder, key))
+}
+
+async function writeJournal(folder: Folder, key: string, line: Line): Promise<void> {
+  const journal = await Journal.open(folder, key)
+  try {
+    journal.write(line)
+    journal.write({ type: 'used', time: Date.now() })
+    journal.flush()
+  } finally {
+    journal.close()
+  }
+}
+
+async function copyFiles(
+  files: readonly ModelFile[], nameOf: (part: number) => string, folder: Folder, access: StoreAccess, onBytes: (loaded: number) => void,
+): Promise<PartRecord[]> {
+  const parts: PartRecord[] = []
+  let before = 0
+  for (const [part, file] of files.entries()) {
+    const hash = await access.sha256()
+    const bytes = await copyFile(file, folder, nameOf(part), (bytes, chunk) => {
+      hash.update(chunk)
+      onBytes(before + bytes)
+    })
+    before += bytes
+    parts.push({ name: file.name, size: file.size, complete: { bytes, sha256: hash.digest() } })
+  }
+  return parts
+}
+
+async function copyFile(
   from: ModelFile, folder: Folder, name: string, update: (bytes: number, chunk: Uint8Array) => void,
 ): Promise<number> {
   const to = await folder.open(name)
@@ -80,8 +115,6 @@ async function copy(
     }
     to.flush()
     return bytes
-  } catch (error) {
-    throw notWritten(error)
   } finally {
     to.close()
   }

@@ -15,6 +15,8 @@ export interface PartRecord {
   /** The expected values, if known. */
   size?: number
   sha256?: string
+  /** Of an import, which is journaled once it is complete. */
+  complete?: Point
 }
 
 /** A position up to which a file was written, and the checksum of all bytes before it. */
@@ -30,7 +32,7 @@ interface Identity {
 }
 
 export type Line =
-  | { type: 'model', version: 1, record: SourceRecord, name: string, parts: PartRecord[] }
+  | { type: 'model', version: 1, record: SourceRecord, name: string, parts: PartRecord[], copy?: number }
   /** A file is written from its start. */
   | { type: 'begin', part: number, identity: Identity }
   | { type: 'point', part: number, at: Point }
@@ -40,13 +42,14 @@ export type Line =
 export interface PartState extends PartRecord {
   identity: Identity
   points: Point[]
-  complete?: Point
 }
 
 export interface ModelState {
   record: SourceRecord
   name: string
   parts: PartState[]
+  /** 1 or absent: part of its files' names, so that an import is written beside the model that it replaces. */
+  copy?: number
   lastUsed: number
 }
 
@@ -76,8 +79,8 @@ export function readJournal(text: string): ModelState | undefined {
     const line = readLine(piece)
     if (line?.type === 'model') {
       if (line.version !== 1) return undefined
-      const { record, name, parts } = line
-      state = { record, name, parts: parts.map(part => ({ ...part, identity: {}, points: [] })), lastUsed: state?.lastUsed ?? 0 }
+      const { record, name, parts, copy } = line
+      state = { record, name, parts: parts.map(part => ({ ...part, identity: {}, points: [] })), copy, lastUsed: state?.lastUsed ?? 0 }
     } else if (state && line) apply(state, line)
   }
   return state
@@ -97,7 +100,7 @@ function apply(state: ModelState, line: Exclude<Line, { type: 'model' }>): void 
 
 const journalName = (key: string) => `${key}.journal`
 const suffix = '.journal'
-export const dataName = (key: string, part: number) => `${key}.${part}.gguf`
+export const dataName = (key: string, part: number, copy = 0) => `${key}.${part}${copy ? `.${copy}` : ''}.gguf`
 
 /** The keys of all models that have a journal in the folder. */
 export const keysIn = async (folder: Folder) =>
@@ -110,24 +113,26 @@ export async function loadState(folder: Folder, key: string): Promise<ModelState
 /** Whether every file is complete, judging by its size. */
 export async function isComplete(folder: Folder, key: string, state: ModelState): Promise<boolean> {
   for (const [index, { complete }] of state.parts.entries()) {
-    if (!complete || await folder.size(dataName(key, index)) !== complete.bytes) return false
+    if (!complete || await folder.size(dataName(key, index, state.copy)) !== complete.bytes) return false
   }
   return true
 }
 
 const filesOf = async (folder: Folder, key: string) => (await folder.names()).filter(name => name.startsWith(`${key}.`))
 
-/** The bytes that a model's files take, which `removeModel` frees. */
-export async function bytesOf(folder: Folder, key: string): Promise<number> {
-  const sizes = await Promise.all((await filesOf(folder, key)).map(name => folder.size(name)))
-  return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
-}
-
 /** Removes a model's files, the journal last: if the tab dies in between, the remaining files are still listed. */
 export async function removeModel(folder: Folder, key: string): Promise<void> {
   const names = await filesOf(folder, key)
   for (const name of names) if (name !== journalName(key)) await folder.remove(name)
   if (names.includes(journalName(key))) await folder.remove(journalName(key))
+}
+
+/** Removes the files that a model no longer has: those of its other copy. */
+export async function removeOtherCopy(
+  folder: Folder, key: string, { parts, copy }: { parts: readonly PartRecord[], copy?: number },
+): Promise<void> {
+  const own = new Set([journalName(key), ...parts.map((_, part) => dataName(key, part, copy))])
+  for (const name of await filesOf(folder, key)) if (!own.has(name)) await folder.remove(name)
 }
 
 /** The key of a model, which the names of its files start with. */
@@ -163,9 +168,9 @@ export class Journal {
   /** Replaces a journal that has grown large by the few lines that still matter. */
   rewrite(state: ModelState): void {
     if (this.#end < mostBytes) return
-    const { record, name, lastUsed } = state
+    const { record, name, copy, lastUsed } = state
     const parts = state.parts.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
-    const lines: Line[] = [{ type: 'model', version: 1, record, name, parts }, { type: 'used', time: lastUsed }]
+    const lines: Line[] = [{ type: 'model', version: 1, record, name, parts, copy }, { type: 'used', time: lastUsed }]
     state.parts.forEach(({ identity, points, complete }, part) => {
       lines.push({ type: 'begin', part, identity })
       if (complete) lines.push({ type: 'complete', part, at: complete })

@@ -4,7 +4,7 @@ import { HeedError } from '../errors.js'
 import type { StoreAccess, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
-import { Journal, keyOf, loadState, type ModelState, removeModel, type SourceRecord } from './journal.js'
+import { Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy, type SourceRecord } from './journal.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 import { isIntact, openStored } from './stored-file.js'
@@ -57,7 +57,7 @@ export async function openThroughStore(request: StoreRequest): Promise<ModelFile
     if (!files) return undefined
     const drop = () => dropDamaged(place, key, state!, access)
     try {
-      return withUse(place, key, state!, files.length === 1 ? files[0]! : await joinParts(files), drop)
+      return withUse(place, key, files.length === 1 ? files[0]! : await joinParts(files), drop)
     } catch (error) {
       if (error instanceof HeedError && error.code === 'invalid-file') await drop()
       throw error
@@ -84,9 +84,9 @@ export async function openThroughStore(request: StoreRequest): Promise<ModelFile
 /** Errors of the store, not of the model. */
 const lacksStore: ReadonlySet<string> = new Set(['out-of-space', 'io'])
 
-/** Records the time of use once a stored model was read, unless its lock is taken. */
+/** Once a stored model was read, records the time of use and removes what imports left behind, unless its lock is taken. */
 function withUse(
-  { folder, locks }: StorePlace, key: string, state: ModelState, file: ModelFile, dropDamaged: () => Promise<void>,
+  { folder, locks }: StorePlace, key: string, file: ModelFile, dropDamaged: () => Promise<void>,
 ): ModelFile {
   return {
     name: file.name,
@@ -96,9 +96,12 @@ function withUse(
       const held = await locks.tryAcquire(key)
       let journal: Journal | undefined
       try {
-        journal = held && await Journal.open(folder, key)
-        journal?.rewrite(state)
-        journal?.write({ type: 'used', time: Date.now() })
+        const state = held && await loadState(folder, key)  // an import may have replaced the model meanwhile
+        if (!state) return
+        journal = await Journal.open(folder, key)
+        journal.rewrite(state)
+        journal.write({ type: 'used', time: Date.now() })
+        await removeOtherCopy(folder, key, state)
       } catch {  // a full disk must not prevent the use of a model
       } finally {
         journal?.close()

@@ -7,7 +7,7 @@ import type { Sha256 } from './sha256.js'
 
 async function openPart(folder: Folder, key: string, state: ModelState, part: number): Promise<ModelFile> {
   const { name, complete } = state.parts[part]!
-  const file = await folder.reader(dataName(key, part))
+  const file = await folder.reader(dataName(key, part, state.copy))
   return {
     name,
     size: complete!.bytes,

@@ -117,7 +117,8 @@ export interface ModelStore {
   clear(options?: StoreOptions): Promise<void>
   estimate(options?: StoreOptions): Promise<StoreEstimate>
   /**
-   * Copies a user's file, or the files of a split model, into the store. Replaces a model of the same name.
+   * Copies a user's file, or the files of a split model, into the store. Replaces a model of the same name once
+   * the copy is complete, so there must be room for both.
    *
    * @example
    * await modelStore.import(file, { name: 'mine' })
