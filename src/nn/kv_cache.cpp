@@ -73,7 +73,7 @@ void KvCache::make_room(std::size_t end) {
     KvPool& pool = *memory_->groups_[g].pool;
     if (pool.chunk_bytes() == 0) continue;
     if (writing < group.chunks.size() && group.chunks[writing].use_count() > 1) {
-      KvChunk own = pool.copy(*group.chunks[writing]);
+      SharedKvChunk own = pool.copy(*group.chunks[writing]);
       group.addresses[writing] = *own;
       group.chunks[writing] = std::move(own);
     }

@@ -94,7 +94,7 @@ class KvCache {
 
  private:
   struct Group {
-    std::vector<KvChunk> chunks;              // absent before the window
+    std::vector<SharedKvChunk> chunks;        // absent before the window
     std::vector<kernels::KvChunk> addresses;  // of these, for the kernels
   };
   struct Snapshot {

@@ -44,10 +44,10 @@ KvPool::Segment& KvPool::owner(const kernels::KvChunk& chunk) noexcept {
   return **std::find_if(segments_.begin(), segments_.end(), has);
 }
 
-KvChunk KvPool::take() {
+SharedKvChunk KvPool::take() {
   reserve(1);
   const kernels::KvChunk* chunk = free_.back();
-  KvChunk taken(chunk, [this](const kernels::KvChunk* given) noexcept {
+  SharedKvChunk taken(chunk, [this](const kernels::KvChunk* given) noexcept {
     free_.push_back(given);
     --owner(*given).taken;
     --used_;
@@ -58,8 +58,8 @@ KvChunk KvPool::take() {
   return taken;
 }
 
-KvChunk KvPool::copy(const kernels::KvChunk& chunk) {
-  KvChunk copied = take();
+SharedKvChunk KvPool::copy(const kernels::KvChunk& chunk) {
+  SharedKvChunk copied = take();
   for (std::size_t head = 0; head < heads_; ++head)
     std::memcpy(copied->data + head * copied->stride, chunk.data + head * chunk.stride, static_cast<std::size_t>(head_bytes_));
   return copied;

@@ -26,7 +26,7 @@ struct CacheLayer {
 };
 
 /// A reference-counted chunk; several sequences may hold it.
-using KvChunk = std::shared_ptr<const kernels::KvChunk>;
+using SharedKvChunk = std::shared_ptr<const kernels::KvChunk>;
 
 /// How many bytes several pools may take from the system together, and how many they have taken.
 struct KvBudget {
@@ -77,9 +77,9 @@ class KvPool {
   /// std::bad_alloc if the system or the budget is exhausted.
   void reserve(std::size_t count);
   /// A chunk with unspecified elements; scales are finite. Throws std::bad_alloc.
-  KvChunk take();
+  SharedKvChunk take();
   /// A chunk with the same contents.
-  KvChunk copy(const kernels::KvChunk& chunk);
+  SharedKvChunk copy(const kernels::KvChunk& chunk);
   /// Returns unused memory to the system.
   void trim();
 

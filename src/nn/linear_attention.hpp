@@ -35,7 +35,7 @@ class LinearAttention {
   void operator()(const Batch& batch, Pass& pass) const noexcept {
     for (const Segment& segment : pass.segments) {
       const std::size_t first = segment.row * shape_.heads;
-      if (GateSink* const gates = segment.gates)
+      if (GateReceiver* const gates = segment.gates)
         gates->record(pass.layer, segment.position, segment.count, shape_.heads, batch.decays + first, batch.betas + first);
     }
     constexpr std::size_t kTogether = 2;  // strips

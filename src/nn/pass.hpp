@@ -9,8 +9,8 @@
 
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
-#include "nn/attention_sink.hpp"
-#include "nn/gate_sink.hpp"
+#include "nn/attention_receiver.hpp"
+#include "nn/gate_receiver.hpp"
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
 
@@ -54,13 +54,13 @@ struct Segment {
   std::size_t position = 0;  // of the first token
   std::size_t count = 0;
   std::size_t row = 0;  // of the first token, in the pass
-  AttentionSink* attention = nullptr;
+  AttentionReceiver* attention = nullptr;
   // if the stack attends to an encoder
   KvCache* memory = nullptr;
   std::size_t memory_positions = 0;
-  AttentionSink* cross_attention = nullptr;
+  AttentionReceiver* cross_attention = nullptr;
   // of its recurrent layers
-  GateSink* gates = nullptr;
+  GateReceiver* gates = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
 

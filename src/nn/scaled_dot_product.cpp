@@ -132,7 +132,7 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
                                                    const Buffers& buffers, Pass& pass) const noexcept {
   const Segment& segment = *part.segment;
   const KvCache& cache = batch.cross ? *segment.memory : segment.cache;
-  AttentionSink* const sink = batch.cross ? segment.cross_attention : segment.attention;
+  AttentionReceiver* const receiver = batch.cross ? segment.cross_attention : segment.attention;
   const BiasTable bias = batch.cross ? BiasTable{} : segment.bias;
   const std::size_t group = shape_.heads / shape_.kv_heads, queries = segment.count * group;
   const std::size_t kv_head = index / tiles_of(queries), first = index % tiles_of(queries) * kernels::kQueryTile;
@@ -153,7 +153,7 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
     tile.queries[q] = {.query = batch.queries + (row * shape_.heads + head) * shape_.key_dim,
                        .begin = seen.begin,
                        .end = seen.end,
-                       .weights = sink ? sink->row(pass.layer, head, position) : nullptr,
+                       .weights = receiver ? receiver->row(pass.layer, head, position) : nullptr,
                        .bias = bias.row(head, position),
                        .sink = rules_.sinks ? rules_.sinks + head : nullptr,
                        .partial = {}};

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "nn/gate_sink.hpp"
+#include "nn/gate_receiver.hpp"
 #include "runtime/probe.hpp"
 
 namespace heed::runtime {
@@ -13,7 +13,7 @@ namespace heed::runtime {
 class Model;
 
 /// Collects the gates of recurrent layers (Mamba 2, the gated delta rule) while the model runs.
-class GateProbe final : public Probe, public nn::GateSink {
+class GateProbe final : public Probe, public nn::GateReceiver {
  public:
   /// An empty selection means all recurrent layers. Throws unsupported for a model without any, and invalid_argument, naming the
   /// layer, for one that is not recurrent or is asked for twice.

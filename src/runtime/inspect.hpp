@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/attention_sink.hpp"
+#include "nn/attention_receiver.hpp"
 #include "runtime/probe.hpp"
 
 namespace heed::runtime {
@@ -21,7 +21,7 @@ enum class AttentionOf : std::uint8_t { decoder, cross, encoder, image };
 std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept;
 
 /// Collects attention weights (softmax outputs) of chosen layers and heads while the model runs.
-class AttentionProbe final : public Probe, public nn::AttentionSink {
+class AttentionProbe final : public Probe, public nn::AttentionReceiver {
  public:
   /// Empty selections mean all. Absent `of`: the decoder's attention, or that of what there is instead. Throws
   /// invalid_argument, naming the layer, the head or the kind of attention, for one that the model lacks.

@@ -139,23 +139,23 @@ TEST_CASE("what layers that share keys look at is what their own queries see", "
   change_attention(spec, [](nn::AttentionSpec& s) { s.window = 3; });
   std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).keys_of = 0;
   /// Rows of both layers.
-  struct Sink final : nn::AttentionSink {
+  struct Receiver final : nn::AttentionReceiver {
     std::vector<float> rows = std::vector<float>(2 * 4 * 8 * 8);
     float* row(std::size_t layer, std::size_t head, std::size_t position) noexcept override {
       return rows.data() + ((layer * 4 + head) * 8 + position) * 8;
     }
-  } sink;
+  } receiver;
   TinyDecoder decoder(spec, random_weights(spec));
-  decoder.forward(std::span(kTokens).first(8), 1, &sink);
+  decoder.forward(std::span(kTokens).first(8), 1, &receiver);
   bool differ = false;
   for (std::size_t row = 0; row < 2 * 4 * 8; ++row) {
     const std::size_t query = row % 8;
     double sum = 0;
     for (std::size_t key = 0; key < 8; ++key) {
-      const float weight = sink.rows[row * 8 + key];
+      const float weight = receiver.rows[row * 8 + key];
       if (key > query || key + 3 <= query) CHECK(weight == 0);
       sum += weight;
-      if (row < 4 * 8) differ = differ || weight != sink.rows[(row + 4 * 8) * 8 + key];
+      if (row < 4 * 8) differ = differ || weight != receiver.rows[(row + 4 * 8) * 8 + key];
     }
     CHECK(std::abs(sum - 1) < 1e-5);
   }

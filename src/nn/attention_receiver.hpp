@@ -5,9 +5,9 @@
 
 namespace heed::nn {
 
-class AttentionSink {
+class AttentionReceiver {
  public:
-  virtual ~AttentionSink() = default;
+  virtual ~AttentionReceiver() = default;
   /// Where to write the softmax weights of a query over positions [0, query_position], or nullptr if not requested. Called from
   /// several threads, for different rows.
   virtual float* row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept = 0;

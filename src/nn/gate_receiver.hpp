@@ -5,9 +5,9 @@
 
 namespace heed::nn {
 
-class GateSink {
+class GateReceiver {
  public:
-  virtual ~GateSink() = default;
+  virtual ~GateReceiver() = default;
   /// Takes down the gates of `count` tokens from `position` on, count x heads each: the factor by which a token multiplies a head's
   /// state, and how strongly it is then written into it.
   virtual void record(std::size_t layer, std::size_t position, std::size_t count, std::size_t heads, const float* decays,
