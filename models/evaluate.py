@@ -45,10 +45,10 @@ class Judge:
         self.model, self.tokenizer = export.load(path)
         self.lines = open(lines, "w") if lines else None
 
-    def write(self, prompts, most, temperature=0):
+    def write(self, prompts, most, temperature=0, narrow=False):
         ids = [[BEGIN] + self.tokenizer.encode_pieces(pieces)[0] for pieces in prompts]
         return [(self.tokenizer.decode(tokens).strip(), ended)
-                for tokens, ended in write(self.model, ids, most, temperature)]
+                for tokens, ended in write(self.model, ids, most, temperature, narrow)]
 
     def report(self, name, **figures):
         print(json.dumps({"set": name, **figures}), flush=True)
@@ -67,12 +67,12 @@ class Judge:
             forms = {"in a conversation": [chat.prompt([["user", text]]) for text in asked],
                      "plain": [[(text, False)] for text in asked]}
             for form, prompts in forms.items():
-                for temperature in (0, 0.8):
-                    written = self.write(prompts, MAX_STORY, temperature)
+                for temperature, narrow in ((0, False), (0.8, True), (0.8, False)):
+                    written = self.write(prompts, MAX_STORY, temperature, narrow)
                     good = [all(uses(text, word) for word in pair) for (text, _), pair in zip(written, pairs)]
                     for text, (story, _), right in zip(asked, written, good):
                         self.keep(name, text, story, right)
-                    self.report(f"stories: {name}, {form}", temperature=temperature, uses_both_words=share(good),
+                    self.report(f"stories: {name}, {form}", temperature=temperature, narrow=narrow, uses_both_words=share(good),
                                 ends=share(ended for _, ended in written),
                                 keeps_names=share(keeps_names(text) for text, _ in written),
                                 words=round(sum(len(text.split()) for text, _ in written) / len(written)))

@@ -1,6 +1,7 @@
 """Tests of tokenizer, shards, model, file and figures, which need torch: /usr/bin/python3 -m unittest test_training"""
 
 import itertools
+import math
 import random
 import tempfile
 import unittest
@@ -113,6 +114,15 @@ class Model(unittest.TestCase):
         prompts = [TOKENIZER.encode(text) for text in ("A fox", "Write a story about a fox.", "x")]
         together = writing.write(self.model, prompts, 12)
         self.assertEqual(together, [writing.write(self.model, [prompt], 12)[0] for prompt in prompts])
+
+    def test_sampling_is_narrowed_as_in_the_package(self):
+        logits = torch.randn(20, 300, generator=torch.Generator().manual_seed(3)) * torch.linspace(0.2, 4, 20)[:, None]
+        for row, narrowed in zip(logits.tolist(), writing.narrowed(logits).tolist()):
+            ranked = sorted(range(len(row)), key=lambda token: -row[token])[:writing.TOP_K]
+            weights = [math.exp(row[token] - row[ranked[0]]) for token in ranked]
+            kept = [token for rank, token in enumerate(ranked)
+                    if sum(weights[:rank]) < writing.TOP_P * sum(weights) and weights[rank] >= writing.MIN_P]
+            self.assertEqual({token for token, score in enumerate(narrowed) if score > -math.inf}, set(kept))
 
     def test_the_first_weights_find_what_followed_the_same_token(self):
         torch.manual_seed(2)

@@ -7,6 +7,8 @@ import torch
 
 from bpe import END, TURN_END
 
+TOP_K, TOP_P, MIN_P = 40, 0.95, 0.05  # the defaults of the npm package
+
 
 def padded(rows):
     """(tokens B x T, filling B x T: True where a token only fills up)"""
@@ -16,22 +18,32 @@ def padded(rows):
     return tokens, filling
 
 
+def narrowed(logits):
+    """B x V scores, -infinity for those tokens that the package's sampling leaves out by default, before the temperature."""
+    shares, order = logits.softmax(-1).sort(descending=True)
+    best = shares[:, :TOP_K]
+    before = best.cumsum(-1) - best
+    kept = (before < TOP_P * best.sum(-1, keepdim=True)) & (best >= MIN_P * best[:, :1])
+    return logits.masked_fill(~torch.zeros_like(logits, dtype=torch.bool).scatter(-1, order[:, :TOP_K], kept), -torch.inf)
+
+
 @torch.no_grad()
-def write(model, prompts, most, temperature=0, seed=1, batch=50):
-    """For each prompt (ids) the ids that follow, without the token that ends them, and whether it came."""
+def write(model, prompts, most, temperature=0, narrow=False, seed=1, batch=50):
+    """For each prompt (ids) the ids that follow, without the token that ends them, and whether it came. `narrow`: chosen among
+    the tokens that the package chooses from by default; else among all."""
     randomness = torch.Generator().manual_seed(seed)
     order = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
     written = [None] * len(prompts)
     for start in range(0, len(order), batch):
         group = order[start:start + batch]
-        rows = write_batch(model, [prompts[index] for index in group], most, temperature, randomness)
+        rows = write_batch(model, [prompts[index] for index in group], most, temperature, narrow, randomness)
         for index, row in zip(group, rows):
             ends = [place for place, token in enumerate(row) if token in (END, TURN_END)]
             written[index] = (row[:ends[0]], True) if ends else (row, False)
     return written
 
 
-def write_batch(model, prompts, most, temperature, randomness):
+def write_batch(model, prompts, most, temperature, narrow, randomness):
     tokens, filling = padded(prompts)
     caches, position = [[] for _ in model.layers], 0
     rows, done = [[] for _ in prompts], torch.zeros(len(prompts), dtype=torch.bool)
@@ -42,6 +54,7 @@ def write_batch(model, prompts, most, temperature, randomness):
         logits = model.head(model.hidden(tokens, caches, position, mask)[:, -1])
         position += tokens.shape[1]
         if temperature:
+            logits = narrowed(logits) if narrow else logits
             tokens = torch.multinomial((logits / temperature).softmax(-1), 1, generator=randomness)
         else:
             tokens = logits.argmax(-1, keepdim=True)
