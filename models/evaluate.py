@@ -71,7 +71,7 @@ class Judge:
                     written = self.write(prompts, MAX_STORY, temperature, narrow)
                     good = [all(uses(text, word) for word in pair) for (text, _), pair in zip(written, pairs)]
                     for text, (story, _), right in zip(asked, written, good):
-                        self.keep(name, text, story, right)
+                        self.keep(f"{name}, {form}, {temperature}{' narrow' if narrow else ''}", text, story, right)
                     self.report(f"stories: {name}, {form}", temperature=temperature, narrow=narrow, uses_both_words=share(good),
                                 ends=share(ended for _, ended in written),
                                 keeps_names=share(keeps_names(text) for text, _ in written),

@@ -248,15 +248,17 @@ test('over quota: reports how much is missing, and the model runs', { skip: brow
     await limit(1e8)
     assert.equal((await attempt(['hf:heed/stories:Q8_0', load])).before, 'kept')
 
-    const importFox = bytes => page.evaluate(async text => {
-      const file = new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], 'fox.gguf')
+    const importAs = (name, bytes) => page.evaluate(async ([name, text]) => {
+      const file = new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], name)
       const result = await heed.modelStore.import(file).then(() => 'kept', ({ code }) => code)
-      return { result, sum: (await heed.modelStore.list()).find(({ name }) => name === 'fox.gguf')?.sha256 }
-    }, bytes.toString('base64'))
-    const [earlier, tooLarge] = [2e6, 4e6].map((size, seed) => blankModel(size, seed))
-    assert.equal((await importFox(earlier)).result, 'kept')
+      const { models } = await heed.modelStore.estimate()
+      return { result, models, sums: (await heed.modelStore.list()).map(({ sha256 }) => sha256) }
+    }, [name, bytes.toString('base64')])
+    const [small, tooLarge] = [2e6, 4e6].map((size, seed) => blankModel(size, seed))
+    const kept = await importAs('fox.gguf', small)
+    assert.deepEqual(kept, { result: 'kept', models: stories.length + small.length, sums: [sha256(small), sha256(stories)] })
     await limit(await page.evaluate(async () => (await navigator.storage.estimate()).usage) + 5e5)
-    assert.deepEqual(await importFox(tooLarge), { result: 'out-of-space', sum: sha256(earlier) })
+    for (const name of ['fox.gguf', 'wolf.gguf']) assert.deepEqual(await importAs(name, tooLarge), { ...kept, result: 'out-of-space' })
   } finally {
     await chromium.close()
   }

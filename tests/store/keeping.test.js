@@ -1,5 +1,7 @@
 // Storing models: the first load writes, the second reads; models are listed, deleted, pruned and imported.
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel, modelStore } from 'heed'
 import { defaultModelBytes, rejectsWith, withModel } from '../package/support.mjs'
@@ -8,6 +10,7 @@ import { storedFiles, useHub } from './support.mjs'
 
 const stories = defaultModelBytes()
 const blank = blankModel(3e6)
+const large = blankModel(64e6)
 const use = useHub({
   'heed/stories': {
     'stories-Q8_0.gguf': stories, 'other-Q4_0.gguf': blank, 'README.md': Buffer.from('# Stories'),
@@ -90,24 +93,54 @@ test('imports a user\'s file, and loads it by name', async () => {
   assert.equal((await modelStore.list()).length, 1)
 })
 
-test('replaces a model by an import of the same name, which stays until the copy is complete', async () => {
-  const other = blankModel(3e6, 4)
+/** The store's files, once a worker that was stopped has written its last. */
+async function settledFiles() {
+  for (let before; ;) {
+    const files = Object.keys(storedFiles()).map(name => [name, statSync(join(process.env.HEED_MODELS, name)).size])
+    if (JSON.stringify(files) === before) return files
+    before = JSON.stringify(files)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+/** Imports a large model as `name` and stops once some of it was copied, like a tab that is closed. */
+async function stopImport(name) {
+  const stop = new AbortController()
+  const stopped = modelStore.import(new File([large], name), { signal: stop.signal, onProgress: () => stop.abort() })
+  await assert.rejects(stopped, { name: 'AbortError' })
+  return settledFiles()
+}
+
+test('an import replaces a model of the same name once the copy is complete', async () => {
   await modelStore.import(new File([stories], 'fox.gguf'))
   const expected = await withModel('store:fox.gguf', {}, write)
-  const stop = new AbortController()
-  await assert.rejects(
-    modelStore.import(new File([other], 'fox.gguf'), { signal: stop.signal, onProgress: () => stop.abort() }), { name: 'AbortError' })
-  assert.equal(Object.keys(storedFiles()).length, 3)
-  assert.equal((await modelStore.list())[0].sha256, sha256(stories))
-  assert.equal(await withModel('store:fox.gguf', {}, write), expected)
-  assert.equal(Object.keys(storedFiles()).length, 2, 'the load removed what the import had written')
-  for (const bytes of [other, stories, other]) {
+  const isUnchanged = async () => {
+    assert.equal((await modelStore.list())[0].sha256, sha256(stories))
+    assert.equal(await withModel('store:fox.gguf', {}, write), expected)
+    assert.equal(Object.keys(storedFiles()).length, 2)
+  }
+  assert.equal((await stopImport('fox.gguf')).length, 3)
+  assert.ok((await modelStore.estimate()).models > stories.length, 'counts what the import left')
+  await isUnchanged()
+  for (const bytes of [stories, stories, blank, stories]) {
     const model = await modelStore.import(new File([bytes], 'fox.gguf'))
     assert.equal(model.sha256, sha256(bytes))
     assert.equal(model.complete, true)
     assert.equal(Object.keys(storedFiles()).length, 2)
+    if (bytes === stories) assert.equal(await withModel(model.source, {}, write), expected)
   }
-  assert.equal((await modelStore.list()).length, 1)
+  await stopImport('fox.gguf')
+  assert.equal(await modelStore.delete('store:fox.gguf'), true)
+  assert.deepEqual(storedFiles(), {})
+})
+
+test('an import that was stopped is listed, and cannot be loaded', async () => {
+  await stopImport('wolf.gguf')
+  assert.deepEqual((await modelStore.list()).map(({ name, complete }) => [name, complete]), [['wolf.gguf', false]])
+  await rejectsWith('io', /store:wolf\.gguf is not in the store completely: import it again/, () => loadModel('store:wolf.gguf'))
+  await modelStore.import(new File([stories], 'wolf.gguf'))
+  const integrity = `sha256-${sha256(blank)}`
+  await rejectsWith('io', /store:wolf\.gguf is not in the store with this SHA-256/, () => loadModel('store:wolf.gguf', { integrity }))
 })
 
 test('finds a quantization, a path, or the only model', async () => {

@@ -1,17 +1,19 @@
 // The list of stored models, and the deletion of models.
 import { HeedError } from '../errors.js'
 import type { Folder, StorePlace } from './folder.js'
-import { dataName, isComplete, keyOf, keysIn, loadState, type ModelState, type PartState, removeModel, type SourceRecord } from './journal.js'
+import { bytesOf, dataName, isComplete, keyOf, keysIn, loadState, type ModelState, type PartState, removeModel, type SourceRecord } from './journal.js'
 import type { StoredModel, StoredPart, StoreEstimate } from './types.js'
 
 interface Entry {
   key: string
   model: StoredModel
+  /** Of all its files. */
+  bytes: number
   lastUsed: number
 }
 
-async function partOf(folder: Folder, dataName: string, part: PartState): Promise<StoredPart> {
-  const bytes = await folder.size(dataName) ?? 0
+async function partOf(folder: Folder, file: string, part: PartState): Promise<StoredPart> {
+  const bytes = await folder.size(file) ?? 0
   const complete = part.complete?.bytes === bytes
   const { sha256 } = part.complete ?? {}
   const total = complete ? bytes : part.size ?? part.identity.size
@@ -33,7 +35,7 @@ async function entryOf(folder: Folder, key: string, state: ModelState): Promise<
     complete: parts.every(part => part.complete), ...(sha256 && { sha256 }), ...(etag && { etag }),
     ...(state.lastUsed > 0 && { lastUsed: new Date(state.lastUsed) }), parts,
   }
-  return { key, model, lastUsed: state.lastUsed }
+  return { key, model, bytes: await bytesOf(folder, key), lastUsed: state.lastUsed }
 }
 
 /** All models, most recently used first. */
@@ -42,7 +44,7 @@ export async function entries({ folder }: StorePlace): Promise<Entry[]> {
   for (const key of await keysIn(folder)) {
     const state = await loadState(folder, key)
     const entry = state && await entryOf(folder, key, state)
-    if (entry && (entry.model.bytes > 0 || entry.model.complete)) found.push(entry)
+    if (entry && (entry.bytes > 0 || entry.model.complete)) found.push(entry)
   }
   return found.sort((a, b) => b.lastUsed - a.lastUsed)
 }
@@ -95,17 +97,17 @@ export async function clear(place: StorePlace): Promise<void> {
 /** Deletes the least recently used models, complete or not, until `keepBytes` remain. Skips models in use. */
 export async function prune(place: StorePlace, keepBytes: number): Promise<StoredModel[]> {
   const found = await entries(place)
-  let bytes = found.reduce((sum, { model }) => sum + model.bytes, 0)
+  let left = found.reduce((sum, { bytes }) => sum + bytes, 0)
   const deleted: StoredModel[] = []
-  for (const { key, model } of found.reverse()) {
-    if (bytes <= keepBytes) break
+  for (const { key, model, bytes } of found.reverse()) {
+    if (left <= keepBytes) break
     try {
       await removeFree(place, key, model.name)
     } catch (error) {
       if (error instanceof HeedError) continue  // in use
       throw error
     }
-    bytes -= model.bytes
+    left -= bytes
     deleted.push(model)
   }
   return deleted
@@ -116,7 +118,7 @@ export async function estimate(place: StorePlace | undefined): Promise<StoreEsti
   const { usage, quota } = await place?.folder.space() ?? {}
   const persisted = place !== undefined && (await globalThis.navigator?.storage?.persisted?.() ?? true)
   return {
-    models: found.reduce((sum, { model }) => sum + model.bytes, 0),
+    models: found.reduce((sum, { bytes }) => sum + bytes, 0),
     ...(usage !== undefined && { usage }), ...(quota !== undefined && { quota }), persisted,
   }
 }

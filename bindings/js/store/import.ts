@@ -43,9 +43,11 @@ export async function importModel(
       // Another tab may still read the earlier model's files; the next load or import removes them.
       if (earlier) await removeOtherCopy(folder, key, { parts, copy }).catch(() => {})
     } catch (error) {
-      await undo(folder, key, earlier !== undefined).catch(() => {})
-      throw notWritten(error)
+      await undo(folder, key, earlier).catch(() => {})
+      throw error
     }
+  } catch (error) {
+    throw notWritten(error)
   } finally {
     held.release()
   }
@@ -64,17 +66,17 @@ async function findEarlier(folder: Folder, key: string): Promise<ModelState | un
   return undefined
 }
 
-/** Leaves the model that was to be replaced, or nothing. */
-async function undo(folder: Folder, key: string, hasEarlier: boolean): Promise<void> {
-  const state = hasEarlier ? await loadState(folder, key) : undefined
-  await (state ? removeOtherCopy(folder, key, state) : removeModel(folder, key))
+/** Leaves the model that was to be replaced, or nothing; both if the journal already names the new one. */
+async function undo(folder: Folder, key: string, earlier: ModelState | undefined): Promise<void> {
+  if (!earlier) return removeModel(folder, key)
+  const now = await loadState(folder, key)
+  if (now?.copy === earlier.copy) await removeOtherCopy(folder, key, earlier)
 }
 
 async function writeJournal(folder: Folder, key: string, line: Line): Promise<void> {
   const journal = await Journal.open(folder, key)
   try {
-    journal.write(line)
-    journal.write({ type: 'used', time: Date.now() })
+    journal.write(line, { type: 'used', time: Date.now() })
     journal.flush()
   } finally {
     journal.close()

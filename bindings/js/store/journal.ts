@@ -120,6 +120,12 @@ export async function isComplete(folder: Folder, key: string, state: ModelState)
 
 const filesOf = async (folder: Folder, key: string) => (await folder.names()).filter(name => name.startsWith(`${key}.`))
 
+/** The bytes of all files of a model, also of those that an interrupted import left. */
+export async function bytesOf(folder: Folder, key: string): Promise<number> {
+  const sizes = await Promise.all((await filesOf(folder, key)).filter(name => name !== journalName(key)).map(name => folder.size(name)))
+  return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
+}
+
 /** Removes a model's files, the journal last: if the tab dies in between, the remaining files are still listed. */
 export async function removeModel(folder: Folder, key: string): Promise<void> {
   const names = await filesOf(folder, key)
@@ -161,8 +167,9 @@ export class Journal {
     return journal
   }
 
-  write(line: Line): void {
-    this.#put(written(line))
+  /** Adds lines, in one write. */
+  write(...lines: Line[]): void {
+    this.#put(lines.map(written).join(''))
   }
 
   /** Replaces a journal that has grown large by the few lines that still matter. */

@@ -84,43 +84,56 @@ export async function openThroughStore(request: StoreRequest): Promise<ModelFile
 /** Errors of the store, not of the model. */
 const lacksStore: ReadonlySet<string> = new Set(['out-of-space', 'io'])
 
-/** Once a stored model was read, records the time of use and removes what imports left behind, unless its lock is taken. */
-function withUse(
-  { folder, locks }: StorePlace, key: string, file: ModelFile, dropDamaged: () => Promise<void>,
-): ModelFile {
+/** A stored model, which records its use once it was read. */
+function withUse(place: StorePlace, key: string, file: ModelFile, dropDamaged: () => Promise<void>): ModelFile {
+  let wasRead = false
   return {
     name: file.name,
     size: file.size,
     read: (at, place) => file.read(at, place),
     async complete() {
-      const held = await locks.tryAcquire(key)
-      let journal: Journal | undefined
-      try {
-        const state = held && await loadState(folder, key)  // an import may have replaced the model meanwhile
-        if (!state) return
-        journal = await Journal.open(folder, key)
-        journal.rewrite(state)
-        journal.write({ type: 'used', time: Date.now() })
-        await removeOtherCopy(folder, key, state)
-      } catch {  // a full disk must not prevent the use of a model
-      } finally {
-        journal?.close()
-        held?.release()
-      }
+      wasRead = true
     },
     async reject(code) {
-      file.close()
+      await file.close()
       if (code === 'invalid-file') await dropDamaged()
     },
-    close: () => file.close(),
+    async close() {
+      await file.close()
+      if (wasRead) await recordUse(place, key)
+    },
   }
 }
 
-/** Deletes a damaged model, unless its lock is taken. Files with the hub's checksums stay: another download would be the same. */
+/** Also removes what an import left behind. Does nothing if the model's lock is taken. */
+async function recordUse({ folder, locks }: StorePlace, key: string): Promise<void> {
+  const held = await locks.tryAcquire(key)
+  if (!held) return
+  let journal: Journal | undefined
+  try {
+    const state = await loadState(folder, key)  // an import may have replaced the model meanwhile
+    if (!state) return
+    journal = await Journal.open(folder, key)
+    journal.rewrite(state)
+    journal.write({ type: 'used', time: Date.now() })
+    await removeOtherCopy(folder, key, state)
+  } catch {  // a full disk must not prevent the use of a model
+  } finally {
+    journal?.close()
+    held.release()
+  }
+}
+
+/**
+ * Deletes a damaged model, unless its lock is taken or an import has replaced it. Files with the hub's checksums stay: another
+ * download would be the same.
+ */
 async function dropDamaged({ folder, locks }: StorePlace, key: string, state: ModelState, { sha256 }: StoreAccess): Promise<void> {
   const held = await locks.tryAcquire(key)
   if (!held) return
   try {
+    const now = await loadState(folder, key)
+    if (now?.parts.some(({ complete }, part) => complete?.sha256 !== state.parts[part]?.complete?.sha256)) return
     const isListed = state.parts.every(({ sha256 }) => sha256 !== undefined)
     if (!isListed || !await isIntact(folder, key, state, sha256)) await removeModel(folder, key)
   } finally {

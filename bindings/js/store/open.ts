@@ -84,12 +84,13 @@ function storeRequest(request: ModelRequest, access: FileAccess, report: Progres
 
 async function openFromStore(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
   const record = recordOf(request.source)
-  const missing = () => new HeedError('io', `${record.source} is not in the store`)
-  const place = await access.store()
-  if (!place || !await loadState(place.folder, await keyOf(record))) throw missing()
   const { integrity } = request
-  const find = async () => { throw missing() }
-  return (await openThroughStore({ record, find, integrity, stallMs: defaultStallMs, report, access, giveUp: () => {} }))!
+  const missing = (what: string) => new HeedError('io', `${record.source} is not in the store${what}`)
+  const place = await access.store()
+  if (!place || !await loadState(place.folder, await keyOf(record))) throw missing('')
+  const find = async () => { throw missing(integrity ? ' with this SHA-256' : ' completely: import it again') }
+  const giveUp = (error: HeedError) => { throw error }
+  return (await openThroughStore({ record, find, integrity, stallMs: defaultStallMs, report, access, giveUp }))!
 }
 
 async function openFiles(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile[]> {
