@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openChat, say } from './chatting.mjs'
-import { assertCalm, openPage, sample, visitPage, write, written } from './page.mjs'
+import { assertCalm, goOn, openPage, sample, visitPage, write, written } from './page.mjs'
 
 const { browser, site } = await visitPage()
 
@@ -108,8 +108,7 @@ test('settings and other models are in the tab order and have names', async () =
   await sample(page, { maxTokens: '24' })
   await write(page)
   await page.click('.token.written')
-  await page.click('#go-on')
-  await written(page)
+  await goOn(page)
   await page.evaluate(openAll)
   await page.focus('#skip')
   const stops = ['#pick', '#url', '#catalogue button', '#prompt', '#write', '#temperature', '#seed', '#versions button', '#beside']
@@ -142,8 +141,7 @@ for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
     await page.evaluate(openAll)
     await write(page, `Once upon a time, a fox found a ${'very'.repeat(40)} long word. The fox`)
     await page.click('.token.written')
-    await page.click('#go-on')
-    await written(page)
+    await goOn(page)
     const { wide, overflowing } = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth,
       overflowing: everywhere('body *, .viewer *')

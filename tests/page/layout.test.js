@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
 import { openChat } from './chatting.mjs'
-import { openPage, sample, visitPage, write, written } from './page.mjs'
+import { goOn, openPage, sample, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage()
 
@@ -53,8 +53,7 @@ for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
     await page.setViewportSize({ width, height })
     await write(page)
     await page.locator('.token.written').nth(5).click()
-    await page.click('#go-on')
-    await written(page)
+    await goOn(page)
     const card = await box(page, '#card')
     for (const other of ['#heads', '#map', '#layer', '#passage', '#other', '#replay', '#compose', '#texts']) {
       const place = ['#compose', '#texts'].includes(other) ? await page.locator(other).boundingBox() : await box(page, other)

@@ -129,6 +129,14 @@ export async function written(page) {
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
 }
 
+/** Continues the current text from the held token, and waits until that is written. */
+export async function goOn(page) {
+  const before = await page.evaluate(() => heed.versions.list.value.length)
+  await page.click('#go-on')
+  await page.waitForFunction(before => heed.versions.list.value.length > before, before)
+  await written(page)
+}
+
 /** Generates a text and returns it. */
 export async function write(page, prompt) {
   if (prompt !== undefined) await page.fill('#prompt', prompt)
