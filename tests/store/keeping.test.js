@@ -1,6 +1,6 @@
 // Storing models: the first load writes, the second reads; models are listed, deleted, pruned and imported.
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel, modelStore } from 'heed'
@@ -96,7 +96,7 @@ test('imports a user\'s file, and loads it by name', async () => {
 /** The store's files, once a worker that was stopped has written its last. */
 async function settledFiles() {
   for (let before; ;) {
-    const files = Object.keys(storedFiles()).map(name => [name, statSync(join(process.env.HEED_MODELS, name)).size])
+    const files = readdirSync(process.env.HEED_MODELS).map(name => [name, statSync(join(process.env.HEED_MODELS, name)).size])
     if (JSON.stringify(files) === before) return files
     before = JSON.stringify(files)
     await new Promise(resolve => setTimeout(resolve, 100))

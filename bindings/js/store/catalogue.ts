@@ -23,19 +23,18 @@ async function partOf(folder: Folder, file: string, part: PartState): Promise<St
   }
 }
 
-async function entryOf(folder: Folder, key: string, state: ModelState): Promise<Entry> {
+async function modelOf(folder: Folder, key: string, state: ModelState): Promise<StoredModel> {
   const parts: StoredPart[] = []
   for (const [index, part] of state.parts.entries()) parts.push(await partOf(folder, dataName(key, index, state.copy), part))
   const total = parts.every(part => part.total !== undefined) ? parts.reduce((sum, part) => sum + part.total!, 0) : undefined
   const { sha256, etag } = parts.length === 1 ? parts[0]! : {}
   const { source, revision, endpoint } = state.record
-  const model: StoredModel = {
+  return {
     source, ...(revision && { revision }), ...(endpoint && { endpoint }), name: state.name,
     bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), ...(total !== undefined && { total }),
     complete: parts.every(part => part.complete), ...(sha256 && { sha256 }), ...(etag && { etag }),
     ...(state.lastUsed > 0 && { lastUsed: new Date(state.lastUsed) }), parts,
   }
-  return { key, model, bytes: await bytesOf(folder, key), lastUsed: state.lastUsed }
 }
 
 /** All models, most recently used first. */
@@ -43,8 +42,9 @@ export async function entries({ folder }: StorePlace): Promise<Entry[]> {
   const found: Entry[] = []
   for (const key of await keysIn(folder)) {
     const state = await loadState(folder, key)
-    const entry = state && await entryOf(folder, key, state)
-    if (entry && (entry.bytes > 0 || entry.model.complete)) found.push(entry)
+    if (!state) continue
+    const [model, bytes] = [await modelOf(folder, key, state), await bytesOf(folder, key)]
+    if (bytes > 0 || model.complete) found.push({ key, model, bytes, lastUsed: state.lastUsed })
   }
   return found.sort((a, b) => b.lastUsed - a.lastUsed)
 }
@@ -52,7 +52,7 @@ export async function entries({ folder }: StorePlace): Promise<Entry[]> {
 export async function entryFor({ folder }: StorePlace, record: SourceRecord): Promise<StoredModel | undefined> {
   const key = await keyOf(record)
   const state = await loadState(folder, key)
-  return state && (await entryOf(folder, key, state)).model
+  return state && modelOf(folder, key, state)
 }
 
 export async function has({ folder }: StorePlace, record: SourceRecord): Promise<boolean> {

@@ -32,7 +32,7 @@ export async function importModel(
     const earlier = await findEarlier(folder, key)
     const { free = Infinity } = await folder.space()
     if (free < total) throw noSpace(total, free)
-    const copy = earlier && otherCopy(earlier)
+    const copy = earlier && !earlier.copy ? 1 : undefined
     const note = (parts: PartRecord[]) => writeJournal(folder, key, { type: 'model', version: 1, record, name, parts, copy })
     const update = (loaded: number) => report.update({ phase: 'import', loaded, total, cached: 0 })
     try {
@@ -52,8 +52,6 @@ export async function importModel(
     held.release()
   }
 }
-
-const otherCopy = ({ copy }: ModelState) => copy ? undefined : 1
 
 /** The complete model that is to be replaced, if there is one; removes what an interrupted import left. */
 async function findEarlier(folder: Folder, key: string): Promise<ModelState | undefined> {
