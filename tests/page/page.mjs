@@ -24,9 +24,25 @@ export async function servePage({ isolated = true, change = () => {} } = {}) {
   }
 }
 
+/**
+ * Starts Chromium with the random numbers of each page in a fixed order. Texts without a seed are then the same in every run,
+ * and no test depends on what the model happens to write.
+ */
+export async function startBrowser(options) {
+  const browser = await startChromium(options)
+  await browser.context.addInitScript(() => {
+    let drawn = 0
+    crypto.getRandomValues = box => {
+      for (const index of box.keys()) box[index] = Math.imul(++drawn, 0x9e3779b1)
+      return box
+    }
+  })
+  return browser
+}
+
 /** Starts a browser and serves the page for all tests of a file; closes both after the last test. */
 export async function visitPage(browserOptions) {
-  const browser = await startChromium(browserOptions)
+  const browser = await startBrowser(browserOptions)
   const site = await servePage()
   after(async () => {
     await browser.close()
@@ -37,7 +53,7 @@ export async function visitPage(browserOptions) {
 
 /** Runs a test with its own browser, and so with its own store; `served` are options of servePage. */
 export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async () => {
-  const browser = await startChromium(browserOptions)
+  const browser = await startBrowser(browserOptions)
   const site = await servePage(served)
   try {
     await body(browser, site)

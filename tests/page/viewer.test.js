@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { loadModel } from 'heed'
-import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 import { goldenBytes, goldenPicture } from '../support/golden.mjs'
-import { assertCalm } from './page.mjs'
+import { assertCalm, startBrowser } from './page.mjs'
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 const prompt = 'Write a story about a fox and a lantern.'
@@ -25,7 +24,7 @@ writeFileSync(join(folder, 'own.js'), `import { loadModel } from './heed/index.j
   Object.assign(globalThis, { defineViewer, HeedViewer, loadModel })`)
 for (const name of ['vit', 'bert']) writeFileSync(join(folder, `${name}.gguf`), goldenBytes(name))
 const server = await serve(folder, { headers: { 'Content-Security-Policy': policy } })
-const browser = await startChromium()
+const browser = await startBrowser()
 after(async () => {
   await browser.close()
   await server.close()
@@ -236,7 +235,7 @@ test('rejects invalid values by name', async () => {
 test('a generation is ended by stop(), by a signal and by another generation', async () => {
   const page = await openViewer()
   const reasons = await page.evaluate(async prompt => {
-    const options = { temperature: 2, topK: 0, topP: 1, minP: 0, maxTokens: 400 }
+    const options = { temperature: 2, topK: 0, topP: 1, minP: 0, maxTokens: 400, stopAtEnd: false }
     const reasons = []
     const ends = async act => {
       let count = 0
