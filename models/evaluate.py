@@ -93,6 +93,7 @@ class Judge:
             "stories in the teller's turn, known plots": lambda rng: talk.asked(rng, {WORDS}),
             "stories in the teller's turn, held-out plots": lambda rng: talk.asked(rng, {WORDS, PLOTS}),
             "stories in the teller's turn, held-out plots and ways to ask": lambda rng: talk.asked(rng, {WORDS, PLOTS, FORMS}),
+            "a second story, which shares words with the first": lambda rng: talk.second(rng, {WORDS}),
         }
         for name, make in sets.items():
             found = talk.checked_turns(make, name, count * 2, lambda check: "question" in check)
@@ -138,6 +139,9 @@ class Judge:
         found = talk.checked_turns(lambda rng: talk.repeated(rng, {WORDS}), "repeated", count, lambda check: "repeat" in check)
         self.report("repeats what it is told", right=share(text == check["repeat"] for (_, _, check), (text, _)
                                                            in zip(found, self.answers(found))))
+        found = talk.checked_turns(lambda rng: talk.repeated(rng, {WORDS}), "listed", count, lambda check: "listed" in check)
+        self.report("lists words as JSON", right=share(parsed(text) == check["listed"] for (_, _, check), (text, _)
+                                                       in zip(found, self.answers(found))))
         found = talk.checked_turns(lambda rng: talk.small(rng, {WORDS, FORMS}), "small", count, lambda check: "key" in check)
         self.report("names of the teller and the user", right=share(
             uses(text, check["key"]) for (_, _, check), (text, _) in zip(found, self.answers(found))))

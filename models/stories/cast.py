@@ -207,16 +207,21 @@ class Casting:
         give(cast["obj"], single=word, noun=plural(word) if cast["obj"].count else word)
         return coined
 
-    def cast(self, plural_object=False, twins=False):
-        """Hero, friend (of the same kind: twins), third character, two objects and a place; never a held-out pair."""
+    def cast(self, plural_object=False, twins=False, kept=None):
+        """Hero, friend (of the same kind: twins), third character, two objects and a place; never a held-out pair.
+
+        `kept`: parts of the cast of another story, which nobody has heard of yet in this one.
+        """
+        kept = kept or {}
+        introduce_again(kept)
         while True:
-            hero = self.character()
-            friend = self.character([hero])
+            hero = kept.get("hero") or self.character()
+            friend = kept.get("friend") or self.character([hero])
             third = self.character([hero, friend])
-            obj = self.thing(count=plural_object)
+            obj = kept.get("obj") or self.thing(count=plural_object)
             extra = self.thing([obj])
             met = [(who.noun, what.single) for who in (hero, friend, third) for what in (obj, extra)]
-            if not any(pair in HELD_OUT for pair in met):
+            if hero.noun != friend.noun and hero.name != friend.name and not any(pair in HELD_OUT for pair in met):
                 break
         if twins:
             friend.noun, friend.kind, friend.another = hero.noun, hero.kind, True
@@ -224,6 +229,15 @@ class Casting:
                 who.named = who.steady = True
         place = Phrase(self.rng.choice(PLACES[hero.kind]))
         return {"hero": hero, "friend": friend, "third": third, "obj": obj, "extra": extra, "place": place}
+
+
+def introduce_again(cast):
+    """In another story, a part of the cast is new, and a thing may look different."""
+    for part in cast.values():
+        if part.kind != "phrase":
+            part.introduced = False
+            if isinstance(part, Thing):
+                part.adjective = None
 
 
 def take_back(coined, asked):

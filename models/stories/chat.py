@@ -52,17 +52,17 @@ def opening(system, tools):
 
 def render(turns, tools=()):
     """[(text or control token, whether the model is to learn to write it), ...]."""
-    turns = [turn[:2] for turn in turns]
+    turns = list(turns)
     system = turns.pop(0)[1] if turns and turns[0][0] == "system" else ""
     head = opening(system, tools)
     if head:
         turns.insert(0, ["system", head])
     pieces = []
-    for role, text in turns:
-        own = role == "assistant"
+    for role, text, *checks in turns:
+        learned = role == "assistant" and not any(check and check.get("learned") is False for check in checks)
         pieces += [(START, False)]
-        pieces += [("assistant\n", False), (text, True)] if own else [(f"{role}\n{text}", False)]
-        pieces += [(STOP, own), ("\n", False)]
+        pieces += [("assistant\n", False), (text, learned)] if role == "assistant" else [(f"{role}\n{text}", False)]
+        pieces += [(STOP, learned), ("\n", False)]
     return pieces
 
 

@@ -9,7 +9,7 @@ import itertools
 import random
 
 from stories import chat
-from stories.talk import Talk, asked, continued, given, repeated, retold, small
+from stories.talk import Talk, asked, continued, given, recalled, repeated, retold, second, small
 from stories.tool_talk import with_tools
 
 BEGIN, END = "<|begin|>", "<|end|>"
@@ -38,10 +38,10 @@ TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(26, conversation(given, drill=True)), (18, conversation(given, drill=False)), (18, conversation(asked)),
-        (4, plain), (1, lambda rng: plain(rng, short=True)), (28, conversation(with_tools, turns=TOOL_TURNS)),
-        (5, conversation(small)), (4, conversation(retold)), (7, conversation(repeated)),
-        (1, conversation(continued))]
+LATE = [(18, conversation(given, drill=True)), (16, conversation(given, drill=False)), (18, conversation(asked)),
+        (10, conversation(recalled)), (5, conversation(second)), (4, plain), (1, lambda rng: plain(rng, short=True)),
+        (28, conversation(with_tools, turns=TOOL_TURNS)), (5, conversation(small)), (4, conversation(retold)),
+        (8, conversation(repeated)), (1, conversation(continued))]
 
 
 def samples(seed, early=False):

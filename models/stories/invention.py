@@ -77,7 +77,7 @@ def past_of(base):
     return base + base[-1] * bool(re.fullmatch("[^aeiou]+[aeiou][^aeiouwxy]", base)) + "ed"
 
 
-def invented_verb(rng):
+def invented_verb(rng, frame=None):
     """A regular verb that nobody knows, with the frame of one that is known."""
     base = invented_word(rng)
-    return Verb(base, past_of(base), rng.choice(FRAMES), rng.choice(("at", "at", "-")), rng.choice(list(REASONS)), ".")
+    return Verb(base, past_of(base), frame or rng.choice(FRAMES), rng.choice(("at", "at", "-")), rng.choice(list(REASONS)), ".")

@@ -40,7 +40,7 @@ def read_plots(path=grammar.HERE / "plots.txt"):
 
 
 INVENTED_PLACES = 0.15  # of the places in a story in which words are invented at all
-INVENTED_VERBS = 0.2  # of the verbs of events in no plot, in such a story
+INVENTED_VERBS = 0.2  # of the verbs in such a story
 ALL_PLOTS = read_plots()
 SEQUELS = [lines for name, lines in ALL_PLOTS.items() if name.startswith("then-")]
 PLOTS = {name: lines for name, lines in ALL_PLOTS.items() if name[-1] != "*" and not name.startswith("then-")}
@@ -101,6 +101,12 @@ class Story:
             return invented_verb(rng)
         return rng.choice(ALL_VERBS if self.setting.held_out else KNOWN_VERBS)
 
+    def instead_of(self, verb, rng):
+        """The verb of a plot, or one that nobody knows."""
+        if self.setting.invent and verb.pieces and rng.random() < INVENTED_VERBS:
+            return invented_verb(rng, verb.frame)
+        return verb
+
     def finish(self):
         self.text = "".join(self.parts)
         return self
@@ -153,15 +159,15 @@ def follow(story, lines):
         if line.verb:
             roles = {role: cast[name] for role, name in line.roles.items()}
             text = line.text if line.text and rng.random() < 0.5 else None
-            story.happen(line.verb, roles, text, line.paragraph)
+            story.happen(line.verb if text else story.instead_of(line.verb, rng), roles, text, line.paragraph)
         else:
             story.say(line.text, line.paragraph)
     return story.finish()
 
 
-def drill(rng, casting, count, held_out=False, detail=0.45):
-    """A few random events: all of a story's facts in a tenth of its words."""
-    cast = casting.cast()
+def drill(rng, casting, count, held_out=False, detail=0.45, kept=None):
+    """A few random events: all of a story's facts in a tenth of its words. `kept`: whom and what it shares with another story."""
+    cast = casting.cast(kept=kept)
     story = Story(rng, cast, held_out, detail, INVENTED_PLACES if casting.invent else 0)
     people, things = [cast["hero"], cast["friend"], cast["third"]], [cast["obj"], cast["extra"]]
     done = set()

@@ -4,7 +4,7 @@ import json
 import random
 
 from stories import grammar, plots, questions
-from stories.cast import RULES, Casting, Phrase, take_back
+from stories.cast import RULES, Casting, Phrase, introduce_again, take_back
 from stories.grammar import capital
 from stories.invention import invented_word
 from stories.words import article, plural
@@ -52,20 +52,25 @@ class Talk:
             lines = plots.brief(lines)
         return plots.tell(rng, lines, self.casting, "plots" in self.held_out, cast, rng.choice((0.3, 0.45, 0.6)))
 
-    def drill(self, low=2, high=5):
+    def drill(self, low=2, high=5, kept=None):
         rng = self.rng
-        return plots.drill(rng, self.casting, rng.randint(low, high), "plots" in self.held_out, rng.choice((0.3, 0.5, 0.7)))
+        return plots.drill(rng, self.casting, rng.randint(low, high), "plots" in self.held_out, rng.choice((0.3, 0.5, 0.7)), kept)
 
-    def request(self, rule=None):
-        """(instruction, story, the words it must use): the story is what is asked for."""
+    def request(self, rule=None, invented=False):
+        """(instruction, story, the words it must use): the story is what is asked for.
+
+        `invented`: it may have words that are neither known nor asked for, which no teller should learn to make up.
+        """
         rng = self.rng
-        invent, self.casting.invent = self.casting.invent, 0
+        coined_share = 0 if invented else self.casting.invent
+        if not invented:
+            self.casting.invent = 0
         if rule is None and rng.random() < 0.04:
             return self.say("ask-anything"), self.tell(False), []
         while True:
             twins = rng.random() < 0.04
             cast = self.casting.cast(rng.random() < 0.1, twins)
-            coined = self.casting.coin(cast, invent, twins)
+            coined = self.casting.coin(cast, coined_share, twins)
             short = rng.random() < 0.15 if rule is None else rule == "ask-short"
             topic, words = topic_of_twins(rng, cast) if twins else topic_of(rng, cast)
             take_back(coined, topic)
@@ -74,6 +79,13 @@ class Talk:
             if all(word.lower() in text for word in words):
                 break
         return self.say(rule or "ask-short" if short else "ask", topic=topic), story, words
+
+    def word(self):
+        """One that a story might be about, or an invented one."""
+        rng = self.rng
+        if rng.random() < 0.5:
+            return invented_word(rng)
+        return (self.casting.thing() if rng.random() < 0.5 else self.casting.character()).noun
 
     # What can be asked about a story
 
@@ -143,11 +155,7 @@ class Talk:
             asked, hero.noun = "recast", other.noun
             slots = {"old": old_noun, "olda": article(old_noun), "new": article(other.noun)}
             word = other.noun
-        for part in cast.values():
-            if part.kind != "phrase":
-                part.introduced = False
-                if hasattr(part, "single"):
-                    part.adjective = None
+        introduce_again(cast)
         later = rng.getstate()
         rng.setstate(state)
         second = self.tell(True, cast)
@@ -286,6 +294,43 @@ def asked(rng, held_out=None, rule=None):
     return talk
 
 
+def recalled(rng, held_out=None):
+    """A story in the teller's turn, of words that it would not make up, and questions about it."""
+    talk = Talk(rng, held_out)
+    talk.setting()
+    request, talk.story, _ = talk.request(rng.choice((None, "ask-short")), invented=True)
+    talk.user(request)
+    talk.answer(talk.story.text, {"learned": False})
+    for question in talk.questions(rng.randint(2, 5)):
+        talk.question(question)
+        if rng.random() < 0.12:
+            talk.follow_up(question)
+    if rng.random() < 0.3:
+        talk.as_json()
+    return talk
+
+
+def second(rng, held_out=None):
+    """A story of the teller's or of the user's, then one of the user's that shares characters or a thing with it, and is asked about."""
+    talk = Talk(rng, held_out)
+    talk.setting()
+    if rng.random() < 0.5:
+        request, talk.story, words = talk.request("ask-short")
+        talk.user(request)
+        talk.answer(talk.story.text, {"words": words})
+    else:
+        talk.story = talk.drill()
+        for question in talk.questions(1):
+            talk.question(question, True)
+            talk.turns[-1][2] = None  # those about the other story are to be judged
+    cast = talk.story.cast
+    roles = ("hero", "obj") if cast["friend"].another else ("hero", "friend", "obj")
+    talk.story = talk.drill(kept={role: cast[role] for role in rng.sample(roles, rng.choice((1, 1, 2)))})
+    for number, question in enumerate(talk.questions(rng.randint(2, 4))):
+        talk.question(question, number == 0)
+    return talk
+
+
 def retold(rng, held_out=None):
     talk = Talk(rng, held_out)
     talk.retell()
@@ -337,14 +382,17 @@ def small(rng, held_out=None):
 
 
 def repeated(rng, held_out=None):
-    """Words or sentences said again: nothing but copying."""
+    """Words or sentences said again: nothing but copying. A list of words may be wanted as JSON, where no space stands before them."""
     talk = Talk(rng, held_out)
     for _ in range(rng.choice((1, 1, 2))):
         if rng.random() < 0.4:
             text = talk.drill(1, 4).text
         else:
-            words = [(talk.casting.thing() if rng.random() < 0.5 else talk.casting.character()).noun
-                     if rng.random() < 0.5 else invented_word(rng) for _ in range(rng.randint(1, 14))]
+            words = [talk.word() for _ in range(rng.randint(1, 14))]
+            if rng.random() < 0.4:
+                talk.user(talk.say("repeat-json", s=rng.choice((", ", " and ", ", the ")).join(words)))
+                talk.answer(json.dumps(words), {"listed": words})
+                continue
             text = rng.choice((" ", ", ")).join(words)
         talk.user(talk.say("repeat", s=text))
         talk.answer(text, {"repeat": text})

@@ -56,7 +56,7 @@ class HeldOut(unittest.TestCase):
     def test_words_are_made_of_the_tokenizers_pieces(self):
         self.addCleanup(invention.use_pieces, [])
         invention.use_pieces(["Ġquo", "Ġ", "Ab", "ough", "x", "<|end|>"])
-        words = {invention.of_pieces(RNG) for _ in range(200)}
+        words = {invention.of_pieces(RNG) for _ in range(5000)}
         self.assertTrue({"quoough", "quooughough", "brough"} <= words)
         self.assertTrue(all(word.endswith("ough") for word in words))
 
@@ -90,6 +90,18 @@ class Stories(unittest.TestCase):
             for word in check["words"]:
                 self.assertIn(word.lower(), text.lower())
 
+    def test_a_character_of_another_story_is_introduced_again(self):
+        seen = 0
+        for seed in range(100):
+            rng = random.Random(seed)
+            casting = Casting(rng)
+            hero = plots.drill(rng, casting, 3).cast["hero"]
+            text = plots.drill(rng, casting, 5, kept={"hero": hero}).text
+            if hero.introduced:
+                self.assertRegex(text, rf"\b[Aa]n? (\w+ )?{hero.noun}\b")
+                seen += 1
+        self.assertGreater(seen, 50)
+
     def test_samples_are_the_same_for_the_same_seed(self):
         self.assertEqual(SAMPLES[:50], list(itertools.islice(generate.samples(1), 50)))
         self.assertNotEqual(SAMPLES[0], next(generate.samples(2)))
@@ -97,12 +109,22 @@ class Stories(unittest.TestCase):
 
 class Chat(unittest.TestCase):
     def test_only_the_storyteller_is_learned(self):
+        told = taught = 0
         for sample in SAMPLES[:500]:
             for (before, _), (text, learned) in zip(sample, sample[1:]):
-                if before == "assistant\n":
-                    self.assertTrue(learned)
                 if text.startswith(("user\n", "system\n", "tool\n")):
                     self.assertFalse(learned)
+                told += before == "assistant\n"
+                taught += before == "assistant\n" and learned
+        self.assertGreater(taught, 0.9 * told)
+
+    def test_a_story_in_the_tellers_turn_of_words_it_would_not_make_up_is_not_learned(self):
+        for seed in range(50):
+            turns = talk.recalled(random.Random(seed)).turns
+            pieces = chat.render(turns)
+            told = [learned for (before, _), (_, learned) in zip(pieces, pieces[1:]) if before == "assistant\n"]
+            self.assertEqual(told, [False] + [True] * (len(told) - 1))
+            self.assertGreater(len(told), 1)
 
     def test_calls_are_json_and_name_a_tool_that_is_offered(self):
         calls = 0
