@@ -93,7 +93,7 @@ class Judge:
             "stories in the teller's turn, known plots": lambda rng: talk.asked(rng, {WORDS}),
             "stories in the teller's turn, held-out plots": lambda rng: talk.asked(rng, {WORDS, PLOTS}),
             "stories in the teller's turn, held-out plots and ways to ask": lambda rng: talk.asked(rng, {WORDS, PLOTS, FORMS}),
-            "a second story, which shares words with the first": lambda rng: talk.second(rng, {WORDS}),
+            "a second story in a conversation": lambda rng: talk.second(rng, {WORDS}),
         }
         for name, make in sets.items():
             found = talk.checked_turns(make, name, count * 2, lambda check: "question" in check)
@@ -128,10 +128,11 @@ class Judge:
                         no_call_where_none_fits=share("<tool_call>" not in text for text, _ in self.answers(quiet)),
                         result_used=share(uses(text, re.escape(check["result"])) for (_, _, check), (text, _)
                                           in zip(results, self.answers(results))))
-        found = talk.checked_turns(lambda rng: talk.asked(rng, {WORDS}), "json", count, lambda check: "json" in check)
-        read = [parsed(text) for text, _ in self.answers(found)]
-        self.report("json", valid=share(content is not None for content in read),
-                    right=share(content == check["json"] for content, (_, _, check) in zip(read, found)))
+        for name, make in (("json", talk.asked), ("json about a second story", talk.second)):
+            found = talk.checked_turns(lambda rng: make(rng, {WORDS}), name, count, lambda check: "json" in check)
+            read = [parsed(text) for text, _ in self.answers(found)]
+            self.report(name, valid=share(content is not None for content in read),
+                        right=share(content == check["json"] for content, (_, _, check) in zip(read, found)))
         found = talk.checked_turns(lambda rng: talk.retold(rng, {WORDS}), "retold", count // 2, lambda check: "retold" in check)
         self.report("retold with another character or name",
                     right=share(text == conversation.turns[number][1] for (conversation, number, _), (text, _)

@@ -141,6 +141,10 @@ def held_out_pairs():
 HELD_OUT = set(held_out_pairs())
 
 
+def may_meet(people, things):
+    return not any((who.noun, what.single) in HELD_OUT for who in people for what in things)
+
+
 class Casting:
     """Chooses casts. `held_out` takes the words and names that training never sees, as often as it may.
 
@@ -212,7 +216,7 @@ class Casting:
 
         `kept`: parts of the cast of another story, which nobody has heard of yet in this one.
         """
-        kept = kept or {}
+        kept = dict(kept or {})
         introduce_again(kept)
         while True:
             hero = kept.get("hero") or self.character()
@@ -220,15 +224,23 @@ class Casting:
             third = self.character([hero, friend])
             obj = kept.get("obj") or self.thing(count=plural_object)
             extra = self.thing([obj])
-            met = [(who.noun, what.single) for who in (hero, friend, third) for what in (obj, extra)]
-            if hero.noun != friend.noun and hero.name != friend.name and not any(pair in HELD_OUT for pair in met):
+            if hero.noun != friend.noun and hero.name != friend.name and may_meet((hero, friend, third), (obj, extra)):
                 break
+            if len(kept) > 1:  # the two may be what does not go together
+                kept.popitem()
         if twins:
             friend.noun, friend.kind, friend.another = hero.noun, hero.kind, True
             for who in (hero, friend):
                 who.named = who.steady = True
         place = Phrase(self.rng.choice(PLACES[hero.kind]))
         return {"hero": hero, "friend": friend, "third": third, "obj": obj, "extra": extra, "place": place}
+
+    def several(self, cast):
+        """A number of things, for a story with this cast; never a held-out pair."""
+        while True:
+            many = self.thing([cast["obj"], cast["extra"]], count=True)
+            if may_meet((cast["hero"], cast["friend"], cast["third"]), (many,)):
+                return many
 
 
 def introduce_again(cast):

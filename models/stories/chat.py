@@ -58,8 +58,8 @@ def render(turns, tools=()):
     if head:
         turns.insert(0, ["system", head])
     pieces = []
-    for role, text, *checks in turns:
-        learned = role == "assistant" and not any(check and check.get("learned") is False for check in checks)
+    for role, text, *check in turns:
+        learned = role == "assistant" and not (check and check[0] and "not learned" in check[0])
         pieces += [(START, False)]
         pieces += [("assistant\n", False), (text, learned)] if role == "assistant" else [(f"{role}\n{text}", False)]
         pieces += [(STOP, learned), ("\n", False)]

@@ -78,6 +78,6 @@ def past_of(base):
 
 
 def invented_verb(rng, frame=None):
-    """A regular verb that nobody knows, with the frame of one that is known."""
+    """A regular verb that nobody knows, with the frame of one that is known. Whose the thing is afterwards, nobody knows either."""
     base = invented_word(rng)
-    return Verb(base, past_of(base), frame or rng.choice(FRAMES), rng.choice(("at", "at", "-")), rng.choice(list(REASONS)), ".")
+    return Verb(base, past_of(base), frame or rng.choice(FRAMES), rng.choice(("at", "at", "-")), rng.choice(list(REASONS)), "nobody")

@@ -141,7 +141,7 @@ def tell(rng, lines, casting, held_out=False, cast=None, detail=0.45):
     cast = cast or casting.cast(rng.random() < 0.08)
     story = Story(rng, cast, held_out, detail, INVENTED_PLACES if casting.invent else 0)
     if "many" not in cast and any(line.roles and "many" in line.roles.values() for line in lines):
-        cast["many"] = casting.thing([cast["obj"], cast["extra"]], count=True)
+        cast["many"] = casting.several(cast)
     return follow(story, lines)
 
 
@@ -182,7 +182,7 @@ def drill(rng, casting, count, held_out=False, detail=0.45, kept=None):
             roles["o"], roles["x"] = rng.sample(things, 2)
         elif "o" in verb.roles:
             if verb.base in COUNTABLE and "many" not in cast and rng.random() < 0.3:
-                cast["many"] = casting.thing(things, count=True)
+                cast["many"] = casting.several(cast)
                 roles["o"] = cast["many"]
             else:
                 roles["o"] = rng.choice(things)

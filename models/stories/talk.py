@@ -19,7 +19,7 @@ PLOTS, HELD_OUT_PLOTS = list(plots.PLOTS.values()), list(plots.HELD_OUT_PLOTS.va
 
 
 class Talk:
-    """A conversation in the making. `turns` are [role, text, what there is to check]."""
+    """A conversation in the making. `turns` are [role, text, what there is to check, or that it is "not learned"]."""
 
     def __init__(self, rng, held_out=False):
         """`held_out`: a set of what to take from the parts that training never sees: words, plots, questions."""
@@ -62,9 +62,9 @@ class Talk:
         `invented`: it may have words that are neither known nor asked for, which no teller should learn to make up.
         """
         rng = self.rng
-        coined_share = 0 if invented else self.casting.invent
+        coined_share = 0
         if not invented:
-            self.casting.invent = 0
+            coined_share, self.casting.invent = self.casting.invent, 0
         if rule is None and rng.random() < 0.04:
             return self.say("ask-anything"), self.tell(False), []
         while True:
@@ -300,7 +300,7 @@ def recalled(rng, held_out=None):
     talk.setting()
     request, talk.story, _ = talk.request(rng.choice((None, "ask-short")), invented=True)
     talk.user(request)
-    talk.answer(talk.story.text, {"learned": False})
+    talk.answer(talk.story.text, {"not learned": True})
     for question in talk.questions(rng.randint(2, 5)):
         talk.question(question)
         if rng.random() < 0.12:
@@ -311,23 +311,31 @@ def recalled(rng, held_out=None):
 
 
 def second(rng, held_out=None):
-    """A story of the teller's or of the user's, then one of the user's that shares characters or a thing with it, and is asked about."""
+    """A story of the teller's or of the user's, then one of the user's that keeps some of its cast, and is asked about."""
     talk = Talk(rng, held_out)
     talk.setting()
+    invent = talk.casting.invent
     if rng.random() < 0.5:
         request, talk.story, words = talk.request("ask-short")
         talk.user(request)
         talk.answer(talk.story.text, {"words": words})
+        talk.casting.invent = invent
     else:
         talk.story = talk.drill()
         for question in talk.questions(1):
             talk.question(question, True)
             talk.turns[-1][2] = None  # those about the other story are to be judged
-    cast = talk.story.cast
-    roles = ("hero", "obj") if cast["friend"].another else ("hero", "friend", "obj")
-    talk.story = talk.drill(kept={role: cast[role] for role in rng.sample(roles, rng.choice((1, 1, 2)))})
+    told = {role: part for role, part in talk.story.cast.items() if role in ("hero", "friend", "obj") and part.introduced}
+    if "friend" in told and told["friend"].another:  # only where there is a first
+        del told["friend"]
+    kept = rng.sample(list(told), min(len(told), rng.choice((1, 1, 2))))
+    talk.story = talk.drill(kept={role: told[role] for role in kept})
     for number, question in enumerate(talk.questions(rng.randint(2, 4))):
         talk.question(question, number == 0)
+        if rng.random() < 0.12:
+            talk.follow_up(question)
+    if rng.random() < 0.3:
+        talk.as_json()
     return talk
 
 

@@ -6,6 +6,7 @@ import unittest
 
 from stories import plots, questions
 from stories.cast import Casting
+from stories.verbs import ALL_VERBS
 
 RNG = random.Random("questions")
 CASTING = Casting(RNG)
@@ -34,6 +35,16 @@ class Questions(unittest.TestCase):
             keys = {}
             for question in questions.of_story(story, CASTING, RNG):
                 self.assertEqual(keys.setdefault(question.direct, question.key), question.key)
+
+    def test_no_owner_is_told_of_a_thing_after_a_verb_that_nobody_knows(self):
+        seen = 0
+        for story in STORIES:
+            for thing, owner in story.owners().items():
+                last = [event.verb for event in story.events if event.roles.get("o") is thing][-1]
+                if last not in ALL_VERBS:
+                    self.assertIsNone(owner, story.text)
+                    seen += 1
+        self.assertGreater(seen, 10)
 
     def test_what_is_not_told_is_said_so(self):
         for _, question in ASKED:

@@ -25,10 +25,10 @@ export async function servePage({ isolated = true, change = () => {} } = {}) {
 }
 
 /**
- * Starts Chromium with the random numbers of each page in a fixed order. Texts without a seed are then the same in every run,
- * and no test depends on what the model happens to write.
+ * Starts Chromium with the random numbers of each page in a fixed order: texts without a seed are then the same in every run, until
+ * the model changes.
  */
-export async function startBrowser(options) {
+export async function startRepeatableBrowser(options) {
   const browser = await startChromium(options)
   await browser.context.addInitScript(() => {
     let drawn = 0
@@ -42,7 +42,7 @@ export async function startBrowser(options) {
 
 /** Starts a browser and serves the page for all tests of a file; closes both after the last test. */
 export async function visitPage(browserOptions) {
-  const browser = await startBrowser(browserOptions)
+  const browser = await startRepeatableBrowser(browserOptions)
   const site = await servePage()
   after(async () => {
     await browser.close()
@@ -53,7 +53,7 @@ export async function visitPage(browserOptions) {
 
 /** Runs a test with its own browser, and so with its own store; `served` are options of servePage. */
 export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async () => {
-  const browser = await startBrowser(browserOptions)
+  const browser = await startRepeatableBrowser(browserOptions)
   const site = await servePage(served)
   try {
     await body(browser, site)

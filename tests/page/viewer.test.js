@@ -9,7 +9,7 @@ import { loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 import { goldenBytes, goldenPicture } from '../support/golden.mjs'
-import { assertCalm, startBrowser } from './page.mjs'
+import { assertCalm, startRepeatableBrowser } from './page.mjs'
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 const prompt = 'Write a story about a fox and a lantern.'
@@ -24,7 +24,7 @@ writeFileSync(join(folder, 'own.js'), `import { loadModel } from './heed/index.j
   Object.assign(globalThis, { defineViewer, HeedViewer, loadModel })`)
 for (const name of ['vit', 'bert']) writeFileSync(join(folder, `${name}.gguf`), goldenBytes(name))
 const server = await serve(folder, { headers: { 'Content-Security-Policy': policy } })
-const browser = await startBrowser()
+const browser = await startRepeatableBrowser()
 after(async () => {
   await browser.close()
   await server.close()
