@@ -40,6 +40,17 @@ def keeps_names(text):
     return set(re.findall(r"\b[A-Z]\w+", text)) & NAMES <= given
 
 
+def names_apart(text):
+    """Whether no two characters are introduced by the same name."""
+    given = re.findall(r"(?:named|called) (\w+)", text)
+    return len(given) == len(set(given))
+
+
+def has_name(text, noun):
+    """Whether somebody of this kind has a name in the story: "a fox named Pip", "Pip was a fox"."""
+    return re.search(rf"\b{noun} (?:named|called) [A-Z]|\b[A-Z]\w+ was an? (?:\w+ )?{noun}\b", text) is not None
+
+
 class Judge:
     def __init__(self, path, lines):
         self.model, self.tokenizer = export.load(path)
@@ -75,6 +86,8 @@ class Judge:
                     self.report(f"stories: {name}, {form}", temperature=temperature, narrow=narrow, uses_both_words=share(good),
                                 ends=share(ended for _, ended in written),
                                 keeps_names=share(keeps_names(text) for text, _ in written),
+                                names_apart=share(names_apart(text) for text, _ in written),
+                                thing_has_a_name=share(has_name(text, thing) for (text, _), (_, thing) in zip(written, pairs)),
                                 words=round(sum(len(text.split()) for text, _ in written) / len(written)))
 
     # 2: questions
