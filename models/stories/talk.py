@@ -98,6 +98,13 @@ class Talk:
         self.user(self.say("given", s=self.story.text, ask=asked) if prefix else asked)
         self.answer(question.short if self.short else question.answer, {"question": question})
 
+    def ask_about(self, chosen, given=False):
+        """Asks these questions, now and then with "Why?" after an answer. `given`: the story stands before the first."""
+        for number, question in enumerate(chosen):
+            self.question(question, given and number == 0)
+            if self.rng.random() < 0.12:
+                self.follow_up(question)
+
     def questions(self, count, unknown=0.2):
         self.all_questions = questions.of_story(self.story, self.casting, self.rng)
         return questions.choose(list(self.all_questions), self.rng, count, unknown)
@@ -248,18 +255,12 @@ def given(rng, held_out=None, drill=None, count=None):
     drill = rng.random() < 0.6 if drill is None else drill
     talk.story = talk.drill() if drill else talk.tell()
     chosen = talk.questions(count or rng.randint(2, 9))
-    if rng.random() < 0.15:
+    alone = rng.random() < 0.15
+    if alone:
         talk.user(talk.say("given-alone", s=talk.story.text))
         talk.answer(talk.say("heard"))
-        first = None
-    else:
-        first = True
-    for question in chosen:
-        talk.question(question, first)
-        first = None
-        if rng.random() < 0.12:
-            talk.follow_up(question)
-    if rng.random() < 0.25 and not first:
+    talk.ask_about(chosen, given=not alone)
+    if rng.random() < 0.25 and (alone or chosen):
         talk.as_json()
     return talk
 
@@ -274,10 +275,7 @@ def asked(rng, held_out=None, rule=None):
     for _ in range(rng.choice((0, 1, 2, 3, 4, 5))):
         draw = rng.random()
         if draw < 0.62:
-            for question in talk.questions(1):
-                talk.question(question)
-                if rng.random() < 0.12:
-                    talk.follow_up(question)
+            talk.ask_about(talk.questions(1))
         elif draw < 0.72:
             talk.as_json()
         elif draw < 0.79:
@@ -301,10 +299,7 @@ def recalled(rng, held_out=None):
     request, talk.story, _ = talk.request(rng.choice((None, "ask-short")), invented=True)
     talk.user(request)
     talk.answer(talk.story.text, {"not learned": True})
-    for question in talk.questions(rng.randint(2, 5)):
-        talk.question(question)
-        if rng.random() < 0.12:
-            talk.follow_up(question)
+    talk.ask_about(talk.questions(rng.randint(2, 5)))
     if rng.random() < 0.3:
         talk.as_json()
     return talk
@@ -330,10 +325,7 @@ def second(rng, held_out=None):
         del told["friend"]
     kept = rng.sample(list(told), min(len(told), rng.choice((1, 1, 2))))
     talk.story = talk.drill(kept={role: told[role] for role in kept})
-    for number, question in enumerate(talk.questions(rng.randint(2, 4))):
-        talk.question(question, number == 0)
-        if rng.random() < 0.12:
-            talk.follow_up(question)
+    talk.ask_about(talk.questions(rng.randint(2, 4)), given=True)
     if rng.random() < 0.3:
         talk.as_json()
     return talk
