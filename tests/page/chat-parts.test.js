@@ -116,8 +116,12 @@ test('reasoning is open while it is generated, then collapses and shows its leng
     const states = []
     const look = async () => {
       turn.changes.value++
-      await frame()
-      const details = document.querySelector('#chat-log > :last-child .reasoning')
+      const deadline = performance.now() + 5000
+      let details
+      do {  // after a slow paint, the page waits before the next
+        await frame()
+        details = document.querySelector('#chat-log > :last-child .reasoning')
+      } while (details?.querySelector('p').textContent !== piece.text && performance.now() < deadline)
       states.push([details.open, details.querySelector('summary').textContent, details.querySelector('p').textContent])
     }
     turn.pieces.push(piece)
