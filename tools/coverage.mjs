@@ -1,7 +1,7 @@
 // `npm run coverage` runs the Catch2 tests natively and prints the line coverage of each file of src/, lowest first;
 // `npm run coverage -- src/FILE ...` shows the lines of these files and how often each ran.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { buildPreset } from './cmake.mjs'
+import { buildPreset } from './building/cmake.mjs'
 import { inRoot, root } from './paths.mjs'
 import { unpackVocabularies } from './testing/vocabularies.mjs'
 import { openToolchain } from './toolchain/index.mjs'

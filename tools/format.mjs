@@ -1,5 +1,5 @@
 // `npm run format` formats the project's files and applies the linter's automatic fixes.
-import { installNpmPackages } from './npm.mjs'
+import { installNpmPackages } from './building/npm.mjs'
 import { fixFindings } from './style/biome.mjs'
 import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
 import { otherFiles, tidyWhitespace } from './style/whitespace.mjs'

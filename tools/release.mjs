@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inRoot, root } from './paths.mjs'
-import { execute, step } from './toolchain/steps.mjs'
+import { execute } from './running/execute.mjs'
+import { step } from './running/steps.mjs'
 
 const { name, version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
 const capture = async (command, args, options) => (await execute(command, args, { cwd: root, ...options, capture: true })).stdout

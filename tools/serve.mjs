@@ -1,6 +1,6 @@
 // A static file server with the headers that SharedArrayBuffer needs; for `npm start` and the browser tests.
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 
@@ -35,24 +35,28 @@ async function findFile(folder, pathname) {
 
 /**
  * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others; port 0 means
- * any free port. Resolves to {url, close()}; rejects with code EADDRINUSE if the port is taken.
+ * any free port. `handle(request, response)` is called first, and resolves to whether it has answered; `change(path, content)`
+ * returns what is sent of a page. Resolves to {url, close()}; rejects with code EADDRINUSE if the port is taken.
  */
-export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {} } = {}) {
+export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {}, handle, change } = {}) {
   const server = createServer(async (request, response) => {
     try {
+      if (await handle?.(request, response)) return
       const file = await findFile(folder, new URL(request.url, 'http://localhost').pathname)
       if (!file) return response.writeHead(404).end('not found')
+      const type = contentTypes[extname(file.path)] ?? 'application/octet-stream'
+      const text = change && type.startsWith('text/html') ? change(file.path, await readFile(file.path)) : undefined
       response.writeHead(200, {
-        'Content-Type': contentTypes[extname(file.path)] ?? 'application/octet-stream',
-        'Content-Length': file.size,
+        'Content-Type': type,
+        'Content-Length': text === undefined ? file.size : Buffer.byteLength(text),
         'Cache-Control': 'no-cache',
         ...(isolated && isolationHeaders),
         ...headers,
       })
-      if (request.method === 'HEAD') return response.end()
+      if (request.method === 'HEAD' || text !== undefined) return response.end(text)
       createReadStream(file.path).on('error', () => response.destroy()).pipe(response)
     } catch {
-      response.writeHead(400).end('bad request')
+      if (!response.headersSent) response.writeHead(400).end('bad request')
     }
   })
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve))

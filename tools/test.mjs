@@ -1,10 +1,10 @@
 // `npm test` sets up what is missing, runs every suite, and ends with a line of totals.
 // `npm test -- SUITE ...` runs only those suites.
-import { buildPackage as buildPackageAnew } from './build-package.mjs'
+import { buildPackage as buildPackageAnew } from './building/package.mjs'
 import { browserObstacle, needBrowser } from './browsers/install.mjs'
 import { buildNative, buildPage } from './build.mjs'
-import { buildPreset } from './cmake.mjs'
-import { installNpmPackages } from './npm.mjs'
+import { buildPreset } from './building/cmake.mjs'
+import { installNpmPackages } from './building/npm.mjs'
 import { nativeTests, newWasmTests, wasmTests } from './testing/catch2.mjs'
 import { inWords, noTests, sumOf } from './testing/counts.mjs'
 import { formatTests } from './testing/format.mjs'

@@ -2,7 +2,7 @@
 import { clangTidyObstacle, findings, fixFindings, tell } from './style/clang-tidy.mjs'
 import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
 import { openToolchain } from './toolchain/index.mjs'
-import { step } from './toolchain/steps.mjs'
+import { step } from './running/steps.mjs'
 
 try {
   if (process.argv.length > 2) throw new Error(`unexpected argument ${process.argv[2]}`)

@@ -1,7 +1,7 @@
 // `npm run bench -- kernels` measures each kernel, natively and as WebAssembly in the toolchain's Node.
-import { buildPreset } from '../cmake.mjs'
+import { buildPreset } from '../building/cmake.mjs'
 import { inRoot } from '../paths.mjs'
-import { step } from '../toolchain/steps.mjs'
+import { step } from '../running/steps.mjs'
 import { UsageError } from './options.mjs'
 import { printKernels } from './report.mjs'
 

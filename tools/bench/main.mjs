@@ -1,6 +1,6 @@
 // `npm run bench` sets up what is missing, measures, and prints tables; `npm run bench -- --help` lists the options.
 import { writeFileSync } from 'node:fs'
-import { installNpmPackages } from '../npm.mjs'
+import { installNpmPackages } from '../building/npm.mjs'
 import { openToolchain } from '../toolchain/index.mjs'
 import { readOptions, usage, UsageError } from './options.mjs'
 

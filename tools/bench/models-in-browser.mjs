@@ -1,8 +1,8 @@
 // `npm run bench` measures each model in each engine, alternating between the engines; it prints medians, and how close they
 // come to the machine's limits.
-import { buildPackage } from '../build-package.mjs'
-import { buildPreset } from '../cmake.mjs'
-import { step } from '../toolchain/steps.mjs'
+import { buildPackage } from '../building/package.mjs'
+import { buildPreset } from '../building/cmake.mjs'
+import { step } from '../running/steps.mjs'
 import { cacheBytes, costsOf } from './costs.mjs'
 import { checkLlamaCpp, llamaCpp } from './engines/llama-cpp.mjs'
 import { heed, otherHeed, wllama } from './engines/page.mjs'

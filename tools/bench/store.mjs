@@ -1,8 +1,8 @@
 // `npm run bench -- store`: what storing a model costs at its first load, and saves at the second, in a browser. Medians of
 // runs, each in a new browser.
 import { startBrowser } from '../browsers/index.mjs'
-import { buildPackage } from '../build-package.mjs'
-import { step } from '../toolchain/steps.mjs'
+import { buildPackage } from '../building/package.mjs'
+import { step } from '../running/steps.mjs'
 import { medians } from './medians.mjs'
 import { chosenModels } from './models/chosen.mjs'
 import { serveSlowly } from './network.mjs'

@@ -1,7 +1,7 @@
 // `npm run bench -- texts`: the cost of several texts on one model, in a browser. Medians of runs, each in a new browser.
 import { startBrowser } from '../browsers/index.mjs'
-import { buildPackage } from '../build-package.mjs'
-import { step } from '../toolchain/steps.mjs'
+import { buildPackage } from '../building/package.mjs'
+import { step } from '../running/steps.mjs'
 import { medians } from './medians.mjs'
 import { chosenModels } from './models/chosen.mjs'
 import { figure, table } from './report.mjs'

@@ -1,8 +1,8 @@
 // `npm run bench -- tokenizers` measures the speed of tokenization, natively and as WebAssembly in the toolchain's Node.
 import { resolve } from 'node:path'
-import { buildPreset } from '../cmake.mjs'
+import { buildPreset } from '../building/cmake.mjs'
 import { inRoot } from '../paths.mjs'
-import { step } from '../toolchain/steps.mjs'
+import { step } from '../running/steps.mjs'
 import { figure, table } from './report.mjs'
 
 const places = {

@@ -3,8 +3,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { debianObstacle, installOnHost } from '../toolchain/debian.mjs'
-import { cacheFolder } from '../toolchain/index.mjs'
-import { step, withLock } from '../toolchain/steps.mjs'
+import { cacheFolder } from '../paths.mjs'
+import { withLock } from '../running/lock.mjs'
+import { step } from '../running/steps.mjs'
 
 const fonts = 'fonts-dejavu-core'
 

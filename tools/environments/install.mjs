@@ -2,10 +2,11 @@
 // get it from the packed tarball, so that a change of Heed does not cause a new installation.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFolder } from '../toolchain/index.mjs'
-import { step } from '../toolchain/steps.mjs'
+import { cacheFolder } from '../paths.mjs'
+import { sweep } from '../running/leftovers.mjs'
+import { step } from '../running/steps.mjs'
 import { runGroup } from './processes.mjs'
 
 export const environmentsFolder = () => join(cacheFolder(), 'environments')
@@ -24,22 +25,6 @@ let offline = false
 function wanted({ dependencies, devDependencies }) {
   const { heed, ...others } = { ...dependencies, ...devDependencies }
   return { private: true, dependencies: others }
-}
-
-/** Removes what killed processes left behind: folders whose names end in the process id. */
-export function sweep(folder) {
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const id = /\.(\d+)$/.exec(name)?.[1]
-    if (id && !isAlive(Number(id))) rmSync(join(folder, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(id) {
-  try {
-    return process.kill(id, 0)
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
 }
 
 const megabytes = folder => {
@@ -82,16 +67,6 @@ export async function installed(name, packageJson) {
     rmSync(partial, { recursive: true, force: true })
   }
   return join(folder, 'node_modules')
-}
-
-/** Copies a folder, with hard links if possible: node_modules can have tens of thousands of files. */
-export function copyFolder(from, to) {
-  try {
-    execFileSync('cp', ['-al', from, to], { stdio: 'ignore' })
-  } catch {
-    rmSync(to, { recursive: true, force: true })
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true })
-  }
 }
 
 /** The folder of a Node binary of a major version: this process's, or one from npm. */

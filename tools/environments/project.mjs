@@ -3,7 +3,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { delimiter } from 'node:path'
 import { inRoot } from '../paths.mjs'
-import { copyFolder, environmentsFolder, installed, nodeFolder, sweep } from './install.mjs'
+import { environmentsFolder, installed, nodeFolder } from './install.mjs'
+import { copyFolder } from '../running/copy-folder.mjs'
+import { sweep } from '../running/leftovers.mjs'
 import { freePort, runGroup, startGroup } from './processes.mjs'
 import { unpackHeed } from './tarball.mjs'
 

@@ -1,6 +1,6 @@
 // Runs Biome's linter on the project, with the rules of biome.jsonc.
 import { inRoot, root } from '../paths.mjs'
-import { execute } from '../toolchain/steps.mjs'
+import { execute } from '../running/execute.mjs'
 
 const lint = (args, options) =>
   execute(process.execPath, [inRoot('node_modules/@biomejs/biome/bin/biome'), 'lint', ...args], { cwd: root, ...options })

@@ -1,7 +1,7 @@
 // Runs clang-tidy on the engine, with the checks of .clang-tidy.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { configurePreset } from '../cmake.mjs'
+import { configurePreset } from '../building/cmake.mjs'
 import { inRoot, root } from '../paths.mjs'
 import { obstacleOf, runWithMessages } from './clang.mjs'
 

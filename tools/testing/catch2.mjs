@@ -1,8 +1,8 @@
 // Runs the Catch2 tests of one preset: natively in the toolchain, or as wasm under Node.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { buildPreset } from '../cmake.mjs'
+import { buildPreset } from '../building/cmake.mjs'
 import { inRoot, root } from '../paths.mjs'
-import { execute } from '../toolchain/steps.mjs'
+import { execute } from '../running/execute.mjs'
 import { sumOf } from './counts.mjs'
 import { unpackVocabularies } from './vocabularies.mjs'
 

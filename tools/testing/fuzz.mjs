@@ -1,7 +1,7 @@
 // The `fuzz` suite: fuzzes the parsers of untrusted input for a while, under the sanitizers. Each program of tests/fuzz is
 // one test.
 import { mkdirSync, readdirSync } from 'node:fs'
-import { buildPreset } from '../cmake.mjs'
+import { buildPreset } from '../building/cmake.mjs'
 import { inRoot, root } from '../paths.mjs'
 import { sumOf } from './counts.mjs'
 

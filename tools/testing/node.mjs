@@ -1,7 +1,7 @@
 // Runs the .test.js files of a folder under Node's test runner.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { inRoot, root } from '../paths.mjs'
-import { execute } from '../toolchain/steps.mjs'
+import { execute } from '../running/execute.mjs'
 import { noTests } from './counts.mjs'
 
 /** Many times what any file takes, so that a file that hangs is reported as a failure. */

@@ -1,7 +1,7 @@
 // The `tidy` suite: each source file of the engine is a test, which fails if clang-tidy reports anything in it.
 import { clangTidyObstacle, findings, isLookedAt, tell } from '../style/clang-tidy.mjs'
 import { filesIn } from '../style/files.mjs'
-import { step } from '../toolchain/steps.mjs'
+import { step } from '../running/steps.mjs'
 import { noTests } from './counts.mjs'
 
 export async function tidyTests(toolchain) {

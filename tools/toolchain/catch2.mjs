@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from '../paths.mjs'
-import { step } from './steps.mjs'
+import { step } from '../running/steps.mjs'
 
 const platform = inRoot('cmake/platform.cmake')
 const toolchainFile = inRoot('cmake/emscripten.cmake')

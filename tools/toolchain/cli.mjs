@@ -1,6 +1,7 @@
 // For developers: `node tools/toolchain/cli.mjs exec -- COMMAND ...` runs a program of the toolchain in the current folder;
 // `... info` describes the toolchain.
-import { cacheFolder, openToolchain } from './index.mjs'
+import { cacheFolder } from '../paths.mjs'
+import { openToolchain } from './index.mjs'
 
 const usage = 'usage: node tools/toolchain/cli.mjs (info | exec -- COMMAND [ARGUMENT ...])'
 const [action, separator, command, ...args] = process.argv.slice(2)

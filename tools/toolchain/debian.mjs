@@ -5,7 +5,8 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { chrootCommand } from './chroot.mjs'
-import { execute, step } from './steps.mjs'
+import { execute } from '../running/execute.mjs'
+import { say, step } from '../running/steps.mjs'
 
 /** The first one whose packages are recent enough is used. An older Debian's debootstrap can install them all with sid's script. */
 const suites = ['forky', 'sid']
@@ -22,14 +23,26 @@ export function debianObstacle() {
   if (process.getuid() !== 0) return 'only root may install Debian packages'
 }
 
-export function packageList() {
+/** The packages of each part of the toolchain: the sections of packages.txt. */
+function packageLists() {
   const text = readFileSync(new URL('packages.txt', import.meta.url), 'utf8')
-  return text.split('\n').filter(line => line && !line.startsWith('#'))
+  const [wasm, native] = text.split(/^# For .*\n/m).slice(1).map(section => section.split('\n').filter(Boolean))
+  return { wasm, native }
+}
+
+/** Reports how many of apt's packages are unpacked and set up; what is downloaded counts as a third. */
+function aptProgress(report) {
+  let total = 0, done = 0
+  return line => {
+    const count = /(\d+) newly installed/.exec(line)
+    if (count) [total, done] = [Number(count[1]), 0]
+    if (total > 0 && /^(Get:|Unpacking |Setting up )/.test(line)) report(`${Math.min(99, Math.floor(100 * ++done / (3 * total)))} %`)
+  }
 }
 
 /** Installs packages in the system where `run` runs; first repairs an installation that was interrupted. */
-async function installPackages(run, packages, log) {
-  const install = (...args) => run('apt-get', ['install', ...quietly, ...args], { log })
+async function installPackages(run, packages, log, report = () => {}) {
+  const install = (...args) => run('apt-get', ['install', ...quietly, ...args], { log, onLine: aptProgress(report) })
   await run('dpkg', ['--configure', '-a'], { log, check: false })
   await run('apt-get', ['update', '-q'], { log })
   await install()   // missing dependencies of installed packages
@@ -71,11 +84,18 @@ async function hostAptSettings() {
   return stdout.split('\n').filter(line => carried.test(line))
 }
 
+/** The root can be made again at any time, so nothing waits for a disk; nobody reads documentation in it. */
+const dpkgSettings = `force-unsafe-io
+path-exclude=/usr/share/doc/*
+path-exclude=/usr/share/man/*
+path-exclude=/usr/share/locale/*
+`
+
 async function bootstrap(suite, root, log) {
   if (!existsSync('/usr/sbin/debootstrap')) {
     await step('install debootstrap', () => installOnHost(['debootstrap'], log))
   }
-  await step(`make an isolated Debian ${suite} in ${root}`, async () => {
+  await step(`make an isolated Debian ${suite} in ${root}`, async report => {
     const [parent, prefix] = [dirname(root), `${basename(root)}.partial-`]
     mkdirSync(parent, { recursive: true })
     for (const name of readdirSync(parent)) {
@@ -91,7 +111,9 @@ async function bootstrap(suite, root, log) {
     const command = ['debootstrap', '--variant=minbase', '--include=ca-certificates', suite, partial, ...from]
     // In its own mount namespace, so that a killed debootstrap leaves no /proc mounted.
     const apart = ['--mount', '--propagation', 'private', ...command]
-    await execute('unshare', apart, { env, log, shown: command })
+    const onLine = line => { report(/^I: (\S+)/.exec(line)?.[1].toLowerCase() ?? '') }
+    await execute('unshare', apart, { env, log, shown: command, onLine })
+    writeFileSync(join(partial, 'etc/dpkg/dpkg.cfg.d/heed'), dpkgSettings)
     const sources = join(partial, 'etc/apt/sources.list')
     appendFileSync(sources, readFileSync(sources, 'utf8').replace(/^deb /gm, 'deb-src '))
     renameSync(partial, root)
@@ -102,45 +124,46 @@ async function bootstrap(suite, root, log) {
 export function debianRoot(folder, log) {
   const root = join(folder, 'root')
   const stamps = join(folder, 'stamps')
-  const packages = packageList()
-  const hash = createHash('sha256').update(packages.join()).digest('hex')
-  const stamp = join(stamps, `packages-${hash.slice(0, 12)}`)
+  const lists = packageLists()
+  const stampOf = part => join(stamps, `packages-${createHash('sha256').update(lists[part].join()).digest('hex').slice(0, 12)}`)
 
   const run = (command, args, { cwd, env, folders = [], ...options } = {}) => {
     const entered = chrootCommand(root, command, args, { cwd, env, folders: [folder, ...folders] })
     return execute(entered.command, entered.args, { ...options, env: entered.env, shown: [command, ...args] })
   }
 
-  /** Installs the packages of packages.txt; first repairs an interrupted installation. */
-  async function install() {
-    if (existsSync(stamp)) return
-    await step(`install in it: ${packages.join(', ')}`, async () => {
-      const own = ['Acquire::Check-Valid-Until "false";', 'Acquire::Retries "3";']
+  /** Installs the packages of some parts; first repairs an interrupted installation. */
+  async function install(parts) {
+    const missing = parts.filter(part => !existsSync(stampOf(part)))
+    if (missing.length === 0) return
+    const packages = missing.flatMap(part => lists[part])
+    await step(`install in it: ${packages.join(', ')}`, async report => {
+      const own = ['Acquire::Check-Valid-Until "false";', 'Acquire::Retries "3";', 'Acquire::Languages "none";']
       const settings = [...own, ...await hostAptSettings()]
       writeFileSync(join(root, 'etc/apt/apt.conf.d/90heed'), `${settings.join('\n')}\n`)
       mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true })
       if (existsSync(certificates)) writeFileSync(join(root, certificates), readFileSync(certificates))
       const runInside = (command, args, options) => run(command, args, { cwd: '/', ...options })
-      await installPackages(runInside, packages, log)
+      await installPackages(runInside, packages, log, report)
       await runInside('apt-get', ['clean'], { log })
       mkdirSync(stamps, { recursive: true })
-      writeFileSync(stamp, '')
+      for (const part of missing) writeFileSync(stampOf(part), '')
     })
   }
 
   return {
     run,
-    ready: () => existsSync(root) && existsSync(stamp),
+    ready: part => existsSync(root) && existsSync(stampOf(part)),
     /** Creates the root from the first suite that suffices; if one does not, `accept` throws "... is not enough". */
-    async prepare(accept) {
+    async prepare(parts, accept) {
       for (const suite of suites) {
         try {
           if (!existsSync(root)) await bootstrap(suite, root, log)
-          await install()
+          await install(parts)
           return await accept()
         } catch (error) {
           if (suite === suites.at(-1) || !doesNotServe.test(error.message)) throw error
-          console.log(`  Debian ${suite} does not serve, trying the next: ${error.message}`)
+          say(`  Debian ${suite} does not serve, trying the next: ${error.message}`)
           rmSync(stamps, { recursive: true, force: true })
           rmSync(root, { recursive: true, force: true })
         }

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** `compiler` can be any that supports C++20. */
-const minima = { cmake: '3.25', ninja: '1.10', emcc: '4.0', compiler: '0', xsimd: '13.0', catch2: '3.0' }
+/** What builds the WebAssembly modules, and what everything else needs besides. `compiler` can be any that supports C++20. */
+const minima = {
+  wasm: { cmake: '3.25', ninja: '1.10', emcc: '4.0' },
+  native: { compiler: '0', xsimd: '13.0', catch2: '3.0' },
+}
 
-const probed = ['compiler', 'xsimd', 'catch2']
 const probeFolder = fileURLToPath(new URL('probe', import.meta.url))
 
 const atLeast = (version, minimum) => {
@@ -16,8 +18,8 @@ const atLeast = (version, minimum) => {
   return i < 0 || (a[i] ?? 0) > b[i]
 }
 
-/** Asks the programs that `run` can start. Resolves to {name: version}, without what was not found. */
-export async function findVersions(run) {
+/** Asks the programs that `run` can start, for the parts `wasm` or `native`. Resolves to {name: version}, without what was not found. */
+export async function findVersions(run, part) {
   const output = (command, ...args) =>
     run(command, args, { capture: true, check: false, cwd: tmpdir() }).then(({ stdout }) => stdout, () => '')
   const found = {}
@@ -25,10 +27,12 @@ export async function findVersions(run) {
     const version = /\d+\.\d+(\.\d+)*/.exec(text)?.[0]
     if (version) found[name] = version
   }
-  record('cmake', await output('cmake', '--version'))
-  record('ninja', await output('ninja', '--version'))
-  record('emcc', await output('emcc', '--version'))
-  if (!found.cmake || !found.ninja) return found
+  if (part === 'wasm') {
+    const programs = ['cmake', 'ninja', 'emcc']
+    const texts = await Promise.all(programs.map(program => output(program, '--version')))
+    programs.forEach((program, index) => record(program, texts[index]))
+    return found
+  }
   const build = mkdtempSync(join(tmpdir(), 'heed-probe-'))
   const probe = await output('cmake', '-G', 'Ninja', '-S', probeFolder, '-B', build)
   rmSync(build, { recursive: true, force: true })
@@ -36,14 +40,11 @@ export async function findVersions(run) {
   return found
 }
 
-/** What is missing or too old in `versions`, in words; empty if nothing is. */
-export function shortcomings(versions) {
-  const canProbe = versions.cmake && versions.ninja   // otherwise the rest is unknown
-  return Object.entries(minima)
-    .filter(([name]) => canProbe || !probed.includes(name))
+/** What is missing or too old in `versions` for a part, in words; empty if nothing is. */
+export const shortcomings = (versions, part) =>
+  Object.entries(minima[part])
     .filter(([name, minimum]) => !versions[name] || !atLeast(versions[name], minimum))
     .map(([name, minimum]) => {
       const need = name === 'compiler' ? 'a C++20 compiler' : `${name} ${minimum} or newer`
       return versions[name] ? `${need} (found ${versions[name]})` : need
     })
-}

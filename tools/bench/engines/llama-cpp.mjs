@@ -1,5 +1,5 @@
 // llama.cpp, measured with its llama-bench: the one on the PATH, or the command in HEED_LLAMA_BENCH.
-import { execute } from '../../toolchain/steps.mjs'
+import { execute } from '../../running/execute.mjs'
 
 async function llamaBench(args) {
   const [command, ...before] = (process.env.HEED_LLAMA_BENCH || 'llama-bench').split(/\s+/)

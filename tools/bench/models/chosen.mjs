@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path'
 import { buildNative } from '../../build.mjs'
 import { inRoot } from '../../paths.mjs'
-import { execute } from '../../toolchain/steps.mjs'
+import { execute } from '../../running/execute.mjs'
 import { modelFile } from './index.mjs'
 import { shapes, tensorsOf } from './shapes.mjs'
 

@@ -3,7 +3,7 @@ import {
   closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { cacheFolder } from '../../toolchain/index.mjs'
+import { cacheFolder } from '../../paths.mjs'
 import { ggufHeader, paddedTo } from './gguf.mjs'
 import { hyperparameters, shapes, tensorsOf } from './shapes.mjs'
 import { randomBlocks, types } from './types.mjs'

@@ -1,0 +1,58 @@
+// The WebAssembly modules with Emscripten's glue, in build/modules. A module that any clone has built from the same sources with the
+// same toolchain is taken from the cache folder.
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cacheFolder, inRoot } from '../paths.mjs'
+import { keepNewest, sweep } from '../running/leftovers.mjs'
+import { buildPreset } from './cmake.mjs'
+
+/** In the order in which most browsers need them. */
+export const moduleNames = ['relaxed', 'simd128', 'memory64']
+
+const mostKept = 24
+/** What decides the bits of a module, besides the toolchain. */
+const sources = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bindings/embind']
+
+export const glueOf = name => inRoot('build/modules', `heed-${name}.js`)
+export const wasmOf = name => inRoot('build/modules', `heed-${name}.wasm`)
+
+/** The files of a folder, or the file itself, in a fixed order. */
+const filesOf = path => statSync(inRoot(path)).isFile() ? [path]
+  : readdirSync(inRoot(path), { recursive: true }).map(name => join(path, name)).filter(file => statSync(inRoot(file)).isFile()).sort()
+
+/** A hash of the sources of the modules, which a name can carry. */
+export function sourceHash() {
+  const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  const hash = createHash('sha256').update(version)
+  for (const file of sources.flatMap(filesOf)) hash.update(`\0${file}\0`).update(readFileSync(inRoot(file)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+function keyOf({ kind, versions: { cmake, emcc } }, name) {
+  const hash = createHash('sha256').update(JSON.stringify([kind, cmake, emcc, name, sourceHash()]))
+  return `${name}-${hash.digest('hex').slice(0, 16)}`
+}
+
+/** Builds heed-NAME.js and heed-NAME.wasm in build/modules. */
+export async function buildModule(toolchain, name, options) {
+  const kept = join(cacheFolder(), 'modules', keyOf(toolchain, name))
+  if (!existsSync(kept)) {
+    await buildPreset(toolchain, `wasm-${name}`, ['heed_module'], options)
+    keep(inRoot('build', `wasm-${name}`, 'module'), kept)
+  }
+  utimesSync(kept, new Date(), new Date())
+  mkdirSync(inRoot('build/modules'), { recursive: true })
+  for (const file of readdirSync(kept)) cpSync(join(kept, file), inRoot('build/modules', file))
+}
+
+/** Puts what was built into the cache folder, and removes what was not used for long. */
+function keep(built, kept) {
+  sweep(dirname(kept))
+  const partial = `${kept}.${process.pid}`
+  mkdirSync(partial, { recursive: true })
+  for (const file of readdirSync(built)) cpSync(join(built, file), join(partial, file))
+  rmSync(kept, { recursive: true, force: true })
+  renameSync(partial, kept)
+  keepNewest(dirname(kept), mostKept)
+}

@@ -1,0 +1,65 @@
+// Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, and the default model. A build for the
+// page or for tests may lack modules: stand-ins are in their place, and only `moduleNames` makes a package to publish.
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { inRoot, root } from '../paths.mjs'
+import { execute } from '../running/execute.mjs'
+import { step } from '../running/steps.mjs'
+import { buildModule, moduleNames, sourceHash, wasmOf } from './modules.mjs'
+import { bundle, glueScript, otherScripts, pageScripts } from './scripts.mjs'
+import { checkSizes } from './sizes.mjs'
+
+const runProgram = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
+
+/** Builds the package with `modules`, for which `jobs` units are compiled at a time. */
+export async function buildPackage(toolchain, { modules = moduleNames, jobs } = {}) {
+  for (const name of modules) await buildModule(toolchain, name, { jobs })
+  await step('build the package', async () => {
+    startDist()
+    const types = writeTypes()
+    await Promise.all([
+      types,
+      types.then(() => runProgram('typescript/bin/tsc', '-p', 'bindings/viewer')),  // they refer to the package's
+      bundleViewer(),
+      ...[...pageScripts, ...otherScripts].map(script => bundle(script, modules)),
+      ...moduleNames.map(name => modules.includes(name) ? addModule(name) : standIn(name)),
+    ])
+  })
+  checkSizes(modules)
+}
+
+/** Builds what the page imports, with a stand-in for each module. */
+export async function buildPagePackage() {
+  startDist()
+  await Promise.all([bundleViewer(), ...pageScripts.map(script => bundle(script, [])), ...moduleNames.map(standIn)])
+}
+
+function startDist() {
+  rmSync(inRoot('dist'), { recursive: true, force: true })
+  for (const folder of ['dist', 'build/modules']) mkdirSync(inRoot(folder), { recursive: true })
+  cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
+}
+
+/** Adds a module that has been built, in place of its stand-in. */
+export async function addModule(name) {
+  await bundle(glueScript(name), [])
+  cpSync(wasmOf(name), inRoot('dist', `heed-${name}.wasm`))
+}
+
+/** The text of a stand-in differs with the sources, so that a build of the page gives each version's files names of their own. */
+function standIn(name) {
+  for (const file of [`heed-${name}.js`, `heed-${name}.wasm`]) {
+    writeFileSync(inRoot('dist', file), `${file} of ${sourceHash()} is not built\n`)
+  }
+}
+
+/** Checks the types and writes them twice: for `import` and for `require`. */
+async function writeTypes() {
+  await runProgram('typescript/bin/tsc', '-p', 'bindings/js')
+  const types = inRoot('dist/types')
+  rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program: nobody imports it
+  cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
+  writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
+}
+
+/** Builds dist/viewer.js, which includes its styles. */
+const bundleViewer = () => runProgram('vite/bin/vite.js', 'build', 'bindings/viewer', '--logLevel', 'warn')

@@ -1,0 +1,36 @@
+// Builds the page in build/page from the package in dist/.
+import { cpSync, readdirSync } from 'node:fs'
+import { inRoot, root } from '../paths.mjs'
+import { execute } from '../running/execute.mjs'
+import { step } from '../running/steps.mjs'
+import { addModule, buildPackage, buildPagePackage } from './package.mjs'
+
+const runProgram = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
+
+const bundlePage = () => runProgram('vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn')
+const checkTypes = () => Promise.all(['web', 'web/offline/worker'].map(project => runProgram('typescript/bin/tsc', '-p', project)))
+
+/** Builds the page from the package that is in dist/. */
+export const buildPageOf = () => step('build the page', () => Promise.all([bundlePage(), checkTypes()]))
+
+/** Builds the package and the page. */
+export async function buildPage(toolchain) {
+  await buildPackage(toolchain)
+  await buildPageOf()
+}
+
+/** Builds the page with a stand-in for each module, without a check of types: needs no compiler, and a few seconds. */
+export const buildPageWithoutModules = () => step('build the page', async () => {
+  await buildPagePackage()
+  await bundlePage()
+})
+
+/** Puts a module that has been built into dist/ and into the page, in place of its stand-ins. */
+export async function fillPage(name) {
+  await addModule(name)
+  const assets = inRoot('build/page/assets')
+  for (const file of readdirSync(assets)) {
+    const extension = new RegExp(`^heed-${name}-.*(\\.(?:js|wasm))$`).exec(file)?.[1]
+    if (extension) cpSync(inRoot('dist', `heed-${name}${extension}`), `${assets}/${file}`)
+  }
+}

@@ -1,0 +1,96 @@
+// Bundles the scripts of dist/, one for each entry point of bindings/js.
+import { writeFileSync } from 'node:fs'
+import { inRoot } from '../paths.mjs'
+import { glueOf, moduleNames } from './modules.mjs'
+
+/**
+ * The modules that a script imports on demand; ./chat.js if it is not listed. in-thread.js imports none, because service
+ * workers cannot import anything later.
+ */
+const fetchedLater = {
+  'in-thread.js': [],
+  'ai-sdk.js': ['./index.js'], 'ai-sdk.node.js': ['./index.node.js'],
+  'prompt-api.js': ['heed'], 'prompt-api.cjs': ['heed'], 'heed-cli.js': ['heed', './chat.js'],
+}
+
+/** The script with the glue of a module. */
+export const glueScript = name => ({ name: `heed-${name}.js`, entry: 'heed-glue.ts', format: 'iife', alias: { '#glue/module': glueOf(name) } })
+
+/**
+ * The scripts that the page fetches, less the glue. Browsers' workers are not modules: they run wherever a bundler or a server puts
+ * them, and as copies if the package comes from another origin.
+ */
+export const pageScripts = [
+  { name: 'index.js', entry: 'index.ts', format: 'es' },
+  { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
+  { name: 'chat.js', entry: 'chat.ts', format: 'es' },
+  { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
+  { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
+]
+
+export const otherScripts = [
+  { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
+  { name: 'chat.cjs', entry: 'chat.ts', format: 'cjs' },
+  { name: 'openai.js', entry: 'openai/index.ts', format: 'es' },
+  { name: 'openai.cjs', entry: 'openai/index.ts', format: 'cjs' },
+  { name: 'ai-sdk.js', entry: 'ai-sdk.ts', format: 'es' },
+  { name: 'prompt-api.js', entry: 'prompt-api/index.ts', format: 'es' },
+  { name: 'prompt-api.cjs', entry: 'prompt-api/index.ts', format: 'cjs' },
+  { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
+  { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
+  { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
+  { name: 'ai-sdk.node.js', entry: 'ai-sdk.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-cli.js', entry: 'cli/main.ts', format: 'es', platform: 'node' },
+]
+
+/** What scripts that include the glue of all modules contain for one that was not built. */
+function absentGlue(name) {
+  const path = inRoot('build/modules', `absent-${name}.js`)
+  writeFileSync(path, `export default () => { throw new Error('this build has no heed-${name}; npm run build') }\n`)
+  return path
+}
+
+/** Bundles a script into dist/; `built` names the modules that are there. */
+export async function bundle({ name, entry, format, platform = 'browser', alias = {} }, built) {
+  const { build } = await import('rolldown')  // not earlier: npm's packages may just have been installed
+  const glues = moduleNames.map(module => [`#glue/${module}`, built.includes(module) ? glueOf(module) : absentGlue(module)])
+  await build({
+    input: inRoot('bindings/js', entry),
+    platform,
+    external: fetchedLater[name] ?? ['./chat.js'],
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
+    plugins: [unaddressedGlue, plainAddresses],
+    onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
+    output: { file: inRoot('dist', name), format, minify: true, sourcemap: true, codeSplitting: false, ...format === 'cjs' && required },
+  })
+}
+
+/** CommonJS scripts load others with `require`: test runners such as Jest support no `import()` in CommonJS. */
+const required = { dynamicImportInCjs: false }
+
+/**
+ * Emscripten's glue contains URLs of files next to it, for callers that do not pass in the module. All our callers do, and a
+ * bundler that saw these URLs would look for the files.
+ */
+const unaddressedGlue = {
+  name: 'unaddressed-glue',
+  transform(code, id) {
+    if (!moduleNames.some(name => id === glueOf(name))) return
+    return { code: code.replaceAll('import.meta.url', '""'), map: { mappings: '' } }
+  },
+}
+
+/** The minifier writes strings in backquotes, in which some bundlers do not recognize the URL of a file. */
+const plainAddresses = {
+  name: 'plain-addresses',
+  generateBundle(_, outputs) {
+    for (const output of Object.values(outputs)) {
+      output.code = output.code
+        ?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
+        .replace(/import\(`([^`$]+)`\)/g, 'import("$1")')
+        .replace(/require\(["`]\.\/chat\.js["`]\)/, 'require("./chat.cjs")')
+    }
+  },
+}

@@ -1,0 +1,36 @@
+// Checks and prints the gzipped sizes of what pages download.
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { inRoot } from '../paths.mjs'
+import { say } from '../running/steps.mjs'
+
+/** The most that a page downloads with each module. */
+const mostBytes = { simd128: 281_000, relaxed: 285_000, memory64: 295_500 }
+/** The largest sizes of scripts that only some pages download. */
+const mostBytesOf = {
+  'heed-store.js': 22_000, 'chat.js': 28_000, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000,
+}
+
+const zippedBytes = names => names
+  .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
+const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
+
+/** What a page downloads with a module: the main script, the workers' scripts and the module. */
+function checkModule(name) {
+  const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${name}.js`])
+  const wasm = zippedBytes([`heed-${name}.wasm`])
+  const total = script + wasm
+  const parts = `JavaScript ${kilobytes(script)}, wasm ${kilobytes(wasm)}`
+  say(`  gzipped, with ${name}: ${kilobytes(total)} (${parts})`)
+  if (total > mostBytes[name]) throw new Error(`the package with ${name} is over ${kilobytes(mostBytes[name])}, gzipped`)
+}
+
+/** Throws if a script, or a page with one of these modules, is larger than allowed. */
+export function checkSizes(modules) {
+  for (const name of modules) checkModule(name)
+  for (const [name, most] of Object.entries(mostBytesOf)) {
+    const bytes = zippedBytes([name])
+    say(`  ${name}, gzipped: ${kilobytes(bytes)}`)
+    if (bytes > most) throw new Error(`${name} is over ${kilobytes(most)}, gzipped`)
+  }
+}
