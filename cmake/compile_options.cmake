@@ -32,6 +32,10 @@ if(HEED_SANITIZE)
   target_link_options(heed_compile_options INTERFACE ${sanitizers})
 endif()
 
+if(HEED_ASSERTIONS)
+  target_compile_options(heed_compile_options INTERFACE -UNDEBUG -D_GLIBCXX_ASSERTIONS)
+endif()
+
 if(HEED_COVERAGE)  # lightly optimized: without optimization the kernels' tests take too long
   set(coverage -fprofile-instr-generate -fcoverage-mapping)
   target_compile_options(heed_compile_options INTERFACE ${coverage} -O1)

@@ -24,9 +24,14 @@ if(HEED_SANITIZE STREQUAL "memory")
   set(unsanitized -fno-sanitize=null,pointer-overflow)
 endif()
 
+# Without assertions, kernels are those of the release build, which ccache has then compiled already.
+if(HEED_ASSERTIONS)
+  set(unchecked -DNDEBUG -U_GLIBCXX_ASSERTIONS)
+endif()
+
 set(heed_kernel_target_sources)
 foreach(target IN LISTS kernel_targets)
   set(source src/kernels/targets/${target}.cpp)
   list(APPEND heed_kernel_target_sources ${source})
-  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${target}};${unsanitized}")
+  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${target}};${unsanitized};${unchecked}")
 endforeach()

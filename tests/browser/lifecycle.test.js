@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { trappingGlue } from '../support/trapping_glue.mjs'
 import { serveSite } from './site.mjs'
-import { useBrowser } from './support.mjs'
+import { modules, useBrowser } from './support.mjs'
 
 const { threads, inPage } = useBrowser()
 
@@ -14,7 +14,7 @@ test('dispose ends the worker and its threads', async () => {
   const lock = "navigator.locks.request('alive', { mode: 'shared' }, () => new Promise(() => {}));"
   const site = await serveSite({
     change(dist) {
-      for (const simd of ['simd128', 'relaxed']) {
+      for (const simd of modules) {
         const path = join(dist, `heed-${simd}.js`)
         writeFileSync(path, `${lock}\n${readFileSync(path, 'utf8')}`)
       }
@@ -39,15 +39,16 @@ test('dispose ends the worker and its threads', async () => {
 })
 
 test('a trap rejects all pending calls, and the next model works', async () => {
+  const [simd] = modules
   const site = await serveSite({
     change(dist) {
-      const glue = join(dist, 'heed-simd128.js')
+      const glue = join(dist, `heed-${simd}.js`)
       writeFileSync(glue, trappingGlue(readFileSync(glue, 'utf8')))
     },
   })
   try {
-    const result = await inPage(site, async () => {
-      const options = { simd: 'simd128', threads: 2 }
+    const result = await inPage(site, async simd => {
+      const options = { simd, threads: 2 }
       const code = promise => promise.then(() => 'fine', error => error.code)
       const model = await heed.loadModel(undefined, options)
       const codes = await Promise.all([
@@ -59,7 +60,7 @@ test('a trap rejects all pending calls, and the next model works', async () => {
       const next = await heed.loadModel(undefined, options)
       const { tokens } = await next.generate('Once', { maxTokens: 3, stopAtEnd: false })
       return { codes, tokens: tokens.length }
-    })
+    }, simd)
     assert.deepEqual(result, { codes: Array(4).fill('crashed'), tokens: 3 })
   } finally {
     await site.close()

@@ -11,7 +11,7 @@ import { modules, useBrowser } from './support.mjs'
 
 const { sites, inPage, failsWith } = useBrowser()
 const roomy = { contextLength: roomyContext, threads: 2 }
-const needsMemory64 = { skip: !modules.includes('memory64') && 'this browser has no 64-bit memory' }
+const needsMemory64 = { skip: !modules.includes('memory64') && 'this browser has no 64-bit memory, or its module is not built' }
 
 let server
 before(async () => { server = await serveModel(roomyModel()) })

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { BrowserCrash } from '../../tools/browsers/crash.mjs'
 import { startBrowser } from '../../tools/browsers/index.mjs'
+import { isBuilt } from '../support/modules.mjs'
 import { serveSite } from './site.mjs'
 
 /** chromium, firefox or webkit; tools/test.mjs runs every test in each. */
 export const browserName = process.env.HEED_BROWSER ?? 'chromium'
 
-/** The modules that run in this browser. */
-export const modules = browserName === 'webkit' ? ['simd128'] : ['simd128', 'relaxed', 'memory64']
+/** The modules that are built and run in this browser. */
+export const modules = (browserName === 'webkit' ? ['simd128'] : ['simd128', 'relaxed', 'memory64']).filter(isBuilt)
 
 /** Resolves once the page has imported the package. */
 async function imported() {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { trappingGlue } from '../support/trapping_glue.mjs'
-import { rejectsWith, withModel } from './support.mjs'
+import { modules, rejectsWith, withModel } from './support.mjs'
 
 test('dispose rejects pending and later calls, and can be repeated', async () => {
   const model = await loadModel()
@@ -30,10 +30,11 @@ test('a trap rejects all pending calls, and the next model works', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-trap-'))
   try {
     cpSync(inRoot('dist'), folder, { recursive: true })
-    const glue = join(folder, 'heed-simd128.js')
+    const [simd] = modules
+    const glue = join(folder, `heed-${simd}.js`)
     writeFileSync(glue, trappingGlue(readFileSync(glue, 'utf8')))
     const trapping = await import(join(folder, 'index.node.js'))
-    const options = { simd: 'simd128' }
+    const options = { simd }
     const model = await trapping.loadModel(undefined, options)
     const calls = [model.generate('Once', { maxTokens: 13 }), model.tokenize('Once'), model.generate('Once')]
     for (const call of calls) await rejectsWith('crashed', /unreachable/, call)

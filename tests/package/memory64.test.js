@@ -11,7 +11,7 @@ import { modules, rejectsWith, withModel } from './support.mjs'
 
 const bytes = roomyModel()
 const roomy = { contextLength: roomyContext, threads: 2 }
-const needsMemory64 = { skip: !modules.includes('memory64') && 'this Node has no 64-bit memory' }
+const needsMemory64 = { skip: !modules.includes('memory64') && 'this Node has no 64-bit memory, or its module is not built' }
 const write = async model => (await model.generate('Once', { maxTokens: 30, temperature: 0 })).text
 
 let folder, server, expected

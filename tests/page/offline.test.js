@@ -131,7 +131,7 @@ test('a new version is shown immediately, and works without a network after the 
     assert.deepEqual(await another.evaluate(() => caches.keys()), [`heed ${site.url} next`])
     assert.ok((await write(another)).length > 0)
     assertCalm(another)
-  }))
+  }, { change() {} }))
 
 test('the worker stores only the files of the page, and removes those of an older version',
   inOwnBrowser(async (browser, site) => {

@@ -8,8 +8,12 @@ import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
-/** Serves a copy of the page, which `change(folder)` may alter. Resolves to {url, folder, close()}. */
-export async function servePage({ isolated = true, change = () => {} } = {}) {
+/**
+ * Serves the page, which all tests share; with `change`, a copy of it, which `change(folder)` may alter. Resolves to
+ * {url, folder, close()}.
+ */
+export async function servePage({ isolated = true, change } = {}) {
+  if (!change) return serve(inRoot('build/page'), { isolated })
   const folder = mkdtempSync(join(tmpdir(), 'heed-page-'))
   cpSync(inRoot('build/page'), folder, { recursive: true })
   change(folder)
@@ -29,7 +33,7 @@ export async function servePage({ isolated = true, change = () => {} } = {}) {
  * the model changes.
  */
 export async function startRepeatableBrowser(options) {
-  const browser = await startChromium(options)
+  const browser = await startChromium({ own: false, ...options })
   await browser.context.addInitScript(() => {
     let drawn = 0
     crypto.getRandomValues = box => {
@@ -51,9 +55,9 @@ export async function visitPage(browserOptions) {
   return { browser, site }
 }
 
-/** Runs a test with its own browser, and so with its own store; `served` are options of servePage. */
+/** Runs a test with its own browser, whose store is on a disk; `served` are options of servePage: `change() {}` if the test edits. */
 export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async () => {
-  const browser = await startRepeatableBrowser(browserOptions)
+  const browser = await startRepeatableBrowser({ own: true, ...browserOptions })
   const site = await servePage(served)
   try {
     await body(browser, site)

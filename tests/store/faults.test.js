@@ -109,6 +109,9 @@ test('a stored file that was damaged is rejected, and downloaded again the next 
   assert.equal((await modelStore.list())[0].sha256, sha256(stories))
 })
 
+/** `npm run test:all` sets 200, which take two minutes. */
+const randomFaults = Number(process.env.HEED_STORE_FAULTS ?? 40)
+
 /** Truncates a random file of the store, or flips one of its bits. */
 function damage(random) {
   const folder = process.env.HEED_MODELS
@@ -126,7 +129,7 @@ function damage(random) {
   return path
 }
 
-test('after each of 200 random faults, the file is right', { timeout: 300_000 }, async () => {
+test(`after each of ${randomFaults} random faults, the file is right`, { timeout: 300_000 }, async () => {
   const { hub, options } = use
   const random = randomFrom(200)
   const load = { ...options, stallTimeout: 500 }
@@ -146,7 +149,7 @@ test('after each of 200 random faults, the file is right', { timeout: 300_000 },
     () => damage(random),
   ]
   const outcomes = {}
-  for (let fault = 0; fault < 200; fault++) {
+  for (let fault = 0; fault < randomFaults; fault++) {
     kinds[Math.floor(random() * kinds.length)]()
     const outcome = await modelStore.download(small, load).then(({ sha256: sum }) => sum === right ? 'right' : 'wrong', error => error.code)
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
@@ -157,5 +160,5 @@ test('after each of 200 random faults, the file is right', { timeout: 300_000 },
     assert.equal(sum, right, `after fault ${fault}`)
     if (random() < 0.6) await modelStore.delete(small, options)
   }
-  assert.ok(outcomes.right > 20 && Object.keys(outcomes).length > 1, JSON.stringify(outcomes))
+  assert.ok(outcomes.right > randomFaults / 10 && Object.keys(outcomes).length > 1, JSON.stringify(outcomes))
 })

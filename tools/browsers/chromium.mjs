@@ -11,17 +11,49 @@ const flags = [
 ]
 
 /**
- * Starts a headless browser with a new profile and Playwright's context `options`. Resolves to {context, open(url), close()}.
- * `open` resolves to a Playwright page, whose `problems` lists uncaught and console errors.
+ * Starts one browser for the files of a suite, which startChromium finds by the variables `env`. Resolves to {env, close()}.
  */
-export async function startChromium(options = {}) {
+export async function startSharedChromium() {
+  const { chromium: executablePath } = await needBrowser('chromium')
+  const server = await chromium.launchServer({ executablePath, headless: true, args: flags })
+  return { env: { HEED_CHROMIUM_SERVER: server.wsEndpoint() }, close: () => server.close() }
+}
+
+/** A new context in a suite's browser, with nothing stored, like a new profile. */
+async function inSharedBrowser(options) {
+  const browser = await chromium.connect(process.env.HEED_CHROMIUM_SERVER)
+  const context = await browser.newContext(options)
+  const close = async () => {
+    await context.close()
+    await browser.close()  // only the connection
+  }
+  return { context, close }
+}
+
+async function inOwnBrowser(options) {
   const { chromium: executablePath } = await needBrowser('chromium')
   const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
     executablePath, headless: true, args: flags, ...options,
   })
+  const close = async () => {
+    await context.close()
+    rmSync(profile, { recursive: true, force: true })
+  }
+  return { context, close }
+}
+
+/**
+ * Starts a headless browser with a new profile and Playwright's context `options`; in a suite, with `own: false`, it is a part of
+ * the suite's browser. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
+ * uncaught and console errors.
+ */
+export async function startChromium({ own = true, ...options } = {}) {
+  const shared = !own && process.env.HEED_CHROMIUM_SERVER
+  const { context, close } = shared ? await inSharedBrowser(options) : await inOwnBrowser(options)
   return {
     context,
+    close,
     async open(url) {
       const page = await context.newPage()
       page.problems = []
@@ -30,16 +62,12 @@ export async function startChromium(options = {}) {
       await page.goto(url)
       return page
     },
-    async close() {
-      await context.close()
-      rmSync(profile, { recursive: true, force: true })
-    },
   }
 }
 
 /** Starts Chromium with the interface that index.mjs needs. */
 export async function connectChromium() {
-  const { open, close } = await startChromium()
+  const { open, close } = await startChromium({ own: false })
   return {
     async open(url) {
       const page = await open(url)

@@ -67,11 +67,11 @@ export async function needBrowser(name) {
   if (obstacle) throw new Error(`Tests need ${name}: ${obstacle}.`)
   const { packages } = browsers[name]
   mkdirSync(cacheFolder(), { recursive: true })
-  await withLock(join(cacheFolder(), 'lock'), async () => {
+  await withLock(join(cacheFolder(), 'browser-lock'), async () => {
     if (whole(name)) return
-    await step(`install ${packages.join(', ')}`, async () => {
+    await step(`install ${packages.join(', ')}`, async report => {
       writeFileSync(unfinished(), '')
-      await installOnHost(packages, join(cacheFolder(), 'setup.log'))
+      await installOnHost(packages, join(cacheFolder(), 'setup.log'), report)
       rmSync(unfinished())
     })
   })

@@ -10,9 +10,14 @@ import { checkSizes } from './sizes.mjs'
 
 const runProgram = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
 
-/** Builds the package with `modules`, for which `jobs` units are compiled at a time. */
-export async function buildPackage(toolchain, { modules = moduleNames, jobs } = {}) {
-  for (const name of modules) await buildModule(toolchain, name, { jobs })
+/** Builds the package with all modules. */
+export async function buildPackage(toolchain) {
+  for (const name of moduleNames) await buildModule(toolchain, name)
+  await assemblePackage(moduleNames)
+}
+
+/** Builds all of the package but `modules`, which have been built. */
+export async function assemblePackage(modules) {
   await step('build the package', async () => {
     startDist()
     const types = writeTypes()

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
-import { heldLock } from './lock.mjs'
+import { heldLocks } from './lock.mjs'
 
 const logTailLines = 40
 
@@ -18,8 +18,7 @@ const tailOf = log =>
 export function execute(command, args, options = {}) {
   const { cwd, env, log, onLine, capture = false, check = true, shown = [command, ...args] } = options
   const [input, output] = log || capture ? ['ignore', 'pipe'] : ['inherit', 'inherit']
-  const lock = heldLock()
-  const stdio = [input, output, capture ? 'ignore' : output, ...(lock === undefined ? [] : [lock])]
+  const stdio = [input, output, capture ? 'ignore' : output, ...heldLocks()]
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio })
     let stdout = ''

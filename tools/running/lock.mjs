@@ -1,20 +1,21 @@
-// A lock between processes, held on an open file: the system releases it when its last holder exits.
+// Locks between processes, held on open files: the system releases a lock when its last holder exits.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { say } from './steps.mjs'
 
-/** The open lock file. Programs that are started meanwhile inherit it: one that outlives this process holds the lock until it exits. */
-let held
-export const heldLock = () => held
+/** The open lock files. Programs that are started meanwhile inherit them: one that outlives this process holds the locks until it exits. */
+const held = new Set()
+export const heldLocks = () => [...held]
 
-let last = Promise.resolve()
+/** The last call of this process for each path, after which the next one takes its turn. */
+const last = new Map()
 
 /** Holds an exclusive lock on the file `path` while `body` runs; waits while another process, or another call in this one, has it. */
 export function withLock(path, body) {
-  const turn = last.then(() => locked(path, body))
-  last = turn.catch(() => {})
+  const turn = (last.get(path) ?? Promise.resolve()).then(() => locked(path, body))
+  last.set(path, turn.catch(() => {}))
   return turn
 }
 
@@ -28,11 +29,11 @@ async function locked(path, body) {
     const [code] = await once(locker, 'close')
     if (code !== 0) throw new Error(`flock exited with ${code}`)
     clearTimeout(waiting)
-    held = lock
+    held.add(lock)
     return await body()
   } finally {
     clearTimeout(waiting)
-    held = undefined
+    held.delete(lock)
     closeSync(lock)
   }
 }

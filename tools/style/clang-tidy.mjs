@@ -31,12 +31,12 @@ function tidy(toolchain, unit, ...options) {
   return runWithMessages('clang-tidy', toolchain, ['--quiet', headers, '-p', inRoot('build', preset), ...options, unit])
 }
 
-/** Resolves to all findings without duplicates: {path, line, message, check}. */
-export async function findings(toolchain) {
+/** Resolves to all findings without duplicates, {path, line, message, check}; looks through `jobs` units at a time. */
+export async function findings(toolchain, jobs = availableParallelism()) {
   await configurePreset(toolchain, preset)
   const waiting = units()
   const lines = new Set()
-  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+  await Promise.all(Array.from({ length: jobs }, async () => {
     for (let unit; (unit = waiting.pop());) {
       const { status, stdout } = await tidy(toolchain, unit)
       const found = stdout.match(/^\S+?:\d+:\d+: (warning|error): .*\]$/gm) ?? []

@@ -1,60 +1,56 @@
 // Runs the Catch2 tests of one preset: natively in the toolchain, or as wasm under Node.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { buildPreset } from '../building/cmake.mjs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
-import { sumOf } from './counts.mjs'
+import { failure, noTests, sumOf } from './counts.mjs'
 import { unpackVocabularies } from './vocabularies.mjs'
 
 const countsPattern =
   /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/
+const casePattern = /<TestCase name="([^"]*)"[^]*?<OverallResult [^>]*durationInSeconds="([\d.e-]+)"/g
 
-/** Reads the counts of test cases from Catch2's XML report; a missing or truncated report counts as one failure. */
-function readCounts(report, status) {
+const unescape = text => text.replace(/&(lt|gt|quot|amp);/g, (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name])
+
+/** Reads Catch2's XML report; a missing or truncated one counts as one failure. `log` has what the tests printed. */
+function readReport(preset, report, log, status) {
   const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
   const total = countsPattern.exec(text)
-  if (!total) return { passed: 0, failed: 1, skipped: 0 }
+  const output = () => readFileSync(log, 'utf8')
+  if (!total) return failure(`${preset}: the tests ended with ${status}, without a report`, output())
   const [passed, failed, expectedFailures, skipped] = total.slice(1).map(Number)
   const allSkipped = passed === 0 && skipped > 0
   const crashedAtExit = status !== 0 && failed === 0 && !allSkipped
-  return { passed: passed + expectedFailures, failed: failed + (crashedAtExit ? 1 : 0), skipped }
+  const failures = failed + (crashedAtExit ? 1 : 0)
+  return {
+    passed: passed + expectedFailures,
+    failed: failures,
+    skipped,
+    tests: [...text.matchAll(casePattern)].map(([, name, seconds]) => ({ name: unescape(name), ms: seconds * 1000 })),
+    failures: failures > 0 ? [{ name: preset, output: output(), failed: failures }] : noTests.failures,
+  }
 }
 
-/** Processes that run in parallel, each with a part of the test cases, most of which use one thread. */
-const shards = 2
-
-async function runCatch2(preset, runTests) {
+/** Runs `shards` processes in parallel, each with a part of the test cases, most of which use one thread. */
+async function runCatch2(preset, shards, runTests) {
   unpackVocabularies()
-  const colour = process.stdout.isTTY ? 'ansi' : 'none'
-  const counts = await Promise.all(Array.from({ length: shards }, async (_, index) => {
-    const report = inRoot('build', preset, `results-${index}.xml`)
-    rmSync(report, { force: true })
-    const { status } = await runTests([
-      `--shard-count=${shards}`, `--shard-index=${index}`, `--reporter=console::colour-mode=${colour}`, `--reporter=XML::out=${report}`])
-    return readCounts(report, status)
-  }))
-  return sumOf(counts)
+  mkdirSync(inRoot('build/tests'), { recursive: true })
+  return sumOf(await Promise.all(Array.from({ length: shards }, async (_, index) => {
+    const report = inRoot('build/tests', `${preset}-${index}.xml`)
+    const log = inRoot('build/tests', `${preset}-${index}.log`)
+    for (const file of [report, log]) rmSync(file, { force: true })
+    const args = [
+      `--shard-count=${shards}`, `--shard-index=${index}`, '--durations=yes', '--reporter=console', `--reporter=XML::out=${report}`,
+    ]
+    const { status } = await runTests(args, { cwd: root, check: false, log })
+    return readReport(preset, report, log, status)
+  })))
 }
 
-const options = { cwd: root, check: false }
+export const nativeTests = (toolchain, preset, shards) =>
+  runCatch2(preset, shards, (args, options) => toolchain.run(inRoot('build', preset, 'heed_tests'), args, options))
 
-export const nativeTests = preset => async toolchain => {
-  await buildPreset(toolchain, preset, ['heed_tests'])
-  return runCatch2(preset, args => toolchain.run(inRoot('build', preset, 'heed_tests'), args, options))
-}
-
-/** Runs under this process's Node, which may be as old as 20, the oldest that users may have. */
-export const wasmTests = preset => async toolchain => {
-  await buildPreset(toolchain, preset, ['heed_tests'])
+/** `node` is the Node that runs them: Node 20, the oldest that users may have, lacks relaxed SIMD and 64-bit memory. */
+export const wasmTests = (node, preset, shards) => {
   const program = inRoot('build', preset, 'heed_tests.cjs')
-  return runCatch2(preset, args => execute(process.execPath, [program, ...args], options))
-}
-
-/** Runs under the toolchain's Node, for what Node 20 lacks: relaxed SIMD and 64-bit memory. */
-export const newWasmTests = preset => async toolchain => {
-  await buildPreset(toolchain, preset, ['heed_tests'])
-  const { stdout } = await toolchain.run('em-config', ['NODE_JS'], { capture: true })
-  const node = /[^'"[\]\s]+/.exec(stdout)[0]
-  const program = inRoot('build', preset, 'heed_tests.cjs')
-  return runCatch2(preset, args => toolchain.run(node, [program, ...args], options))
+  return runCatch2(preset, shards, (args, options) => execute(node, [program, ...args], options))
 }

@@ -1,7 +1,16 @@
-// Counts of passed, failed and skipped tests.
-export const noTests = { passed: 0, failed: 0, skipped: 0 }
+// What a suite results in: how many tests passed, failed and were skipped, which took how long, and what the failures say.
+export const noTests = { passed: 0, failed: 0, skipped: 0, tests: [], failures: [] }
 
-export const sumOf = counts => counts.reduce((sum, { passed, failed, skipped }) =>
-  ({ passed: sum.passed + passed, failed: sum.failed + failed, skipped: sum.skipped + skipped }), noTests)
+/** One result of several. `tests` are {name, ms}, `failures` {name, file, output, failed}. */
+export const sumOf = results => results.reduce((sum, one) => ({
+  passed: sum.passed + one.passed,
+  failed: sum.failed + one.failed,
+  skipped: sum.skipped + one.skipped,
+  tests: [...sum.tests, ...one.tests ?? []],
+  failures: [...sum.failures, ...one.failures ?? []],
+}), noTests)
 
 export const inWords = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
+
+/** A result of one failure. */
+export const failure = (name, output) => ({ ...noTests, failed: 1, failures: [{ name, output, failed: 1 }] })

@@ -1,24 +1,24 @@
 // The `format` suite: each file is a test, which fails if `npm run format` would change its layout.
+import { say } from '../running/steps.mjs'
 import { clangFormatObstacle, cppFiles, differingCpp } from '../style/clang-format.mjs'
 import { differingWhitespace, otherFiles } from '../style/whitespace.mjs'
-import { noTests } from './counts.mjs'
+import { noTests, sumOf } from './counts.mjs'
+
+const resultOf = (files, differing) => ({
+  passed: files.length - differing.size,
+  failed: differing.size,
+  skipped: 0,
+  failures: [...differing].map(file => ({ name: file, output: 'not formatted; run `npm run format`', failed: 1 })),
+})
 
 export async function formatTests(toolchain) {
-  const counts = { ...noTests }
-  const count = (files, differing) => {
-    for (const file of differing) console.error(`${file}: not formatted; run \`npm run format\``)
-    counts.passed += files.length - differing.size
-    counts.failed += differing.size
-  }
+  const others = otherFiles()
+  const result = resultOf(others, differingWhitespace(others))
   const obstacle = await clangFormatObstacle(toolchain)
   if (obstacle) {
-    console.log(`SKIPPED: ${obstacle}`)
-    counts.skipped++
-  } else {
-    const files = cppFiles()
-    count(files, await differingCpp(toolchain, files))
+    say(`SKIPPED: ${obstacle}`)
+    return sumOf([result, { ...noTests, skipped: 1 }])
   }
-  const others = otherFiles()
-  count(others, differingWhitespace(others))
-  return counts
+  const files = cppFiles()
+  return sumOf([result, resultOf(files, await differingCpp(toolchain, files))])
 }

@@ -1,9 +1,8 @@
 // The `fuzz` suite: fuzzes the parsers of untrusted input for a while, under the sanitizers. Each program of tests/fuzz is
 // one test.
-import { mkdirSync, readdirSync } from 'node:fs'
-import { buildPreset } from '../building/cmake.mjs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { inRoot, root } from '../paths.mjs'
-import { sumOf } from './counts.mjs'
+import { failure, noTests, sumOf } from './counts.mjs'
 
 const preset = 'native-debug'
 const program = name => inRoot('build', preset, `heed_${name}`)
@@ -24,15 +23,20 @@ async function fuzz(toolchain, name, corpus, limits) {
     ...limits, '-timeout=20', '-rss_limit_mb=2048', '-verbosity=0', '-print_funcs=0', '-len_control=0',
     `-artifact_prefix=${failures}/`, corpus,
   ]
-  const { status } = await toolchain.run(program(`${name}_fuzz`), args, { cwd: root, check: false })
-  if (status !== 0) console.error(`heed_${name}_fuzz failed; the failing input is in ${failures}`)
-  return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 }
+  const log = inRoot('build/tests', `fuzz-${name}.log`)
+  rmSync(log, { force: true })
+  const start = performance.now()
+  const { status } = await toolchain.run(program(`${name}_fuzz`), args, { cwd: root, check: false, log })
+  const ms = performance.now() - start
+  if (status === 0) return { ...noTests, passed: 1, tests: [{ name: `fuzz ${name}`, ms }] }
+  return failure(`heed_${name}_fuzz`, `${readFileSync(log, 'utf8')}\nthe failing input is in ${failures}`)
 }
 
+/** Fuzzes with the programs that `heed_fuzz` of native-debug has built. */
 export async function fuzzTests(toolchain) {
   const limits = duration()
-  await buildPreset(toolchain, preset, ['heed_fuzz'])
-  await toolchain.run(program('fuzz_seeds'), [inRoot('build/fuzz')], { cwd: root })
+  mkdirSync(inRoot('build/tests'), { recursive: true })
+  await toolchain.run(program('fuzz_seeds'), [inRoot('build/fuzz')], { cwd: root, log: inRoot('build/tests/fuzz-seeds.log') })
   const names = readdirSync(inRoot('tests/fuzz')).flatMap(file => /^(.+)_fuzz\.cpp$/.exec(file)?.[1] ?? [])
   const results = []
   for (const name of names) results.push(await fuzz(toolchain, name, inRoot('build/fuzz', name), limits))

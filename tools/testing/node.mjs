@@ -2,29 +2,61 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
-import { noTests } from './counts.mjs'
+import { failure, noTests, sumOf } from './counts.mjs'
 
 /** Many times what any file takes, so that a file that hangs is reported as a failure. */
 const fileTimeoutMs = 20 * 60_000
 
-const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout']
+const reporter = inRoot('tools/testing/reporter.mjs')
 
-const runHere = (command, args, { env, ...options }) =>
-  execute(command, args, { ...options, env: { ...process.env, ...env } })
+/** Runs Node's test runner; resolves to its records and exit status. Its output is appended to `log`. */
+async function runNode({ node, env, log, record, concurrency, files, options = [] }) {
+  rmSync(record, { force: true })
+  const args = [
+    '--test', `--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs}`,
+    '--test-reporter=spec', '--test-reporter-destination=stdout', `--test-reporter=${reporter}`, `--test-reporter-destination=${record}`,
+    ...options, ...files,
+  ]
+  const { status } = await execute(node, args, { cwd: root, env: { ...process.env, ...env }, check: false, log })
+  const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n').filter(Boolean) : []
+  return { status, records: lines.map(line => JSON.parse(line)) }
+}
 
-/** `node` is the Node that runs the tests, by default this process's; `run` starts it. */
-export async function nodeTests(folder, { env = {}, node = process.execPath, run = runHere } = {}) {
+const shortName = file => file?.replace(root, '')
+
+/**
+ * Runs the tests of `folder`, of which `suite` is the name: `node` is the Node that runs them, `env` adds to its environment,
+ * `concurrency` is how many files run at a time.
+ */
+export async function nodeTests(suite, folder, { node, env, concurrency }) {
   const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
   const files = names.filter(name => name.endsWith('.test.js')).sort().map(name => inRoot(folder, name))
   if (files.length === 0) return noTests
-  const report = inRoot('build', `${folder.replaceAll('/', '-')}.json`)
-  mkdirSync(inRoot('build'), { recursive: true })
-  rmSync(report, { force: true })
-  const reporter = inRoot('tools/testing/counter.mjs')
-  const counter = [`--test-reporter=${reporter}`, `--test-reporter-destination=${report}`]
-  const args = ['--test', '--test-concurrency=2', `--test-timeout=${fileTimeoutMs}`, ...spec, ...counter, ...files]
-  const { status } = await run(node, args, { cwd: root, env, check: false })
-  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { ...noTests }
-  if (status !== 0 && counts.failed === 0) counts.failed = 1
-  return counts
+  mkdirSync(inRoot('build/tests'), { recursive: true })
+  const log = inRoot('build/tests', `${suite}.log`)
+  rmSync(log, { force: true })
+  const runner = { node, env, log, record: inRoot('build/tests', `${suite}.jsonl`) }
+  const { status, records } = await runNode({ ...runner, concurrency, files })
+  const result = sumOf(records.map(({ file, name, ms, passed, failed, skipped, error }) => ({
+    passed,
+    failed,
+    skipped,
+    tests: [{ name: `${shortName(file)}: ${name}`, ms }],
+    failures: failed > 0 ? [{ name, file: shortName(file), output: error, failed, again: () => runAgain(runner, file, name) }] : [],
+  })))
+  if (status !== 0 && result.failed === 0) return sumOf([result, failure(`${suite}: Node ended with ${status}`, `see ${shortName(log)}`)])
+  return result
+}
+
+const literally = text => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/** Runs one test once more, or the whole file if that is what failed. Resolves to {passed, output}. */
+async function runAgain(runner, file, name) {
+  const isFile = file.endsWith(name) || name.endsWith(file)
+  const options = isFile ? [] : [`--test-name-pattern=^${literally(name)}$`]
+  const record = runner.record.replace('.jsonl', '-again.jsonl')
+  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: [file], options })
+  const failed = records.filter(record => record.failed > 0)
+  const ran = records.some(record => record.passed > 0)
+  return { passed: status === 0 && failed.length === 0 && ran, output: failed.map(({ error }) => error).join('\n') }
 }

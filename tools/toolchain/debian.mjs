@@ -4,9 +4,11 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { chrootCommand } from './chroot.mjs'
+import { cacheFolder } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
+import { withLock } from '../running/lock.mjs'
 import { say, step } from '../running/steps.mjs'
+import { chrootCommand } from './chroot.mjs'
 
 /** The first one whose packages are recent enough is used. An older Debian's debootstrap can install them all with sid's script. */
 const suites = ['forky', 'sid']
@@ -55,10 +57,10 @@ async function installPackages(run, packages, log, report = () => {}) {
 }
 
 /** Installs packages on the host, for programs that cannot run in the root. */
-export function installOnHost(packages, log) {
+export function installOnHost(packages, log, report) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const run = (command, args, options) => execute(command, args, { env, ...options })
-  return installPackages(run, packages, log)
+  return withLock(join(cacheFolder(), 'host-lock'), () => installPackages(run, packages, log, report))
 }
 
 /** The host's own mirror of `main`, or undefined for debootstrap's default. */
@@ -93,7 +95,7 @@ path-exclude=/usr/share/locale/*
 
 async function bootstrap(suite, root, log) {
   if (!existsSync('/usr/sbin/debootstrap')) {
-    await step('install debootstrap', () => installOnHost(['debootstrap'], log))
+    await step('install debootstrap', report => installOnHost(['debootstrap'], log, report))
   }
   await step(`make an isolated Debian ${suite} in ${root}`, async report => {
     const [parent, prefix] = [dirname(root), `${basename(root)}.partial-`]

@@ -1,0 +1,52 @@
+// Runs tasks that need each other side by side: on each of two lanes one at a time, each with half of the cores.
+import { availableParallelism } from 'node:os'
+
+const cores = availableParallelism()
+const lanes = Math.min(2, cores)
+
+/**
+ * Runs `tasks`, {name: {needs, light, run}}, each once those that it needs are done, in the order of the list where several could
+ * run. `run(jobs, values, name)` is told how many cores it may keep busy (half of them, or all if nothing else is left to run), and what
+ * those that it needs resolved to. A `light` task waits for a network rather than computes, and takes no lane. Resolves to
+ * {name: {value, error, ms}} when all have ended; if a task fails, those that need it fail, too, without being run.
+ */
+export async function runInLanes(tasks) {
+  const results = {}
+  const waiting = new Map(Object.entries(tasks))
+  let busy = 0
+  const running = new Set()
+
+  const isReady = ({ needs = [] }) => needs.every(name => name in results)
+  const failed = ({ needs = [] }) => needs.find(name => results[name].error)
+
+  async function start(name, task) {
+    waiting.delete(name)
+    const broken = failed(task)
+    if (broken) {
+      results[name] = { error: new Error(`needs "${broken}", which failed`), ms: 0 }
+      return
+    }
+    if (!task.light) busy++
+    const alone = busy === 1 && ![...waiting.values()].some(({ light }) => !light)
+    const begin = performance.now()
+    try {
+      const values = Object.fromEntries((task.needs ?? []).map(need => [need, results[need].value]))
+      const value = await task.run(alone ? cores : Math.max(1, Math.floor(cores / lanes)), values, name)
+      results[name] = { value, ms: performance.now() - begin }
+    } catch (error) {
+      results[name] = { error, ms: performance.now() - begin }
+    }
+    if (!task.light) busy--
+  }
+
+  while (waiting.size > 0 || running.size > 0) {
+    for (const [name, task] of waiting) {
+      if (!isReady(task) || (!task.light && busy >= lanes)) continue
+      const run = start(name, task).finally(() => running.delete(run))
+      running.add(run)
+    }
+    if (running.size === 0 && waiting.size > 0) throw new Error(`needs in a circle, or unknown: ${[...waiting.keys()].join(', ')}`)
+    await Promise.race(running)
+  }
+  return results
+}

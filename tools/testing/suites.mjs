@@ -1,0 +1,144 @@
+// The suites of tests: what each needs, and how it runs. `everyday` suites are what `npm test` runs, the others `npm run test:all`.
+import { browserObstacle, needBrowser } from '../browsers/install.mjs'
+import { buildPreset } from '../building/cmake.mjs'
+import { buildModule, moduleNames } from '../building/modules.mjs'
+import { installNpmPackages } from '../building/npm.mjs'
+import { assemblePackage } from '../building/package.mjs'
+import { buildPageOf } from '../building/page.mjs'
+import { say } from '../running/steps.mjs'
+import { openToolchain } from '../toolchain/index.mjs'
+import { newNode, oldNode } from '../toolchain/node.mjs'
+import { nativeTests, wasmTests } from './catch2.mjs'
+import { noTests } from './counts.mjs'
+import { formatTests } from './format.mjs'
+import { fuzzTests } from './fuzz.mjs'
+import { lintTests } from './lint.mjs'
+import { nodeTests } from './node.mjs'
+import { tidyTests } from './tidy.mjs'
+
+/** Resolves to why a browser is missing and cannot be installed, if so; installs it otherwise. */
+async function browser(name) {
+  const obstacle = browserObstacle(name)
+  if (!obstacle) await needBrowser(name)
+  return obstacle
+}
+
+/** Builds targets of a preset, with its tests. */
+const build = (preset, ...targets) => ({
+  needs: ['toolchain'],
+  run: (jobs, { toolchain }) => buildPreset(toolchain, preset, targets, { tests: true, jobs }),
+})
+
+/** What suites need, as tasks: `modules` are those that this run builds. */
+export const preparations = modules => ({
+  'toolchain': { light: true, run: () => openToolchain() },
+  'npm': { light: true, run: installNpmPackages },
+  'new node': { light: true, run: newNode },
+  'old node': { light: true, run: oldNode },
+  'chromium': { light: true, needs: ['npm'], run: () => browser('chromium') },
+  'firefox': { light: true, needs: ['npm'], run: () => browser('firefox') },
+  'webkit': { light: true, needs: ['npm'], run: () => browser('webkit') },
+  ...Object.fromEntries(moduleNames.map(name => [`module ${name}`, {
+    needs: ['toolchain'], run: (jobs, { toolchain }) => buildModule(toolchain, name, { jobs }),
+  }])),
+  'package files': { needs: ['npm', ...modules.map(name => `module ${name}`)], run: () => assemblePackage(modules) },
+  'page files': { needs: ['package files'], run: buildPageOf },
+  'build native-checked': build('native-checked', 'heed_tests', 'heed_cli'),
+  'build native-release': build('native-release', 'heed_tests', 'heed_cli', 'heed_kernel_bench', 'heed_tokenizer_bench'),
+  'build native-debug': build('native-debug', 'heed_tests', 'heed_fuzz'),
+  'build native-tsan': build('native-tsan', 'heed_tests'),
+  'build wasm-simd128': build('wasm-simd128', 'heed_tests'),
+  'build wasm-relaxed': build('wasm-relaxed', 'heed_tests'),
+  'build wasm-memory64': build('wasm-memory64', 'heed_tests'),
+})
+
+const catch2 = preset => ({
+  needs: ['toolchain', `build ${preset}`],
+  run: (jobs, { toolchain }) => nativeTests(toolchain, preset, jobs),
+})
+
+const catch2InWasm = (preset, node) => ({
+  needs: [node, `build ${preset}`],
+  run: (jobs, values) => wasmTests(values[node], preset, jobs),
+})
+
+/** Tests in Node, of the package unless `needs` says otherwise. */
+const inNode = (folder, { node = 'new node', needs = ['package files'], env, ...rest } = {}) => ({
+  needs: ['npm', node, ...needs],
+  run: (jobs, values, suite) => nodeTests(suite, folder, { node: values[node], env, concurrency: jobs }),
+  ...rest,
+})
+
+async function startChromiumOnce() {
+  const { startSharedChromium } = await import('../browsers/chromium.mjs')  // not earlier: npm's packages may just have been installed
+  return startSharedChromium()
+}
+
+/** Tests in a browser; Chromium is started once for all of them. Such a test may fail once (unsteady.mjs). */
+const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) => ({
+  needs: ['npm', 'new node', name, ...needs],
+  mayFailOnce: true,
+  async run(jobs, values, suite) {
+    if (values[name]) {
+      say(`SKIPPED: ${values[name]}`)
+      return { ...noTests, skipped: 1 }
+    }
+    const shared = name === 'chromium' ? await startChromiumOnce() : undefined
+    try {
+      const env = { HEED_BROWSER: name, ...shared?.env }
+      return await nodeTests(suite, folder, { node: values['new node'], env, concurrency: jobs })
+    } finally {
+      await shared?.close()
+    }
+  },
+  ...rest,
+})
+
+const checkedProgram = { needs: ['package files', 'build native-checked'], env: { HEED_PRESET: 'native-checked' } }
+
+const everyday = {
+  'format': { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
+  'lint': { needs: ['npm'], run: lintTests },
+  'package': inNode('tests/package'),
+  'package-chromium': inBrowser('tests/browser', 'chromium'),
+  'page': inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
+  'openai': inNode('tests/openai', { needs: ['package files', 'chromium'] }),
+  'ai-sdk': inNode('tests/ai-sdk'),
+  'prompt-api': inNode('tests/prompt-api'),
+  'npx': inNode('tests/npx'),
+  'store': inNode('tests/store', { mayFailOnce: true }),
+  'native-checked': catch2('native-checked'),
+  'program': inNode('tests/cli', checkedProgram),
+  'chat': inNode('tests/chat', checkedProgram),
+}
+
+/** The same tests in the oldest Node, which runs the module without relaxed SIMD; `whole`: with all modules. */
+const inOldestNode = { node: 'old node', whole: true }
+
+const thorough = {
+  'tidy': { needs: ['toolchain'], run: (jobs, { toolchain }) => tidyTests(toolchain, jobs) },
+  'package-modules': inNode('tests/package', { whole: true }),
+  'package-oldest': inNode('tests/package', inOldestNode),
+  'store-oldest': inNode('tests/store', { ...inOldestNode, env: { HEED_STORE_FAULTS: '200' }, mayFailOnce: true }),
+  'openai-oldest': inNode('tests/openai', { ...inOldestNode, needs: ['package files', 'chromium'] }),
+  'prompt-api-oldest': inNode('tests/prompt-api', inOldestNode),
+  'npx-oldest': inNode('tests/npx', inOldestNode),
+  'chromium-modules': inBrowser('tests/browser', 'chromium', { whole: true }),
+  'package-firefox': inBrowser('tests/browser', 'firefox', { whole: true }),
+  'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
+  'tarball': inNode('tests/tarball', { whole: true }),
+  'environments': inBrowser('tests/environments', 'chromium', { whole: true }),
+  'native-debug': catch2('native-debug'),
+  'fuzz': { needs: ['toolchain', 'build native-debug'], run: (jobs, { toolchain }) => fuzzTests(toolchain) },
+  'native-tsan': catch2('native-tsan'),
+  'native-release': catch2('native-release'),
+  'bench': inNode('tests/bench', { needs: ['package files', 'build native-release'] }),
+  'chat-oldest': inNode('tests/chat', { ...inOldestNode, needs: ['package files', 'build native-release'] }),
+  'wasm-simd128': catch2InWasm('wasm-simd128', 'old node'),
+  'wasm-relaxed': catch2InWasm('wasm-relaxed', 'new node'),
+  'wasm-memory64': catch2InWasm('wasm-memory64', 'new node'),
+}
+
+export const suites = { ...everyday, ...thorough }
+export const everydaySuites = Object.keys(everyday)
+export const thoroughSuites = Object.keys(thorough)

@@ -1,0 +1,36 @@
+// A test of a browser or a network that fails is run once more, alone. If it passes then, it counts as passed, and as unsteady: the run
+// ends with a list of those, which are to be mended, and three of them fail it.
+import { say, step } from '../running/steps.mjs'
+
+const most = 2
+
+/** Runs the failures of `suites` again and changes `results` where they pass. Resolves to the unsteady tests, {suite, name, outputs}. */
+export async function runFailuresAgain(suites, results) {
+  const unsteady = []
+  for (const [suite, result] of Object.entries(results)) {
+    if (!suites[suite]?.mayFailOnce) continue
+    const steady = []
+    for (const failure of result.failures) {
+      const second = failure.again && await step(`run again, alone: ${failure.name}`, failure.again)
+      if (!second?.passed) {
+        steady.push(second ? { ...failure, output: `${failure.output}\n\nand again:\n${second.output}` } : failure)
+        continue
+      }
+      result.passed += failure.failed
+      result.failed -= failure.failed
+      unsteady.push({ suite, name: failure.name, outputs: [failure.output, 'passed'] })
+    }
+    result.failures = steady
+  }
+  return unsteady
+}
+
+export const tooMany = unsteady => unsteady.length > most
+
+/** Prints the unsteady tests with what they said. */
+export function tellUnsteady(unsteady) {
+  if (unsteady.length === 0) return
+  say(`\nUnsteady, and to be mended: ${unsteady.length} failed, and passed when run again alone`)
+  for (const { suite, name, outputs } of unsteady) say(`${suite}: ${name}\n  first: ${outputs[0].replaceAll('\n', '\n    ')}\n  again: ${outputs[1]}`)
+  if (tooMany(unsteady)) say(`More than ${most} unsteady tests fail the run.`)
+}
