@@ -40,12 +40,13 @@ async function tryTarball(tarball) {
 
 try {
   await checkSources()
-  await execute('npm', ['test'], { cwd: root, env: { ...process.env, HEED_ENVIRONMENTS: 'all' } })
+  await execute('npm', ['test'], { cwd: root })
+  await execute('npm', ['run', 'test:all'], { cwd: root, env: { ...process.env, HEED_ENVIRONMENTS: 'all' } })
   await checkSources()  // they may have changed by now
   const folder = inRoot('build/release')
   mkdirSync(folder, { recursive: true })
   const [{ filename }] = Object.values(JSON.parse(
-    await capture('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder])))  // `npm test` has built it
+    await capture('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder])))  // `npm run test:all` has built it
   const tarball = join(folder, filename)
   await step(`try ${filename}`, () => tryTarball(tarball))
   console.log(`\n${tarball} is ready:\n  git tag v${version} && git push origin v${version} && npm publish ${tarball}`)

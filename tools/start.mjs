@@ -1,7 +1,7 @@
 // `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`). What most browsers need is built
 // first and served at once; the other WebAssembly modules are built behind it.
 import { parseArgs } from 'node:util'
-import { buildModule, moduleNames } from './building/modules.mjs'
+import { buildModule, isKept, moduleNames } from './building/modules.mjs'
 import { installNpmPackages } from './building/npm.mjs'
 import { buildPageWithoutModules, fillPage } from './building/page.mjs'
 import { inRoot } from './paths.mjs'
@@ -45,7 +45,7 @@ function inTurn(names, build) {
   return building
 }
 
-try {
+async function main() {
   const { values } = parseArgs({
     options: { port: { type: 'string', default: '8080' }, host: { type: 'string', default: '127.0.0.1' } },
   })
@@ -54,18 +54,21 @@ try {
     openToolchain({ native: false }),
     installNpmPackages().then(buildPageWithoutModules),
   ])
-  const [first, ...others] = moduleNames
-  await addModule(toolchain, first)
+  const others = moduleNames.filter((name, index) => index > 0 && !isKept(toolchain, name))
+  for (const name of moduleNames) if (!others.includes(name)) await addModule(toolchain, name)
 
   const building = inTurn(others, name => addModule(toolchain, name, progress => site.report(progress)))
   const site = buildingSite(building)
   const { url } = await serveFrom(Number(values.port), { host: values.host, ...site })
   say(`\nHeed is at ${url} (Ctrl-C ends it)`)
   for (const name of others) say(`Still being built: heed-${name}, for ${neededFor[name]}`)
+  if (others.length === 0) return
   const results = await Promise.allSettled(Object.values(building))
   for (const { reason } of results) if (reason) warn(reason.message)
   say(results.every(({ reason }) => !reason) ? 'All modules are built.' : 'A module could not be built; what needs it does not work.')
-} catch (error) {
+}
+
+await main().catch(error => {
   warn(error.message)
   process.exitCode = 1
-}
+})

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { defaultModelBytes } from '../package/support.mjs'
 import { serveModel } from '../support/model_server.mjs'
 import { serveSite, strictPolicy } from './site.mjs'
-import { browserName, useBrowser } from './support.mjs'
+import { browserName, modules, useBrowser } from './support.mjs'
 
 const { sites, inPage, failsWith } = useBrowser()
 let models
@@ -97,17 +97,19 @@ test('errors have distinct codes', async () => {
 })
 
 const remove = (...names) => dist => names.forEach(name => rmSync(join(dist, name)))
+/** Such a page cannot be seen to have relaxed SIMD. */
+const needsSimd128 = { skip: !modules.includes('simd128') && 'the module without relaxed SIMD is not built' }
 const brokenSites = {
   'a page that forbids WebAssembly': ['unsupported', /Content Security Policy|CSP/i, {
     policy: strictPolicy.replace(" 'wasm-unsafe-eval'", ''),
-  }],
+  }, needsSimd128],
   'a missing wasm file': ['network', /wasm.*404/, { change: remove('heed-simd128.wasm', 'heed-relaxed.wasm') }],
   'missing glue': ['network', /heed-\w+\.js.*404.*assets/, { change: remove('heed-simd128.js', 'heed-relaxed.js') }],
   'a missing worker': ['network', /heed-worker\.js.*404.*assets/, { change: remove('heed-worker.js') }],
 }
 
-for (const [name, [code, message, options]] of Object.entries(brokenSites)) {
-  test(`explains what is wrong: ${name}`, async () => {
+for (const [name, [code, message, options, needs = {}]] of Object.entries(brokenSites)) {
+  test(`explains what is wrong: ${name}`, needs, async () => {
     const site = await serveSite(options)
     try {
       await failsWith(site, code, message, () => describe(heed.loadModel()))

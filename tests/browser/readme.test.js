@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pageModule } from '../support/page_modules.mjs'
-import { readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
+import { obstacle, readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
 import { serveSite } from './site.mjs'
 import { useBrowser } from './support.mjs'
 
@@ -30,8 +30,9 @@ before(async () => {
 })
 after(() => site.close())
 
-for (const { line } of blocks) {
-  test(`the README's code at line ${line} runs`, async () => {
+for (const block of blocks) {
+  const { line } = block
+  test(`the README's code at line ${line} runs`, { skip: obstacle(block) }, async () => {
     const ran = await inPage(site, async script => {
       await import(script)
       return globalThis.ran

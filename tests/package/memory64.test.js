@@ -89,6 +89,10 @@ test('reports the same numbers, not BigInts, with either memory', needsMemory64,
 
 test('if a model does not fit, the error names the option that rules out 64-bit memory, with the numbers', async () => {
   await rejectsWith('out-of-memory', /\d MB.*\d MB\. `memory64: false` rules/, loadModel(bytes, { ...roomy, memory64: false }))
+})
+
+const needsSimd128 = { skip: !modules.includes('simd128') && 'the module without relaxed SIMD is not built' }
+test('or the option that rules out relaxed SIMD', needsSimd128, async () => {
   await rejectsWith('out-of-memory', /\d MB.*\d MB\. `simd: 'simd128'` rules/, loadModel(bytes, { ...roomy, simd: 'simd128' }))
 })
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
-import { readme, readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
+import { obstacle, readme, readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
 
 const folder = inRoot('build/readme')
 rmSync(folder, { recursive: true, force: true })
@@ -41,7 +41,7 @@ function compile(files, types) {
 }
 
 for (const block of blocks.filter(({ needsPage }) => !needsPage)) {
-  test(`the README's code at line ${block.line} runs in Node`, async () => {
+  test(`the README's code at line ${block.line} runs in Node`, { skip: obstacle(block) }, async () => {
     const file = join(folder, `readme-${block.line}.mjs`)
     writeFileSync(file, `${await runnable(block)}\nconsole.error(globalThis.ran)\n`)
     const { stderr, status } = run(file)

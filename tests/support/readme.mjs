@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { transformWithOxc } from 'vite'
 import { inRoot } from '../../tools/paths.mjs'
 import { goldenBytes } from './golden.mjs'
+import { isBuilt } from './modules.mjs'
 import { reranker } from './reranker.mjs'
 import { scriptedModel } from './scripted_model.mjs'
 
@@ -14,6 +15,12 @@ export const readmeBlocks = () => [...readme().matchAll(/^```ts\n(.*?)^```$/gms)
   line: readme().slice(0, index).split('\n').length,
   needsPage: /\bdocument\b/.test(source),
 }))
+
+/** Why a block cannot run: it names a module that is not built; false if it can. */
+export function obstacle({ source }) {
+  const lacks = ['simd128', 'memory64'].find(name => source.includes(`'${name}'`) && !isBuilt(name))
+  return lacks ? `heed-${lacks} is not built` : false
+}
 
 /** The block as a JavaScript module, which sets `globalThis.ran` when it has run. */
 export async function runnable({ source, line }) {

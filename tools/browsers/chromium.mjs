@@ -1,5 +1,5 @@
 // Chromium, driven by Playwright, which can also click and type in a page.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -10,21 +10,29 @@ const flags = [
   '--disable-component-update', '--disable-sync',
 ]
 
-/**
- * Starts one browser for the files of a suite, which startChromium finds by the variables `env`. Resolves to {env, close()}.
- */
+/** Starts one browser for the files of a suite, which startChromium finds by the variables `env`. Resolves to {env, close()}. */
 export async function startSharedChromium() {
   const { chromium: executablePath } = await needBrowser('chromium')
-  const server = await chromium.launchServer({ executablePath, headless: true, args: flags })
-  return { env: { HEED_CHROMIUM_SERVER: server.wsEndpoint() }, close: () => server.close() }
+  const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath, headless: true, args: [...flags, '--remote-debugging-port=0'],
+  })
+  const [port] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
+  return {
+    env: { HEED_CHROMIUM_SERVER: `http://127.0.0.1:${port}` },
+    async close() {
+      await context.close()
+      rmSync(profile, { recursive: true, force: true })
+    },
+  }
 }
 
-/** A new context in a suite's browser, with nothing stored, like a new profile. */
-async function inSharedBrowser(options) {
-  const browser = await chromium.connect(process.env.HEED_CHROMIUM_SERVER)
-  const context = await browser.newContext(options)
+/** A new context in a suite's browser, with nothing stored; or, with `onDisk`, the context that stores on a disk, which all files share. */
+async function inSharedBrowser({ onDisk, ...options }) {
+  const browser = await chromium.connectOverCDP(process.env.HEED_CHROMIUM_SERVER)
+  const context = onDisk ? browser.contexts()[0] : await browser.newContext(options)
   const close = async () => {
-    await context.close()
+    if (!onDisk) await context.close()
     await browser.close()  // only the connection
   }
   return { context, close }
@@ -44,13 +52,13 @@ async function inOwnBrowser(options) {
 }
 
 /**
- * Starts a headless browser with a new profile and Playwright's context `options`; in a suite, with `own: false`, it is a part of
- * the suite's browser. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
+ * Starts a headless browser with a new profile and Playwright's context `options`; in a suite, with `own: false`, it is a context of
+ * the suite's browser (see inSharedBrowser). Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
  * uncaught and console errors.
  */
-export async function startChromium({ own = true, ...options } = {}) {
+export async function startChromium({ own = true, onDisk = false, ...options } = {}) {
   const shared = !own && process.env.HEED_CHROMIUM_SERVER
-  const { context, close } = shared ? await inSharedBrowser(options) : await inOwnBrowser(options)
+  const { context, close } = shared ? await inSharedBrowser({ onDisk, ...options }) : await inOwnBrowser(options)
   return {
     context,
     close,
@@ -67,7 +75,7 @@ export async function startChromium({ own = true, ...options } = {}) {
 
 /** Starts Chromium with the interface that index.mjs needs. */
 export async function connectChromium() {
-  const { open, close } = await startChromium({ own: false })
+  const { open, close } = await startChromium({ own: false, onDisk: true })
   return {
     async open(url) {
       const page = await open(url)

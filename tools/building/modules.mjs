@@ -29,14 +29,18 @@ export function sourceHash() {
   return hash.digest('hex').slice(0, 16)
 }
 
-function keyOf({ kind, versions: { cmake, emcc } }, name) {
+/** Where a module is kept, once a clone has built it. */
+function placeOf({ kind, versions: { cmake, emcc } }, name) {
   const hash = createHash('sha256').update(JSON.stringify([kind, cmake, emcc, name, sourceHash()]))
-  return `${name}-${hash.digest('hex').slice(0, 16)}`
+  return join(cacheFolder(), 'modules', `${name}-${hash.digest('hex').slice(0, 16)}`)
 }
+
+/** Whether a module need not be built. */
+export const isKept = (toolchain, name) => existsSync(placeOf(toolchain, name))
 
 /** Builds heed-NAME.js and heed-NAME.wasm in build/modules. */
 export async function buildModule(toolchain, name, options) {
-  const kept = join(cacheFolder(), 'modules', keyOf(toolchain, name))
+  const kept = placeOf(toolchain, name)
   if (!existsSync(kept)) {
     await buildPreset(toolchain, `wasm-${name}`, ['heed_module'], options)
     keep(inRoot('build', `wasm-${name}`, 'module'), kept)
