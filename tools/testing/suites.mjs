@@ -96,12 +96,13 @@ const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) =>
 
 const checkedProgram = { needs: ['package files', 'build native-checked'], env: { HEED_PRESET: 'native-checked' } }
 
+/** The longest first, so that the lanes end together. */
 const everyday = {
   'format': { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
   'lint': { needs: ['npm'], run: lintTests },
+  'page': inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
   'package': inNode('tests/package'),
   'package-chromium': inBrowser('tests/browser', 'chromium'),
-  'page': inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
   'openai': inNode('tests/openai', { needs: ['package files', 'chromium'] }),
   'ai-sdk': inNode('tests/ai-sdk'),
   'prompt-api': inNode('tests/prompt-api'),
