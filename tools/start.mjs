@@ -58,7 +58,7 @@ async function main() {
   for (const name of moduleNames) if (!others.includes(name)) await addModule(toolchain, name)
 
   const building = inTurn(others, name => addModule(toolchain, name, progress => site.report(progress)))
-  const site = buildingSite(building)
+  const site = buildingSite(building, inRoot('build/page/index.html'))
   const { url } = await serveFrom(Number(values.port), { host: values.host, ...site })
   say(`\nHeed is at ${url} (Ctrl-C ends it)`)
   for (const name of others) say(`Still being built: heed-${name}, for ${neededFor[name]}`)

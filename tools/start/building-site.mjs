@@ -1,7 +1,6 @@
 // Serves the page while its WebAssembly modules are being built: a request for one that is not there waits for it, and the page says
 // so. The service worker waits for all of them, as it caches every file.
 import { readFileSync } from 'node:fs'
-import { inRoot } from '../paths.mjs'
 
 const moduleFile = /\/heed-([a-z\d]+)[^/]*\.(?:js|wasm)$/
 const scriptName = 'heed-still-building.js'
@@ -9,10 +8,10 @@ const script = readFileSync(new URL('still-building.js', import.meta.url))
 const isolated = { 'Cross-Origin-Resource-Policy': 'same-origin', 'Cache-Control': 'no-cache' }
 
 /**
- * Follows the building of modules: `building` maps their names to promises, which reject if a build fails. Returns {handle, report}:
- * `handle` is for serve(); `report(text)` says how far the build is.
+ * Follows the building of modules: `building` maps their names to promises, which reject if a build fails; `page` is the path of the
+ * page. Returns {handle, change, report}: two options of serve(), and `report(text)`, which says how far the build is.
  */
-export function buildingSite(building) {
+export function buildingSite(building, page) {
   const left = new Set(Object.keys(building))
   const requests = new Map()  // name → requests that wait
   const listeners = new Set()
@@ -72,7 +71,7 @@ export function buildingSite(building) {
       return false
     },
     /** The page, with a script that says what is still being built. */
-    change: (path, content) => left.size > 0 && path === inRoot('build/page/index.html')
+    change: (path, content) => left.size > 0 && path === page
       ? content.toString().replace('</head>', `<script src="./${scriptName}" defer></script></head>`) : content,
   }
 }

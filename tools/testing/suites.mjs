@@ -100,6 +100,7 @@ const checkedProgram = { needs: ['package files', 'build native-checked'], env: 
 const everyday = {
   'format': { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
   'lint': { needs: ['npm'], run: lintTests },
+  'tools': inNode('tests/tools', { needs: [] }),
   'page': inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
   'package': inNode('tests/package'),
   'package-chromium': inBrowser('tests/browser', 'chromium'),

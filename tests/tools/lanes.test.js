@@ -1,0 +1,73 @@
+// Tasks on two lanes: what needs what, what runs beside what, and what a failure takes with it.
+import assert from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
+import { test } from 'node:test'
+import { runInLanes } from '../../tools/running/lanes.mjs'
+
+const cores = availableParallelism()
+const half = Math.max(1, Math.floor(cores / 2))
+const twoLanes = { skip: cores < 2 && 'one core has one lane' }
+
+/** A task that ends when it is told to. */
+function held(needs = []) {
+  const began = Promise.withResolvers()
+  const { promise, resolve: end } = Promise.withResolvers()
+  return { task: { needs, run: jobs => { began.resolve(jobs); return promise } }, began: began.promise, end }
+}
+
+test('a task is given the values of those that it needs', async () => {
+  const results = await runInLanes({
+    sum: { needs: ['one', 'two'], run: (jobs, { one, two }, name) => `${name} ${one + two}` },
+    one: { run: () => 1 },
+    two: { run: async () => 2 },
+  })
+  assert.equal(results.sum.value, 'sum 3')
+})
+
+test('two tasks run at a time, each on half of the cores, and the last one on all', twoLanes, async () => {
+  const [a, b, c] = [held(), held(), held()]
+  const running = runInLanes({ a: a.task, b: b.task, c: c.task })
+  assert.deepEqual(await Promise.all([a.began, b.began]), [half, half])
+  let third = false
+  c.began.then(() => { third = true })
+  await new Promise(resolve => setImmediate(resolve))
+  assert.equal(third, false)
+  a.end()
+  assert.equal(await c.began, half, 'b is still running')
+  b.end()
+  c.end()
+  await running
+  const alone = held()
+  const last = runInLanes({ alone: alone.task })
+  assert.equal(await alone.began, cores)
+  alone.end()
+  await last
+})
+
+test('a light task takes no lane', async () => {
+  const light = Array.from({ length: 3 }, () => held())
+  const heavy = held()
+  const running = runInLanes({
+    ...Object.fromEntries(light.map(({ task }, index) => [`light ${index}`, { ...task, light: true }])), heavy: heavy.task,
+  })
+  await Promise.all([...light, heavy].map(({ began }) => began))
+  for (const { end } of [...light, heavy]) end()
+  await running
+})
+
+test('what needs a task that failed is not run, and says why; the rest is', async () => {
+  let ran = 0
+  const results = await runInLanes({
+    broken: { run() { throw new Error('no disk') } },
+    next: { needs: ['broken'], run: () => ran++ },
+    last: { needs: ['next'], run: () => ran++ },
+    other: { run: () => 'fine' },
+  })
+  assert.equal(results.broken.error.message, 'no disk')
+  assert.match(results.next.error.message, /needs "broken"/)
+  assert.match(results.last.error.message, /needs "next"/)
+  assert.deepEqual([ran, results.other.value], [0, 'fine'])
+})
+
+test('needs in a circle are an error that names the tasks', () =>
+  assert.rejects(runInLanes({ a: { needs: ['b'], run() {} }, b: { needs: ['a'], run() {} } }), /circle.*a, b/))

@@ -1,0 +1,41 @@
+// The runner of the suites: what it counts, and what it runs again.
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { after, before, test } from 'node:test'
+import { inRoot, root } from '../../tools/paths.mjs'
+import { nodeTests } from '../../tools/testing/node.mjs'
+import { runFailuresAgain, tooMany } from '../../tools/testing/unsteady.mjs'
+
+let folder, result
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'heed-runner-'))
+  cpSync(inRoot('tests/tools/fixtures/mixed.js'), join(folder, 'mixed.test.js'))
+  delete process.env.NODE_TEST_CONTEXT  // Node's runner runs nothing inside another one
+  result = await nodeTests('runner-fixture', relative(root, folder), {
+    node: process.execPath, concurrency: 1, env: { HEED_FIXTURE_FILE: join(folder, 'ran') },
+  })
+})
+after(() => rmSync(folder, { recursive: true }))
+
+test('counts tests and their parts, and says what failed', () => {
+  assert.deepEqual([result.passed, result.failed, result.skipped], [2, 3, 1])
+  assert.deepEqual(result.failures.map(({ name, failed }) => [name, failed]), [
+    ['fails (always) in [one] of its parts', 2], ['fails once', 1],
+  ])
+  assert.match(result.failures[0].output, /a part that fails[^]*1 !== 2/)
+  assert.match(result.failures[1].output, /the first time/)
+})
+
+test('a failure that passes the second time counts as passed, and is told; another stays', async () => {
+  const results = { shaky: { ...result } }
+  assert.deepEqual(await runFailuresAgain({ shaky: {} }, results), [], 'only suites that may fail once are run again')
+  const unsteady = await runFailuresAgain({ shaky: { mayFailOnce: true } }, results)
+  assert.deepEqual(unsteady.map(({ suite, name }) => [suite, name]), [['shaky', 'fails once']])
+  assert.match(unsteady[0].outputs[0], /the first time/)
+  assert.deepEqual([results.shaky.passed, results.shaky.failed], [3, 2])
+  assert.match(results.shaky.failures[0].output, /and again:[^]*1 !== 2/)
+})
+
+test('three unsteady tests are too many', () => assert.deepEqual([2, 3].map(length => tooMany({ length })), [false, true]))
