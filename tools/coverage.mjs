@@ -46,7 +46,7 @@ async function main(chosen) {
   const absent = chosen.find(path => !existsSync(inRoot(path)))
   if (absent) throw new Error(`there is no ${absent}`)
   const toolchain = await openToolchain()
-  await buildPreset(toolchain, preset, ['heed_tests'])
+  await buildPreset(toolchain, preset, ['heed_tests'], { tests: true })
   await runTests(toolchain)
   if (chosen.length > 0) {
     const args = ['show', '--show-instantiations=false', `--instr-profile=${profile}`, program, ...chosen.map(path => inRoot(path))]
