@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/median.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "runtime/sequence.hpp"
@@ -29,12 +30,6 @@ double seconds_of(Action action) {
   const auto start = std::chrono::steady_clock::now();
   action();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 void Bench::operator()() const {
@@ -79,16 +74,16 @@ void Bench::operator()() const {
     prefill.push_back(static_cast<double>(prompt) / prompt_seconds);
     decode.push_back(static_cast<double>(generated * parallel) / generate_seconds);
   }
-  print_json(nlohmann::ordered_json{{"model", model.path},
-                                    {"target", info.target},
-                                    {"kv", to_string(info.kv_cache)},
-                                    {"threads", info.threads},
-                                    {"promptTokens", prompt},
-                                    {"generatedTokens", generated},
-                                    {"parallel", parallel},
-                                    {"loadMs", load_seconds * 1000},
-                                    {"prefillTokensPerSecond", median(std::move(prefill))},
-                                    {"decodeTokensPerSecond", median(std::move(decode))}});
+  print_json(Json{{"model", model.path},
+                  {"target", info.target},
+                  {"kv", to_string(info.kv_cache)},
+                  {"threads", info.threads},
+                  {"promptTokens", prompt},
+                  {"generatedTokens", generated},
+                  {"parallel", parallel},
+                  {"loadMs", load_seconds * 1000},
+                  {"prefillTokensPerSecond", median(std::move(prefill))},
+                  {"decodeTokensPerSecond", median(std::move(decode))}});
 }
 
 }  // namespace

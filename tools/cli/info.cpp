@@ -14,8 +14,6 @@
 namespace heed::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::uint64_t size_of(const std::string& path) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);

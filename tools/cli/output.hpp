@@ -8,11 +8,14 @@
 
 namespace heed::cli {
 
+/// The one kind of JSON that the program uses: each costs seconds to compile.
+using Json = nlohmann::ordered_json;
+
 /// Writes to stdout at once. Throws io.
 void print(std::string_view text);
 
 /// Writes to stdout, indented; bytes that are not UTF-8 become U+FFFD. Throws io.
-void print_json(const nlohmann::ordered_json& json);
+void print_json(const Json& json);
 
 /// A file being written.
 class OutputFile {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/median.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "runtime/generate.hpp"
@@ -41,12 +42,6 @@ class Forced final : public sampling::ScoreStage {
   std::size_t prompt_, accepted_ = 0;
 };
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 void Rewrite::operator()() const {
   const auto loaded = model.load(2 * tokens);
   runtime::Workspace workspace(*loaded);
@@ -81,16 +76,16 @@ void Rewrite::operator()() const {
     rewriting.push_back(plain / guessed);
     anew.push_back(plain_anew / guessed_anew);
   }
-  print_json(nlohmann::ordered_json{{"model", model.path},
-                                    {"target", loaded->info().target},
-                                    {"threads", loaded->info().threads},
-                                    {"tokens", tokens},
-                                    {"changedEvery", every},
-                                    {"rewritingFaster", median(std::move(rewriting))},
-                                    {"guessedTokens", of_changed.guessed_tokens},
-                                    {"acceptedTokens", of_changed.accepted_tokens},
-                                    {"withoutRepetitionFaster", median(std::move(anew))},
-                                    {"guessedInVain", of_foreign.guessed_tokens}});
+  print_json(Json{{"model", model.path},
+                  {"target", loaded->info().target},
+                  {"threads", loaded->info().threads},
+                  {"tokens", tokens},
+                  {"changedEvery", every},
+                  {"rewritingFaster", median(std::move(rewriting))},
+                  {"guessedTokens", of_changed.guessed_tokens},
+                  {"acceptedTokens", of_changed.accepted_tokens},
+                  {"withoutRepetitionFaster", median(std::move(anew))},
+                  {"guessedInVain", of_foreign.guessed_tokens}});
 }
 
 }  // namespace

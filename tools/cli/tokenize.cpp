@@ -18,7 +18,6 @@
 namespace heed::cli {
 namespace {
 
-using Json = nlohmann::json;
 using tokenizer::TokenId;
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_argument, message); }
