@@ -1,15 +1,15 @@
 // The README's code compiles in strict mode and runs in Node, and its links are valid.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 import { obstacle, readme, readmeBlocks, readmeModels, runnable } from '../support/readme.mjs'
 
-const folder = inRoot('build/readme')
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
+// In the project, where the code finds its packages; a folder of its own, as two suites may run this at the same time.
+const folder = mkdtempSync(inRoot('build/readme-'))
+after(() => rmSync(folder, { recursive: true }))
 for (const [name, bytes] of Object.entries(readmeModels())) writeFileSync(join(folder, name), bytes)
 
 const blocks = readmeBlocks()
