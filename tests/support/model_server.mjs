@@ -1,5 +1,5 @@
 // An HTTP server that serves one model file in several ways, good and bad, to pages of any origin.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,11 +8,14 @@ import { setTimeout } from 'node:timers/promises'
 const chunkBytes = 64 * 1024
 
 /**
- * Serves `bytes` at /model (as is), /slow (with a pause after each chunk), /broken (the connection ends halfway) and /missing
- * (HTTP 404). Resolves to {url, sent(), close()}; sent() returns how many bytes of files were written.
+ * Serves `bytes` at /model (as is), /slow (with a pause after each chunk), /held (half of them, then nothing until the client
+ * leaves), /broken (the connection ends halfway) and /missing (HTTP 404). Resolves to {url, sent(), left(), close()}; sent()
+ * returns how many bytes of files were written, and left() resolves once one more client has left /held.
  */
 export async function serveModel(bytes) {
   let sent = 0
+  const departures = new EventEmitter()
+  let departed = 0
 
   /** Yields the bytes before `end` in chunks, each followed by a pause in milliseconds. */
   async function* chunksOf(pause, end) {
@@ -29,7 +32,7 @@ export async function serveModel(bytes) {
     pipeline(Readable.from(chunksOf(pause, end), { highWaterMark: 1 }), response, { end: false }).catch(() => {})
 
   const server = createServer(async (request, response) => {
-    const known = ['/model', '/slow', '/broken'].includes(request.url)
+    const known = ['/model', '/slow', '/held', '/broken'].includes(request.url)
     response.writeHead(known ? 200 : 404, {
       'Content-Type': 'application/octet-stream',
       'Access-Control-Allow-Origin': '*',
@@ -38,6 +41,13 @@ export async function serveModel(bytes) {
     })
     if (request.url === '/slow') await send(response, 50)
     if (request.url === '/model') await send(response, 0)
+    if (request.url === '/held') {
+      response.once('close', () => {
+        departed++
+        departures.emit('left')
+      })
+      return send(response, 0, bytes.length / 2)
+    }
     if (request.url === '/broken') {
       await send(response, 0, bytes.length / 2)
       return response.destroy()
@@ -49,6 +59,10 @@ export async function serveModel(bytes) {
   return {
     url: `http://localhost:${server.address().port}`,
     sent: () => sent,
+    async left() {
+      if (departed === 0) await once(departures, 'left')
+      departed--
+    },
     close: () => new Promise(resolve => { server.close(resolve); server.closeAllConnections() }),
   }
 }
