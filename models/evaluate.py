@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures a GGUF file of export.py on held-out material, with the file's own 8-bit weights; greedy unless said.
 
-    python3 evaluate.py [heed-stories.gguf] [--count 200] [--only stories questions tools heads] [--lines FILE]
+    python3 evaluate.py [heed-stories.gguf] [--count 200] [--only stories alike trials questions tools heads] [--lines FILE]
 """
 
 import argparse
@@ -14,15 +14,18 @@ import torch
 
 import export
 import heads
+import trials
 from bpe import BEGIN
 from stories import cast, chat, lexicon, talk, tool_talk
 from stories.questions import UNKNOWN
 from stories.words import article
+from trials import called, is_character, names_apart, parsed
 from writing import write
 
 MAX_STORY, MAX_ANSWER = 400, 90
 NAMES = {name for table in (lexicon.NAMES, lexicon.UNSEEN_NAMES) for text in table.values() for name in text.split()}
 WORDS, PLOTS, FORMS, TOOLS = "words", "plots", "questions", "tools"
+PARTS = ("stories", "alike", "trials", "questions", "tools", "heads")
 
 
 def share(flags):
@@ -40,15 +43,14 @@ def keeps_names(text):
     return set(re.findall(r"\b[A-Z]\w+", text)) & NAMES <= given
 
 
-def names_apart(text):
-    """Whether no two characters are introduced by the same name."""
-    given = re.findall(r"(?:named|called) (\w+)", text)
-    return len(given) == len(set(given))
-
-
 def has_name(text, noun):
     """Whether somebody of this kind has a name in the story: "a fox named Pip", "Pip was a fox"."""
     return re.search(rf"\b{noun} (?:named|called) [A-Z]|\b[A-Z]\w+ was an? (?:\w+ )?{noun}\b", text) is not None
+
+
+def requested(pair):
+    who, what = pair
+    return f"Write a story about {article(who)} and {article(what)}."
 
 
 class Judge:
@@ -56,10 +58,10 @@ class Judge:
         self.model, self.tokenizer = export.load(path)
         self.lines = open(lines, "w") if lines else None
 
-    def write(self, prompts, most, temperature=0, narrow=False):
+    def write(self, prompts, most, temperature=0, narrow=False, seed=1):
         ids = [[BEGIN] + self.tokenizer.encode_pieces(pieces)[0] for pieces in prompts]
         return [(self.tokenizer.decode(tokens).strip(), ended)
-                for tokens, ended in write(self.model, ids, most, temperature, narrow)]
+                for tokens, ended in write(self.model, ids, most, temperature, narrow, seed)]
 
     def report(self, name, **figures):
         print(json.dumps({"set": name, **figures}), flush=True)
@@ -70,11 +72,25 @@ class Judge:
 
     # 1: stories
 
-    def stories(self, count):
+    def pairs(self, count):
+        """[(name, [(character, thing)])]"""
         rng = random.Random("unseen words")
         unseen = [(rng.choice(lexicon.UNSEEN_CHARACTERS), rng.choice(lexicon.UNSEEN_OBJECTS)) for _ in range(count)]
-        for name, pairs in (("held-out pairs", cast.held_out_pairs()[:count]), ("words never seen", unseen)):
-            asked = [f"Write a story about {article(who)} and {article(what)}." for who, what in pairs]
+        return ("held-out pairs", cast.held_out_pairs()[:count]), ("words never seen", unseen)
+
+    def alike(self, count):
+        """Names that two have, and things that are somebody, in greedy stories: half of known words, half of others."""
+        pairs = [pair for _, some in self.pairs(count) for pair in some]
+        written = self.write([chat.prompt([["user", requested(pair)]]) for pair in pairs], MAX_STORY)
+        twice = [not names_apart(text) for text, _ in written]
+        alive = [is_character(text, thing) for (text, _), (_, thing) in zip(written, pairs)]
+        for pair, (text, _), *wrong in zip(pairs, written, twice, alive):
+            self.keep("alike", requested(pair), text, not any(wrong))
+        self.report("greedy stories", stories=len(pairs), a_name_twice=share(twice), a_thing_is_a_character=share(alive))
+
+    def stories(self, count):
+        for name, pairs in self.pairs(count):
+            asked = [requested(pair) for pair in pairs]
             forms = {"in a conversation": [chat.prompt([["user", text]]) for text in asked],
                      "plain": [[(text, False)] for text in asked]}
             for form, prompts in forms.items():
@@ -89,6 +105,23 @@ class Judge:
                                 names_apart=share(names_apart(text) for text, _ in written),
                                 thing_has_a_name=share(has_name(text, thing) for (text, _), (_, thing) in zip(written, pairs)),
                                 words=round(sum(len(text.split()) for text, _ in written) / len(written)))
+
+    # Conversations by hand
+
+    def trials(self, count):
+        """All of them greedily, then three times with the package's default sampling."""
+        for name, temperature, seeds in (("greedy", 0, [1]), ("the package's defaults", 0.8, [1, 2, 3])):
+            kinds, wrongs = {}, {}
+            for seed in seeds:
+                for trial, turns, wrong in trials.held(trials.read(), lambda prompts: self.write(
+                        prompts, MAX_STORY, temperature, True, seed)):
+                    kinds.setdefault(trial["kind"], []).append(not any(wrong))
+                    for reason in {reason for some in wrong for reason in some}:
+                        wrongs[reason] = wrongs.get(reason, 0) + 1
+                    self.keep(f"trials, {name}", trial["id"], {"turns": turns, "wrong": wrong}, not any(wrong))
+            self.report(f"trials: {name}", right=share(sum(kinds.values(), [])), conversations=sum(map(len, kinds.values())),
+                        kinds={kind: share(flags) for kind, flags in kinds.items()},
+                        wrong=dict(sorted(wrongs.items(), key=lambda pair: -pair[1])))
 
     # 2: questions
 
@@ -185,30 +218,18 @@ def same(text, question, story):
     return normal(text, story) in wanted or question.key is None and text.startswith(UNKNOWN)
 
 
-def parsed(text):
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
-
-
-def called(text):
-    match = re.fullmatch(r"<tool_call>\s*(.*?)\s*</tool_call>", text, re.DOTALL)
-    return parsed(match[1]) if match else None
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", nargs="?", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
     parser.add_argument("--count", type=int, default=200, help="of each kind")
-    parser.add_argument("--only", nargs="+", choices=["stories", "questions", "tools", "heads"])
+    parser.add_argument("--only", nargs="+", choices=PARTS)
     parser.add_argument("--lines", type=Path, help="write what was asked and written here, one JSON object a line")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     judge = Judge(args.model, args.lines)
-    for part in args.only or ("stories", "questions", "tools", "heads"):
+    for part in args.only or PARTS:
         getattr(judge, part)(args.count)
 
 

@@ -62,12 +62,13 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--count", type=int, default=40, help="shards")
+    parser.add_argument("--first", type=int, default=0, help="number of the first shard: another one is another text")
     parser.add_argument("--early", type=int, default=8, help="the first shards, of short samples")
     parser.add_argument("--rows", type=int, default=4096, help="rows a shard")
     parser.add_argument("--jobs", type=int, default=max(1, os.cpu_count() - 2))
     args = parser.parse_args()
-    tasks = [(args.folder / f"{index:05}.u16", index, index < args.early, args.rows, args.folder / "tokenizer.json")
-             for index in range(args.count)]
+    tasks = [(args.folder / f"{index:05}.u16", index, index - args.first < args.early, args.rows, args.folder / "tokenizer.json")
+             for index in range(args.first, args.first + args.count)]
     tasks = [task for task in tasks if not task[0].exists()]
     with Pool(args.jobs) as pool:
         for line in pool.imap(write_shard, tasks):
