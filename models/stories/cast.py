@@ -211,6 +211,29 @@ class Casting:
         give(cast["obj"], single=word, noun=plural(word) if cast["obj"].count else word)
         return coined
 
+    def clear(self, coined, topic, cast):
+        """Whether a request tells who is somebody and what is a thing, if it has words that nobody knows: of "a fox and a blick", the
+        blick is a thing. So a reader who knows neither word knows what the second is."""
+        unknown = {part.noun for part, known in coined if "noun" in known and re.search(rf"\b{part.noun}\b", topic)}
+        hero, friend, thing = (cast[role].noun for role in ("hero", "friend", "obj"))
+        places = {noun: found.start() for noun in (hero, friend, thing) if (found := re.search(rf"\b{noun}\b", topic))}
+        if friend in unknown and thing not in places:
+            return False
+        if thing in unknown and (hero not in places or places[hero] > places[thing]):
+            return cast["hero"].name in topic
+        return True
+
+    def part_names(self, cast, asked):
+        """Gives the cast of a story that is told names by their roles, but for those that are asked for: each has a third of all names.
+        So the names of two differ, even where always the likeliest is written."""
+        if self.names is not NAMES:
+            return
+        people = [cast[role] for role in ("hero", "friend", "third")]
+        for turn, person in enumerate(people):
+            if person.name not in asked:
+                names = NAMES[person.pronoun][turn::len(people)]
+                person.name = self.rng.choice([name for name in names if name not in asked])
+
     def cast(self, plural_object=False, twins=False, kept=None):
         """Hero, friend (of the same kind: twins), third character, two objects and a place; never a held-out pair.
 

@@ -9,6 +9,7 @@ import itertools
 import random
 
 from stories import chat
+from stories.newcomer import newcomer
 from stories.talk import Talk, asked, continued, given, recalled, repeated, retold, second, small
 from stories.tool_talk import with_tools
 
@@ -41,7 +42,7 @@ EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="a
 LATE = [(18, conversation(given, drill=True)), (16, conversation(given, drill=False)), (18, conversation(asked)),
         (10, conversation(recalled)), (5, conversation(second)), (4, plain), (1, lambda rng: plain(rng, short=True)),
         (28, conversation(with_tools, turns=TOOL_TURNS)), (5, conversation(small)), (4, conversation(retold)),
-        (8, conversation(repeated)), (1, conversation(continued))]
+        (8, conversation(repeated)), (1, conversation(continued)), (130, conversation(newcomer))]
 
 
 def samples(seed, early=False):

@@ -165,9 +165,9 @@ def follow(story, lines):
     return story.finish()
 
 
-def drill(rng, casting, count, held_out=False, detail=0.45, kept=None):
+def drill(rng, casting, count, held_out=False, detail=0.45, kept=None, cast=None):
     """A few random events: all of a story's facts in a tenth of its words. `kept`: whom and what it shares with another story."""
-    cast = casting.cast(kept=kept)
+    cast = cast or casting.cast(kept=kept)
     story = Story(rng, cast, held_out, detail, INVENTED_PLACES if casting.invent else 0)
     people, things = [cast["hero"], cast["friend"], cast["third"]], [cast["obj"], cast["extra"]]
     done = set()

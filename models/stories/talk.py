@@ -66,14 +66,20 @@ class Talk:
         if not invented:
             coined_share, self.casting.invent = self.casting.invent, 0
         if rule is None and rng.random() < 0.04:
-            return self.say("ask-anything"), self.tell(False), []
+            cast = self.casting.cast(rng.random() < 0.08)
+            self.casting.part_names(cast, [])
+            return self.say("ask-anything"), self.tell(False, cast), []
         while True:
             twins = rng.random() < 0.04
             cast = self.casting.cast(rng.random() < 0.1, twins)
             coined = self.casting.coin(cast, coined_share, twins)
             short = rng.random() < 0.15 if rule is None else rule == "ask-short"
             topic, words = topic_of_twins(rng, cast) if twins else topic_of(rng, cast)
+            if not invented and not self.casting.clear(coined, topic, cast):
+                continue
             take_back(coined, topic)
+            if not invented:
+                self.casting.part_names(cast, words)
             story = self.tell(short, cast)
             text = story.text.lower()
             if all(word.lower() in text for word in words):
@@ -143,6 +149,7 @@ class Talk:
         invent, self.casting.invent = self.casting.invent, 0
         cast = self.casting.cast()
         take_back(self.casting.coin(cast, invent), cast["hero"].noun)
+        self.casting.part_names(cast, [])
         state = rng.getstate()
         first = self.tell(True, cast)
         self.story = first
@@ -172,19 +179,29 @@ class Talk:
         self.user(self.say(asked, **slots))
         self.answer(second.text, {"retold": word})
 
-    def as_json(self):
-        story, rng = self.story, self.rng
-        content = {"characters": [person.key for person in story.characters()],
-                   "objects": [thing.noun for thing in story.things()], "place": story.lives}
-        fields = list(content)
+    def facts(self):
+        """What JSON may tell of the story."""
+        story = self.story
+        places = (event.place() for event in story.events if event.where and event.verb.place != "to")
+        return {"characters": [person.key for person in story.characters()], "objects": [thing.noun for thing in story.things()],
+                "place": story.lives or next(places, None)}
+
+    def fields(self, content):
+        """(names of the facts that are asked for, the same in words, or "" for all)"""
+        rng, fields = self.rng, list(content)
         if rng.random() < 0.5:
-            rng.shuffle(fields)
-            fields = fields[:rng.choice((1, 2, 3))]
-            named = fields[0] if len(fields) == 1 else ", ".join(fields[:-1]) + " and " + fields[-1]
-            self.user(self.say("json", fields=named))
-        else:
-            self.user(self.say("json-all"))
-        content = {field: content[field] for field in fields}
+            return fields, ""
+        rng.shuffle(fields)
+        fields = fields[:rng.choice((1, 2, 3))]
+        return fields, fields[0] if len(fields) == 1 else ", ".join(fields[:-1]) + " and " + fields[-1]
+
+    def as_json(self):
+        content = self.facts()
+        fields, named = self.fields(content)
+        self.user(self.say("json", fields=named) if named else self.say("json-all"))
+        self.answer_json({field: content[field] for field in fields})
+
+    def answer_json(self, content):
         self.answer(json.dumps(content), {"json": content})
 
     # Around the stories
@@ -404,7 +421,9 @@ def continued(rng, held_out=None):
     talk = Talk(rng, held_out)
     talk.setting()
     talk.casting.invent = 0
-    talk.story = talk.tell(False)
+    cast = talk.casting.cast()
+    talk.casting.part_names(cast, [cast["hero"].name])
+    talk.story = talk.tell(False, cast)
     cut = rng.choice(talk.story.events[:2]).span[1]
     talk.user(talk.say("finish", s=talk.story.text[:cut]))
     talk.answer(talk.story.text[cut:].strip())

@@ -6,7 +6,7 @@ import random
 import re
 import unittest
 
-from stories import cast, chat, generate, grammar, invention, lexicon, plots, talk, verbs
+from stories import cast, chat, generate, grammar, invention, lexicon, newcomer, plots, talk, verbs
 from stories.cast import Casting
 
 RNG = random.Random("tests")
@@ -67,6 +67,14 @@ class HeldOut(unittest.TestCase):
             words = {part.noun for part in story.characters()} | {part.single for part in story.things()}
             self.assertFalse(any({who, what} <= words for who, what in pairs), story.text)
 
+    def test_trials_are_never_in_the_training_text(self):
+        told = []
+        for trial in json.loads((grammar.HERE / "trials.json").read_text()):
+            for asked, *_ in trial["turns"]:
+                told += [part for part in re.split(r"(?<=[.!?]) ", asked) if len(part.split()) > 6]
+        self.assertGreater(len(told), 100)
+        self.assertEqual([text for text in told if text in TEXT], [])
+
     def test_no_plot_is_both_trained_and_held_out(self):
         self.assertGreaterEqual(len(plots.PLOTS), 20)
         self.assertGreaterEqual(len(plots.HELD_OUT_PLOTS), 5)
@@ -117,6 +125,109 @@ class Stories(unittest.TestCase):
     def test_samples_are_the_same_for_the_same_seed(self):
         self.assertEqual(SAMPLES[:50], list(itertools.islice(generate.samples(1), 50)))
         self.assertNotEqual(SAMPLES[0], next(generate.samples(2)))
+
+
+class Newcomers(unittest.TestCase):
+    VISITS = [newcomer.newcomer(random.Random(seed)) for seed in range(400)]
+
+    def stories(self):
+        """(conversation, number of the turn, a story of the teller's)"""
+        for visit in self.VISITS:
+            for number, (_, text, check) in enumerate(visit.turns):
+                if check and "story" in check:
+                    yield visit, number, text
+
+    def test_no_two_in_a_story_of_the_tellers_have_one_name(self):
+        told = 0
+        for _, _, text in self.stories():
+            names = re.findall(r"(?:named|called) ([A-Z]\w+)", text)
+            self.assertEqual(len(names), len(set(names)), text)
+            told += 1
+        self.assertGreater(told, 300)
+
+    def test_roles_have_names_of_their_own(self):
+        rng, roles = random.Random(1), {}
+        for _ in range(2000):
+            casting = Casting(rng)
+            parts = casting.cast()
+            casting.part_names(parts, [])
+            for role in ("hero", "friend", "third"):
+                roles.setdefault(role, set()).add(parts[role].name)
+        for one, other in itertools.combinations(roles.values(), 2):
+            self.assertTrue(one.isdisjoint(other))
+
+    def test_of_an_unknown_word_the_request_tells_whether_it_is_somebody(self):
+        things = 0
+        for seed in range(1500):
+            conversation = talk.asked(random.Random(seed))
+            known = {word for word, _ in cast.CHARACTERS + cast.OBJECTS}
+            asked = re.fullmatch(r"Write a story about an? (\w+) and an? (\w+)\.", next(
+                text for role, text, _ in conversation.turns if role == "user"))
+            if asked and asked[2] not in known:
+                self.assertIn(asked[2], [thing.noun for thing in conversation.story.things()])
+                things += 1
+        self.assertGreater(things, 20)
+
+    def test_stories_keep_to_the_system_message(self):
+        seen = dict.fromkeys(("count", "begin", "end", "place", "hero"), 0)
+        for visit, _, text in self.stories():
+            rules = {rule: value for rule, value in visit.rules.items() if rule in seen}
+            for rule in rules:
+                seen[rule] += 1
+            if "end" in rules:
+                self.assertTrue(text.endswith(" " + rules["end"]))
+                text = text.removesuffix(" " + rules["end"])
+            if "begin" in rules:
+                self.assertTrue(text.startswith(rules["begin"] + ", "))
+            if "count" in rules:
+                self.assertEqual(len(re.findall(r"[.!?]", text)), rules["count"])
+            if "place" in rules:
+                self.assertIn(rules["place"], text)
+            if "hero" in rules:
+                self.assertIn(rules["hero"].name, text)
+        self.assertGreater(min(seen.values()), 5, seen)
+
+    def test_a_changed_story_has_the_new_and_not_the_old(self):
+        fox = cast.Character("fox", "land", random.Random(1), "Pip")
+        fox.named = True
+        text = "An old fox named Pip met another bear. Pip saw a fox trap. The fox ran."
+        self.assertEqual(newcomer.other_name(text, fox, "Ada"), text.replace("Pip", "Ada"))
+        self.assertIsNone(newcomer.other_name(text + " Ada.", fox, "Ada"))
+        fox.named = False
+        self.assertEqual(newcomer.other_name("A fox ran.", fox, "Ada"), "A fox named Ada ran.")
+        self.assertEqual(newcomer.other_noun("A fox ran. The fox sat by an old fox.", "fox", "owl"),
+                         "An owl ran. The owl sat by an old owl.")
+        self.assertIsNone(newcomer.other_noun("Two foxes.", "fox", "owl"))
+        changes = [(before[1], turn[1]) for visit in self.VISITS for before, turn in zip(visit.turns, visit.turns[1:])
+                   if turn[2] and "changed" in turn[2]]
+        self.assertGreater(len(changes), 100)
+        for asked, text in changes:
+            self.assertNotEqual(asked, text)
+            self.assertNotRegex(text, r"\b[Aa] (?!uni|uku|one|use)[aeiou]|  ")
+
+    def test_json_tells_of_the_story_that_is_asked_for(self):
+        seen = 0
+        for visit in self.VISITS:
+            for number, (_, text, check) in enumerate(visit.turns):
+                if check and "json" in check:
+                    before = " ".join(text for _, text, _ in visit.turns[:number])
+                    content = json.loads(text)
+                    self.assertEqual(content, check["json"])
+                    for word in content.get("characters", []) + content.get("objects", []):
+                        self.assertIn(word, before)
+                    seen += "second" in visit.turns[number - 1][1]
+        self.assertGreater(seen, 10)
+
+    def test_tools_that_nobody_needs_are_not_called(self):
+        calls = offers = 0
+        for visit in self.VISITS:
+            if visit.tools:
+                offers += 1
+                calls += any("<tool_call>" in text for _, text, _ in visit.turns)
+            else:
+                self.assertNotIn("<tool_call>", " ".join(text for _, text, _ in visit.turns))
+        self.assertGreater(offers, 50)
+        self.assertTrue(0 < calls < offers / 2)
 
 
 class Chat(unittest.TestCase):
