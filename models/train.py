@@ -5,7 +5,8 @@
     python3 train.py --folder FOLDER --minutes 8 --total 20 --device cuda --config full
 
 FOLDER holds tokenizer.json (bpe.py), the shards (shards.py), and gets checkpoint.pt and log.jsonl. The learning rate
-falls to nothing in the last part of --total minutes, which may be spread over several starts.
+falls to nothing in the last part of --total minutes, which may be spread over several starts. On the CPU, the minutes are those that
+a worker computes: where other programs need the machine, training takes longer, but learns as much.
 """
 
 import argparse
@@ -125,13 +126,15 @@ def work(rank, args):
     else:
         batches, lossy = sample_batches(shards, args.batch or 1536, rank, workers), loss_of
     pointed = pointing.batches(run.tokenizer, args.batch or 1536, state["step"], rank, workers) if args.pointing else None
-    last = saved = time.time()
+    clock_now = time.time if args.device == "cuda" else time.process_time
+    last, saved = clock_now(), time.time()
     end = state["seconds"] + args.minutes * 60
     total = args.total * 60 if args.total else end
     total_loss, counted = torch.zeros((), device=args.device), 0
     while True:
-        clock = torch.tensor([state["seconds"] + min(time.time() - last, LONGEST_STEP)], dtype=torch.float64)
-        last = time.time()
+        now = clock_now()
+        clock = torch.tensor([state["seconds"] + min(now - last, LONGEST_STEP)], dtype=torch.float64)
+        last = now
         if workers > 1:
             distributed.broadcast(clock, 0)
         state["seconds"] = float(clock)
