@@ -35,6 +35,9 @@ class Trials(unittest.TestCase):
             self.assertIn(fault, wrong(ASKED, text, story=4, has=["fox", "lantern"], things=["lantern"]), text)
         self.assertIn("ends by itself", wrong(ASKED, STORY, False, story=4))
 
+    def test_who_called_is_not_named_again(self):
+        self.assertTrue(trials.names_apart(STORY + ' "Help!" called Pip.'))
+
     def test_answers_are_judged_by_the_story_before(self):
         turns = [*TOLD, ["user", "What is its name?"]]
         self.assertEqual(wrong(turns, "The fox's name was Pip.", name_of="fox"), [])

@@ -86,7 +86,7 @@ def name_of(noun, text):
 
 def names_apart(text):
     """Whether no two characters are introduced by the same name."""
-    given = re.findall(r"(?:named|called) ([A-Z]\w+)", text)
+    given = re.findall(r"(?<![\"”] )\b(?:named|called) ([A-Z]\w+)", text)  # not: "Help!" called Pip
     return len(given) == len(set(given))
 
 
