@@ -14,6 +14,7 @@ import bpe
 import evaluate
 import export
 import gguf
+import grow
 import heads
 import muon
 import pointing
@@ -143,6 +144,12 @@ class Model(unittest.TestCase):
         self.assertEqual(tokenizer.tokens, TOKENIZER.tokens)
         for name, weight in model.state_dict().items():
             self.assertLess(float((weight - weights[name]).abs().max()), 0.02, name)
+
+    def test_layers_that_are_added_change_nothing_yet(self):
+        deeper, tokens = grow.grown(self.model, [1, 3]), torch.arange(4, 60)[None]
+        self.assertEqual(deeper.config.layers, CONFIG.layers + 2)
+        with torch.no_grad():
+            self.assertTrue(torch.allclose(deeper(tokens), self.model(tokens), atol=1e-4))
 
     def test_muon_brings_singular_values_near_one(self):
         values = torch.linalg.svdvals(muon.orthogonalised(torch.randn(2, 32, 96)))
