@@ -8,16 +8,16 @@ import { failure, inWords, sumOf } from './testing/counts.mjs'
 import { everydaySuites, preparations, suites, thoroughSuites } from './testing/suites.mjs'
 import { runFailuresAgain, tellUnsteady, tooMany } from './testing/unsteady.mjs'
 
-/** The tasks that `names` need, themselves included, in the order of `all`. */
+/** The tasks with these names, each after those that it needs. */
 function closure(all, names) {
-  const needed = new Set()
+  const needed = {}
   const add = name => {
-    if (needed.has(name)) return
-    needed.add(name)
+    if (name in needed) return
     for (const need of all[name].needs ?? []) add(need)
+    needed[name] = all[name]
   }
   for (const name of names) add(name)
-  return Object.fromEntries(Object.entries(all).filter(([name]) => needed.has(name)))
+  return needed
 }
 
 /** A suite as a task, which says how it went once it has ended. */
