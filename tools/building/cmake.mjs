@@ -12,11 +12,22 @@ function hasTests(preset) {
   return existsSync(cache) && /^BUILD_TESTING:BOOL=ON$/m.test(readFileSync(cache, 'utf8'))
 }
 
+/** The last task in each preset's folder: the next one waits for it, as suites run side by side. */
+const last = new Map()
+
+function inFolderOf(preset, body) {
+  const turn = (last.get(preset) ?? Promise.resolve()).then(body)
+  last.set(preset, turn.catch(() => {}))
+  return turn
+}
+
 /**
  * Configures `preset` in build/<preset>, with its tests if `tests`; starts over if it was configured with another toolchain or in
  * another folder.
  */
-export async function configurePreset(toolchain, preset, { tests = false } = {}) {
+export const configurePreset = (toolchain, preset, options) => inFolderOf(preset, () => configure(toolchain, preset, options))
+
+async function configure(toolchain, preset, { tests = false } = {}) {
   const { kind, versions: { cmake, ninja, emcc, compiler } } = toolchain
   const folder = inRoot('build', preset)
   const stamp = `${folder}/toolchain.json`
@@ -37,8 +48,8 @@ export async function configurePreset(toolchain, preset, { tests = false } = {})
  * with how far it is.
  */
 export const buildPreset = (toolchain, preset, targets, { tests = false, jobs, report: alsoReport } = {}) =>
-  step(`build ${preset}: ${targets.join(', ')}`, async report => {
-    await configurePreset(toolchain, preset, { tests })
+  inFolderOf(preset, () => step(`build ${preset}: ${targets.join(', ')}`, async report => {
+    await configure(toolchain, preset, { tests })
     const warnings = []
     const parallel = jobs ? ['--parallel', String(jobs)] : []
     await toolchain.run('cmake', ['--build', inRoot('build', preset), ...parallel, '--target', ...targets], {
@@ -54,4 +65,4 @@ export const buildPreset = (toolchain, preset, targets, { tests = false, jobs, r
       },
     })
     for (const line of warnings) say(line)
-  })
+  }))

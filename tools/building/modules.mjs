@@ -21,11 +21,11 @@ export const wasmOf = name => inRoot('build/modules', `heed-${name}.wasm`)
 const filesOf = path => statSync(inRoot(path)).isFile() ? [path]
   : readdirSync(inRoot(path), { recursive: true }).map(name => join(path, name)).filter(file => statSync(inRoot(file)).isFile()).sort()
 
-/** A hash of the sources of the modules, which a name can carry. */
-export function sourceHash() {
+/** A hash of the sources of the modules, and of those in `more`, which a name can carry. */
+export function sourceHash(more = []) {
   const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
   const hash = createHash('sha256').update(version)
-  for (const file of sources.flatMap(filesOf)) hash.update(`\0${file}\0`).update(readFileSync(inRoot(file)))
+  for (const file of [...sources, ...more].flatMap(filesOf)) hash.update(`\0${file}\0`).update(readFileSync(inRoot(file)))
   return hash.digest('hex').slice(0, 16)
 }
 

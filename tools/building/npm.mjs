@@ -3,11 +3,15 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { cacheFolder, inRoot } from '../paths.mjs'
+import { cacheFolder, inRoot, root } from '../paths.mjs'
 import { copyFolder } from '../running/copy-folder.mjs'
 import { execute } from '../running/execute.mjs'
 import { keepNewest, sweep } from '../running/leftovers.mjs'
 import { step } from '../running/steps.mjs'
+
+/** Runs a program of node_modules, whose path there is `program`. */
+export const runNpmProgram = (program, ...args) =>
+  execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
 
 const mostKept = 3
 /** What npm reads in a project. */

@@ -1,14 +1,12 @@
 // Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, and the default model. A build for the
 // page or for tests may lack modules: stand-ins are in their place, and only `moduleNames` makes a package to publish.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { inRoot, root } from '../paths.mjs'
-import { execute } from '../running/execute.mjs'
+import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
 import { buildModule, moduleNames, sourceHash, wasmOf } from './modules.mjs'
+import { runNpmProgram } from './npm.mjs'
 import { bundle, glueScript, otherScripts, pageScripts } from './scripts.mjs'
 import { checkSizes } from './sizes.mjs'
-
-const runProgram = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
 
 /** Builds the package with all modules. */
 export async function buildPackage(toolchain) {
@@ -23,7 +21,7 @@ export async function assemblePackage(modules) {
     const types = writeTypes()
     await Promise.all([
       types,
-      types.then(() => runProgram('typescript/bin/tsc', '-p', 'bindings/viewer')),  // they refer to the package's
+      types.then(() => runNpmProgram('typescript/bin/tsc', '-p', 'bindings/viewer')),  // they refer to the package's
       bundleViewer(),
       ...[...pageScripts, ...otherScripts].map(script => bundle(script, modules)),
       ...moduleNames.map(name => modules.includes(name) ? addModule(name) : standIn(name)),
@@ -35,7 +33,7 @@ export async function assemblePackage(modules) {
 /** Builds what the page imports, with a stand-in for each module. */
 export async function buildPagePackage() {
   startDist()
-  await Promise.all([bundleViewer(), ...pageScripts.map(script => bundle(script, [])), ...moduleNames.map(standIn)])
+  await Promise.all([bundleViewer(), ...pageScripts.map(script => bundle(script, [])), ...moduleNames.map(name => standIn(name))])
 }
 
 function startDist() {
@@ -50,16 +48,20 @@ export async function addModule(name) {
   cpSync(wasmOf(name), inRoot('dist', `heed-${name}.wasm`))
 }
 
-/** The text of a stand-in differs with the sources, so that a build of the page gives each version's files names of their own. */
+/**
+ * The text of a stand-in differs with the sources, the glue's included, so that a build of the page gives each version's files names
+ * of their own.
+ */
 function standIn(name) {
+  const hash = sourceHash(['bindings/js'])
   for (const file of [`heed-${name}.js`, `heed-${name}.wasm`]) {
-    writeFileSync(inRoot('dist', file), `${file} of ${sourceHash()} is not built\n`)
+    writeFileSync(inRoot('dist', file), `${file} of ${hash} is not built\n`)
   }
 }
 
 /** Checks the types and writes them twice: for `import` and for `require`. */
 async function writeTypes() {
-  await runProgram('typescript/bin/tsc', '-p', 'bindings/js')
+  await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/js')
   const types = inRoot('dist/types')
   rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program: nobody imports it
   cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
@@ -67,4 +69,4 @@ async function writeTypes() {
 }
 
 /** Builds dist/viewer.js, which includes its styles. */
-const bundleViewer = () => runProgram('vite/bin/vite.js', 'build', 'bindings/viewer', '--logLevel', 'warn')
+const bundleViewer = () => runNpmProgram('vite/bin/vite.js', 'build', 'bindings/viewer', '--logLevel', 'warn')

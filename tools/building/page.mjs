@@ -1,14 +1,12 @@
 // Builds the page in build/page from the package in dist/.
 import { cpSync, readdirSync } from 'node:fs'
-import { inRoot, root } from '../paths.mjs'
-import { execute } from '../running/execute.mjs'
+import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
+import { runNpmProgram } from './npm.mjs'
 import { addModule, buildPackage, buildPagePackage } from './package.mjs'
 
-const runProgram = (program, ...args) => execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
-
-const bundlePage = () => runProgram('vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn')
-const checkTypes = () => Promise.all(['web', 'web/offline/worker'].map(project => runProgram('typescript/bin/tsc', '-p', project)))
+const bundlePage = () => runNpmProgram('vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn')
+const checkTypes = () => Promise.all(['web', 'web/offline/worker'].map(project => runNpmProgram('typescript/bin/tsc', '-p', project)))
 
 /** Builds the page from the package that is in dist/. */
 export const buildPageOf = () => step('build the page', () => Promise.all([bundlePage(), checkTypes()]))
