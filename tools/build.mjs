@@ -1,14 +1,11 @@
 // `npm run build` builds the native program, the package and the page; `npm run build -- PART ...` builds only those parts;
 // `npm run build -- --times [PRESET ...]` says what compiling costs.
-import { buildPreset } from './building/cmake.mjs'
+import { buildNative } from './building/native.mjs'
 import { installNpmPackages } from './building/npm.mjs'
 import { buildPackage } from './building/package.mjs'
 import { buildPage } from './building/page.mjs'
 import { tellTimes } from './building/times.mjs'
 import { openToolchain } from './toolchain/index.mjs'
-
-/** Builds build/native-release/heed, which tools/heed runs. */
-const buildNative = toolchain => buildPreset(toolchain, 'native-release', ['heed_cli'])
 
 const parts = { native: buildNative, package: buildPackage, page: buildPage }
 

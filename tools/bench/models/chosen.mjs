@@ -1,6 +1,6 @@
 // The models that a benchmark's options select.
 import { basename, resolve } from 'node:path'
-import { buildNative } from '../../build.mjs'
+import { buildNative } from '../../building/native.mjs'
 import { inRoot } from '../../paths.mjs'
 import { execute } from '../../running/execute.mjs'
 import { modelFile } from './index.mjs'
