@@ -1,44 +1,46 @@
-// What a tool imports by name is there: a tool that few run fails no other test when a name moves.
+// What a tool imports by name is there: where few run a tool, no other test fails when a name moves.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { parseAst } from 'vite'
 
 const tools = fileURLToPath(new URL('../../tools', import.meta.url))
 
-const parse = path => ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest)
+const parse = path => parseAst(readFileSync(path, 'utf8')).body
 
-const isExported = statement => statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+const nameOf = node => node.name ?? node.value   // of an identifier, or of a name in quotes
 
-/** The names that a statement exports. */
-function exportsOf(statement) {
-  if (ts.isExportDeclaration(statement) && statement.exportClause) return statement.exportClause.elements.map(({ name }) => name.text)
-  if (!isExported(statement)) return []
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
-  const isDefault = statement.modifiers.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)
-  return [isDefault ? 'default' : statement.name.text]
+/** The names that a declaration declares. */
+function declared({ id, declarations }) {
+  const inPattern = pattern => {
+    if (pattern.type === 'Identifier') return [pattern.name]
+    return (pattern.properties ?? pattern.elements).flatMap(part => inPattern(part.value ?? part))
+  }
+  return id ? [id.name] : declarations.flatMap(({ id }) => inPattern(id))
 }
-const namesIn = name => ts.isIdentifier(name) ? [name.text] : name.elements.flatMap(element => namesIn(element.name))
 
-/** The relative imports of a file, [{from, names}]. */
+function exportsOf(statement) {
+  if (statement.type === 'ExportDefaultDeclaration') return ['default']
+  if (statement.type !== 'ExportNamedDeclaration') return []
+  return statement.declaration ? declared(statement.declaration) : statement.specifiers.map(({ exported }) => nameOf(exported))
+}
+
+/** What a file imports from others beside it, [{from, names}]. */
 function importsOf(path) {
-  return parse(path).statements.filter(ts.isImportDeclaration)
-    .filter(({ moduleSpecifier }) => moduleSpecifier.text.startsWith('.'))
-    .map(({ moduleSpecifier, importClause }) => {
-      const named = importClause?.namedBindings
-      return {
-        from: resolve(dirname(path), moduleSpecifier.text),
-        names: named && ts.isNamedImports(named) ? named.elements.map(({ name, propertyName }) => (propertyName ?? name).text) : [],
-      }
-    })
+  return parse(path).filter(({ type, source }) => type === 'ImportDeclaration' && source.value.startsWith('.'))
+    .map(({ source, specifiers }) => ({
+      from: resolve(dirname(path), source.value),
+      names: specifiers.filter(({ type }) => type !== 'ImportNamespaceSpecifier')
+        .map(({ imported }) => imported ? nameOf(imported) : 'default'),
+    }))
 }
 
 test('tools import only names that are exported', () => {
   const files = readdirSync(tools, { recursive: true }).filter(name => name.endsWith('.mjs')).map(name => resolve(tools, name))
-  const missing = files.flatMap(file => importsOf(file).flatMap(({ from, names }) => {
-    const exported = parse(from).statements.flatMap(exportsOf)
+  const missing = files.flatMap(file => importsOf(file).filter(({ from }) => from.endsWith('js')).flatMap(({ from, names }) => {
+    const exported = parse(from).flatMap(exportsOf)
     return names.filter(name => !exported.includes(name)).map(name => `${relative(tools, file)}: ${name} of ${relative(tools, from)}`)
   }))
   assert.deepEqual(missing, [])
