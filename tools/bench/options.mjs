@@ -1,5 +1,6 @@
 // Parses the options of `npm run bench`; the error for an unknown or invalid value names it.
 import { parseArgs } from 'node:util'
+import { dotFlags } from './dot.mjs'
 import { formats } from './models/formats.mjs'
 import { shapes } from './models/shapes.mjs'
 
@@ -12,6 +13,7 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --tokens N            to generate (default 32)
   --context N,...       tokens before those (default 64); several tell what a longer cache costs
   --simd NAME           relaxed or simd128 (default: what Heed chooses)
+  --dot CLASS           sat or usdot: relaxed SIMD's dot product as processors without AVX-VNNI, or without AVX-VNNI-INT8, have it; in Chromium
   --memory BITS,...     32 or 64 (default: what Heed chooses); both compares them, run by run
   --kv TYPE             Heed's KV cache: f32, f16, int16 or int8 (default: what Heed chooses)
   --runs N              whose medians are printed (default 3)
@@ -20,14 +22,14 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --json FILE           writes the figures there too
 npm run bench -- texts [OPTION ...]     (or with --parallel) texts written together, a prompt that comes meanwhile, forks, saved sessions,
                                        prompts that begin alike: Heed alone, in a browser
-  --model, --format, --file, --threads, --tokens, --simd, --kv, --runs, --browser, --json as above
+  --model, --format, --file, --threads, --tokens, --simd, --dot, --kv, --runs, --browser, --json as above
   --parallel N          texts written together (default 8)
   --prompt N            tokens that each begins with (default 64)
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
-  --kernel NAME,... --target NAME,... --format FORMAT,... --json FILE
+  --kernel NAME,... --target NAME,... --format FORMAT,... --dot CLASS --json FILE
 npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as WebAssembly in Node
   --file X.gguf,...     the vocabularies of these instead
   --json FILE`
@@ -54,17 +56,18 @@ const choice = known => ({ type: 'string', read: (name, text) => oneOf(name, tex
 const choices = known => ({
   type: 'string', read: (name, text) => listOf(text, item => oneOf(name, item, known)),
 })
+const dot = choice(Object.keys(dotFlags))
 
 const options = {
   models: {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number,
     'prompt': numbers, 'tokens': number, 'context': numbers, 'simd': choice(['relaxed', 'simd128']),
-    'memory': choices(['32', '64']), 'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
+    'dot': dot, 'memory': choices(['32', '64']), 'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
     'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama', 'llama.cpp']), 'json': text,
   },
   texts: {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'file': text, 'threads': number, 'prompt': number,
-    'tokens': number, 'simd': choice(['relaxed', 'simd128']), 'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
+    'tokens': number, 'simd': choice(['relaxed', 'simd128']), 'dot': dot, 'kv': choice(['f32', 'f16', 'int16', 'int8']), 'runs': number,
     'browser': choice(['chromium', 'firefox']), 'parallel': number, 'json': text,
   },
   store: {
@@ -72,7 +75,7 @@ const options = {
     'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'rate': number,
     'json': text,
   },
-  kernels: { kernel: words, target: words, format: words, json: text },
+  kernels: { kernel: words, target: words, format: words, dot, json: text },
   tokenizers: { file: words, json: text },
 }
 const defaults = {
@@ -102,6 +105,8 @@ export function readOptions(args) {
   if (chosen.memory?.includes('64') && chosen.simd === 'simd128') {
     throw new UsageError('--memory: 64 needs relaxed SIMD, not --simd simd128')
   }
+  if (chosen.dot && chosen.simd === 'simd128') throw new UsageError('--dot: is of relaxed SIMD, not of --simd simd128')
+  if (chosen.dot && chosen.browser === 'firefox') throw new UsageError('--dot: needs Chromium, not --browser firefox')
   if (chosen.tokens === 1) throw new UsageError('--tokens: expected at least 2: the first comes with the prompt')
   return { command, ...chosen }
 }

@@ -2,6 +2,7 @@
 import { startBrowser } from '../browsers/index.mjs'
 import { buildPackage } from '../building/package.mjs'
 import { step } from '../running/steps.mjs'
+import { checkDot, dotFlags } from './dot.mjs'
 import { medians } from './medians.mjs'
 import { chosenModels } from './models/chosen.mjs'
 import { figure, table } from './report.mjs'
@@ -10,14 +11,15 @@ import { serveBench } from './site.mjs'
 const prompt2000 = 2000
 
 async function measure({ url, file, options }) {
-  const { threads, simd, kv, prompt, tokens, parallel } = options
-  const browser = await startBrowser(options.browser)
+  const { threads, simd, dot, kv, prompt, tokens, parallel } = options
+  const browser = await startBrowser(options.browser, { v8: dotFlags[dot] })
   try {
     const page = await browser.open(url)
     const call = (name, argument) => page.evaluate(async ({ name, argument }) =>
       (await import('./texts.js'))[name](argument), { name, argument })
     const contextLength = Math.max(4096 + 64, prompt + tokens)
-    await call('load', { url: file, threads, contextLength, parallel, simd, kvCache: kv })
+    const { target } = await call('load', { url: file, threads, contextLength, parallel, simd, kvCache: kv })
+    checkDot(dot, target)
     const one = await call('write', { texts: 1, prompt, tokens })
     const together = await call('write', { texts: parallel, prompt, tokens })
     const again = await call('write', { texts: 1, prompt, tokens })

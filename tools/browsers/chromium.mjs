@@ -38,11 +38,11 @@ async function inSharedBrowser({ onDisk, ...options }) {
   return { context, close }
 }
 
-async function inOwnBrowser(options) {
+async function inOwnBrowser({ v8, ...options }) {
   const { chromium: executablePath } = await needBrowser('chromium')
   const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath, headless: true, args: flags, ...options,
+    executablePath, headless: true, args: [...flags, ...v8.length > 0 ? [`--js-flags=${v8.join(' ')}`] : []], ...options,
   })
   const close = async () => {
     await context.close()
@@ -53,12 +53,12 @@ async function inOwnBrowser(options) {
 
 /**
  * Starts a headless browser with a new profile and Playwright's context `options`; in a suite, with `own: false`, it is a context of
- * the suite's browser (see inSharedBrowser). Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
+ * the suite's browser (see inSharedBrowser), which has no flags of its own: `v8` are flags for V8. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
  * uncaught and console errors.
  */
-export async function startChromium({ own = true, onDisk = false, ...options } = {}) {
-  const shared = !own && process.env.HEED_CHROMIUM_SERVER
-  const { context, close } = shared ? await inSharedBrowser({ onDisk, ...options }) : await inOwnBrowser(options)
+export async function startChromium({ own = true, onDisk = false, v8 = [], ...options } = {}) {
+  const shared = !own && v8.length === 0 && process.env.HEED_CHROMIUM_SERVER
+  const { context, close } = shared ? await inSharedBrowser({ onDisk, ...options }) : await inOwnBrowser({ v8, ...options })
   return {
     context,
     close,
@@ -74,8 +74,8 @@ export async function startChromium({ own = true, onDisk = false, ...options } =
 }
 
 /** Starts Chromium with the interface that index.mjs needs. */
-export async function connectChromium() {
-  const { open, close } = await startChromium({ own: false, onDisk: true })
+export async function connectChromium({ v8 }) {
+  const { open, close } = await startChromium({ own: false, onDisk: true, v8 })
   return {
     async open(url) {
       const page = await open(url)

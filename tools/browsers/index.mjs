@@ -6,8 +6,8 @@ import { startWebkit } from './webkit.mjs'
 const start = { chromium: connectChromium, firefox: startFirefox, webkit: startWebkit }
 
 /**
- * Starts a headless browser by name, with a new profile; installs it first if it is missing. Resolves to
- * {name, open(url), close()}. `open` resolves to a page:
+ * Starts a headless browser by name, with a new profile; installs it first if it is missing. `v8`: flags for its engine, only for
+ * Chromium. Resolves to {name, open(url), close()}. `open` resolves to a page:
  * - evaluate(body, argument): runs the function `body`, async or not, in the page and resolves to its result. `body` is sent
  *   as source code, so it cannot use variables of its scope; argument and result are sent as JSON. Rejects if `body` throws.
  * - problems: the messages of errors that the page reported. Firefox and WebKit report only errors after `open` has resolved,
@@ -15,11 +15,12 @@ const start = { chromium: connectChromium, firefox: startFirefox, webkit: startW
  * - close()
  * Make one call at a time; in WebKit, across all pages.
  */
-export async function startBrowser(name) {
+export async function startBrowser(name, { v8 = [] } = {}) {
   if (!(name in start)) {
     throw new Error(`unknown browser ${name}; known: ${Object.keys(start).join(', ')}`)
   }
-  const browser = await start[name]()
+  if (v8.length > 0 && name !== 'chromium') throw new Error(`${name} does not take V8's flags`)
+  const browser = await start[name]({ v8 })
   return {
     name,
     async open(url) {

@@ -1,5 +1,6 @@
 // Measures an engine that runs in a page: a new browser, a load, a first prompt, then warm prompts.
 import { startBrowser } from '../../browsers/index.mjs'
+import { checkDot, dotFlags } from '../dot.mjs'
 
 /** Token ids that differ between prompts from the first one on, so that no engine finds them in its cache. */
 function prompts() {
@@ -17,8 +18,8 @@ const speed = ({ promptTokens, prefillMs }) => promptTokens / prefillMs * 1000
  * '64' bits; the engine chooses if undefined.
  */
 async function measure(name, { url, file, options, memory, extra }) {
-  const { threads, simd, kv, prompt, tokens, context } = options
-  const browser = await startBrowser(options.browser)
+  const { threads, simd, dot, kv, prompt, tokens, context } = options
+  const browser = await startBrowser(options.browser, { v8: dotFlags[dot] })
   try {
     const page = await browser.open(url)
     const figures = await extra?.(page) ?? {}
@@ -30,6 +31,7 @@ async function measure(name, { url, file, options, memory, extra }) {
     const contextLength = Math.max(...prompt, ...context) + tokens
     const { milliseconds, info } = await inEngine('load',
       { url: file, threads, contextLength, simd, kvCache: kv, memory64: memory && memory === '64' })
+    if (name === 'heed') checkDot(dot, info.target)
     Object.assign(figures, { loadMs: milliseconds, info })
     const first = await generate(prompt[0], 1)
     figures.firstTokenMs = first.firstTokenMs

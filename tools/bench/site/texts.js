@@ -5,6 +5,7 @@ let model, count = 0
 
 export async function load({ url, threads, contextLength, parallel, simd, kvCache }) {
   model = await loadModel(url, { threads, contextLength, parallel, ...(simd && { simd }), ...(kvCache && { kvCache }) })
+  return model.info
 }
 
 /** Token ids that differ between texts from the first one on, so that nothing is reused. */
