@@ -1,6 +1,7 @@
 // How each quantised type lies in a panel: codes of a few bits and scales, described by data.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,7 +37,7 @@ constexpr BlockLayout block_layout(DType dtype) noexcept {
     case DType::q6_k: return {.bits = 6, .offset = 32, .scale_span = 256, .run = 16};
     case DType::iq4_nl: return {.table = kNonLinear4};
     case DType::iq4_xs: return {.table = kNonLinear4, .scale_span = 256, .run = 32};
-    case DType::mxfp4: return {.table = kE2M1Doubled, .exponent = true};
+    case DType::mxfp4: return {.offset = 16, .table = kE2M1Doubled, .exponent = true};
     case DType::tq1_0:
     case DType::tq2_0: return {.bits = 2, .offset = 1, .scale_span = 256};
     case DType::iq2_xxs:
@@ -70,6 +71,50 @@ constexpr const std::int8_t* code_numbers(DType dtype) noexcept {
 /// Whether a product needs signed 8-bit weights, not unsigned ones of 7 bits.
 constexpr bool has_signed_weights(DType dtype) noexcept {
   return block_layout(dtype).bits == 8 || (block_layout(dtype).table != nullptr && block_layout(dtype).offset == 0);
+}
+
+/// How the sums of a block's products become floats, whatever the bits of its codes.
+struct BlockShape {
+  std::size_t runs = 0;  // of a block, that have scales: 1 or 2; 0 for none
+  int offset = 0;        // what a dot product has too much for each activation: a power of two, or 0
+  int step = 1;          // this and what follows: as in BlockLayout
+  bool exponent = false, minimum = false, float_runs = false;
+  bool eighths = false;    // the scale counts eighths
+  bool is_signed = false;  // weights are signed
+  bool operator==(const BlockShape&) const = default;
+};
+
+constexpr BlockShape block_shape(DType dtype, int offset) noexcept {
+  const BlockLayout layout = block_layout(dtype);
+  return {.runs = layout.run > 0 ? 32 / layout.run : 0,
+          .offset = offset,
+          .step = layout.step,
+          .exponent = layout.exponent,
+          .minimum = layout.minimum,
+          .float_runs = layout.float_runs,
+          .eighths = layout.codebook,
+          .is_signed = has_signed_weights(dtype)};
+}
+
+/// The shape where weights have been made 16 bits: the offset is taken off already, unless numbers have a step.
+constexpr BlockShape widened(BlockShape shape) noexcept {
+  if (shape.step == 1) shape.offset = 0;
+  shape.is_signed = true;
+  return shape;
+}
+
+/// Where the parts of a span lie (block_storage.hpp), in bytes from its beginning.
+struct SpanLayout {
+  std::size_t bytes = 0, blocks = 0;  // of a span
+  std::size_t minimums = 0, run_scales = 0, run_minimums = 0;
+};
+
+/// The largest of the unsigned weights of a type that has no signed ones, and of those that share its code.
+constexpr int largest_weight(DType dtype) noexcept {
+  const BlockLayout layout = block_layout(dtype);
+  if (layout.codebook) return 127;
+  if (layout.table == nullptr) return (1 << layout.bits) - 1;
+  return *std::max_element(layout.table, layout.table + (std::size_t{1} << layout.bits)) + layout.offset;
 }
 
 }  // namespace heed::kernels::generic

@@ -38,6 +38,9 @@ struct Span {
   static constexpr std::size_t kBytes = kCodes + kBlocks * Codes::kBytes;
 };
 
+/// Half of an E4M3 number, whose bits are moved to where an f32 has them.
+inline constexpr float kHalfE4M3 = 0x1p119f;
+
 /// Types that lie alike share the storage of one of them, kType. kBias: what the instruction set adds to signed weights.
 template <class Isa, DType kType, int kBias>
 struct BlockStorage {
@@ -55,9 +58,9 @@ struct BlockStorage {
     return numbers;
   }
   static constexpr std::array<std::int8_t, 16> kNumbers = with_offset(kLayout.table);
-  /// The same where it depends on the type, in a register.
+  /// The same in a register.
   struct NoNumbers {};
-  using Numbers = std::conditional_t<kLayout.codebook, typename Isa::Bytes, NoNumbers>;
+  using Numbers = std::conditional_t<kLayout.codebook || kLayout.table != nullptr, typename Isa::Bytes, NoNumbers>;
 
   static std::size_t panel_bytes(std::size_t columns) { return columns / Span::kColumns * Span::kBytes; }
 
@@ -102,20 +105,30 @@ struct BlockStorage {
     }
   }
 
-  static constexpr std::size_t kExpandedBytes = kBlock * P;  // of a block: [group][row][4], as codes of eight bits lie
-
+  /// Spreads the codes of a panel out: block after block, [group][row][4] bytes, as codes of eight bits lie; or widened to
+  /// [group][even, odd][row][2] of 16 bits, from which the offset is taken where the numbers' step is 1.
+  template <bool kWidened>
   static void expand(DType dtype, const std::byte* panel, std::size_t columns, std::byte* expanded) {
     const Numbers numbers = numbers_of(dtype);
     const std::byte* end = panel + panel_bytes(columns);
     for (const std::byte* span = panel; span != end; span += Span::kBytes) {
       const std::byte* codes = span + Span::kCodes;
-      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::Codes::kBytes, expanded += kExpandedBytes) {
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::Codes::kBytes, expanded += (kBlock * P * (kWidened ? 2 : 1))) {
 #pragma clang loop unroll(full)
         for (std::size_t g = 0; g < kGroups; ++g) {
 #pragma clang loop unroll(full)
           for (std::size_t v = 0; v < kPanelVectors; ++v) {
-            const auto bytes = weights(codes, g, v, numbers);
-            std::memcpy(expanded + (g * kPanelVectors + v) * sizeof bytes, &bytes, sizeof bytes);
+            auto bytes = weights(codes, g, v, numbers);
+            if constexpr (kWidened && kLayout.step == 1 && kOffset != 0) bytes = Isa::sub_bytes(bytes, Isa::splat_byte(kOffset));
+            const auto store = [&](std::size_t i, typename Isa::Bytes vector) {
+              std::memcpy(expanded + (i * kPanelVectors + v) * sizeof vector, &vector, sizeof vector);
+            };
+            if constexpr (kWidened) {
+              store(g * 2, Isa::even_i8_as_i16(bytes));
+              store(g * 2 + 1, Isa::odd_i8_as_i16(bytes));
+            } else {
+              store(g, bytes);
+            }
           }
         }
       }
@@ -126,37 +139,13 @@ struct BlockStorage {
 
   static Numbers numbers_of([[maybe_unused]] DType dtype) {
     if constexpr (kLayout.codebook) return Isa::load_table(with_offset(code_numbers(dtype)).data());
+    else if constexpr (kLayout.table != nullptr) return Isa::load_table(kNumbers.data());
     else return {};
   }
   static typename Isa::Bytes weights(const std::byte* block, std::size_t g, std::size_t v, [[maybe_unused]] Numbers numbers) {
     const auto code = Span::Codes::load(block, g, v);
-    if constexpr (kLayout.codebook) return Isa::look_up(numbers, code);
-    else if constexpr (kLayout.table != nullptr) return Isa::look_up(kNumbers.data(), code);
-    else return code;
-  }
-  static typename Isa::F32 half_vector(const std::byte* halves, std::size_t v) {
-    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v % kPanelVectors * Isa::kLanes);
-  }
-  /// Powers of two are kept as their exponent e, for 2^(e - 128): half of what the bits of a float say, with the least
-  /// of them, 2^-127, not quite zero.
-  static typename Isa::F32 scale_vector(const std::byte* scales, std::size_t v) {
-    if constexpr (kLayout.exponent) {
-      const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + v % kPanelVectors * Isa::kLanes;
-      const auto power = Isa::from_bits(Isa::template shift_left<23>(Isa::load_u8_as_i32(exponents)));
-      return Isa::mul(Isa::max(Isa::splat(0x1p-127f), power), Isa::splat(0.5f));
-    } else if constexpr (kLayout.codebook) {
-      const auto* halves = reinterpret_cast<const std::uint16_t*>(scales) + v % kPanelVectors * Isa::kLanes;
-      return Isa::mul(Isa::load_f16_bits(halves), Isa::splat(0x1p109f));  // 2^112 / 8
-    } else {
-      return half_vector(scales, v);
-    }
-  }
-
-  /// Half of an E4M3 number, whose bits are moved to where an f32 has them.
-  static constexpr float kHalfE4M3 = 0x1p119f;
-  static typename Isa::F32 e4m3_vector(const std::byte* numbers, std::size_t v) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers) + v % kPanelVectors * Isa::kLanes;
-    return Isa::mul(Isa::from_bits(Isa::template shift_left<20>(Isa::load_u8_as_i32(bytes))), Isa::splat(kHalfE4M3));
+    if constexpr (std::is_same_v<Numbers, NoNumbers>) return code;
+    else return Isa::look_up(numbers, code);
   }
 
  private:

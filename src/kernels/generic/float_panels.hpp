@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "kernels/generic/block_layout.hpp"
 #include "kernels/generic/prefetch.hpp"
 #include "kernels/kernels.hpp"
 #include "tensor/half.hpp"
@@ -51,9 +52,9 @@ struct FloatPanels {
   static constexpr bool kExpands = false, kUnpacksInTiles = false;
 
   /// out[v][t] = rows of vector v (those of each panel in turn) times token t, over all k in order.
-  template <std::size_t kTokens, std::size_t kPanels, bool /*kExpanded*/>
-  static void tile(DType, const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/, const MatmulInput& x,
-                   std::size_t token, typename Isa::F32 (&out)[kPanels * kPanelVectors][kTokens]) {
+  template <std::size_t kTokens, std::size_t kPanels>
+  static void tile(DType, const SpanLayout&, const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/,
+                   const MatmulInput& x, std::size_t token, typename Isa::F32 (&out)[kPanels * kPanelVectors][kTokens]) {
     const float* values = x.values + token * x.columns;
     typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];  // by themselves, so that they lie in registers
     for (auto& row : sums)

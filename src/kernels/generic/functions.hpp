@@ -16,20 +16,28 @@ static inline float steps_per_unit(float steps, float top) {
   return top > kSmallest ? steps / top : 0.0f;
 }
 
+struct ExpConstants {
+  float lowest = -87.3f, highest = 88.3f;
+  float log2_e = 1.44269504f, ln_2 = 0.693359375f, rest_of_ln_2 = -2.12194440e-4f;  // the first part has bits to spare for n
+  float shift = kRoundingShift, one = 1.0f;
+  float coefficients[5] = {1.38144671e-3f, 8.36878041e-3f, 4.16683942e-2f, 1.66665201e-1f, 4.99999934e-1f};  // minimax
+};
+inline constexpr ExpConstants kExpConstants;
+
 /// e^x to 2 units in the last place on [-87.3, 88.3]; zero below, e^88.3 above.
 template <class Isa>
 typename Isa::F32 exp(typename Isa::F32 x) {
-  const auto lowest = Isa::splat(-87.3f);
-  const auto in_range = Isa::max(lowest, Isa::min(Isa::splat(88.3f), x));
-  // x = n ln 2 + r, |r| <= ln 2 / 2; ln 2 in two parts, the first with bits to spare for n
-  const auto shifted = Isa::add(Isa::mul(in_range, Isa::splat(1.44269504f)), Isa::splat(kRoundingShift));
-  const auto n = Isa::sub(shifted, Isa::splat(kRoundingShift));
-  const auto r = Isa::sub(Isa::sub(in_range, Isa::mul(n, Isa::splat(0.693359375f))), Isa::mul(n, Isa::splat(-2.12194440e-4f)));
-  // e^r = 1 + r + r^2 q(r), q of degree 4 (minimax)
-  auto q = Isa::splat(1.38144671e-3f);
-  for (float coefficient : {8.36878041e-3f, 4.16683942e-2f, 1.66665201e-1f, 4.99999934e-1f})
-    q = Isa::add(Isa::mul(q, r), Isa::splat(coefficient));
-  const auto power = Isa::add(Isa::add(Isa::mul(Isa::mul(r, r), q), r), Isa::splat(1.0f));
+  const auto& k = *reinterpret_cast<const ExpConstants*>(Isa::in_memory(&kExpConstants.lowest));
+  const auto lowest = Isa::splat(k.lowest), shift = Isa::splat(k.shift);
+  const auto in_range = Isa::max(lowest, Isa::min(Isa::splat(k.highest), x));
+  // x = n ln 2 + r, |r| <= ln 2 / 2
+  const auto shifted = Isa::add(Isa::mul(in_range, Isa::splat(k.log2_e)), shift);
+  const auto n = Isa::sub(shifted, shift);
+  const auto r = Isa::sub(Isa::sub(in_range, Isa::mul(n, Isa::splat(k.ln_2))), Isa::mul(n, Isa::splat(k.rest_of_ln_2)));
+  // e^r = 1 + r + r^2 q(r), q of degree 4
+  auto q = Isa::splat(k.coefficients[0]);
+  for (std::size_t i = 1; i < 5; ++i) q = Isa::add(Isa::mul(q, r), Isa::splat(k.coefficients[i]));
+  const auto power = Isa::add(Isa::add(Isa::mul(Isa::mul(r, r), q), r), Isa::splat(k.one));
   // times 2^n: n is in the low bits of `shifted`
   const auto scaled = Isa::from_bits(Isa::add(Isa::bits(power), Isa::template shift_left<23>(Isa::bits(shifted))));
   return Isa::where_less(lowest, x, scaled);

@@ -11,8 +11,8 @@ namespace heed::kernels::generic {
 
 /// Some panels times tokens from `token` on: sums[v][t] for each vector of their rows.
 template <class F32, std::size_t kTokens, std::size_t kPanels>
-using Tile = void (*)(DType dtype, const std::byte* const (&panels)[kPanels], const std::byte* expanded, const MatmulInput& x,
-                      std::size_t token, F32 (&sums)[kPanels * kPanelVectors][kTokens]);
+using Tile = void (*)(DType dtype, const SpanLayout& layout, const std::byte* const (&panels)[kPanels], const std::byte* expanded,
+                      const MatmulInput& x, std::size_t token, F32 (&sums)[kPanels * kPanelVectors][kTokens]);
 
 /// What depends on how weights are kept: functions of one type of panels, whatever the instruction set that computes with F32.
 template <class F32>
@@ -25,6 +25,7 @@ struct PanelFunctions {
   Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr where a panel is always expanded
   Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
   Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
+  SpanLayout layout;                           // for tile_of_expanded
 };
 
 template <class Panels>
@@ -35,13 +36,14 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
                                                                .expand = nullptr,
                                                                .tile_of_tokens = nullptr,
                                                                .tile_of_expanded = nullptr,
-                                                               .tile_of_panels = Panels::template tile<1, 2, false>};
+                                                               .tile_of_panels = Panels::template tile<1, 2>,
+                                                               .layout = {}};
   if constexpr (Panels::kExpands) {
-    functions.expand = Panels::expand;
-    functions.tile_of_expanded = Panels::template tile<kTokenGroup, 1, true>;
+    functions.expand = Panels::template expand<Panels::kWidened>;
+    functions.tile_of_expanded = tile_of_expanded<typename Panels::TilesOfExpanded, typename Panels::Instructions, kTokenGroup>;
+    functions.layout = Panels::kSpanLayout;
   }
-  if constexpr (!Panels::kExpands || Panels::kUnpacksInTiles)
-    functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1, false>;
+  if constexpr (!Panels::kExpands || Panels::kUnpacksInTiles) functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1>;
   return functions;
 }
 
@@ -50,14 +52,14 @@ inline constexpr PanelFunctions<typename Panels::Instructions::F32> kPanelFuncti
 
 /// Runs a tile and writes the rows of its panels: code that all types share.
 template <class Isa, std::size_t kTokens, std::size_t kPanels>
-void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const PackedMatrix& w, const std::byte* expanded,
-                   const MatmulInput& x, const float* bias, const std::size_t (&panels)[kPanels], std::size_t token, float* y,
-                   std::size_t y_stride) noexcept {
+void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLayout& layout, const PackedMatrix& w,
+                   const std::byte* expanded, const MatmulInput& x, const float* bias, const std::size_t (&panels)[kPanels],
+                   std::size_t token, float* y, std::size_t y_stride) noexcept {
   constexpr std::size_t P = kPanelVectors * Isa::kLanes;
   const std::byte* data[kPanels];
   for (std::size_t p = 0; p < kPanels; ++p) data[p] = w.data + panels[p] * w.panel_bytes;
   typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];
-  tile(w.dtype, data, expanded, x, token, sums);
+  tile(w.dtype, layout, data, expanded, x, token, sums);
   float lanes[kPanels][kTokens][P];
 #pragma clang loop unroll(full)
   for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v)
@@ -72,41 +74,51 @@ void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const PackedM
   }
 }
 
-/// The one place where types become code. Instruction sets of one family share their code for unsigned weights
-/// (Isa::SevenBitIsa, NibbleIsa), and families that for floats (FloatIsa).
+/// Instruction sets share code: where one does to a type's weights what another one does, it names it.
+template <class Isa, DType kType, bool kSigned = has_signed_weights(kType)>
+struct WeightIsaOf {
+  using Type = typename Isa::SignedIsa;
+};
+template <class Isa, DType kType>
+struct WeightIsaOf<Isa, kType, false> {
+  using Type = typename Isa::template UnsignedIsa<largest_weight(kType)>;
+};
+
+template <class Isa, DType kType>
+inline constexpr const auto& kBlockPanelFunctions = kPanelFunctions<BlockPanels<typename WeightIsaOf<Isa, kType>::Type, kType>>;
+
+/// The one place where types become code.
 template <class Isa>
 const PanelFunctions<typename Isa::F32>& panels_of(DType dtype) noexcept {
   using Float = typename Isa::FloatIsa;
-  using Unsigned = typename Isa::SevenBitIsa;
-  using Nibble = typename Isa::NibbleIsa;
   switch (dtype) {
     case DType::f16: return kPanelFunctions<FloatPanels<Float, F16Weights<Float>>>;
     case DType::bf16: return kPanelFunctions<FloatPanels<Float, BF16Weights<Float>>>;
-    case DType::q8_0: return kPanelFunctions<BlockPanels<Isa, DType::q8_0>>;
-    case DType::q4_0: return kPanelFunctions<BlockPanels<Nibble, DType::q4_0>>;
-    case DType::q4_1: return kPanelFunctions<BlockPanels<Nibble, DType::q4_1>>;
-    case DType::q5_0: return kPanelFunctions<BlockPanels<Unsigned, DType::q5_0>>;
-    case DType::q5_1: return kPanelFunctions<BlockPanels<Unsigned, DType::q5_1>>;
-    case DType::q2_k: return kPanelFunctions<BlockPanels<Nibble, DType::q2_k>>;
-    case DType::q3_k: return kPanelFunctions<BlockPanels<Nibble, DType::q3_k>>;
-    case DType::q4_k: return kPanelFunctions<BlockPanels<Nibble, DType::q4_k>>;
-    case DType::q5_k: return kPanelFunctions<BlockPanels<Unsigned, DType::q5_k>>;
-    case DType::q6_k: return kPanelFunctions<BlockPanels<Unsigned, DType::q6_k>>;
-    case DType::iq4_nl: return kPanelFunctions<BlockPanels<Isa, DType::iq4_nl>>;
-    case DType::iq4_xs: return kPanelFunctions<BlockPanels<Isa, DType::iq4_xs>>;
-    case DType::mxfp4: return kPanelFunctions<BlockPanels<Isa, DType::mxfp4>>;
+    case DType::q8_0: return kBlockPanelFunctions<Isa, DType::q8_0>;
+    case DType::q4_0: return kBlockPanelFunctions<Isa, DType::q4_0>;
+    case DType::q4_1: return kBlockPanelFunctions<Isa, DType::q4_1>;
+    case DType::q5_0: return kBlockPanelFunctions<Isa, DType::q5_0>;
+    case DType::q5_1: return kBlockPanelFunctions<Isa, DType::q5_1>;
+    case DType::q2_k: return kBlockPanelFunctions<Isa, DType::q2_k>;
+    case DType::q3_k: return kBlockPanelFunctions<Isa, DType::q3_k>;
+    case DType::q4_k: return kBlockPanelFunctions<Isa, DType::q4_k>;
+    case DType::q5_k: return kBlockPanelFunctions<Isa, DType::q5_k>;
+    case DType::q6_k: return kBlockPanelFunctions<Isa, DType::q6_k>;
+    case DType::iq4_nl: return kBlockPanelFunctions<Isa, DType::iq4_nl>;
+    case DType::iq4_xs: return kBlockPanelFunctions<Isa, DType::iq4_xs>;
+    case DType::mxfp4: return kBlockPanelFunctions<Isa, DType::mxfp4>;
     case DType::tq1_0:
-    case DType::tq2_0: return kPanelFunctions<BlockPanels<Nibble, DType::tq2_0>>;
+    case DType::tq2_0: return kBlockPanelFunctions<Isa, DType::tq2_0>;
     case DType::iq2_xxs:
-    case DType::iq1_s: return kPanelFunctions<BlockPanels<Unsigned, DType::iq2_xxs>>;
+    case DType::iq1_s: return kBlockPanelFunctions<Isa, DType::iq2_xxs>;
     case DType::iq2_xs:
     case DType::iq2_s:
-    case DType::iq1_m: return kPanelFunctions<BlockPanels<Unsigned, DType::iq2_xs>>;
+    case DType::iq1_m: return kBlockPanelFunctions<Isa, DType::iq2_xs>;
     case DType::iq3_xxs:
-    case DType::iq3_s: return kPanelFunctions<BlockPanels<Unsigned, DType::iq3_s>>;
-    case DType::q1_0: return kPanelFunctions<BlockPanels<Nibble, DType::q1_0>>;
-    case DType::q2_0: return kPanelFunctions<BlockPanels<Nibble, DType::q2_0>>;
-    case DType::nvfp4: return kPanelFunctions<BlockPanels<Unsigned, DType::nvfp4>>;
+    case DType::iq3_s: return kBlockPanelFunctions<Isa, DType::iq3_s>;
+    case DType::q1_0: return kBlockPanelFunctions<Isa, DType::q1_0>;
+    case DType::q2_0: return kBlockPanelFunctions<Isa, DType::q2_0>;
+    case DType::nvfp4: return kBlockPanelFunctions<Isa, DType::nvfp4>;
     case DType::f32: break;
   }
   return kPanelFunctions<FloatPanels<Float, F32Weights<Float>>>;
@@ -190,7 +202,7 @@ void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
   const auto tile_of_tokens = expands ? panels.tile_of_expanded : panels.tile_of_tokens;
   const auto multiply_left_over = [&](std::size_t token, std::size_t panel, std::size_t other) {
     const std::size_t pair[] = {panel, other < end ? other : panel};
-    multiply_tile<Float>(panels.tile_of_panels, w, nullptr, x, bias, pair, token, y, y_stride);
+    multiply_tile<Float>(panels.tile_of_panels, panels.layout, w, nullptr, x, bias, pair, token, y, y_stride);
   };
   if (grouped == 0) {
     const std::size_t half = panel_pairs(end - begin);
@@ -201,7 +213,7 @@ void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
   for (std::size_t panel = begin; panel < end; ++panel) {
     if (expands) panels.expand(w.dtype, w.data + panel * w.panel_bytes, w.columns, scratch);
     for (std::size_t token = 0; token < grouped; token += kTokenGroup)
-      multiply_tile<Float>(tile_of_tokens, w, scratch, x, bias, {panel}, token, y, y_stride);
+      multiply_tile<Float>(tile_of_tokens, panels.layout, w, scratch, x, bias, {panel}, token, y, y_stride);
     const bool second = (panel - begin) % 2 == 1, last = panel + 1 == end;
     for (std::size_t token = grouped; token < x.tokens && (second || last); ++token)
       multiply_left_over(token, second ? panel - 1 : panel, panel);
@@ -216,7 +228,7 @@ void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
   const std::size_t count = (w.rows + kPanelRows<Isa> - 1) / kPanelRows<Isa>, half = panel_pairs(count);
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t pair[] = {i, half + i < count ? half + i : i};
-    multiply_tile<Float>(panels.tile_of_panels, w, nullptr, x, bias, pair, 0, y, 0);
+    multiply_tile<Float>(panels.tile_of_panels, panels.layout, w, nullptr, x, bias, pair, 0, y, 0);
   }
 }
 

@@ -8,8 +8,9 @@
 namespace heed::kernels::isa {
 
 struct Avx512Vnni : XsimdX86<xsimd::avx512bw> {
-  using SevenBitIsa = Avx512Vnni;
-  using NibbleIsa = Avx512Vnni;
+  using SignedIsa = Avx512Vnni;
+  template <int kTop>
+  using UnsignedIsa = Avx512Vnni;
   static constexpr std::string_view kName = "avx512-vnni";
 
   // Unsigned weights times signed activations, four products a lane added in 32 bits: exact for eight bits.

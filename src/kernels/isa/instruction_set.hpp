@@ -13,6 +13,7 @@ template <class I>
 concept FloatLanes = requires(float* to, const float* from, const std::uint16_t* halves, typename I::F32 a) {
   { I::kLanes } -> std::convertible_to<std::size_t>;
   { I::splat(1.0f) } -> std::same_as<typename I::F32>;
+  { I::in_memory(from) } -> std::same_as<const float*>;
   { I::load(from) } -> std::same_as<typename I::F32>;
   { I::load_f16(halves) } -> std::same_as<typename I::F32>;
   { I::load_f16_bits(halves) } -> std::same_as<typename I::F32>;
@@ -52,7 +53,6 @@ concept ByteLanes = requires(const std::byte* from, const std::int8_t* table, ty
   { I::and_(a, a) } -> std::same_as<typename I::Bytes>;
   { I::or_(a, a) } -> std::same_as<typename I::Bytes>;
   { I::template shift_right_16<4>(a) } -> std::same_as<typename I::Bytes>;
-  { I::look_up(table, a) } -> std::same_as<typename I::Bytes>;
   { I::load_table(table) } -> std::same_as<typename I::Bytes>;
   { I::look_up(a, a) } -> std::same_as<typename I::Bytes>;
 };
@@ -65,21 +65,45 @@ concept UnsignedDots = requires(typename I::Dot dot, typename I::I32 sum, typena
   { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
 };
 
-/// With signed weights, and of pairs of 16-bit numbers.
+/// With signed weights.
 template <class I>
-concept SignedDots = requires(const std::int8_t* bytes, typename I::Dot dot, typename I::I32 sum, typename I::Bytes a) {
+concept SignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename I::Bytes a) {
+  { I::dot_start(sum) } -> std::same_as<typename I::Dot>;
   { I::kSignedBias } -> std::convertible_to<int>;
   { I::dot_i8(dot, a, a) } -> std::same_as<typename I::Dot>;
+  { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
+};
+
+/// Of pairs of 16-bit numbers.
+template <class I>
+concept PairDots = requires(const std::int8_t* bytes, typename I::I32 sum, typename I::Bytes a) {
   { I::load_i8_as_i16(bytes) } -> std::same_as<typename I::Bytes>;
   { I::dot_i16(sum, a, a) } -> std::same_as<typename I::I32>;
 };
 
+/// Tiles of 16 bits, from bytes.
 template <class I>
-concept InstructionSet = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && UnsignedDots<I> && SignedDots<I> &&
-                         FloatLanes<typename I::FloatIsa> && UnsignedDots<typename I::SevenBitIsa> &&
-                         UnsignedDots<typename I::NibbleIsa> && requires {
+concept WidenedTiles = !I::kWidensTiles || requires(typename I::Bytes a) {
+  { I::sub_bytes(a, a) } -> std::same_as<typename I::Bytes>;
+  { I::even_i8_as_i16(a) } -> std::same_as<typename I::Bytes>;
+  { I::odd_i8_as_i16(a) } -> std::same_as<typename I::Bytes>;
+  { I::template splat_lane<3>(a) } -> std::same_as<typename I::Bytes>;
+};
+
+/// What multiplies weights: an instruction set, or what it names as its SignedIsa or UnsignedIsa.
+template <class I>
+concept WeightProducts = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && WidenedTiles<I> && requires {
+  { I::kPanelsAtOnce } -> std::convertible_to<std::size_t>;
+};
+
+template <class I>
+concept InstructionSet = PairDots<typename I::FloatIsa> && FloatLanes<typename I::FloatIsa> &&
+                         WeightProducts<typename I::SignedIsa> && SignedDots<typename I::SignedIsa> &&
+                         WeightProducts<typename I::template UnsignedIsa<15>> &&
+                         UnsignedDots<typename I::template UnsignedIsa<15>> &&
+                         WeightProducts<typename I::template UnsignedIsa<127>> &&
+                         UnsignedDots<typename I::template UnsignedIsa<127>> && requires {
                            { I::kName } -> std::convertible_to<std::string_view>;
-                           { I::kPanelsAtOnce } -> std::convertible_to<std::size_t>;
                          };
 
 }  // namespace heed::kernels::isa

@@ -15,8 +15,9 @@ namespace heed::kernels::isa {
 
 struct Neon : XsimdLanes<xsimd::neon64> {
   using FloatIsa = Neon;
-  using SevenBitIsa = Neon;
-  using NibbleIsa = Neon;
+  using SignedIsa = Neon;
+  template <int kTop>
+  using UnsignedIsa = Neon;
   struct Bytes {
     uint8x16_t v;
   };
@@ -53,7 +54,6 @@ struct Neon : XsimdLanes<xsimd::neon64> {
     return {vreinterpretq_u8_u16(vshrq_n_u16(vreinterpretq_u16_u8(a.v), N))};
   }
 
-  static Bytes look_up(const std::int8_t* table, Bytes index) { return look_up(load_table(table), index); }
   static Bytes load_table(const std::int8_t* table) { return {vreinterpretq_u8_s8(vld1q_s8(table))}; }
   static Bytes look_up(Bytes table, Bytes index) { return {vqtbl1q_u8(table.v, index.v)}; }
 

@@ -8,8 +8,9 @@
 namespace heed::kernels::isa {
 
 struct NeonDotprod : Neon {
-  using SevenBitIsa = NeonDotprod;
-  using NibbleIsa = NeonDotprod;
+  using SignedIsa = NeonDotprod;
+  template <int kTop>
+  using UnsignedIsa = NeonDotprod;
   using Dot = I32;
   static constexpr std::string_view kName = "neon-dotprod";
 

@@ -34,14 +34,57 @@ DotClass probe_dot_class() {
   return DotClass::unknown;
 }
 
-/// Codes of at most four bits where sums saturate: 8 groups x 2 x 15 x 127 fits 16 bits, so that a block is summed there
-/// and widened once, and not once a group.
-template <class Base, class Machine>
-struct NibbleDot : Base {
+/// Base with the dot products of a Machine of the given class, exact for signed weights and for unsigned ones of seven bits.
+template <class Base, class Machine, DotClass kClass>
+struct RelaxedDot : Base {
+  static constexpr std::string_view kName = kClass == DotClass::sdot ? "relaxed-sdot" : "relaxed-usdot";
   using FloatIsa = typename Base::FloatIsa;
+  using SignedIsa = RelaxedDot;
+  template <int kTop>
+  using UnsignedIsa = RelaxedDot<Base, Machine, DotClass::sdot>;
   using Bytes = typename Base::Bytes;
   using I32 = typename Base::I32;
   static constexpr std::size_t kPanelsAtOnce = 2;
+  static constexpr bool kWidensTiles = false;
+
+  // A type of its own: where sums are bare registers, compilers keep arrays of them in memory, and one token's products take three
+  // times as long.
+  struct Dot {
+    I32 sum;
+  };
+  static Dot dot_start(I32 start) { return {start}; }
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) { return {Machine::dot(activations, weights, acc.sum)}; }
+  static constexpr int kSignedBias = kClass == DotClass::usdot ? 128 : 0;
+  static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) { return dot_u7(acc, activations, weights); }
+  static I32 dot_sum(Dot acc) { return acc.sum; }
+};
+
+/// Unsigned weights of six bits where sums saturate, of which 16 bits hold two products. V8's instruction that adds all four would
+/// make a vector of ones again each time.
+template <class Base, class Machine>
+struct SixBitPairs : Base {
+  using Bytes = typename Base::Bytes;
+  using I32 = typename Base::I32;
+  static constexpr std::size_t kPanelsAtOnce = 2;
+  static constexpr bool kWidensTiles = false;
+
+  struct Dot {
+    I32 sum;
+  };
+  static Dot dot_start(I32 start) { return {start}; }
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
+    return {Machine::add_folded(acc.sum, Machine::pairs(activations, weights))};
+  }
+  static I32 dot_sum(Dot acc) { return acc.sum; }
+};
+
+/// And of four bits: 8 groups x 2 x 15 x 127 fits 16 bits, so that a block is summed there and widened once, and not once a group.
+template <class Base, class Machine>
+struct NibblePairs : Base {
+  using Bytes = typename Base::Bytes;
+  using I32 = typename Base::I32;
+  static constexpr std::size_t kPanelsAtOnce = 2;
+  static constexpr bool kWidensTiles = false;
 
   struct Dot {
     Bytes pairs;  // 16-bit sums of two products
@@ -49,56 +92,22 @@ struct NibbleDot : Base {
   };
   static Dot dot_start(I32 start) { return {Base::splat_byte(0), start}; }
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
-    acc.pairs = Machine::add_pairs(activations, weights, acc.pairs);
-    return acc;
+    return {Machine::add_pairs(acc.pairs, Machine::pairs(activations, weights)), acc.start};
   }
-  static I32 dot_sum(Dot acc) { return Base::add(acc.start, Machine::fold_pairs(acc.pairs)); }
+  static I32 dot_sum(Dot acc) { return Machine::add_folded(acc.start, acc.pairs); }
 };
 
-/// Base with the dot products of a Machine of the given class.
-template <class Base, class Machine, DotClass kClass>
-struct RelaxedDot : Base {
-  static constexpr std::string_view kName = kClass == DotClass::sdot    ? "relaxed-sdot"
-                                            : kClass == DotClass::usdot ? "relaxed-usdot"
-                                                                        : "relaxed-sat";
+/// Eight bits are not exact where sums saturate: signed weights are left to Base. Those of seven bits, which only codebooks have,
+/// share the code of the other classes: 2 KB less in each module.
+template <class Base, class Machine>
+struct RelaxedDot<Base, Machine, DotClass::sat> : Base {
+  static constexpr std::string_view kName = "relaxed-sat";
   using FloatIsa = typename Base::FloatIsa;
-  using SevenBitIsa = RelaxedDot<Base, Machine, DotClass::sdot>;
-  using NibbleIsa = std::conditional_t<kClass == DotClass::sat, NibbleDot<Base, Machine>, SevenBitIsa>;
-  using Bytes = typename Base::Bytes;
-  using I32 = typename Base::I32;
-  static constexpr std::size_t kPanelsAtOnce = 2;
-
-  // Seven bits are exact in every class: 2 * 127 * 127 fits 16 bits. Eight are not in SAT, which leaves them to Base. The others
-  // must not carry its sums along: compilers then keep arrays of them in memory, and one token's products take three times as long.
-  struct BothDots {
-    I32 sum;
-    typename Base::Dot wide;
-  };
-  struct OneDot {
-    I32 sum;
-  };
-  using Dot = std::conditional_t<kClass == DotClass::sat, BothDots, OneDot>;
-  static Dot dot_start(I32 start) {
-    if constexpr (kClass == DotClass::sat) return {start, Base::dot_start(Base::splat_i32(0))};
-    else return {start};
-  }
-  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
-    acc.sum = Machine::dot(activations, weights, acc.sum);
-    return acc;
-  }
-  static constexpr int kSignedBias = kClass == DotClass::usdot ? 128 : 0;
-  static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
-    if constexpr (kClass == DotClass::sat) {
-      acc.wide = Base::dot_i8(acc.wide, activations, weights);
-      return acc;
-    } else {
-      return dot_u7(acc, activations, weights);
-    }
-  }
-  static I32 dot_sum(Dot acc) {
-    if constexpr (kClass == DotClass::sat) return Base::add(acc.sum, Base::dot_sum(acc.wide));
-    else return acc.sum;
-  }
+  using SignedIsa = Base;
+  template <int kTop>
+  using UnsignedIsa =
+      std::conditional_t<kTop <= 15, NibblePairs<Base, Machine>,
+                         std::conditional_t<kTop <= 63, SixBitPairs<Base, Machine>, RelaxedDot<Base, Machine, DotClass::sdot>>>;
 };
 
 }  // namespace heed::kernels::isa

@@ -12,12 +12,21 @@ struct RelaxedInstruction {
     asm volatile("" : "+r"(next) : : "memory");  // or LLVM makes one serial chain of several sums, and V8 spills the rest
     return {next};
   }
-  static Simd128::Bytes add_pairs(Simd128::Bytes activations, Simd128::Bytes weights, Simd128::Bytes sums) {
-    v128_t next = wasm_i16x8_add(sums.v, wasm_i16x8_relaxed_dot_i8x16_i7x16(activations.v, weights.v));
+  /// Sums of two products, in 16 bits.
+  static Simd128::Bytes pairs(Simd128::Bytes activations, Simd128::Bytes weights) {
+    return {wasm_i16x8_relaxed_dot_i8x16_i7x16(activations.v, weights.v)};
+  }
+  static Simd128::Bytes add_pairs(Simd128::Bytes sums, Simd128::Bytes pairs) {
+    v128_t next = wasm_i16x8_add(sums.v, pairs.v);
     asm volatile("" : "+r"(next) : : "memory");
     return {next};
   }
-  static Simd128::I32 fold_pairs(Simd128::Bytes sums) { return {wasm_i32x4_dot_i16x8(sums.v, wasm_i16x8_splat(1))}; }
+  /// Adds the two 16-bit sums of each lane.
+  static Simd128::I32 add_folded(Simd128::I32 sum, Simd128::Bytes pairs) {
+    v128_t next = wasm_i32x4_add(sum.v, wasm_i32x4_extadd_pairwise_i16x8(pairs.v));
+    asm volatile("" : "+r"(next) : : "memory");
+    return {next};
+  }
 };
 
 template <DotClass kClass>

@@ -17,12 +17,16 @@
 namespace heed::kernels::isa {
 
 struct Scalar {
-  using FloatIsa = Scalar;     // the instruction set that does the same to floats, and
-  using SevenBitIsa = Scalar;  // to unsigned weights of seven bits, and
-  using NibbleIsa = Scalar;    // to those of four: those that share them share code
+  // The instruction sets that do the same to floats, to signed weights, and to unsigned weights up to kTop: targets that share
+  // one of these share its code.
+  using FloatIsa = Scalar;
+  using SignedIsa = Scalar;
+  template <int kTop>
+  using UnsignedIsa = Scalar;
   static constexpr std::string_view kName = "scalar";
   static constexpr std::size_t kLanes = 4;
   static constexpr std::size_t kPanelsAtOnce = 2;  // whose sums the registers hold, where there is one token
+  static constexpr bool kWidensTiles = false;      // whether several tokens share weights that have been widened to 16 bits
 
   struct F32 { float v[kLanes]; };
   struct I32 { std::int32_t v[kLanes]; };
@@ -39,6 +43,8 @@ struct Scalar {
 
   // f32 lanes
   static F32 splat(float x) { return each<F32>([=](auto) { return x; }); }
+  /// Constants that are to be read where they are, if that is faster than to make them.
+  static const float* in_memory(const float* constants) { return constants; }
   static F32 load(const float* p) { return each<F32>([=](auto i) { return p[i]; }); }
   static F32 load_f16(const std::uint16_t* p) { return each<F32>([=](auto i) { return f16_to_f32(p[i]); }); }
   /// The same times 2^-112: its bits, moved to where an f32 has them.
@@ -112,12 +118,9 @@ struct Scalar {
     return each<Bytes>([=](auto i) { return (a.v[i] | (i % 2 == 0 ? a.v[i + 1] << 8 : 0)) >> N; });
   }
 
-  /// table[index] for bytes below 16.
-  static Bytes look_up(const std::int8_t* table, Bytes index) {
-    return each<Bytes>([=](auto i) { return table[index.v[i]]; });
-  }
-  /// The same of a table in a register, which repeats it.
+  /// A table of 16 bytes in a register, which repeats it.
   static Bytes load_table(const std::int8_t* table) { return load_bytes(reinterpret_cast<const std::byte*>(table)); }
+  /// table[index] for bytes below 16.
   static Bytes look_up(Bytes table, Bytes index) {
     return each<Bytes>([=](auto i) { return table.v[index.v[i]]; });
   }
@@ -128,6 +131,15 @@ struct Scalar {
     std::array<std::int16_t, 2 * kLanes> pairs;
     for (std::size_t i = 0; i < 2 * kLanes; ++i) pairs[i] = p[i];
     return std::bit_cast<Bytes>(pairs);
+  }
+  static Bytes sub_bytes(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] - b.v[i]; }); }
+  /// Of the four bytes of each lane, the first and the third, sign-extended; the second and the fourth.
+  static Bytes even_i8_as_i16(Bytes a) { return widened(a, 0); }
+  static Bytes odd_i8_as_i16(Bytes a) { return widened(a, 1); }
+  /// Lane N in every lane.
+  template <int N>
+  static Bytes splat_lane(Bytes a) {
+    return each<Bytes>([=](auto i) { return a.v[4 * N + i % 4]; });
   }
   /// Adds, in each lane, two products of numbers above -32768.
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
@@ -153,6 +165,13 @@ struct Scalar {
     return acc;
   }
   static I32 dot_sum(Dot acc) { return acc; }
+
+ private:
+  static Bytes widened(Bytes a, std::size_t first) {
+    std::array<std::int16_t, 2 * kLanes> pairs;
+    for (std::size_t i = 0; i < 2 * kLanes; ++i) pairs[i] = static_cast<std::int8_t>(a.v[2 * i + first]);
+    return std::bit_cast<Bytes>(pairs);
+  }
 };
 
 }  // namespace heed::kernels::isa

@@ -1,21 +1,26 @@
-// WebAssembly's fixed-width SIMD: https://webassembly.github.io/spec/core/. Integer dots widen to 16 bits.
+// WebAssembly's fixed-width SIMD: https://webassembly.github.io/spec/core/. Its dot product takes pairs of 16-bit numbers.
 #pragma once
 
 #include <wasm_simd128.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
+
+#include "kernels/isa/simd128_constants.hpp"
 
 namespace heed::kernels::isa {
 
 struct Simd128 {
   using FloatIsa = Simd128;
-  using SevenBitIsa = Simd128;
-  using NibbleIsa = Simd128;
+  using SignedIsa = Simd128;
+  template <int kTop>
+  using UnsignedIsa = Simd128;
   static constexpr std::string_view kName = "simd128";
   static constexpr std::size_t kLanes = 4;
-  static constexpr std::size_t kPanelsAtOnce = 1;  // a dot product takes two registers and more
+  static constexpr std::size_t kPanelsAtOnce = 2;
+  static constexpr bool kWidensTiles = true;
 
   struct F32 {
     v128_t v;
@@ -26,15 +31,20 @@ struct Simd128 {
   struct Bytes {
     v128_t v;
   };
+  using Dot = I32;
 
   static F32 splat(float x) { return {wasm_f32x4_splat(x)}; }
+  static const float* in_memory(const float* constants) {
+    asm("" : "+r"(constants));  // or they would be literals (simd128_constants.hpp)
+    return constants;
+  }
   static F32 load(const float* p) { return {wasm_v128_load(p)}; }
   static F32 load_f16_bits(const std::uint16_t* p) {
     // sign-extended and shifted, the sign fills the exponent's upper bits: the mask leaves one of it
     const v128_t shifted = wasm_i32x4_shl(wasm_i32x4_load16x4(p), 13);
-    return {wasm_v128_and(shifted, wasm_i32x4_splat(static_cast<std::int32_t>(0x8fffe000u)))};
+    return {wasm_v128_and(shifted, kSimd128Constants.half_bits)};
   }
-  static F32 load_f16(const std::uint16_t* p) { return mul(load_f16_bits(p), splat(0x1p112f)); }
+  static F32 load_f16(const std::uint16_t* p) { return mul(load_f16_bits(p), {kSimd128Constants.half_scale}); }
   static F32 load_bf16(const std::uint16_t* p) { return {wasm_i32x4_shl(wasm_u32x4_load16x4(p), 16)}; }
   static void store(float* p, F32 a) { wasm_v128_store(p, a.v); }
   static F32 add(F32 a, F32 b) { return {wasm_f32x4_add(a.v, b.v)}; }
@@ -76,7 +86,9 @@ struct Simd128 {
 
   static Bytes load_bytes(const std::byte* p) { return {wasm_v128_load(p)}; }
   static Bytes splat_group(const std::byte* p) { return {wasm_v128_load32_splat(p)}; }
-  static Bytes splat_byte(std::uint8_t x) { return {wasm_u8x16_splat(x)}; }
+  static Bytes splat_byte(std::uint8_t x) {
+    return {0 < x && x < std::size(kSimd128Constants.bytes) ? kSimd128Constants.bytes[x] : wasm_u8x16_splat(x)};
+  }
   static Bytes and_(Bytes a, Bytes b) { return {wasm_v128_and(a.v, b.v)}; }
   static Bytes or_(Bytes a, Bytes b) { return {wasm_v128_or(a.v, b.v)}; }
   template <int N>
@@ -84,8 +96,10 @@ struct Simd128 {
     return {wasm_u16x8_shr(a.v, N)};
   }
 
-  static Bytes look_up(const std::int8_t* table, Bytes index) { return look_up(load_table(table), index); }
-  static Bytes load_table(const std::int8_t* table) { return {wasm_v128_load(table)}; }
+  static Bytes load_table(const std::int8_t* table) {
+    asm("" : "+r"(table));  // or it would be a literal (simd128_constants.hpp)
+    return {wasm_v128_load(table)};
+  }
   static Bytes look_up(Bytes table, Bytes index) {
 #ifdef __wasm_relaxed_simd__
     return {wasm_i8x16_relaxed_swizzle(table.v, index.v)};  // the same for indices below 16
@@ -101,23 +115,25 @@ struct Simd128 {
     return {next};
   }
 
-  /// Pairs of products: lanes (row 0, row 0, row 1, row 1) in low, (row 2, row 2, row 3, row 3) in high.
-  struct Dot {
-    v128_t low, high, start;
-  };
-  static Dot dot_start(I32 start) { return {wasm_i32x4_splat(0), wasm_i32x4_splat(0), start.v}; }
+  static Bytes sub_bytes(Bytes a, Bytes b) { return {wasm_i8x16_sub(a.v, b.v)}; }
+  static Bytes even_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(wasm_i16x8_shl(a.v, 8), 8)}; }
+  static Bytes odd_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(a.v, 8)}; }
+  template <int N>
+  static Bytes splat_lane(Bytes a) {
+    return {wasm_i32x4_shuffle(a.v, a.v, N, N, N, N)};
+  }
+
+  static Dot dot_start(I32 start) { return start; }
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
-    const v128_t a = wasm_i16x8_extend_low_i8x16(activations.v);  // the same four bytes in both halves
-    return {wasm_i32x4_add(acc.low, wasm_i32x4_dot_i16x8(a, wasm_i16x8_extend_low_i8x16(weights.v))),
-            wasm_i32x4_add(acc.high, wasm_i32x4_dot_i16x8(a, wasm_i16x8_extend_high_i8x16(weights.v))), acc.start};
+    const Dot even = dot_i16(acc, even_i8_as_i16(activations), even_i8_as_i16(weights));
+    return dot_i16(even, odd_i8_as_i16(activations), odd_i8_as_i16(weights));
   }
-  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) { return dot_i8(acc, activations, weights); }
-  static I32 dot_sum(Dot acc) {
-    const v128_t pairs = wasm_i32x4_add(wasm_i32x4_shuffle(acc.low, acc.high, 0, 2, 4, 6),
-                                        wasm_i32x4_shuffle(acc.low, acc.high, 1, 3, 5, 7));
-    return {wasm_i32x4_add(acc.start, pairs)};
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
+    const Dot even = dot_i16(acc, even_i8_as_i16(activations), {wasm_v128_and(weights.v, kSimd128Constants.low_bytes)});
+    return dot_i16(even, odd_i8_as_i16(activations), {wasm_u16x8_shr(weights.v, 8)});
   }
+  static I32 dot_sum(Dot acc) { return acc; }
 };
 
 }  // namespace heed::kernels::isa

@@ -13,8 +13,10 @@ struct XsimdLanes {
   using I32 = xsimd::batch<std::int32_t, Arch>;
   static constexpr std::size_t kLanes = F32::size;
   static constexpr std::size_t kPanelsAtOnce = 2;
+  static constexpr bool kWidensTiles = false;
 
   static F32 splat(float x) { return F32(x); }
+  static const float* in_memory(const float* constants) { return constants; }
   static F32 load(const float* p) { return F32::load_unaligned(p); }
   static void store(float* p, F32 a) { a.store_unaligned(p); }
   static F32 add(F32 a, F32 b) { return a + b; }

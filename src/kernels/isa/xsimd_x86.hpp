@@ -17,8 +17,9 @@ template <class Arch>
 struct XsimdX86 : XsimdLanes<Arch> {
   using Lanes = XsimdLanes<Arch>;
   using FloatIsa = XsimdX86;
-  using SevenBitIsa = XsimdX86;
-  using NibbleIsa = XsimdX86;
+  using SignedIsa = XsimdX86;
+  template <int kTop>
+  using UnsignedIsa = XsimdX86;
   using F32 = typename Lanes::F32;
   using I32 = typename Lanes::I32;
   using Register = typename I32::register_type;
@@ -54,7 +55,6 @@ struct XsimdX86 : XsimdLanes<Arch> {
     return {x86::shr16(a.v, N)};
   }
 
-  static Bytes look_up(const std::int8_t* table, Bytes index) { return look_up(load_table(table), index); }
   static Bytes load_table(const std::int8_t* table) { return {x86::load_table(table, Register{})}; }
   static Bytes look_up(Bytes table, Bytes index) { return {x86::look_up(table.v, index.v)}; }
 

@@ -26,6 +26,11 @@ int pair(const Scalar::Bytes& activations, const Scalar::Bytes& weights, std::si
 
 std::int16_t word(const Scalar::Bytes& bytes, std::size_t i) { return static_cast<std::int16_t>(bytes.v[i] | bytes.v[i + 1] << 8); }
 
+void put_word(Scalar::Bytes& bytes, std::size_t i, int value) {
+  bytes.v[i] = static_cast<std::uint8_t>(value);
+  bytes.v[i + 1] = static_cast<std::uint8_t>(value >> 8);
+}
+
 }  // namespace
 
 template <DotClass kClass>
@@ -35,20 +40,22 @@ Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::
 }
 
 template <DotClass kClass>
-Scalar::Bytes EmulatedInstruction<kClass>::add_pairs(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::Bytes sums) {
-  for (std::size_t i = 0; i < sizeof weights.v; i += 2) {
-    const int sum = word(sums, i) + pair<kClass>(activations, weights, i);
-    sums.v[i] = static_cast<std::uint8_t>(sum);
-    sums.v[i + 1] = static_cast<std::uint8_t>(sum >> 8);
-  }
+Scalar::Bytes EmulatedInstruction<kClass>::pairs(Scalar::Bytes activations, Scalar::Bytes weights) {
+  Scalar::Bytes pairs{};
+  for (std::size_t i = 0; i < sizeof weights.v; i += 2) put_word(pairs, i, pair<kClass>(activations, weights, i));
+  return pairs;
+}
+
+template <DotClass kClass>
+Scalar::Bytes EmulatedInstruction<kClass>::add_pairs(Scalar::Bytes sums, Scalar::Bytes pairs) {
+  for (std::size_t i = 0; i < sizeof sums.v; i += 2) put_word(sums, i, word(sums, i) + word(pairs, i));
   return sums;
 }
 
 template <DotClass kClass>
-Scalar::I32 EmulatedInstruction<kClass>::fold_pairs(Scalar::Bytes sums) {
-  Scalar::I32 folded{};
-  for (std::size_t i = 0; i < sizeof sums.v; i += 2) folded.v[i / 4] += word(sums, i);
-  return folded;
+Scalar::I32 EmulatedInstruction<kClass>::add_folded(Scalar::I32 sum, Scalar::Bytes pairs) {
+  for (std::size_t i = 0; i < sizeof pairs.v; i += 2) sum.v[i / 4] += word(pairs, i);
+  return sum;
 }
 
 template struct EmulatedInstruction<DotClass::sdot>;
@@ -61,14 +68,15 @@ Scalar::I32 BrokenInstruction::dot(Scalar::Bytes activations, Scalar::Bytes weig
 
 namespace {
 
-template <DotClass kClass>
-constexpr const kernels::Kernels* kEmulated = &kernels::generic::kTable<RelaxedDot<Scalar, EmulatedInstruction<kClass>, kClass>>;
+template <DotClass kClass, class Base = Scalar>
+constexpr const kernels::Kernels* kEmulated = &kernels::generic::kTable<RelaxedDot<Base, EmulatedInstruction<kClass>, kClass>>;
 
 }  // namespace
 
 std::span<const kernels::Kernels* const> emulated_relaxed() {
   static constexpr const kernels::Kernels* kAll[] = {kEmulated<DotClass::sdot>, kEmulated<DotClass::usdot>,
-                                                     kEmulated<DotClass::sat>};
+                                                     kEmulated<DotClass::sat, WideningScalar>,
+                                                     &kernels::generic::kTable<WideningScalar>};
   return kAll;
 }
 

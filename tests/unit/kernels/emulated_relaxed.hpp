@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "kernels/isa/relaxed_dot.hpp"
 #include "kernels/isa/scalar.hpp"
@@ -16,9 +17,11 @@ template <kernels::isa::DotClass kClass>
 struct EmulatedInstruction {
   using Scalar = kernels::isa::Scalar;
   static Scalar::I32 dot(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::I32 sum);
-  /// 16-bit sums, which wrap.
-  static Scalar::Bytes add_pairs(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::Bytes sums);
-  static Scalar::I32 fold_pairs(Scalar::Bytes sums);
+  /// 16-bit sums of two products.
+  static Scalar::Bytes pairs(Scalar::Bytes activations, Scalar::Bytes weights);
+  /// Which wrap.
+  static Scalar::Bytes add_pairs(Scalar::Bytes sums, Scalar::Bytes pairs);
+  static Scalar::I32 add_folded(Scalar::I32 sum, Scalar::Bytes pairs);
 };
 
 /// V8 11.3 drops the sum.
@@ -27,7 +30,16 @@ struct BrokenInstruction {
   static Scalar::I32 dot(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::I32 sum);
 };
 
-/// The generic kernels over each class.
+/// An instruction set without a dot product of bytes, such as simd128: several tokens share weights of 16 bits.
+struct WideningScalar : kernels::isa::Scalar {
+  static constexpr std::string_view kName = "widening";
+  static constexpr bool kWidensTiles = true;
+  using SignedIsa = WideningScalar;
+  template <int kTop>
+  using UnsignedIsa = WideningScalar;
+};
+
+/// The generic kernels over each class, and over WideningScalar.
 std::span<const kernels::Kernels* const> emulated_relaxed();
 
 }  // namespace heed::test

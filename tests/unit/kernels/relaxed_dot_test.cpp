@@ -23,6 +23,8 @@ DotClass probe() {
 template <DotClass kClass>
 void check_exact() {
   using Isa = isa::RelaxedDot<Scalar, EmulatedInstruction<kClass>, kClass>;
+  using Signed = typename Isa::SignedIsa;
+  using Unsigned = typename Isa::template UnsignedIsa<127>;
   heed::test::Fuzz fuzz(1);
   for (int round = 0; round < 1000; ++round) {
     const auto pick = [&](int low, int high) {
@@ -35,16 +37,16 @@ void check_exact() {
       const int a = pick(-127, 127), u = pick(0, 127), s = pick(-128, 127);
       activations.v[i] = static_cast<std::uint8_t>(a);
       unsigned_weights.v[i] = static_cast<std::uint8_t>(u);
-      signed_weights.v[i] = static_cast<std::uint8_t>(s + Isa::kSignedBias);
+      signed_weights.v[i] = static_cast<std::uint8_t>(s + Signed::kSignedBias);
       unsigned_sum[i / 4] += a * u;
       signed_sum[i / 4] += a * s;
       activation_sum[i / 4] += a;
     }
-    const auto u7 = Isa::dot_sum(Isa::dot_u7(Isa::dot_start(Scalar::splat_i32(0)), activations, unsigned_weights));
-    const auto i8 = Isa::dot_sum(Isa::dot_i8(Isa::dot_start(Scalar::splat_i32(0)), activations, signed_weights));
+    const auto u7 = Unsigned::dot_sum(Unsigned::dot_u7(Unsigned::dot_start(Scalar::splat_i32(0)), activations, unsigned_weights));
+    const auto i8 = Signed::dot_sum(Signed::dot_i8(Signed::dot_start(Scalar::splat_i32(0)), activations, signed_weights));
     for (std::size_t lane = 0; lane < 4; ++lane) {
       REQUIRE(u7.v[lane] == unsigned_sum[lane]);
-      REQUIRE(i8.v[lane] - Isa::kSignedBias * activation_sum[lane] == signed_sum[lane]);
+      REQUIRE(i8.v[lane] - Signed::kSignedBias * activation_sum[lane] == signed_sum[lane]);
     }
   }
 }
@@ -65,7 +67,7 @@ TEST_CASE("relaxed dot products are exact in every class", "[kernels][relaxed]")
 }
 
 TEST_CASE("a block of nibbles at their extremes fits where sums saturate", "[kernels][relaxed]") {
-  using Isa = isa::NibbleDot<Scalar, EmulatedInstruction<DotClass::sat>>;
+  using Isa = isa::NibblePairs<Scalar, EmulatedInstruction<DotClass::sat>>;
   for (const int a : {-127, 127}) {
     auto dot = Isa::dot_start(Scalar::splat_i32(5));
     for (int group = 0; group < 8; ++group)

@@ -1,0 +1,269 @@
+// Blocks of 32 k: int8 activations times small integer weights, one exact integer dot product a run of 16 or 32 k, one float
+// multiplication and addition a block. What is here does not depend on the bits of a code: types that are scaled alike share it.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/generic/block_layout.hpp"
+#include "kernels/generic/packed_codes.hpp"
+#include "kernels/kernels.hpp"
+
+namespace heed::kernels::generic {
+
+/// Tiles of several tokens over weights that have been spread out, a byte or 16 bits each (BlockStorage::expand).
+template <class Isa>
+class ExpandedWeights {
+ public:
+  static constexpr bool kWidened = Isa::kWidensTiles;
+  /// Bytes of a block.
+  static constexpr std::size_t kBytes = kBlock * kPanelVectors * Isa::kLanes * (kWidened ? 2 : 1);
+
+  explicit ExpandedWeights(const std::byte* first) : block_(first) {}
+  void begin_span(const std::byte*) {}
+  void begin_block(const std::byte*, std::size_t) {}
+  void end_block() { block_ += kBytes; }
+  /// Vector v of group g, or of half a group where weights have 16 bits.
+  typename Isa::Bytes operator()(const std::byte*, std::size_t, std::size_t g, std::size_t v) const {
+    return Isa::load_bytes(block_ + (g * kPanelVectors + v) * kGroup * Isa::kLanes);
+  }
+
+ private:
+  const std::byte* block_;
+};
+
+template <class Isa, BlockShape kShape>
+struct BlockTiles {
+  using F32 = typename Isa::F32;
+  using I32 = typename Isa::I32;
+  static constexpr std::size_t P = kPanelVectors * Isa::kLanes;
+  static constexpr bool kHasRuns = kShape.runs > 0;
+  static constexpr std::size_t kRuns = kShape.runs == 2 ? 2 : 1;  // sums of a block
+  static constexpr std::size_t kRunGroups = kGroups / kRuns;
+
+  /// sums[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order. `weights` gives their
+  /// vectors, as ExpandedWeights does.
+  template <std::size_t kTokens, std::size_t kPanels, class Weights>
+  [[gnu::always_inline]] static void add_panels(const SpanLayout& layout, const std::byte* const (&panels)[kPanels],
+                                                Weights weights, const MatmulInput& x, std::size_t token,
+                                                F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
+    constexpr std::size_t kVectors = kPanels * kPanelVectors;
+    const std::byte* activations = x.quantised + quantised_bytes(token, x.columns);
+    for (auto& row : sums)
+      for (auto& sum : row) sum = Isa::splat(0.0f);
+
+    // Copies of the pointers: where the dot product is a barrier to the compiler, those in `panels` would be read again for each
+    // load, and 64-bit WebAssembly would check each of them.
+    const std::byte* spans[kPanels];
+    std::copy(std::begin(panels), std::end(panels), spans);
+    const std::byte* const end = spans[0] + x.columns / (layout.blocks * kBlock) * layout.bytes;
+    while (spans[0] != end) {
+      F32 scales[kVectors] = {}, minimums[kVectors] = {};
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::byte* span = spans[v / kPanelVectors];
+        if (v % kPanelVectors == 0) weights.begin_span(span);
+        if constexpr (!kShape.float_runs) scales[v] = scale_vector(span, v);
+        if constexpr (kShape.minimum) minimums[v] = half_vector(span + layout.minimums, v);
+      }
+      for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantised_bytes(kTokens, kBlock)) {
+        if constexpr (kPanels > Isa::kPanelsAtOnce) {
+          for_each_panel<kPanels>([&](auto p) {
+            constexpr std::size_t kFirst = p * kPanelVectors, kLast = kFirst + kPanelVectors;
+            add_block<kFirst, kLast>(layout, spans, b, weights, scales, minimums, activations, sums);
+          });
+        } else {
+          add_block<0, kVectors>(layout, spans, b, weights, scales, minimums, activations, sums);
+        }
+        weights.end_block();
+      }
+      for (const std::byte*& span : spans) span += layout.bytes;
+    }
+  }
+
+ private:
+  template <std::size_t kPanels, class F>
+  static void for_each_panel(F f) {
+    [&]<std::size_t... p>(std::index_sequence<p...>) {
+      (f(std::integral_constant<std::size_t, p>{}), ...);
+    }(std::make_index_sequence<kPanels>{});
+  }
+
+  /// Adds block b of the spans, for vectors [kFirst, kLast), times kTokens activations of it: the sums of its runs, then their
+  /// scales. Where a block has one run, its scale is multiplied into the float scale, which is exact (11 bits times 7); where it has
+  /// two, into the integer sums.
+  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  [[gnu::always_inline]] static void add_block(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
+                                               Weights& weights, const F32 (&scales)[kVectors], const F32 (&minimums)[kVectors],
+                                               const std::byte* activations, F32 (&sums)[kVectors][kTokens]) {
+    for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) weights.begin_block(spans[v / kPanelVectors], b);
+    const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
+    const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
+    I32 totals[kVectors][kTokens], offsets[kVectors][kTokens];
+    F32 products[kVectors][kTokens];  // where runs have float scales
+#pragma clang loop unroll(full)
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      I32 negative_sums[kTokens], dots[kVectors][kTokens];
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum<kTokens>(halves + t, run);
+      if constexpr (Weights::kWidened) dot_widened<kFirst, kLast>(weights, activations, run, dots);
+      else dot_bytes<kFirst, kLast>(spans, b, weights, activations, run, negative_sums, dots);
+
+      I32 run_scales[kVectors], run_minimums[kVectors];
+      if constexpr (kRuns > 1 && !kShape.float_runs)
+        load_runs<kFirst, kLast>(layout, spans, b * kRuns + run, run_scales, run_minimums);
+#pragma clang loop unroll(full)
+      for (std::size_t v = kFirst; v < kLast; ++v) {
+#pragma clang loop unroll(full)
+        for (std::size_t t = 0; t < kTokens; ++t) {
+          auto total = dots[v][t], minimum = negative_sums[t];
+          if constexpr (kShape.step == 2) total = Isa::add(Isa::add(total, total), offset(negative_sums[t]));
+          if constexpr (kShape.float_runs) {
+            const auto product = Isa::mul(Isa::to_f32(total), e4m3_vector(spans[v / kPanelVectors] + (b * kRuns + run) * P, v));
+            products[v][t] = run == 0 ? product : Isa::add(products[v][t], product);
+          } else if constexpr (kRuns > 1) {
+            total = Isa::mul(total, run_scales[v]);
+            if constexpr (kShape.minimum) minimum = Isa::mul(minimum, run_minimums[v]);
+          }
+          totals[v][t] = run == 0 ? total : Isa::add(totals[v][t], total);
+          offsets[v][t] = run == 0 ? minimum : Isa::add(offsets[v][t], minimum);
+        }
+      }
+    }
+    I32 run_scales[kVectors], run_minimums[kVectors];
+    if constexpr (kHasRuns && kRuns == 1) load_runs<kFirst, kLast>(layout, spans, b, run_scales, run_minimums);
+#pragma clang loop unroll(full)
+    for (std::size_t v = kFirst; v < kLast; ++v) {
+      auto scale = scales[v], minimum = minimums[v];
+      if constexpr (kHasRuns && kRuns == 1) {
+        scale = Isa::mul(scale, Isa::to_f32(run_scales[v]));
+        if constexpr (kShape.minimum) minimum = Isa::mul(minimum, Isa::to_f32(run_minimums[v]));
+      }
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        const auto total = Isa::to_f32(totals[v][t]), step = Isa::splat(steps[t]);
+        if constexpr (kShape.minimum) {
+          const auto both = Isa::add(Isa::mul(total, scale), Isa::mul(Isa::to_f32(offsets[v][t]), minimum));
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, step));
+        } else if constexpr (kShape.float_runs) {
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(products[v][t], step));
+        } else {
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(total, Isa::mul(scale, step)));
+        }
+      }
+    }
+  }
+
+  // the integer sums of a run
+
+  /// dots[v][t] = the weights of a run times the activations, less what the offset adds.
+  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  [[gnu::always_inline]] static void dot_bytes(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
+                                               const std::byte* activations, std::size_t run, const I32 (&negative_sums)[kTokens],
+                                               I32 (&dots)[kVectors][kTokens]) {
+    typename Isa::Dot sums[kVectors][kTokens];
+#pragma clang loop unroll(full)
+    for (std::size_t t = 0; t < kTokens; ++t)
+#pragma clang loop unroll(full)
+      for (std::size_t v = kFirst; v < kLast; ++v)
+        sums[v][t] = Isa::dot_start(kShape.step == 1 ? offset(negative_sums[t]) : Isa::splat_i32(0));
+#pragma clang loop unroll(full)
+    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
+      typename Isa::Bytes a[kTokens];
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
+#pragma clang loop unroll(full)
+      for (std::size_t v = kFirst; v < kLast; ++v) {
+        const auto w = weights(spans[v / kPanelVectors], b, g, v);
+#pragma clang loop unroll(full)
+        for (std::size_t t = 0; t < kTokens; ++t) sums[v][t] = dot(sums[v][t], a[t], w);
+      }
+    }
+#pragma clang loop unroll(full)
+    for (std::size_t v = kFirst; v < kLast; ++v)
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_sum(sums[v][t]);
+  }
+
+  /// The same for weights of 16 bits, which have no offset left, and four tokens, whose activations of a group fill a vector.
+  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kVectors, class Weights>
+  [[gnu::always_inline]] static void dot_widened(const Weights& weights, const std::byte* activations, std::size_t run,
+                                                 I32 (&dots)[kVectors][kTokens]) {
+    static_assert(kTokens == 4 && Isa::kLanes == 4);
+#pragma clang loop unroll(full)
+    for (std::size_t v = kFirst; v < kLast; ++v)
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::splat_i32(0);
+#pragma clang loop unroll(full)
+    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
+      const auto bytes = Isa::load_bytes(activations + g * kTokens * kGroup);
+#pragma clang loop unroll(full)
+      for (std::size_t half = 0; half < 2; ++half) {
+        const auto pairs = half == 0 ? Isa::even_i8_as_i16(bytes) : Isa::odd_i8_as_i16(bytes);
+        const typename Isa::Bytes a[] = {Isa::template splat_lane<0>(pairs), Isa::template splat_lane<1>(pairs),
+                                         Isa::template splat_lane<2>(pairs), Isa::template splat_lane<3>(pairs)};
+#pragma clang loop unroll(full)
+        for (std::size_t v = kFirst; v < kLast; ++v) {
+          const auto w = weights(nullptr, 0, g * 2 + half, v);
+#pragma clang loop unroll(full)
+          for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_i16(dots[v][t], a[t], w);
+        }
+      }
+    }
+  }
+
+  static typename Isa::Dot dot(typename Isa::Dot sum, typename Isa::Bytes activations, typename Isa::Bytes weights) {
+    if constexpr (kShape.is_signed) return Isa::dot_i8(sum, activations, weights);
+    else return Isa::dot_u7(sum, activations, weights);
+  }
+
+  /// Minus the sum of the activations of a run; halves[0] is that of the first 16, halves[kTokens] that of all 32.
+  template <std::size_t kTokens>
+  static I32 run_sum(const std::int32_t* halves, std::size_t run) {
+    return Isa::splat_i32(kRuns == 1 ? halves[kTokens] : run == 0 ? halves[0] : halves[kTokens] - halves[0]);
+  }
+  static I32 offset(I32 negative_sum) {
+    static_assert(kShape.offset == 0 || std::has_single_bit(static_cast<unsigned>(kShape.offset)));
+    if constexpr (kShape.offset == 0) return Isa::splat_i32(0);
+    else return Isa::template shift_left<std::countr_zero(static_cast<unsigned>(kShape.offset))>(negative_sum);
+  }
+
+  // scales, a vector of rows at a time
+
+  template <std::size_t kFirst, std::size_t kLast, std::size_t kPanels, std::size_t kVectors>
+  [[gnu::always_inline]] static void load_runs(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t run,
+                                               I32 (&run_scales)[kVectors], [[maybe_unused]] I32 (&run_minimums)[kVectors]) {
+#pragma clang loop unroll(full)
+    for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) {
+      const auto* values = reinterpret_cast<const std::int8_t*>(spans[v / kPanelVectors]) + run * P;
+      Isa::load_i8_as_i32(values + layout.run_scales, run_scales[v], run_scales[v + 1]);
+      if constexpr (kShape.minimum) Isa::load_i8_as_i32(values + layout.run_minimums, run_minimums[v], run_minimums[v + 1]);
+    }
+  }
+  static F32 half_vector(const std::byte* halves, std::size_t v) {
+    return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v % kPanelVectors * Isa::kLanes);
+  }
+  /// Powers of two are kept as their exponent e, for 2^(e - 128): half of what the bits of a float say, with the least
+  /// of them, 2^-127, not quite zero.
+  static F32 scale_vector(const std::byte* scales, std::size_t v) {
+    if constexpr (kShape.exponent) {
+      const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + v % kPanelVectors * Isa::kLanes;
+      const auto power = Isa::from_bits(Isa::template shift_left<23>(Isa::load_u8_as_i32(exponents)));
+      return Isa::mul(Isa::max(Isa::splat(0x1p-127f), power), Isa::splat(0.5f));
+    } else if constexpr (kShape.eighths) {
+      const auto* halves = reinterpret_cast<const std::uint16_t*>(scales) + v % kPanelVectors * Isa::kLanes;
+      return Isa::mul(Isa::load_f16_bits(halves), Isa::splat(0x1p109f));  // 2^112 / 8
+    } else {
+      return half_vector(scales, v);
+    }
+  }
+  static F32 e4m3_vector(const std::byte* numbers, std::size_t v) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers) + v % kPanelVectors * Isa::kLanes;
+    return Isa::mul(Isa::from_bits(Isa::template shift_left<20>(Isa::load_u8_as_i32(bytes))), Isa::splat(kHalfE4M3));
+  }
+};
+
+}  // namespace heed::kernels::generic
