@@ -51,7 +51,7 @@ export interface ModuleFiles {
 }
 
 export type WirePart = string | { control: string } | { ids: number[] }
-/** A `Prompt` (types.ts) as plain data. */
+/** A `Prompt` (types/index.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
 export type Call =
