@@ -1,9 +1,7 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
 import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
 import type { HeedErrorCode } from '../wire/errors.js'
-import type {
-  EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken,
-} from '../wire/protocol.js'
+import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
 
 /** What a pass did for one of the running generations; `id` is the number of its call. */
 export type Step = { id: number } & (

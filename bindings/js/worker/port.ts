@@ -1,6 +1,6 @@
 // What the engine's worker needs of its platform.
-import type { ModelFile } from '../store/model-file.js'
 import type { Store } from '../store/interface.js'
+import type { ModelFile } from '../store/model-file.js'
 import type { FromEngine, ToEngine } from '../wire/protocol.js'
 import type { CreateModule, ThreadWorker } from './engine.js'
 
