@@ -1,5 +1,5 @@
 # The wasm module of bindings/embind with its JavaScript glue, in module/. The glue neither starts workers nor fetches files:
-# its caller passes in both (bindings/js/engine.ts), so that the same glue serves pages and Node.
+# its caller passes in both (bindings/js/worker/start-engine.ts), so that the same glue serves pages and Node.
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindings/embind/*.cpp)
 set(glue ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/threads)
 if(HEED_WASM_MEMORY64)

@@ -1,5 +1,5 @@
-// The C++ side of the JavaScript API (bindings/js/engine.ts): one object for one worker. No call takes longer than a pass, so
-// that the worker can answer its messages between two of them. Where a call is interrupted, it gives null or false.
+// The C++ side of the JavaScript API (bindings/js/worker/engine.ts): one object for one worker. No call takes longer than a pass,
+// so that the worker can answer its messages between two of them. Where a call is interrupted, it gives null or false.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -92,7 +92,7 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types.ts).
+  /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/index.ts).
   val tokenize_parts(val parts, bool add_special) {
     const auto length = parts["length"].as<std::size_t>();
     std::vector<std::string> texts;  // what the parts are views of

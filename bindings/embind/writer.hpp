@@ -24,7 +24,7 @@ class Writer {
   /// Goes on from a session, which then belongs to it until it ends, or from nothing (0). Throws as Generation does.
   void begin(int id, int session, std::vector<TokenId> prompt, runtime::GenerateOptions options);
   bool writes() const noexcept { return !texts_.empty(); }
-  /// One pass for all texts; an array of steps (bindings/js/engine.ts).
+  /// One pass for all texts; an array of steps (bindings/js/worker/engine.ts).
   val pass();
   void abort(int id);
 

@@ -1,5 +1,5 @@
 // The service worker of heed/isolation: forwards requests and adds the headers that isolate a page. It caches nothing.
-import { withIsolation } from './isolation.js'
+import { withIsolation } from './isolation/with-isolation.js'
 
 /** The part of a service worker's scope that is used here; TypeScript's libraries declare either pages or workers. */
 interface Scope {

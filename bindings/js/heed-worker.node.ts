@@ -1,64 +1,8 @@
 // The engine worker's script in Node.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { totalmem } from 'node:os'
-import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parentPort } from 'node:worker_threads'
-import type { CreateModule } from './engine.js'
-import { HeedError } from './errors.js'
-import { startThread, started } from './platform/node-worker.js'
-import { sha256 } from './store/folder-node.js'
-import type { ModelFile } from './store/model-file.js'
-import { nodeStore } from './store/place-node.js'
-import { openStore } from './store/store.js'
-import { serve } from './worker.js'
-
-function openPath(path: string): ModelFile {
-  const file = told(() => openSync(path, 'r'))
-  return {
-    name: basename(path),
-    size: fstatSync(file).size,
-    read: (at, place) => told(() => readSync(file, place, 0, place.length, at)),
-    close: () => closeSync(file),
-  }
-}
-
-/** Turns any error into `io`. */
-function told<Result>(access: () => Result): Result {
-  try {
-    return access()
-  } catch (error) {
-    throw new HeedError('io', (error as Error).message)
-  }
-}
-
-/** Undefined if Deno denies access to system information. */
-function memoryOfMachine(): number | undefined {
-  try {
-    return Math.min(totalmem(), process.constrainedMemory?.() || Infinity)
-  } catch {
-    return undefined
-  }
-}
+import { nodePort } from './worker/node-port.js'
+import { serve } from './worker/serve.js'
 
 // The glue takes this thread for a web worker; both may block.
 Object.assign(globalThis, { WorkerGlobalScope: Object })
 
-serve({
-  post: (message, transfer = []) => parentPort!.postMessage(message, transfer),
-  listen(onMessage) {
-    parentPort!.on('message', onMessage)
-    parentPort!.postMessage(started)
-  },
-  memoryBytes: memoryOfMachine(),
-  yieldToMessages: () => new Promise(resolve => { setImmediate(resolve) }),
-  async readGlue(address) {
-    await import(address)
-    return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
-  },
-  compile: async address => WebAssembly.compile(await readFile(fileURLToPath(address))),
-  readStore: async () => openStore({ sha256, store: nodeStore }),
-  startThread,
-  openPath,
-})
+serve(nodePort)

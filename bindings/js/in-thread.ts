@@ -1,9 +1,50 @@
-// heed/in-thread: the same API as heed, for contexts without workers, such as the service worker of an extension.
-import { loadModelOn } from './load-model.js'
-import type { Model } from './model.js'
-import { inThread } from './platform/in-thread.js'
-import { modelStoreOn } from './store/model-store.js'
-import type { LoadOptions, ModelSource, ModelStore } from './types.js'
+// heed/in-thread: the same API as heed, for contexts without workers, such as the service worker of an extension. The engine runs in
+// the thread that uses it, between its other work.
+import memory64 from '#glue/memory64'
+import relaxed from '#glue/relaxed'
+import simd128 from '#glue/simd128'
+import { loadModelOn } from './page/load-model.js'
+import { modelStoreOn } from './page/model-store.js'
+import type { Model } from './page/model.js'
+import { browser } from './platform/browser.js'
+import type { Endpoint, Platform } from './platform/platform.js'
+import { browserStore } from './store/place-browser.js'
+import { sha256 } from './store/sha256.js'
+import { openStore } from './store/store.js'
+import type { LoadOptions, ModelSource, ModelStore } from './types/index.js'
+import { compile, memoryBytes, yieldToMessages } from './worker/browser.js'
+import { serve } from './worker/serve.js'
+
+const glues: Record<string, typeof relaxed> = { memory64, relaxed, simd128 }
+
+/** Writing files would block this thread, but it can list and delete them. */
+const store = openStore({ sha256, store: async () => undefined }, browserStore)
+
+const inThread: Platform = {
+  ...browser,
+  cores: 1,
+  engineFiles: (name, assets) => ({ ...browser.engineFiles(name, assets), glue: name }),
+  storeScript: () => undefined,
+
+  async startEngine(): Promise<Endpoint> {
+    const { port1: user, port2: engine } = new MessageChannel()
+    serve({
+      post: (message, transfer = []) => engine.postMessage(message, transfer),
+      listen(onMessage) { engine.onmessage = ({ data }) => onMessage(data) },
+      memoryBytes,
+      yieldToMessages,
+      readGlue: async name => glues[name]!,
+      compile,
+      readStore: async () => store,
+    })
+    return {
+      post: (message, transfer = []) => user.postMessage(message, transfer),
+      listen(onMessage) { user.onmessage = ({ data }) => onMessage(data) },
+      terminate: () => user.close(),
+      setBusy() {},
+    }
+  },
+}
 
 /** Loads a model as heed's `loadModel` does. The model runs on the current thread and yields after each token. */
 export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> =>
@@ -12,9 +53,9 @@ export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<
 /** The models stored on this machine; this thread can list and delete them. */
 export const modelStore: ModelStore = modelStoreOn(inThread)
 
-export { HeedError, type HeedErrorCode } from './errors.js'
-export { similarity } from './similarity.js'
-export type { Generation } from './generation.js'
-export type { Model } from './model.js'
-export type { Session } from './session.js'
-export type * from './types.js'
+export { HeedError, type HeedErrorCode } from './wire/errors.js'
+export { similarity } from './page/similarity.js'
+export type { Generation } from './page/generation.js'
+export type { Model } from './page/model.js'
+export type { Session } from './page/session.js'
+export type * from './types/index.js'

@@ -1,9 +1,9 @@
 // heed: transformer language models inside a web page.
+import { loadModelOn } from './page/load-model.js'
+import { askToPersist, modelStoreOn } from './page/model-store.js'
+import type { Model } from './page/model.js'
 import { browser } from './platform/browser.js'
-import { loadModelOn } from './load-model.js'
-import type { Model } from './model.js'
-import { askToPersist, modelStoreOn } from './store/model-store.js'
-import type { LoadOptions, ModelSource, ModelStore } from './types.js'
+import type { LoadOptions, ModelSource, ModelStore } from './types/index.js'
 
 /**
  * Loads a GGUF model from a URL, a hub, a File or Blob, a file handle, bytes, a stream of bytes or, in Node, a path; without a
@@ -26,14 +26,14 @@ export async function loadModel(source?: ModelSource, options?: LoadOptions): Pr
 /** The models stored on this machine. */
 export const modelStore: ModelStore = modelStoreOn(browser)
 
-export { HeedError, type HeedErrorCode } from './errors.js'
-export { similarity } from './similarity.js'
-export type { Generation } from './generation.js'
-export type { Model } from './model.js'
-export type { Session } from './session.js'
-export type { Chat } from './conversation.js'
+export { HeedError, type HeedErrorCode } from './wire/errors.js'
+export { similarity } from './page/similarity.js'
+export type { Generation } from './page/generation.js'
+export type { Model } from './page/model.js'
+export type { Session } from './page/session.js'
+export type { Chat } from './page/chat/conversation.js'
 export type {
   ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatUsage, Tool, ToolRun,
-} from './chat/messages.js'
+} from './page/chat/messages.js'
 export type { ChatMessage, ChatTool } from './chat/types.js'
-export type * from './types.js'
+export type * from './types/index.js'

@@ -1,6 +1,7 @@
 // Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, and the default model. A build for the
 // page or for tests may lack modules: stand-ins are in their place, and only `moduleNames` makes a package to publish.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
 import { buildModule, moduleNames, sourceHash, wasmOf } from './modules.mjs'
@@ -59,11 +60,22 @@ function standIn(name) {
   }
 }
 
+/** Where package.json has the types of the facades, and the modules that declare them. */
+const typesOfFacades = {
+  'ai-sdk.d.ts': './facades/ai-sdk/index.js',
+  'openai/index.d.ts': '../facades/openai/index.js',
+  'prompt-api/index.d.ts': '../facades/prompt-api/index.js',
+}
+
 /** Checks the types and writes them twice: for `import` and for `require`. */
 async function writeTypes() {
   await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/js')
   const types = inRoot('dist/types')
   rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program: nobody imports it
+  for (const [name, module] of Object.entries(typesOfFacades)) {
+    mkdirSync(dirname(join(types, name)), { recursive: true })
+    writeFileSync(join(types, name), `export * from '${module}'\n`)
+  }
   cpSync(types, inRoot('dist/types-cjs'), { recursive: true })
   writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
 }

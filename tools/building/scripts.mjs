@@ -1,16 +1,14 @@
 // Bundles the scripts of dist/, one for each entry point of bindings/js.
 import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { glueOf, moduleNames } from './modules.mjs'
 
-/**
- * The modules that a script imports on demand; ./chat.js if it is not listed. in-thread.js imports none, because service
- * workers cannot import anything later.
- */
+/** The entry points that other scripts import on demand, and the scripts that these then fetch. */
 const fetchedLater = {
-  'in-thread.js': [],
-  'ai-sdk.js': ['./index.js'], 'ai-sdk.node.js': ['./index.node.js'],
-  'prompt-api.js': ['heed'], 'prompt-api.cjs': ['heed'], 'heed-cli.js': ['heed', './chat.js'],
+  [inRoot('bindings/js/page/chat/script.ts')]: './chat.js',
+  [inRoot('bindings/js/index.ts')]: './index.js',
+  [inRoot('bindings/js/index.node.ts')]: './index.node.js',
 }
 
 /** The script with the glue of a module. */
@@ -23,23 +21,23 @@ export const glueScript = name => ({ name: `heed-${name}.js`, entry: 'heed-glue.
 export const pageScripts = [
   { name: 'index.js', entry: 'index.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
-  { name: 'chat.js', entry: 'chat.ts', format: 'es' },
+  { name: 'chat.js', entry: 'page/chat/script.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
 ]
 
 export const otherScripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
-  { name: 'chat.cjs', entry: 'chat.ts', format: 'cjs' },
-  { name: 'openai.js', entry: 'openai/index.ts', format: 'es' },
-  { name: 'openai.cjs', entry: 'openai/index.ts', format: 'cjs' },
-  { name: 'ai-sdk.js', entry: 'ai-sdk.ts', format: 'es' },
-  { name: 'prompt-api.js', entry: 'prompt-api/index.ts', format: 'es' },
-  { name: 'prompt-api.cjs', entry: 'prompt-api/index.ts', format: 'cjs' },
+  { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs' },
+  { name: 'openai.js', entry: 'facades/openai/index.ts', format: 'es' },
+  { name: 'openai.cjs', entry: 'facades/openai/index.ts', format: 'cjs' },
+  { name: 'ai-sdk.js', entry: 'facades/ai-sdk/index.ts', format: 'es' },
+  { name: 'prompt-api.js', entry: 'facades/prompt-api/index.ts', format: 'es' },
+  { name: 'prompt-api.cjs', entry: 'facades/prompt-api/index.ts', format: 'cjs' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
-  { name: 'ai-sdk.node.js', entry: 'ai-sdk.node.ts', format: 'es', platform: 'node' },
+  { name: 'ai-sdk.node.js', entry: 'facades/ai-sdk/index.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-cli.js', entry: 'cli/main.ts', format: 'es', platform: 'node' },
@@ -59,9 +57,9 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: fetchedLater[name] ?? ['./chat.js'],
+    external: ['heed'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
-    plugins: [unaddressedGlue, plainAddresses],
+    plugins: [unaddressedGlue, plainAddresses, ...name === 'in-thread.js' ? [] : [onDemand]],
     onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
     output: { file: inRoot('dist', name), format, minify: true, sourcemap: true, codeSplitting: false, ...format === 'cjs' && required },
   })
@@ -79,6 +77,18 @@ const unaddressedGlue = {
   transform(code, id) {
     if (!moduleNames.some(name => id === glueOf(name))) return
     return { code: code.replaceAll('import.meta.url', '""'), map: { mappings: '' } }
+  },
+}
+
+/**
+ * Scripts fetch others that they import on demand. in-thread.js contains them, because service workers cannot import anything
+ * later.
+ */
+const onDemand = {
+  name: 'on-demand',
+  resolveId(source, importer) {
+    const script = importer && source.startsWith('.') && fetchedLater[join(dirname(importer), source).replace(/\.js$/, '.ts')]
+    return script ? { id: script, external: true } : undefined
   },
 }
 

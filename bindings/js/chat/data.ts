@@ -1,5 +1,5 @@
 // Converts what callers pass to template values: copies in which all text is marked as data.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 import { Dict, List, Text, type Value } from './jinja/index.js'
 
 const mostDepth = 100

@@ -2,5 +2,5 @@
 export { ChatTemplate, promptText } from './template.js'
 export type { ReplyParser } from './parser.js'
 export { TemplateError, type TemplateErrorKind } from './jinja/index.js'
-export { HeedError, type HeedErrorCode } from '../errors.js'
+export { HeedError, type HeedErrorCode } from '../wire/errors.js'
 export type * from './types.js'

@@ -1,8 +1,8 @@
 // Finds out what a template supports by rendering small conversations.
-import { HeedError } from '../errors.js'
-import { formats, type CallFamily } from './formats/index.js'
+import { HeedError } from '../wire/errors.js'
+import { formats } from './formats/index.js'
 import type { Thoughts } from './parser.js'
-import type { ChatInfo, ChatMessage, PromptPart, RenderOptions } from './types.js'
+import type { CallFamily, ChatInfo, ChatMessage, PromptPart, RenderOptions } from './types.js'
 
 type Render = (messages: readonly ChatMessage[], options: RenderOptions) => PromptPart[]
 

@@ -1,7 +1,7 @@
 // Renders a conversation. If the template rejects it, prints a content as a Python value or omits the model's turn, finds
 // a form that the template accepts.
+import { HeedError } from '../wire/errors.js'
 import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type Conversation } from './adapt.js'
-import { HeedError } from '../errors.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
 
 export interface Job {

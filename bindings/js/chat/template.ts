@@ -1,5 +1,5 @@
 // ChatTemplate: renders messages as a prompt, and parses replies into text, reasoning and tool calls.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 import type { Conversation } from './adapt.js'
 import { DataReader } from './data.js'
 import { familyOf, formats } from './formats/index.js'

@@ -1,7 +1,9 @@
 // The public types of heed/chat.
-import type { CallFamily } from './formats/index.js'
 
-export type { CallFamily }
+/** The formats of tool calls. */
+export type CallFamily =
+  | 'hermes' | 'qwen-xml' | 'llama3-json' | 'mistral-json' | 'mistral-args' | 'deepseek-r1' | 'deepseek-v31' | 'harmony' | 'lfm2'
+  | 'gemma4' | 'functiongemma' | 'phi4-mini' | 'command-r7b' | 'minicpm5' | 'granite3' | 'glm' | 'kimi' | 'json'
 
 /** Parsed JSON. A bigint is an integer too large for a number. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined }

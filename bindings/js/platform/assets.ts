@@ -1,11 +1,14 @@
 // The files that the package fetches at run time, and where they are.
-import type { ModuleFiles, ModuleName } from '../protocol.js'
-import type { AssetName, Assets } from '../types.js'
+import type { AssetName, Assets, Simd } from '../types/index.js'
+import type { ModuleFiles } from '../wire/protocol.js'
 
 export const assetNames: readonly AssetName[] = [
   'heed-worker.js', 'heed-store.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-simd128.js', 'heed-simd128.wasm',
   'heed-memory64.js', 'heed-memory64.wasm', 'heed-stories.gguf',
 ]
+
+/** The WebAssembly modules: two with 32-bit memory, and one with relaxed SIMD and 64-bit memory. */
+export type ModuleName = Simd | 'memory64'
 
 /** The files of a WebAssembly module. */
 export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles =>

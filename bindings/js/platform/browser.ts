@@ -1,7 +1,7 @@
 // The platform of a page, or of a worker of a page.
-import { HeedError } from '../errors.js'
-import type { FromEngine } from '../protocol.js'
-import type { Assets } from '../types.js'
+import type { Assets } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import type { FromEngine } from '../wire/protocol.js'
 import { locateIn, moduleFiles } from './assets.js'
 import { bundled } from './bundled.js'
 import type { Endpoint, Platform } from './platform.js'

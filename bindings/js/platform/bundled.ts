@@ -1,7 +1,7 @@
 // Where the files of the package are in a page. Each address is a literal that bundlers recognize: they copy the file and replace
 // the address with that of the copy.
-import { HeedError } from '../errors.js'
-import type { AssetName } from '../types.js'
+import type { AssetName } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
 import type { Locate } from './assets.js'
 
 const literals: Record<AssetName, () => URL> = {

@@ -1,21 +1,4 @@
-// Detects 64-bit memory in WebAssembly, which models that exceed 4 GiB need.
-
-// (memory i64 1)
-const probe = new Uint8Array([
-  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,                    // magic, version
-  0x05, 0x03, 0x01, 0x04, 0x01,                                      // one memory: 64-bit indices, at least one page
-])
-
-/** Also creates a memory, because browsers that had this behind a flag used another name for the option. */
-export function hasMemory64(): boolean {
-  try {
-    if (!WebAssembly.validate(probe)) return false
-    const { buffer } = newMemory64(1, 1)
-    return buffer.byteLength > 0
-  } catch {
-    return false
-  }
-}
+// 64-bit memory in WebAssembly.
 
 /** Shared memory with 64-bit addresses; sizes in pages. */
 export function newMemory64(initial: number, maximum: number): WebAssembly.Memory {

@@ -1,10 +1,7 @@
 // Starts worker threads in Node, Deno and Bun. A worker has started once its script says so.
 import { Worker } from 'node:worker_threads'
-import type { ThreadWorker } from '../engine.js'
-import { HeedError } from '../errors.js'
-
-/** The first message of a worker's script. */
-export const started = 'heed: started'
+import { HeedError } from '../wire/errors.js'
+import { started } from '../wire/started.js'
 
 const patienceMs = 10_000
 
@@ -27,18 +24,4 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
     const timer = setTimeout(() => settle(new Error(`it did not respond within ${patienceMs / 1000} s`)), patienceMs)
     worker.on('message', onMessage).on('error', settle).on('exit', onExit)
   })
-}
-
-/** Starts a thread's worker from an engine worker, with the interface of a web worker. */
-export async function startThread(glue: string): Promise<ThreadWorker> {
-  const worker = await startNodeWorker(new URL('./heed-thread.node.js', import.meta.url), { glue })
-  const thread: ThreadWorker = {
-    onmessage: null,
-    onerror: null,
-    postMessage: message => worker.postMessage(message),
-    terminate: () => { void worker.terminate() },
-  }
-  worker.on('message', data => thread.onmessage?.({ data }))
-  worker.on('error', error => thread.onerror?.(error))
-  return thread
 }

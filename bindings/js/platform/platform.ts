@@ -1,8 +1,10 @@
 // The differences between browsers and Node, as seen from the thread that uses a model.
-import type { HeedError } from '../errors.js'
-import type { FileSource, FromEngine, ModuleFiles, ModuleName, ToEngine } from '../protocol.js'
-import type { Assets } from '../types.js'
-import type { WebUrl } from '../web-types.js'
+import type { Assets } from '../types/index.js'
+import type { WebUrl } from '../types/web.js'
+import type { HeedError } from '../wire/errors.js'
+import type { FileSource } from '../wire/model-request.js'
+import type { FromEngine, ModuleFiles, ToEngine } from '../wire/protocol.js'
+import type { ModuleName } from './assets.js'
 
 /** A started engine worker, as seen from outside. */
 export interface Endpoint {

@@ -1,8 +1,8 @@
 // Chooses the WebAssembly modules by what the relaxed dot product does here, not by the machine's name.
-import { HeedError } from '../errors.js'
-import type { ModuleName } from '../protocol.js'
-import type { Simd } from '../types.js'
-import { hasMemory64 } from './memory64.js'
+import type { Simd } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import type { ModuleName } from './assets.js'
+import { hasMemory64 } from './memory64-probe.js'
 
 // (func (export "dot") (param i32 i32) (result i32)
 //   (i32x4.extract_lane 0 (i32x4.relaxed_dot_i8x16_i7x16_add_s

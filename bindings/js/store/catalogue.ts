@@ -1,8 +1,8 @@
 // The list of stored models, and the deletion of models.
-import { HeedError } from '../errors.js'
+import type { StoredModel, StoredPart, StoreEstimate } from '../types/store.js'
+import { HeedError } from '../wire/errors.js'
 import type { Folder, StorePlace } from './folder.js'
 import { bytesOf, dataName, isComplete, keyOf, keysIn, loadState, type ModelState, type PartState, removeModel, type SourceRecord } from './journal.js'
-import type { StoredModel, StoredPart, StoreEstimate } from './types.js'
 
 interface Entry {
   key: string

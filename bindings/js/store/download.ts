@@ -1,7 +1,7 @@
 // A resumable download. Each request asks for the missing bytes at the file's own address, because an address that the server
 // redirects to may expire. https://fetch.spec.whatwg.org, https://www.rfc-editor.org/rfc/rfc9110#section-14
-import { HeedError } from '../errors.js'
-import { unreachable } from '../fetch.js'
+import { unreachable } from '../platform/fetch.js'
+import { HeedError } from '../wire/errors.js'
 import { type ByteStream, openStream } from './byte-stream.js'
 import type { Chunks } from './model-file.js'
 import { Attempts, Changed, Interruption, judge } from './retry.js'

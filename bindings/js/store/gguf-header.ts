@@ -1,6 +1,6 @@
 // Just enough of GGUF to join the parts of a split model and to determine a file's length; the engine reads the rest.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 import { type ModelFile, readBytes } from './model-file.js'
 
 /** A metadata key and its value, as stored in the file. */

@@ -1,7 +1,7 @@
 // Models on a hub, Hugging Face or a mirror of it: hf:OWNER/REPOSITORY/PATH names a file, hf:OWNER/REPOSITORY:Q4_K_M the file or
 // the parts of a quantization.
-import { HeedError } from '../errors.js'
-import type { HubOptions } from './types.js'
+import type { HubOptions } from '../types/loading.js'
+import { HeedError } from '../wire/errors.js'
 
 /** A parsed source that starts with `hf:`. */
 export interface HubFile {

@@ -1,6 +1,6 @@
 // Finds a model on a hub: one listing has the names, sizes and checksums of all files. https://huggingface.co/docs/hub/api
-import { HeedError } from '../errors.js'
-import { unreachable } from '../fetch.js'
+import { unreachable } from '../platform/fetch.js'
+import { HeedError } from '../wire/errors.js'
 import type { HubFile } from './hub-file.js'
 import { Attempts, Interruption, judge } from './retry.js'
 import { allParts, fileName, splitName } from './split-name.js'

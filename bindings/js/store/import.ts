@@ -1,5 +1,6 @@
 // Copies a user's model into the store: a file, or the files of a split model.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
+import { cannotStore, noSpace, notWritten } from './errors.js'
 import type { Folder, StoreAccess } from './folder.js'
 import { readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
@@ -8,7 +9,6 @@ import {
   type SourceRecord,
 } from './journal.js'
 import type { ModelFile } from './model-file.js'
-import { cannotStore, noSpace, notWritten } from './open-through-store.js'
 import type { ProgressReport } from './progress.js'
 
 const copyBytes = 1 << 20

@@ -1,6 +1,6 @@
 // Reads a split model as the single file that it was split from: a header built from the headers of the parts, then the data of
 // each part. Keys split.no, split.count and split.tensors.count: https://github.com/ggml-org/llama.cpp/tree/master/tools/gguf-split
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 import { type GgufHeader, numberOf, paddedTo, readHeader } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
 

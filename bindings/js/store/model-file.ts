@@ -1,5 +1,5 @@
 // A model file from any source: what the loader reads, in order or at any position.
-import type { HeedErrorCode } from '../errors.js'
+import type { HeedErrorCode } from '../wire/errors.js'
 
 export interface ModelFile {
   readonly name: string

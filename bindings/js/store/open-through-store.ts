@@ -1,45 +1,14 @@
 // Opens a model through the store: reads it from there if it is complete, waits if another tab is downloading it, and otherwise
 // downloads it into the store while it is read.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
+import { cannotStore } from './errors.js'
 import type { StoreAccess, StorePlace } from './folder.js'
-import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
-import { Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy, type SourceRecord } from './journal.js'
+import { Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy } from './journal.js'
 import type { ModelFile } from './model-file.js'
-import type { ProgressReport } from './progress.js'
+import type { StoreRequest } from './store-request.js'
 import { isIntact, openStored } from './stored-file.js'
 import { StoringModel } from './storing-model.js'
-
-export interface StoreRequest {
-  record: SourceRecord
-  /** Finds the files; queries the hub if necessary. */
-  find(): Promise<HubEntry[]>
-  /** The expected SHA-256 of each file, in hexadecimal. */
-  integrity?: string[]
-  stallMs: number
-  /** Whether the model is only stored, and not read. */
-  isForLater?: boolean
-  report: ProgressReport
-  access: StoreAccess
-  /** Called if the model cannot be stored; throws if storing was the only purpose. */
-  giveUp(error: HeedError): void
-}
-
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`
-
-export const cannotStore = () => new HeedError('unsupported', 'Models cannot be stored here: the browser gives this page or '
-  + 'window no storage, or this thread cannot write to it')
-
-export const noSpace = (needed: number, free: number) => new HeedError('out-of-space',
-  `storing the model needs ${megabytes(needed)}, but only ${megabytes(free)} are free; ${megabytes(needed - free)} more are needed`)
-
-/** Converts the error of a failed write. */
-export function notWritten(error: unknown): HeedError {
-  if (error instanceof HeedError) return error
-  const { name, code, message } = error as { name?: string, code?: string, message?: string }
-  const isFull = name === 'QuotaExceededError' || code === 'ENOSPC' || code === 'EDQUOT'
-  return new HeedError(isFull ? 'out-of-space' : 'io', `The store cannot be written to: ${message}`, { cause: error })
-}
 
 /** Opens a model through the store; undefined if it cannot be stored, after a call of `giveUp`. */
 export async function openThroughStore(request: StoreRequest): Promise<ModelFile | undefined> {

@@ -1,11 +1,11 @@
 // Opens a source of `loadModel` in the engine worker: one file or several, local or remote, stored or not.
-import { type FileAccess as PlainAccess, openFile } from '../bytes.js'
-import { HeedError } from '../errors.js'
-import type { FileSource, ModelRequest } from '../protocol.js'
+import { HeedError } from '../wire/errors.js'
+import type { FileSource, ModelRequest } from '../wire/model-request.js'
 import type { StoreAccess } from './folder.js'
-import { findOnHub, type HubEntry } from './hub.js'
 import { readHubFile } from './hub-file.js'
+import { findOnHub, type HubEntry } from './hub.js'
 import { importModel } from './import.js'
+import type { FileAccess as WorkerAccess } from './interface.js'
 import { joinParts } from './joined.js'
 import { keyOf, loadState, type SourceRecord } from './journal.js'
 import type { ModelFile } from './model-file.js'
@@ -15,7 +15,7 @@ import { recordOf } from './record.js'
 import { remoteFile, verified } from './remote-file.js'
 import { allParts, fileName, splitName } from './split-name.js'
 
-type FileAccess = PlainAccess & StoreAccess
+type FileAccess = WorkerAccess & StoreAccess
 
 const defaultStallMs = 30_000
 /** Size of the first request for a further part: enough for its header, unless that is long. */
@@ -97,7 +97,7 @@ async function openFiles(request: ModelRequest, access: FileAccess, report: Prog
   const { source } = request
   const options = { stallMs: request.stallMs ?? defaultStallMs, notice: (text: string) => report.update({ notice: text }) }
   const openOne = async (part: FileSource, index: number): Promise<ModelFile> => {
-    if (part.kind !== 'url' || part.own) return openFile(part, access)
+    if (part.kind !== 'url' || part.own) return access.openFile(part)
     return openRemote({ name: fileName(part.url), url: part.url }, index)
   }
   const openRemote = async (remote: HubEntry, index: number): Promise<ModelFile> => {
@@ -107,7 +107,7 @@ async function openFiles(request: ModelRequest, access: FileAccess, report: Prog
   if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) return openAll(await find(source), openRemote)
   if (source.kind === 'set') return openAll(source.parts, openOne)
   if (source.kind === 'path') return openAll(allParts(source.path).map(path => ({ kind: 'path' as const, path })), openOne)
-  return [await openFile(source, access)]
+  return [await access.openFile(source)]
 }
 
 async function openAll<Source>(sources: readonly Source[], open: (source: Source, index: number) => Promise<ModelFile>): Promise<ModelFile[]> {

@@ -1,5 +1,5 @@
 // Reports the progress and the speed of a load or a download at intervals.
-import type { LoadProgress } from '../types.js'
+import type { LoadProgress } from '../types/index.js'
 
 const everyMs = 50
 /** The period that the speed is measured over. */

@@ -1,6 +1,6 @@
 // The store's name for a source.
-import { HeedError } from '../errors.js'
-import type { FileSource } from '../protocol.js'
+import { HeedError } from '../wire/errors.js'
+import type { FileSource } from '../wire/model-request.js'
 import { hubRecord, readHubFile } from './hub-file.js'
 import type { SourceRecord } from './journal.js'
 import { splitName } from './split-name.js'

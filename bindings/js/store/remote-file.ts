@@ -1,10 +1,10 @@
 // Remote files that are read without being stored, and the verification of a file's checksum while it is read.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import { type Chunks, fileOfChunks, type ModelFile } from './model-file.js'
 import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
-import { wrongSum } from './sha256-text.js'
+import { wrongSum } from './errors.js'
 
 /** Sequential reads use one request, or more if it is interrupted. */
 export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile {

@@ -1,5 +1,5 @@
 // Decides when an interrupted download is retried, and when it fails.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 
 /** The transfer failed, but a retry may help. */
 export class Interruption extends Error {

@@ -1,13 +1,13 @@
 // The store, in a worker: opens models for the loader, downloads, imports and lists them.
-import { HeedError } from '../errors.js'
+import type { StoredModel } from '../types/store.js'
+import { HeedError } from '../wire/errors.js'
 import * as catalogue from './catalogue.js'
 import type { StoreAccess, StorePlace } from './folder.js'
+import type { Store } from './interface.js'
 import type { SourceRecord } from './journal.js'
 import { importFiles, openModel, storeModel } from './open.js'
 import { recordOf } from './record.js'
 import { splitName } from './split-name.js'
-import type { Store } from './tasks.js'
-import type { StoredModel } from './types.js'
 
 /** `listed`: the place to list and delete models; also available in a thread that cannot write files. */
 export function openStore(own: StoreAccess, listed = own.store): Store {

@@ -1,5 +1,5 @@
 // Files that are stored completely.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 import type { Folder } from './folder.js'
 import { dataName, isComplete, type ModelState } from './journal.js'
 import type { ModelFile } from './model-file.js'

@@ -1,17 +1,17 @@
 // A file that is downloaded into the store while it is read. The data of an earlier download is first verified with the journal's
 // checksums; the download then resumes after the last verified byte.
-import { HeedError } from '../errors.js'
+import { HeedError } from '../wire/errors.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import type { Folder, StoreFile } from './folder.js'
 import { GatheredFile } from './gathered-file.js'
 import { readHeader } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
 import { fileOfChunks, type ModelFile } from './model-file.js'
-import { noSpace, notWritten } from './open-through-store.js'
+import { noSpace, notWritten } from './errors.js'
 import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
-import { wrongSum } from './sha256-text.js'
+import { wrongSum } from './errors.js'
 
 /** Bytes between two records of the progress: the most that is lost if a tab dies. */
 const pointBytes = 1 << 20

@@ -3,10 +3,6 @@ import type { ChatTool } from '../types.js'
 import type { Reader, Step } from './reader.js'
 import type { Reply } from './reply.js'
 
-export type CallFamily =
-  | 'hermes' | 'qwen-xml' | 'llama3-json' | 'mistral-json' | 'mistral-args' | 'deepseek-r1' | 'deepseek-v31' | 'harmony' | 'lfm2'
-  | 'gemma4' | 'functiongemma' | 'phi4-mini' | 'command-r7b' | 'minicpm5' | 'granite3' | 'glm' | 'kimi' | 'json'
-
 export interface Context {
   readonly reader: Reader
   readonly reply: Reply

@@ -1,6 +1,7 @@
 // The families of call formats, detected in a template's text: a model writes what its template shows.
+import type { CallFamily } from '../types.js'
 import { json, llama3Json } from './bare-json.js'
-import type { CallFamily, Format } from './format.js'
+import type { Format } from './format.js'
 import { harmony } from './harmony.js'
 import { functionGemma, gemma4, lfm2 } from './literals.js'
 import { deepseekR1, deepseekV31, kimi, mistralArgs } from './named-json.js'
@@ -31,5 +32,3 @@ export const formats: Readonly<Record<CallFamily, Format>> = {
 
 export const familyOf = (source: string): CallFamily =>
   (Object.keys(formats) as CallFamily[]).find(family => formats[family].isIn(source))!
-
-export type { CallFamily, Format } from './format.js'

@@ -1,5 +1,5 @@
 // The errors of chat templates.
-import { HeedError } from '../../errors.js'
+import { HeedError } from '../../wire/errors.js'
 
 /** Python's names of errors, which template authors know, and `raise_exception`, with which a template rejects messages. */
 export type TemplateErrorKind =

@@ -1,4 +1,0 @@
-// dist/chat.js: heed/chat, which a model fetches at its first chat.
-export * from './chat/index.js'
-/** @internal */
-export { converse } from './chat/converse.js'

@@ -1,0 +1,62 @@
+// Adapts a call's options to what the model's chat template supports; the rest becomes warnings.
+import type { SharedV4Warning } from '@ai-sdk/provider'
+import type { ChatInfo } from '../../chat/types.js'
+import type { ChatOptions } from '../../page/chat/messages.js'
+import type { Model } from '../../page/model.js'
+import { type Call, unsupportedWarning } from './options.js'
+
+/** A cache: each template is examined once, and only if necessary. */
+const known = new WeakMap<object, Map<string, Promise<ChatInfo | undefined>>>()
+
+function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
+  const ofModel = known.get(model.info) ?? new Map<string, Promise<ChatInfo | undefined>>()
+  known.set(model.info, ofModel)
+  // If a template cannot be read, the chat reports it.
+  const info = ofModel.get(name) ?? model.chatTemplate(name).then(template => template.info, () => undefined)
+  ofModel.set(name, info)
+  return info
+}
+
+/** The call's options for this model, with additional warnings. */
+export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
+  const { chatTemplates, contextLength } = model.info
+  const showsTools = options.toolChoice === 'auto' && options.tools!.length > 0
+  const name = options.template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
+  const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : String(name)
+  const info = (showsTools || effort) && source !== name ? await describe(model, name) : undefined
+  const reasoning = effort ? reason(effort, source, info) : {}
+  const more = [
+    showsTools && info?.supports.tools === false ? unsupportedWarning('tools', "The model's chat template ignores them.") : [],
+    reasoning.warning ?? [],
+  ]
+  return {
+    options: {
+      ...options,
+      maxTokens: options.maxTokens ?? contextLength,
+      variables: reasoning.level ? { reasoning_effort: reasoning.level, ...options.variables } : options.variables,
+    },
+    warnings: [...warnings, ...more.flat()],
+  }
+}
+
+/** The nearest efforts that templates know (`reasoning_effort`), for those of the SDK that they do not. */
+const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
+
+/** What a template does with an effort, besides turning reasoning on or off. `info` is known only for the model's templates. */
+function reason(effort: string, source: string, info: ChatInfo | undefined): { level?: string, warning?: SharedV4Warning } {
+  const feature = `reasoning: ${effort}`
+  if (effort === 'none') {
+    const isStuck = info?.supports.reasoning && !info.supports.think
+    return { warning: isStuck ? unsupportedWarning(feature, "The model's chat template cannot turn it off.") : undefined }
+  }
+  if (source.includes('reasoning_effort')) {
+    const level = nearest[effort] ?? effort
+    const details = `The template gets ${level}.`
+    return { level, warning: level === effort ? undefined : { type: 'compatibility', feature, details } }
+  }
+  return {
+    warning: info?.supports.think === false
+      ? unsupportedWarning(feature, "The model's chat template cannot turn it on.")
+      : { type: 'compatibility', feature, details: 'The template can only turn it on or off: it is on.' },
+  }
+}

@@ -1,0 +1,74 @@
+// A model that is loaded, is being loaded, or will be loaded when it is first needed.
+import type { Model } from '../../page/model.js'
+import type { LoadProgress } from '../../types/index.js'
+
+export type OnProgress = (progress: LoadProgress) => void
+
+/** Codes of errors that make a model unusable. */
+const lost = ['crashed', 'disposed']
+
+export class LazyModel {
+  #model?: Promise<Model>
+  #progress?: LoadProgress
+  readonly #listeners = new Set<OnProgress>()
+  readonly #start: (onProgress: OnProgress) => Promise<Model>
+
+  /** `id` is the name before the model is loaded. */
+  constructor(readonly id: string, start: (onProgress: OnProgress) => Promise<Model>) {
+    this.#start = start
+  }
+
+  /** Loads the model, unless that has begun, and reports the progress. After a failure, the next call tries again. */
+  async load(onProgress?: OnProgress): Promise<Model> {
+    if (onProgress) {
+      this.#listeners.add(onProgress)
+      if (this.#progress) onProgress(this.#progress)
+    }
+    try {
+      return await (this.#model ??= this.#begin())
+    } finally {
+      if (onProgress) this.#listeners.delete(onProgress)
+    }
+  }
+
+  /** The loaded model. An abort ends the wait, but the load continues for others. */
+  async ready(signal?: AbortSignal): Promise<Model> {
+    if (!signal) return this.load()
+    signal.throwIfAborted()
+    const waited = new AbortController()
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: waited.signal })
+    })
+    try {
+      return await Promise.race([this.load(), aborted])
+    } finally {
+      waited.abort()
+    }
+  }
+
+  /** Settles as the call does. If the model turns out to be lost, the next call loads it again. */
+  async use<Result>(call: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    try {
+      return await call
+    } catch (error) {
+      this.forgetAfter(error)
+      throw signal?.aborted ? signal.reason : error
+    }
+  }
+
+  forgetAfter(error: unknown): void {
+    if (lost.includes((error as { code?: string })?.code ?? '')) this.#model = this.#progress = undefined
+  }
+
+  async #begin(): Promise<Model> {
+    try {
+      return await this.#start(progress => {
+        this.#progress = progress
+        for (const tell of this.#listeners) tell(progress)
+      })
+    } catch (error) {
+      this.#model = this.#progress = undefined
+      throw error
+    }
+  }
+}

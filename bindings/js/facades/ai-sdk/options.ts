@@ -1,0 +1,109 @@
+// Converts options of the AI SDK's calls to those of a chat; unsupported ones become warnings.
+import type {
+  JSONValue, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, SharedV4ProviderOptions, SharedV4Warning,
+} from '@ai-sdk/provider'
+import type { ChatMessage, ChatTool } from '../../chat/types.js'
+import type { ChatOptions } from '../../page/chat/messages.js'
+import { invalidArgument } from './errors.js'
+import { toMessages } from './prompt.js'
+
+/** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK does not have. */
+export type HeedLanguageModelOptions = {
+  /** Whether to reason before the answer. Default: the template's own. */
+  think?: boolean
+  /** A template to use in place of the model's own: Jinja, or the name of another template in the file. */
+  template?: string
+  /** Additional variables of the template. */
+  variables?: Record<string, JSONValue>
+  /** The current time, for templates that state the date. */
+  now?: string
+  /** Whether the model continues the last message, which must be the assistant's. */
+  continueFinal?: boolean
+  minP?: number
+  repetitionPenalty?: number
+  penaltyWindow?: number
+  logitBias?: Record<string, number>
+  speculate?: 'auto' | 'off'
+  contextShift?: { keep: number }
+  /** Number of alternatives per token to report in `providerMetadata.heed.logprobs`. */
+  topLogprobs?: number
+}
+
+const names: Record<keyof HeedLanguageModelOptions, true> = {
+  think: true, template: true, variables: true, now: true, continueFinal: true, minP: true, repetitionPenalty: true,
+  penaltyWindow: true, logitBias: true, speculate: true, contextShift: true, topLogprobs: true,
+}
+
+/** The provider's own options. Throws an InvalidArgumentError for unknown ones. */
+export function ownOptions<Options extends object>(
+  known: Record<keyof Options, true>, given: SharedV4ProviderOptions | undefined,
+): Options {
+  const own = given?.heed ?? {}
+  for (const name of Object.keys(own)) {
+    if (!Object.hasOwn(known, name)) {
+      throw invalidArgument(`providerOptions.heed.${name}`, `unknown option; known: ${Object.keys(known).join(', ') || 'none'}`)
+    }
+  }
+  return own as Options
+}
+
+export interface Call {
+  readonly messages: ChatMessage[]
+  readonly options: ChatOptions
+  readonly warnings: SharedV4Warning[]
+  /** How much to reason, if the call specifies it. */
+  readonly effort?: string
+}
+
+export const unsupportedWarning = (feature: string, details?: string): SharedV4Warning => ({ type: 'unsupported', feature, details })
+
+/** Converts a call, as far as this is possible without the model. Throws the AI SDK's errors. */
+export function readCall(call: LanguageModelV4CallOptions): Call {
+  const warnings: SharedV4Warning[] = []
+  const warn = (warning: SharedV4Warning) => void warnings.push(warning)
+  const own = ownOptions<HeedLanguageModelOptions>(names, call.providerOptions)
+  const messages = toMessages(call.prompt, warn)
+  const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
+  if (responseFormat?.type === 'json') {
+    warn(unsupportedWarning('responseFormat', 'The model does not see the schema and may not write JSON: ask in the prompt.'))
+  }
+  if (toolChoice.type === 'required' || toolChoice.type === 'tool') {
+    warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model sees the tools but may call none.'))
+  }
+  const tools = toTools(call.tools, warn)
+    .filter(({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName)
+  const effort = own.think === undefined && reasoning !== 'provider-default' ? reasoning : undefined
+  return {
+    messages, warnings, effort,
+    options: {
+      maxTokens: call.maxOutputTokens,
+      temperature: call.temperature,
+      topP: call.topP,
+      topK: call.topK,
+      presencePenalty: call.presencePenalty,
+      frequencyPenalty: call.frequencyPenalty,
+      stop: call.stopSequences,
+      seed: call.seed,
+      tools,
+      toolChoice: toolChoice.type === 'none' ? 'none' : 'auto',
+      ...effort && { think: effort !== 'none' },
+      ...own,
+    },
+  }
+}
+
+function toTools(tools: LanguageModelV4CallOptions['tools'] = [], warn: (warning: SharedV4Warning) => void): ChatTool[] {
+  return tools.flatMap(tool => {
+    if (tool.type === 'function') return [toTool(tool, warn)]
+    warn(unsupportedWarning(`provider-defined tool: ${tool.id}`))
+    return []
+  })
+}
+
+function toTool(tool: LanguageModelV4FunctionTool, warn: (warning: SharedV4Warning) => void): ChatTool {
+  const { name, description, inputSchema } = tool
+  if (tool.strict) warn(unsupportedWarning(`strict tool: ${name}`, 'Output is checked, not constrained.'))
+  if (tool.inputExamples?.length) warn(unsupportedWarning(`inputExamples of tool: ${name}`, 'Use addToolInputExamplesMiddleware.'))
+  const { $schema: _, ...parameters } = inputSchema  // means nothing to a model
+  return { type: 'function', function: { name, description, parameters: parameters as never } }
+}

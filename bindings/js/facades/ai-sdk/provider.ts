@@ -1,0 +1,98 @@
+// The provider: AI SDK models over Heed's models or their sources.
+import type { ProviderV4 } from '@ai-sdk/provider'
+import type { Model } from '../../page/model.js'
+import type { LoadOptions, ModelSource } from '../../types/index.js'
+import { HeedEmbeddingModel } from './embedding-model.js'
+import { noSuchModel } from './errors.js'
+import { HeedLanguageModel } from './language-model.js'
+import { LazyModel } from './lazy-model.js'
+import { HeedRerankingModel } from './reranking-model.js'
+
+export type LoadModel = (source?: ModelSource, options?: LoadOptions) => Promise<Model>
+
+/**
+ * A loaded model, a promise of one, or a source for `loadModel`, loaded on first use: only once for the same source with the same
+ * options. After a failed load, or if the model was disposed of or crashed, the next call loads it again.
+ */
+export type HeedModel = Model | PromiseLike<Model> | ModelSource
+
+/** Options for every model that the provider loads. */
+export interface HeedProviderSettings extends LoadOptions {
+  /** The function that loads models, such as `loadModel` of `heed/in-thread`. */
+  loadModel?: LoadModel
+}
+
+/** An AI SDK provider; calling it returns a language model. */
+export interface HeedProvider extends ProviderV4 {
+  (model?: HeedModel, options?: LoadOptions): HeedLanguageModel
+  /** For `streamText`, `generateText` and agents: a model with a chat template, or with one in `providerOptions.heed`. */
+  languageModel(model?: HeedModel, options?: LoadOptions): HeedLanguageModel
+  /** For `embed` and `embedMany`: an encoder. */
+  embedding(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
+  embeddingModel(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
+  textEmbeddingModel(model: HeedModel, options?: LoadOptions): HeedEmbeddingModel
+  /** For `rerank`: a reranker. Scores are those of `Model.rerank`, before any logistic function. */
+  reranking(model: HeedModel, options?: LoadOptions): HeedRerankingModel
+  rerankingModel(model: HeedModel, options?: LoadOptions): HeedRerankingModel
+  /** Not supported: throws a NoSuchModelError. */
+  imageModel(modelId: string): never
+}
+
+const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.generate === 'function'
+const isPromise = (value: unknown): value is PromiseLike<Model> => typeof (value as PromiseLike<Model> | undefined)?.then === 'function'
+
+/** The name of a source in logs: the last part of its URL, or its file name. */
+function nameOf(source: ModelSource | undefined): string {
+  if (source === undefined) return 'heed-stories'
+  const name = typeof source === 'string' || source instanceof URL ? String(source) : (source as { name?: unknown }).name
+  return typeof name === 'string' ? name.split(/[?#]/)[0]!.split(/[\\/]/).at(-1) || name : 'heed'
+}
+
+export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSettings = {}): HeedProvider {
+  const { loadModel = defaultLoad, ...defaults } = settings
+  const named = new Map<string, LazyModel>()
+  const held = new WeakMap<object, Map<string, LazyModel>>()
+
+  /** Models from a string or URL are found by its text, others by object identity. */
+  function kept(source: ModelSource | undefined, options: LoadOptions): [Map<string, LazyModel>, string] {
+    const { signal: _, onProgress: __, ...plain } = options
+    const key = JSON.stringify(plain)
+    if (source === undefined || typeof source === 'string' || source instanceof URL) return [named, `${source} ${key}`]
+    const of = held.get(source) ?? new Map<string, LazyModel>()
+    held.set(source, of)
+    return [of, key]
+  }
+
+  function lazy(given: HeedModel | undefined, options: LoadOptions = {}): LazyModel {
+    if (isModel(given)) return new LazyModel(given.info.name || given.info.architecture, async () => given)
+    if (isPromise(given)) {
+      Promise.resolve(given).catch(() => {})  // reported to those who use the model
+      return new LazyModel('heed', async () => given)
+    }
+    const all = { ...defaults, ...options }
+    const [models, key] = kept(given, all)
+    let found = models.get(key)
+    if (!found) {
+      found = new LazyModel(nameOf(given), async onProgress => loadModel(given, {
+        ...all,
+        onProgress(progress) {
+          all.onProgress?.(progress)
+          onProgress(progress)
+        },
+      }))
+      models.set(key, found)
+    }
+    return found
+  }
+
+  const languageModel = (model?: HeedModel, options?: LoadOptions) => new HeedLanguageModel(lazy(model, options))
+  const embeddingModel = (model: HeedModel, options?: LoadOptions) => new HeedEmbeddingModel(lazy(model, options))
+  const rerankingModel = (model: HeedModel, options?: LoadOptions) => new HeedRerankingModel(lazy(model, options))
+  return Object.assign((model?: HeedModel, options?: LoadOptions) => languageModel(model, options), {
+    specificationVersion: 'v4' as const,
+    languageModel,
+    embedding: embeddingModel, embeddingModel, textEmbeddingModel: embeddingModel,
+    reranking: rerankingModel, rerankingModel,
+    imageModel(modelId: string): never { throw noSuchModel(modelId, 'imageModel') },
+  })
+}

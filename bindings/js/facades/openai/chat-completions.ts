@@ -1,0 +1,155 @@
+// chat.completions.create: an answer to a conversation, whole or in chunks.
+import type { Chat } from '../../page/chat/conversation.js'
+import type { ChatOptions, ChatResult } from '../../page/chat/messages.js'
+import type { Model } from '../../page/model.js'
+import { answer } from './answer.js'
+import { messages, tools } from './conversation.js'
+import type { Directory } from './directory.js'
+import { ParameterError } from './errors.js'
+import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
+import { boolean, constrained, fields, integer, object, only, type Read, readRequest, type Reader, text } from './read.js'
+import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
+import type { CompletionStream } from './stream.js'
+import type {
+  ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ChatCompletionDelta, ChatCompletionMessage,
+  ChatCompletionMessageToolCall, RequestOptions,
+} from './types.js'
+
+const toolChoice: Reader<'auto' | 'none'> = (value, param) => {
+  only(constrained, 'auto', 'none')(value, param)
+  return value as 'auto' | 'none'
+}
+
+const parameters = {
+  messages,
+  model: text,
+  ...sampling,
+  ...streaming,
+  tools,
+  tool_choice: toolChoice,
+  parallel_tool_calls: only(constrained, true),
+  response_format: fields({ type: only(constrained, 'text') }),
+  logprobs: boolean,
+  top_logprobs: integer(0, 20),
+  max_completion_tokens: integer(1),
+  max_tokens: integer(1),
+  reasoning_effort: text,
+  chat_template_kwargs: object,
+  store: only('nothing is stored', false),
+} satisfies Record<keyof ChatCompletionCreateParams, Reader<unknown>>
+
+/** One of the `n` answers. */
+interface Choice {
+  readonly index: number
+  readonly chat: Chat
+  /** Set if they were requested. */
+  readonly logprobs: Logprobs | undefined
+}
+
+export async function createChatCompletion(
+  directory: Directory, body: unknown, options?: RequestOptions,
+): Promise<ChatCompletion | CompletionStream<ChatCompletionChunk>> {
+  const request = readRequest(parameters, body, options)
+  const { id: name, model } = directory.find(request.model)
+  const { messages, n = 1, logprobs = false, top_logprobs } = request
+  const withUsage = wantsUsage(request)
+  if (!messages) throw new ParameterError('messages', 'missing')
+  if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
+  const top = logprobs ? top_logprobs ?? 0 : undefined
+  const how: ChatOptions = {
+    tools: request.tools,
+    toolChoice: request.tool_choice,
+    ...await reasoning(model, request),
+  }
+  const ways = generateOptions(request, {
+    maxTokens: request.max_completion_tokens ?? request.max_tokens ?? model.info.contextLength,
+    topLogprobs: alternativesFor(top),
+  })
+  return answer<Choice, ChatCompletion['choices'][number], Delta>({
+    prefix: 'chatcmpl', object: 'chat.completion', chunk: 'chat.completion.chunk', model: name,
+    n, stream: request.stream === true, withUsage, signal: request.signal,
+    start: signal => ways.map((way, index) => ({
+      index, chat: model.chat(messages, { ...way, ...how, signal }), logprobs: logprobsOf(model, top),
+    })),
+    whole, pieces,
+    counts: async ({ chat }) => (await chat).usage,
+  })
+}
+
+/** Converts a reasoning effort to options that the model's template supports. Throws if it supports none. */
+async function reasoning(
+  model: Model, { reasoning_effort: effort, chat_template_kwargs: variables }: Read<typeof parameters>,
+): Promise<Pick<ChatOptions, 'think' | 'variables'>> {
+  if (effort === undefined) return variables ? { variables } : {}
+  const { source, info: { supports } } = await model.chatTemplate()
+  const isKnown = source.includes('reasoning_effort')
+  const isOff = effort === 'none' && (supports.think || !supports.reasoning)
+  if (!isKnown && !isOff) {
+    throw new ParameterError('reasoning_effort', `the model's template does not support "${effort}"`, 'unsupported')
+  }
+  return { ...isOff && { think: false }, variables: { ...variables, ...isKnown && { reasoning_effort: effort } } }
+}
+
+async function whole({ index, chat, logprobs }: Choice): Promise<ChatCompletion['choices'][number]> {
+  const content = []
+  if (logprobs) {
+    for await (const event of chat) if (event.type === 'text') content.push(...await logprobs.ofChat(event.tokens))
+  }
+  const result = await chat
+  return {
+    index,
+    message: messageOf(result),
+    logprobs: logprobs ? { content, refusal: null } : null,
+    finish_reason: finishReason(result),
+  }
+}
+
+const messageOf = ({ text, reasoning, toolCalls }: ChatResult): ChatCompletionMessage => ({
+  role: 'assistant',
+  content: text === '' && toolCalls.length > 0 ? null : text,
+  refusal: null,
+  ...reasoning !== '' && { reasoning_content: reasoning },
+  ...toolCalls.length > 0 && { tool_calls: toolCalls.map(({ id, name, arguments: given, text }): ChatCompletionMessageToolCall =>
+    ({ id, type: 'function', function: { name, arguments: given ? JSON.stringify(given) : text } })) },
+})
+
+const finishReason = ({ finishReason }: ChatResult): ChatCompletion['choices'][number]['finish_reason'] =>
+  finishReason === 'tool-calls' ? 'tool_calls' : finishReason === 'stop' ? 'stop' : 'length'
+
+type Delta = ChatCompletionChunk['choices'][number]
+
+/** A choice as it is generated: its role with the first event, then the deltas, then the finish reason. */
+async function* pieces({ index, chat, logprobs }: Choice): AsyncGenerator<Delta> {
+  const piece = (
+    delta: ChatCompletionDelta, finish_reason: Delta['finish_reason'] = null, logprobs: Delta['logprobs'] = null,
+  ): Delta => ({ index, delta, logprobs, finish_reason })
+  let isBegun = false
+  let calls = 0
+  let isEmpty = true
+  const call = (delta: Omit<NonNullable<ChatCompletionDelta['tool_calls']>[number], 'index'>) =>
+    piece({ tool_calls: [{ index: calls - 1, ...delta }] })
+  for await (const event of chat) {
+    if (!isBegun) yield piece({ role: 'assistant', content: '' })
+    isBegun = true
+    switch (event.type) {
+      case 'text':
+        yield piece({ content: event.delta }, null, logprobs ? { content: await logprobs.ofChat(event.tokens), refusal: null } : null)
+        break
+      case 'reasoning':
+        yield piece({ reasoning_content: event.delta })
+        break
+      case 'tool-call-start':
+        calls++
+        isEmpty = true
+        yield call({ id: event.id, type: 'function', function: { name: event.name, arguments: '' } })
+        break
+      case 'tool-call-delta':
+        isEmpty = false
+        yield call({ function: { arguments: event.delta } })
+        break
+      case 'tool-call':
+        if (isEmpty) yield call({ function: { arguments: '{}' } })
+    }
+  }
+  yield piece({}, finishReason(await chat))
+}

@@ -1,0 +1,83 @@
+// Converts the conversations and tools of requests to those of `Model.chat`.
+import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
+import { ParameterError } from './errors.js'
+import { constrained, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
+
+/** Checks that a required field is present. */
+function needed<Value>(value: Value | undefined, param: string): Value {
+  if (value === undefined) throw new ParameterError(param, 'missing')
+  return value
+}
+
+const readPart = fields({ type: only('models only read text', 'text'), text })
+const part: Reader<ContentPart> = (value, param) =>
+  ({ type: 'text', text: needed(readPart(value, param).text, `${param}.text`) })
+
+const content: Reader<string | ContentPart[]> = (value, param) =>
+  typeof value === 'string' ? value : list(part)(value, param)
+
+const call = fields({ id: text, type: only('', 'function'), function: fields({ name: text, arguments: text }) })
+
+/** The arguments of calls become objects, as in Heed's own chats; a text that is not an object in JSON stays a text. */
+function argumentsOf(json: string): string | Record<string, never> {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, never> : json
+  } catch {
+    return json
+  }
+}
+
+const instruction = { role: text, content, name: text }
+const known = {
+  system: instruction,
+  developer: instruction,
+  user: instruction,
+  assistant: { ...instruction, reasoning_content: text, tool_calls: list(call) },
+  tool: { role: text, content, tool_call_id: text },
+}
+
+const message: Reader<ChatMessage> = (value, param) => {
+  const { role } = object(value, param)
+  if (!Object.hasOwn(known, role as string)) {
+    throw new ParameterError(`${param}.role`, `expected ${Object.keys(known).join(' or ')}, got ${show(role)}`)
+  }
+  const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(value, param)
+  const { content, tool_calls, ...rest } = read
+  if (role === 'tool') needed(rest.tool_call_id, `${param}.tool_call_id`)
+  return {
+    ...rest as { role: string },
+    content: role === 'assistant' ? content ?? '' : needed(content, `${param}.content`),
+    ...tool_calls?.length && { tool_calls: tool_calls.map(({ id, function: called }, at) => ({
+      id: needed(id, `${param}.tool_calls[${at}].id`),
+      type: 'function',
+      function: {
+        name: needed(called?.name, `${param}.tool_calls[${at}].function.name`),
+        arguments: argumentsOf(called?.arguments ?? '{}'),
+      },
+    })) },
+  }
+}
+
+/** Adds the names of tools to their results, which templates need, and which the API has only in the calls. */
+export const messages: Reader<ChatMessage[]> = (value, param) => {
+  const names = new Map<string, string>()
+  const read = list(message)(value, param)
+  if (read.length === 0) throw new ParameterError(param, 'must not be empty')
+  return read.map(one => {
+    for (const { id, function: { name } } of one.tool_calls ?? []) names.set(id!, name)
+    const name = names.get(one.tool_call_id!)
+    return name === undefined ? one : { ...one, name }
+  })
+}
+
+const readTool = fields({
+  type: only('only functions are', 'function'),
+  function: fields({ name: text, description: text, parameters: object, strict: only(constrained, false) }),
+})
+
+export const tools: Reader<ChatTool[]> = list((value, param) => {
+  const { function: told } = readTool(value, param)
+  needed(told?.name, `${param}.function.name`)
+  return { type: 'function', function: told as ChatTool['function'] }
+})

@@ -1,0 +1,55 @@
+// The sampling parameters, which chats and plain completions share, and their conversion to Heed's options.
+import { laterSeed, randomSeed } from '../../page/seed.js'
+import type { GenerateOptions } from '../../types/index.js'
+import { ParameterError } from './errors.js'
+import { boolean, fields, integer, list, number, object, only, type Read, type Reader, text } from './read.js'
+import type { SamplingParams } from './types.js'
+
+const stop: Reader<string[]> = (value, param) => {
+  const texts = typeof value === 'string' ? [value] : list(text)(value, param)
+  if (texts.includes('')) throw new ParameterError(param, 'an empty string is not allowed')
+  return texts
+}
+
+const logitBias: Reader<Record<number, number>> = (value, param) => {
+  for (const [id, bias] of Object.entries(object(value, param))) {
+    integer(0)(Number(id), param)
+    number(-100, 100)(bias, `${param}.${id}`)
+  }
+  return value as Record<number, number>
+}
+
+export const sampling = {
+  temperature: number(0, 2),
+  top_p: (value: unknown, param: string) => Math.max(number(0, 1)(value, param), 1e-9),  // 0 means the most probable token
+  presence_penalty: number(-2, 2),
+  frequency_penalty: number(-2, 2),
+  logit_bias: logitBias,
+  seed: integer(0),
+  stop,
+  n: integer(1, 128),
+  top_k: integer(0),
+  min_p: number(0, 0.99),
+  repetition_penalty: number(0.1, 10),
+} satisfies Record<keyof SamplingParams, Reader<unknown>>
+
+export const streaming = {
+  stream: boolean,
+  stream_options: fields({ include_usage: boolean, include_obfuscation: only('', false) }),
+}
+
+/** Whether chunks report usage. Throws if there is no stream. */
+export function wantsUsage({ stream, stream_options }: Read<typeof streaming>): boolean {
+  if (stream_options && !stream) throw new ParameterError('stream_options', 'needs `stream: true`')
+  return stream_options?.include_usage === true
+}
+
+/** The options of `generate` for each of the `n` texts, which differ only in their seeds. */
+export function generateOptions(read: Read<typeof sampling>, rest: GenerateOptions): GenerateOptions[] {
+  const { n = 1, seed = randomSeed() } = read
+  const options: Record<string, unknown> = { ...rest }
+  for (const name of Object.keys(sampling) as (keyof typeof sampling)[]) {
+    if (name !== 'n') options[name.replace(/_./g, ([, letter]) => letter!.toUpperCase())] = read[name]
+  }
+  return Array.from({ length: n }, (_, index) => ({ ...options, seed: laterSeed(seed, index) }))
+}

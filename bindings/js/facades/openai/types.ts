@@ -1,0 +1,241 @@
+// The types of the supported part of OpenAI's API: parameters and results.
+import type { WebAbortSignal } from '../../types/web.js'
+
+/** Options of a call besides its parameters. */
+export interface RequestOptions {
+  /** Aborts the call: its promise rejects with an `AbortError`; a loop over its stream ends. */
+  readonly signal?: WebAbortSignal | null
+}
+
+/** Sampling parameters. An absent or null parameter has Heed's own default; see `GenerateOptions`. */
+export interface SamplingParams {
+  /** From 0 to 2. */
+  temperature?: number | null
+  /** From 0 to 1. */
+  top_p?: number | null
+  /** From -2 to 2; considers the last 64 tokens. */
+  presence_penalty?: number | null
+  /** From -2 to 2; considers the last 64 tokens. */
+  frequency_penalty?: number | null
+  /** Maps token ids to numbers from -100 to 100. */
+  logit_bias?: Record<string, number> | null
+  seed?: number | null
+  stop?: string | string[] | null
+  /** Number of answers, generated in parallel, each with its own seed. Default: 1. */
+  n?: number | null
+  /** Extension: `topK` of `GenerateOptions`. */
+  top_k?: number | null
+  /** Extension: `minP` of `GenerateOptions`. */
+  min_p?: number | null
+  /** Extension: `repetitionPenalty` of `GenerateOptions`. */
+  repetition_penalty?: number | null
+}
+
+export interface StreamOptions {
+  /** Adds a last chunk without choices that has `usage`. */
+  include_usage?: boolean
+  include_obfuscation?: false
+}
+
+export interface TextPart {
+  type: 'text'
+  text: string
+}
+
+export type ChatCompletionMessageParam =
+  | { role: 'system' | 'developer' | 'user', content: string | TextPart[], name?: string }
+  | {
+    role: 'assistant', content?: string | TextPart[] | null, name?: string, reasoning_content?: string | null
+    tool_calls?: ChatCompletionMessageToolCall[], refusal?: null
+  }
+  | { role: 'tool', content: string | TextPart[], tool_call_id: string }
+
+export interface ChatCompletionTool {
+  type: 'function'
+  function: {
+    name: string
+    description?: string
+    /** A JSON schema. */
+    parameters?: Record<string, unknown>
+    strict?: false | null
+  }
+}
+
+export interface ChatCompletionCreateParams extends SamplingParams {
+  messages: readonly ChatCompletionMessageParam[]
+  /** The name of the model; any name, if there is only one. */
+  model?: string | null
+  stream?: boolean | null
+  stream_options?: StreamOptions | null
+  tools?: readonly ChatCompletionTool[] | null
+  /** `required` or a specific tool is an error: it needs constrained output. */
+  tool_choice?: 'auto' | 'none' | null
+  parallel_tool_calls?: true | null
+  response_format?: { type: 'text' } | null
+  logprobs?: boolean | null
+  /** From 0 to 20. */
+  top_logprobs?: number | null
+  /** Default: until the answer ends or the context is full. */
+  max_completion_tokens?: number | null
+  /** The older name of `max_completion_tokens`. */
+  max_tokens?: number | null
+  /** `none` needs a template that can disable reasoning; any other value, one that supports `reasoning_effort`. */
+  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null
+  /** Extension: variables of the chat template, such as `enable_thinking`. */
+  chat_template_kwargs?: Record<string, unknown> | null
+  store?: false | null
+}
+
+export interface ChatCompletionMessageToolCall {
+  id: string
+  type: 'function'
+  function: {
+    name: string
+    /** JSON, unless the model made a mistake. */
+    arguments: string
+  }
+}
+
+export interface ChatCompletionMessage {
+  role: 'assistant'
+  content: string | null
+  refusal: null
+  /** The reasoning before the answer. */
+  reasoning_content?: string
+  tool_calls?: ChatCompletionMessageToolCall[]
+}
+
+export interface TopLogprob {
+  token: string
+  /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
+  logprob: number
+  /** In UTF-8; null for a token that is part of a character. */
+  bytes: number[] | null
+}
+
+export interface TokenLogprob extends TopLogprob {
+  top_logprobs: TopLogprob[]
+}
+
+export interface ChatLogprobs {
+  /** For the tokens of the content. */
+  content: TokenLogprob[]
+  refusal: null
+}
+
+export interface Usage {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  /** Tokens that were cached. */
+  prompt_tokens_details: { cached_tokens: number }
+}
+
+export interface ChatCompletion {
+  id: string
+  object: 'chat.completion'
+  created: number
+  model: string
+  choices: {
+    index: number
+    message: ChatCompletionMessage
+    logprobs: ChatLogprobs | null
+    finish_reason: 'stop' | 'length' | 'tool_calls'
+  }[]
+  usage: Usage
+}
+
+export interface ChatCompletionDelta {
+  role?: 'assistant'
+  content?: string
+  reasoning_content?: string
+  tool_calls?: {
+    index: number
+    id?: string
+    type?: 'function'
+    function: { name?: string, arguments: string }
+  }[]
+}
+
+export interface ChatCompletionChunk {
+  id: string
+  object: 'chat.completion.chunk'
+  created: number
+  model: string
+  choices: {
+    index: number
+    delta: ChatCompletionDelta
+    logprobs: ChatLogprobs | null
+    finish_reason: 'stop' | 'length' | 'tool_calls' | null
+  }[]
+  usage?: Usage | null
+}
+
+export interface CompletionCreateParams extends SamplingParams {
+  /** A text or token ids, or several of either; each gets `n` choices. */
+  prompt: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
+  /** The name of the model; any name, if there is only one. */
+  model?: string | null
+  stream?: boolean | null
+  stream_options?: StreamOptions | null
+  /** Whether the text includes the prompt. Not together with `logprobs`. Default: false. */
+  echo?: boolean | null
+  /** Number of most probable tokens to report, from 0 to 20. */
+  logprobs?: number | null
+  /** Default: 16. */
+  max_tokens?: number | null
+}
+
+export interface CompletionLogprobs {
+  tokens: string[]
+  token_logprobs: number[]
+  /** The most probable tokens and the chosen one. */
+  top_logprobs: Record<string, number>[]
+  text_offset: number[]
+}
+
+/** A completion, or a chunk of one: they have the same form. */
+export interface Completion<FinishReason = 'stop' | 'length'> {
+  id: string
+  object: 'text_completion'
+  created: number
+  model: string
+  choices: {
+    index: number
+    text: string
+    logprobs: CompletionLogprobs | null
+    finish_reason: FinishReason
+  }[]
+  usage?: Usage
+}
+
+export type CompletionChunk = Completion<'stop' | 'length' | null>
+
+export interface EmbeddingCreateParams {
+  input: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
+  /** The name of the model; any name, if there is only one. */
+  model?: string | null
+  /** `base64`: the bytes of 32-bit floats. Default: `float`. */
+  encoding_format?: 'float' | 'base64' | null
+  /** At most the length of the model's vectors. */
+  dimensions?: number | null
+}
+
+export interface CreateEmbeddingResponse<Vector = number[]> {
+  object: 'list'
+  data: {
+    object: 'embedding'
+    index: number
+    /** Of length 1. */
+    embedding: Vector
+  }[]
+  model: string
+  usage: { prompt_tokens: number, total_tokens: number }
+}
+
+export interface ModelEntry {
+  id: string
+  object: 'model'
+  created: number
+  owned_by: string
+}

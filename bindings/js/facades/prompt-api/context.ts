@@ -1,0 +1,198 @@
+// The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
+import type { ChatTemplate } from '../../chat/template.js'
+import type { ChatMessage, RenderOptions } from '../../chat/types.js'
+import type { Model } from '../../page/model.js'
+import type { Session } from '../../page/session.js'
+import { quotaExceeded } from './exceptions.js'
+import type { Settings } from './options.js'
+import type { LanguageModelChatOptions } from './types.js'
+
+/** What a conversation is based on. */
+interface Setup {
+  readonly model: Model
+  readonly session: Session
+  readonly template: ChatTemplate
+  readonly settings: Settings
+  readonly chat: LanguageModelChatOptions
+}
+
+interface Prepared {
+  readonly messages: readonly ChatMessage[]
+  readonly ids: readonly number[]
+}
+
+const isRefusal = (error: unknown) => (error as { code?: unknown } | undefined)?.code === 'template'
+
+/** An empty answer; some templates reject a conversation that contains one. */
+const isNothing = ({ role, content, tool_calls: calls }: ChatMessage) => role === 'assistant' && content === '' && !calls
+
+/** Merges consecutive messages of the same role, because templates often require roles to alternate. */
+function merged(messages: readonly ChatMessage[]): ChatMessage[] {
+  const list: ChatMessage[] = []
+  for (const message of messages) {
+    const before = list.at(-1)
+    if (before?.role !== message.role || before.tool_calls || message.role === 'tool') list.push(message)
+    else list[list.length - 1] = { ...before, content: `${before.content}\n\n${message.content}` }
+  }
+  return list
+}
+
+/** The turns without the oldest one, from the next message of the user. */
+function withoutOldest(turns: readonly ChatMessage[]): readonly ChatMessage[] {
+  const next = turns.findIndex(({ role }, index) => index > 0 && role === 'user')
+  return next < 0 ? [] : turns.slice(next)
+}
+
+export class Context {
+  readonly #setup: Setup
+  #turns: readonly ChatMessage[]
+  /** Called after turns have been dropped. */
+  onOverflow = () => {}
+  /** The number of tokens of the conversation. */
+  usage: number
+
+  private constructor(setup: Setup, turns: readonly ChatMessage[] = [], usage = 0) {
+    this.#setup = setup
+    this.#turns = turns
+    this.usage = usage
+  }
+
+  /** Opens a conversation and reads the initial prompts. Throws if they are too long. */
+  static async open(setup: Omit<Setup, 'session'>, signal?: AbortSignal): Promise<Context> {
+    const context = new Context({ ...setup, session: await setup.model.session() })
+    try {
+      if (context.#initial.length > 0) await context.append([], signal)
+      return context
+    } catch (error) {
+      context.close()
+      throw error
+    }
+  }
+
+  get settings(): Settings {
+    return this.#setup.settings
+  }
+
+  get window(): number {
+    return this.#setup.model.info.contextLength
+  }
+
+  /** A copy of the conversation, which continues independently. */
+  async fork(): Promise<Context> {
+    const session = await this.#setup.session.fork()
+    return new Context({ ...this.#setup, session }, this.#turns, this.usage)
+  }
+
+  close(): void {
+    void this.#setup.session.dispose()
+  }
+
+  /** The number of tokens of these messages alone. */
+  async measure(messages: readonly ChatMessage[]): Promise<number> {
+    try {
+      return (await this.#prepare(messages, { addGenerationPrompt: false })).ids.length
+    } catch (error) {
+      if (!isRefusal(error)) throw error  // for a system message alone, for example; counts the text instead
+      return (await this.#setup.model.tokenize(messages.map(({ content }) => content).join('\n'), { addSpecial: false })).length
+    }
+  }
+
+  /** Adds messages and lets the model read them. */
+  async append(messages: readonly ChatMessage[], signal?: AbortSignal): Promise<void> {
+    const render = { addGenerationPrompt: false }
+    try {
+      const { turns, prepared: { ids } } = await this.#fit(messages, render, 0)
+      await this.#read(ids, signal)
+      this.#keep(turns)
+      this.usage = ids.length
+    } catch (error) {
+      if (!isRefusal(error)) throw error  // rejected messages are read with those that follow
+      this.usage = await this.measure([...this.#initial, ...this.#turns, ...messages])
+      if (this.usage > this.window) throw quotaExceeded(this.usage, this.window)
+    }
+    this.#turns = [...this.#turns, ...messages]
+  }
+
+  /**
+   * Adds messages and the model's answer, which is passed to `put` as it arrives. With `goesOn`, the last message is the beginning
+   * of the answer. If aborted, this throws and adds nothing.
+   */
+  async answer(asked: readonly ChatMessage[], goesOn: boolean, signal: AbortSignal, put: (delta: string) => void): Promise<void> {
+    const { session, settings: { tools, sampling: { temperature, topK } }, chat: options } = this.#setup
+    let added = asked
+    let room = 1
+    for (let continueFinal = goesOn; ; continueFinal = true, room = this.window >> 2) {
+      const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room)
+      this.#keep(turns)
+      const chat = session.chat(messages, {
+        maxTokens: this.window, ...options, temperature, topK, tools, continueFinal, signal,
+      })
+      for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
+      const { messages: answered, message, finishReason, incomplete } = await chat
+      signal.throwIfAborted()
+      const [first, ...rest] = answered
+      const begun = continueFinal ? added.at(-1)!.content as string : ''
+      added = [...continueFinal ? added.slice(0, -1) : added, { ...first!, content: `${begun}${first!.content}` }, ...rest]
+      // If the context is full in the middle of the answer, the answer continues without the oldest turns.
+      const isBegun = !incomplete && message.content !== '' && message.reasoning_content === undefined && !message.tool_calls
+      if (finishReason !== 'context' || !isBegun || this.#turns.length === 0) break
+    }
+    this.#turns = [...this.#turns, ...added.filter(message => !isNothing(message))]
+    this.usage = await this.measure([...this.#initial, ...this.#turns])
+  }
+
+  get #initial(): readonly ChatMessage[] {
+    return this.#setup.settings.initial
+  }
+
+  #keep(turns: readonly ChatMessage[]): void {
+    if (turns.length === this.#turns.length) return
+    this.#turns = turns
+    this.onOverflow()
+  }
+
+  /**
+   * The conversation with these messages, without as many of the oldest turns as necessary to leave `room` for more tokens. Throws
+   * if the messages do not fit even without all turns.
+   */
+  async #fit(
+    added: readonly ChatMessage[], render: RenderOptions, room: number,
+  ): Promise<{ turns: readonly ChatMessage[], prepared: Prepared }> {
+    for (let turns = this.#turns; ; turns = withoutOldest(turns)) {
+      const messages = [...this.#initial, ...turns, ...added]
+      const prepared = await this.#prepare(messages, render)
+      if (prepared.ids.length + room <= this.window) return { turns, prepared }
+      if (turns.length > 0) continue
+      if (prepared.ids.length < this.window && room > 1) return { turns, prepared }
+      const requested = await this.measure(messages)
+      throw quotaExceeded(requested > this.window ? requested : prepared.ids.length + room, this.window)
+    }
+  }
+
+  /** The tokens of a conversation, as the template renders it. */
+  async #prepare(messages: readonly ChatMessage[], render: RenderOptions): Promise<Prepared> {
+    const { model, template, settings: { told }, chat: { think, now, variables } } = this.#setup
+    const written = (list: readonly ChatMessage[]) => template.render(list, { ...variables, think, now, tools: told, ...render })
+    let list = messages
+    let prompt
+    try {
+      prompt = written(list)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      prompt = written(list = merged(messages))
+    }
+    const ids = await model.tokenize(prompt, { addSpecial: false })
+    const { bosToken: bos } = model.info
+    if (bos && ids[0] !== bos.id && (await model.tokenize(''))[0] === bos.id) ids.unshift(bos.id)
+    return { messages: list, ids }
+  }
+
+  /** Makes the session hold exactly these tokens; it reads only the new ones. */
+  async #read(ids: readonly number[], signal?: AbortSignal): Promise<void> {
+    const { session } = this.#setup
+    let common = 0
+    while (common < Math.min(session.length, ids.length) && session.tokens[common] === ids[common]) common++
+    await session.truncate(common)
+    if (common < ids.length) await session.append(ids.slice(common), { addSpecial: false, signal })
+  }
+}

@@ -1,0 +1,56 @@
+// The exceptions of the Prompt API, which are those of the web platform; their causes are Heed's own errors.
+import type { HeedErrorCode } from '../../wire/errors.js'
+
+type Quota = { readonly quota: number, readonly requested: number }
+
+export function exception(name: string, message: string, cause?: unknown): DOMException {
+  const made = new DOMException(message, name)
+  if (cause !== undefined) Object.defineProperty(made, 'cause', { value: cause, configurable: true, writable: true })
+  return made
+}
+
+class OwnQuotaExceededError extends DOMException {
+  readonly quota: number
+  readonly requested: number
+
+  constructor(message: string, { quota, requested }: Quota) {
+    super(message, 'QuotaExceededError')
+    this.quota = quota
+    this.requested = requested
+  }
+}
+
+/** A separate class in new browsers, and a DOMException everywhere. */
+export function quotaExceeded(requested: number, quota: number): DOMException {
+  const { QuotaExceededError = OwnQuotaExceededError } =
+    globalThis as { QuotaExceededError?: new (message: string, options: Quota) => DOMException }
+  return new QuotaExceededError(`The prompt needs ${requested} tokens, but the context has room for ${quota}`, { quota, requested })
+}
+
+const names: Partial<Record<HeedErrorCode, string>> = {
+  'unsupported': 'NotSupportedError', 'disposed': 'InvalidStateError', 'aborted': 'AbortError', 'network': 'NetworkError',
+  'io': 'NotReadableError', 'context-overflow': 'QuotaExceededError',
+}
+
+/** Converts Heed's errors to those of the web platform; returns others unchanged. `otherwise` is the name for all other codes. */
+export function translated(error: unknown, otherwise: string): unknown {
+  const { code, message } = error as { code?: HeedErrorCode, message: string } ?? {}
+  if (typeof code !== 'string') return error
+  if (code === 'invalid-argument') return new TypeError(message, { cause: error })
+  return exception(names[code] ?? otherwise, message, error)
+}
+
+/** Settles as `promise` does, but rejects at once with the signal's reason when it is aborted. */
+export function abortable<Result>(promise: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** A signal that is aborted when any of several is. */
+export const anyOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter(signal => signal !== undefined))

@@ -1,0 +1,75 @@
+// Checks the prompts that a page passes, as the specification says, and converts them to chat messages.
+import type { ChatMessage } from '../../chat/types.js'
+import { exception } from './exceptions.js'
+import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
+
+export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isSequence = (value: unknown): value is Iterable<unknown> => isObject(value) && Symbol.iterator in value
+
+/** Converts what Web IDL calls a sequence to an array. */
+export function sequence<Item>(what: string, value: unknown, convert: (item: unknown) => Item): Item[] {
+  if (!isSequence(value)) throw new TypeError(`${what}: expected a sequence`)
+  return Array.from(value, item => convert(item))
+}
+
+/** Checks that a value is one of some words. */
+export function word<Word extends string>(what: string, value: unknown, words: readonly Word[]): Word {
+  const given = `${value}`
+  if (!words.includes(given as Word)) throw new TypeError(`${what}: "${given}" is not one of ${words.join(', ')}`)
+  return given as Word
+}
+
+export const types = ['text', 'image', 'audio', 'tool-call', 'tool-response'] as const
+
+function content(value: unknown): LanguageModelMessageContent {
+  if (!isObject(value) || value.type === undefined || value.value === undefined) {
+    throw new TypeError('content: expected a type and a value')
+  }
+  return { type: word('type', value.type, types), value: isObject(value.value) ? value.value : `${value.value}` }
+}
+
+function message(value: unknown): LanguageModelMessage {
+  if (!isObject(value) || value.role === undefined || value.content === undefined) {
+    throw new TypeError('message: expected a role and a content')
+  }
+  return {
+    role: word('role', value.role, ['system', 'user', 'assistant']),
+    content: isSequence(value.content) ? sequence('content', value.content, content) : `${value.content}`,
+    prefix: Boolean(value.prefix),
+  }
+}
+
+export const toMessages = (value: unknown): LanguageModelMessage[] => sequence('messages', value, message)
+
+/** A list of messages; anything else becomes the text of a user message. */
+export const toPrompt = (input: unknown): LanguageModelMessage[] =>
+  isSequence(input) ? toMessages(input) : [{ role: 'user', content: `${input}` }]
+
+/** Throws for options of a prompt that are invalid or not supported. */
+export function checkOptions({ responseConstraint, omitResponseConstraintInput }: LanguageModelPromptOptions): void {
+  if (responseConstraint != null) throw exception('NotSupportedError', 'responseConstraint is not supported')
+  if (omitResponseConstraintInput) throw new TypeError('omitResponseConstraintInput: there is no responseConstraint')
+}
+
+function textOf({ role, content }: LanguageModelMessage): string {
+  if (typeof content === 'string') return content
+  return content.map(({ type, value }) => {
+    if (type !== 'text') throw exception('NotSupportedError', `Content of type ${type} is not supported from ${role}`)
+    if (typeof value !== 'string') throw new TypeError('content: expected a string')
+    return value
+  }).join('')
+}
+
+/** Converts messages to a common form. `goesOn`: whether other messages precede them. */
+export function canonical(given: readonly LanguageModelMessage[], goesOn: boolean): { messages: ChatMessage[], prefix: boolean } {
+  const list: readonly LanguageModelMessage[] = given.length > 0 ? given : [{ role: 'user', content: '' }]
+  const messages = list.map((message, index) => {
+    const { role, prefix } = message
+    if (prefix && (role !== 'assistant' || index < list.length - 1)) {
+      throw exception('SyntaxError', 'prefix: only a last message with the role assistant may have it')
+    }
+    if (role === 'system' && (goesOn || index > 0)) throw new TypeError('A message with the role system must be the first')
+    return { role, content: textOf(message) }
+  })
+  return { messages, prefix: Boolean(list.at(-1)!.prefix) }
+}

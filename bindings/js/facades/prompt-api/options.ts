@@ -1,0 +1,112 @@
+// Checks the options of a session, as the specification says, and converts them to settings.
+import type { ChatMessage, ChatTool } from '../../chat/types.js'
+import type { Tool } from '../../page/chat/messages.js'
+import { exception } from './exceptions.js'
+import { canonical, isObject, sequence, toMessages, types, word } from './input.js'
+import type {
+  LanguageModelCreateCoreOptions, LanguageModelCreateOptions, LanguageModelParams, LanguageModelSamplingMode,
+} from './types.js'
+
+/** The temperature and top k of each mode. */
+const modes: Record<LanguageModelSamplingMode, readonly [number, number]> = {
+  'most-predictable': [0, 1],
+  'predictable': [0.3, 10],
+  'slightly-predictable': [0.5, 20],
+  'balanced': [0.8, 40],
+  'slightly-creative': [0.9, 60],
+  'creative': [1, 80],
+  'most-creative': [1.3, 128],
+}
+
+export const params: LanguageModelParams = Object.freeze({
+  defaultTopK: modes.balanced[1], maxTopK: 128, defaultTemperature: modes.balanced[0], maxTemperature: 2,
+})
+
+/** How tokens are sampled. */
+export interface Sampling {
+  readonly temperature: number
+  readonly topK: number
+  readonly samplingMode: LanguageModelSamplingMode | null
+}
+
+export interface Settings {
+  readonly sampling: Sampling
+  readonly tools: readonly Tool[]
+  /** The tools in the form for templates. */
+  readonly told: readonly ChatTool[] | undefined
+  readonly initial: readonly ChatMessage[]
+}
+
+/** Throws a TypeError, a RangeError or a NotSupportedError for invalid options. */
+function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOptions): Sampling {
+  if (temperature === undefined && topK === undefined) {
+    const mode = samplingMode === undefined ? 'balanced'
+      : word('samplingMode', samplingMode, Object.keys(modes) as LanguageModelSamplingMode[])
+    return { temperature: modes[mode][0], topK: modes[mode][1], samplingMode: mode }
+  }
+  if (samplingMode !== undefined) throw new TypeError('samplingMode: cannot be used with temperature and topK')
+  if (temperature === undefined || topK === undefined) {
+    throw exception('NotSupportedError', 'temperature and topK: give both or neither')
+  }
+  if (!(temperature >= 0)) throw new RangeError('temperature: expected a number of at least 0')
+  if (!(topK >= 1)) throw new RangeError('topK: expected a number of at least 1')
+  return {
+    temperature: Math.min(temperature, params.maxTemperature), topK: Math.floor(Math.min(topK, params.maxTopK)), samplingMode: null,
+  }
+}
+
+/** Whether everything is text in a supported language. Throws for unknown types and invalid language tags. */
+function expectedIsKnown(expected: unknown, languages: readonly string[] | undefined): boolean {
+  return sequence('expected', expected, item => {
+    if (!isObject(item)) throw new TypeError('expected: expected an object')
+    const type = word('type', item.type, types)
+    const tags = item.languages === undefined ? []
+      : Intl.getCanonicalLocales(sequence('languages', item.languages, tag => `${tag}`))
+    const isKnown = (tag: string) => !languages || languages.some(known => tag === known || tag.startsWith(`${known}-`))
+    return type === 'text' && tags.every(isKnown)
+  }).every(Boolean)
+}
+
+/** Whether the expected types and languages are supported. Throws as `expectedIsKnown` does. */
+export function isSupported(options: LanguageModelCreateCoreOptions, languages?: readonly string[]): boolean {
+  const known = [options.expectedInputs ?? [], options.expectedOutputs ?? []].map(expected => expectedIsKnown(expected, languages))
+  return known.every(Boolean)
+}
+
+/** Whether a session can be created with these sampling options. */
+export function hasSampling(options: LanguageModelCreateCoreOptions): boolean {
+  try {
+    return Boolean(sampling(options))
+  } catch {
+    return false
+  }
+}
+
+function tool(given: unknown): Tool {
+  if (!isObject(given)) throw new TypeError('tools: expected an object')
+  const { name, description, inputSchema, execute } = given
+  if (typeof name !== 'string' || name === '') throw new TypeError('tools: expected a name')
+  if (typeof description !== 'string' || description === '') throw new TypeError(`tools: ${name}: expected a description`)
+  if (typeof execute !== 'function') throw new TypeError(`tools: ${name}: execute: expected a function`)
+  const parameters = isObject(inputSchema) && JSON.parse(JSON.stringify(inputSchema))
+  const { type, properties = {}, required = [] } = parameters || {}
+  if (type !== 'object' || !isObject(properties) || !Array.isArray(required)) {
+    throw new TypeError(`tools: ${name}: inputSchema: expected a JSON schema of type object`)
+  }
+  return { type: 'function', function: { name, description, parameters }, execute: args => execute.call(given, args) }
+}
+
+export function readSettings(options: LanguageModelCreateOptions): Settings {
+  const tools = options.tools === undefined ? [] : sequence('tools', options.tools, tool)
+  const told = tools.map(({ execute: _, ...rest }) => rest as ChatTool)
+  if (new Set(told.map(({ function: { name } }) => name)).size < told.length) {
+    throw new TypeError('tools: two have the same name')
+  }
+  const initial = options.initialPrompts === undefined ? [] : toMessages(options.initialPrompts)
+  return {
+    sampling: sampling(options),
+    tools,
+    told: told.length > 0 ? told : undefined,
+    initial: initial.length > 0 ? canonical(initial, false).messages : [],
+  }
+}

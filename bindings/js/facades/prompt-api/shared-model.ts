@@ -1,0 +1,78 @@
+// The model that all sessions share: loaded when the first session is created, unless it was given.
+import type { Model } from '../../page/model.js'
+import type { LoadOptions } from '../../types/index.js'
+import { abortable, anyOf, exception } from './exceptions.js'
+import type { LanguageModelAvailability, LanguageModelOptions } from './types.js'
+
+type Report = (loaded: number) => void
+
+const loadByDefault: NonNullable<LanguageModelOptions['load']> = async (source, options) => {
+  const { loadModel } = await import('heed').catch((cause: unknown) => {
+    throw exception('NetworkError', 'heed cannot be imported; give its loadModel as `load`, or a loaded `model`', cause)
+  })
+  return loadModel(source, options)
+}
+
+export class SharedModel {
+  readonly #load: (options: LoadOptions) => Promise<Model>
+  readonly #options: LoadOptions
+  #loaded?: Model
+  #loading?: Promise<Model>
+  /** Aborts the load, which happens once nobody waits for it. */
+  #stop?: AbortController
+  readonly #waiting = new Set<Report>()
+
+  constructor({ model, source, load = loadByDefault, ...options }: Omit<LanguageModelOptions, 'languages' | 'chat'>) {
+    this.#loaded = model
+    this.#options = options
+    this.#load = more => load(source, { ...options, ...more })
+  }
+
+  get availability(): LanguageModelAvailability {
+    if (this.#loaded) return 'available'
+    return this.#loading ? 'downloading' : 'downloadable'
+  }
+
+  /** The model, if it is loaded. */
+  get loaded(): Model | undefined {
+    return this.#loaded
+  }
+
+  /** Loads the model, if necessary. `report` is called with the progress, from 0 to 1. */
+  async get(report: Report, signal?: AbortSignal): Promise<Model> {
+    report(0)
+    if (!this.#loaded) {
+      this.#waiting.add(report)
+      try {
+        await abortable(this.#loading ??= this.#start(), signal)
+      } finally {
+        this.#waiting.delete(report)
+        if (this.#waiting.size === 0) this.#giveUp()
+      }
+    }
+    report(1)
+    return this.#loaded!
+  }
+
+  async #start(): Promise<Model> {
+    const stop = this.#stop = new AbortController()
+    try {
+      return this.#loaded = await this.#load({
+        signal: anyOf(stop.signal, this.#options.signal as AbortSignal | undefined),
+        onProgress: progress => {
+          this.#options.onProgress?.(progress)
+          const { loaded, total } = progress
+          for (const report of this.#waiting) report(total ? loaded / total : 0)
+        },
+      })
+    } finally {
+      if (this.#stop === stop) this.#loading = this.#stop = undefined
+    }
+  }
+
+  /** Aborts the load. Later calls begin a new one, even before the old one has ended. */
+  #giveUp(): void {
+    this.#stop?.abort()
+    this.#loading = this.#stop = undefined
+  }
+}

@@ -1,0 +1,156 @@
+// TypeScript types of the Prompt API: the dictionaries of its specification, and our own additions.
+import type { loadModel } from '../../index.js'
+import type { ChatOptions } from '../../page/chat/messages.js'
+import type { Model } from '../../page/model.js'
+import type { LoadOptions, ModelSource } from '../../types/index.js'
+
+export type LanguageModelMessageRole = 'system' | 'user' | 'assistant'
+export type LanguageModelMessageType = 'text' | 'image' | 'audio' | 'tool-call' | 'tool-response'
+export type LanguageModelAvailability = 'unavailable' | 'downloadable' | 'downloading' | 'available'
+
+/** Presets of `temperature` and `topK`, from always the most probable token to surprising ones. */
+export type LanguageModelSamplingMode =
+  | 'most-predictable' | 'predictable' | 'slightly-predictable' | 'balanced' | 'slightly-creative' | 'creative' | 'most-creative'
+
+export interface LanguageModelMessageContent {
+  /** Only `text` is supported. */
+  type: LanguageModelMessageType
+  value: unknown
+}
+
+export interface LanguageModelMessage {
+  role: LanguageModelMessageRole
+  content: string | readonly LanguageModelMessageContent[]
+  /** Whether the answer continues this message, which must be the last one and the assistant's. Default: false. */
+  prefix?: boolean
+}
+
+/** A string is short for a user message. */
+export type LanguageModelPrompt = string | readonly LanguageModelMessage[]
+
+export interface LanguageModelExpected {
+  type: LanguageModelMessageType
+  /** BCP 47 language tags. */
+  languages?: readonly string[]
+}
+
+/** Runs when the model calls it; the model continues with the returned text. */
+export interface LanguageModelTool {
+  name: string
+  description: string
+  /** A JSON schema of the arguments. */
+  inputSchema: object
+  // biome-ignore lint/suspicious/noExplicitAny: as the Prompt API declares it
+  execute(args: any): Promise<string> | string
+}
+
+export interface LanguageModelCreateCoreOptions {
+  /** At least 1, at most `params().maxTopK`. With `temperature`, and without `samplingMode`. */
+  topK?: number
+  /** At least 0, at most `params().maxTemperature`. With `topK`, and without `samplingMode`. */
+  temperature?: number
+  /** Default: `balanced`. */
+  samplingMode?: LanguageModelSamplingMode
+  expectedInputs?: readonly LanguageModelExpected[]
+  expectedOutputs?: readonly LanguageModelExpected[]
+  tools?: readonly LanguageModelTool[]
+}
+
+export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptions {
+  /** Ends the creation and, later, the session. */
+  signal?: AbortSignal
+  /** Receives the object that fires `downloadprogress` while the model loads; `loaded` goes from 0 to 1. */
+  monitor?(monitor: LanguageModelCreateMonitor): void
+  /** The beginning of the conversation; it stays when older turns are dropped. */
+  initialPrompts?: readonly LanguageModelMessage[]
+}
+
+export interface LanguageModelPromptOptions {
+  /** Not supported yet. */
+  responseConstraint?: object
+  omitResponseConstraintInput?: boolean
+  signal?: AbortSignal
+}
+
+export interface LanguageModelAppendOptions { signal?: AbortSignal }
+export interface LanguageModelCloneOptions { signal?: AbortSignal }
+
+export interface LanguageModelParams {
+  readonly defaultTopK: number
+  readonly maxTopK: number
+  readonly defaultTemperature: number
+  readonly maxTemperature: number
+}
+
+export interface LanguageModelDownloadProgress extends Event {
+  /** From 0 to 1. */
+  readonly loaded: number
+  readonly total: 1
+}
+
+export type LanguageModelCreateMonitor = {
+  ondownloadprogress: ((event: LanguageModelDownloadProgress) => unknown) | null
+  addEventListener(
+    type: 'downloadprogress', listener: (event: LanguageModelDownloadProgress) => void,
+    options?: boolean | AddEventListenerOptions): void
+} & EventTarget
+
+export type LanguageModelEventHandler = ((event: Event) => unknown) | null
+
+/** A session of the Prompt API. Its calls run one after the other. */
+export interface LanguageModel extends EventTarget {
+  /** The model's answer to the conversation including this prompt. Fails with a `DOMException`. */
+  prompt(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<string>
+  promptStreaming(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): ReadableStream<string>
+  /** Adds messages to the conversation; the model reads them, but does not answer. */
+  append(input: LanguageModelPrompt, options?: LanguageModelAppendOptions): Promise<undefined>
+  /** A copy of this session; the two share the memory of their common part. */
+  clone(options?: LanguageModelCloneOptions): Promise<LanguageModel>
+  destroy(): undefined
+  /** The number of tokens of the prompt alone. */
+  measureContextUsage(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<number>
+  /** The number of tokens of the conversation. */
+  readonly contextUsage: number
+  /** The maximum number of tokens: beyond it, older turns are dropped and `contextoverflow` is fired. */
+  readonly contextWindow: number
+  oncontextoverflow: LanguageModelEventHandler
+  readonly topK: number
+  readonly temperature: number
+  /** `null` if `temperature` and `topK` were given. */
+  readonly samplingMode: LanguageModelSamplingMode | null
+  /** @deprecated Use `measureContextUsage`. */
+  measureInputUsage(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<number>
+  /** @deprecated Use `contextUsage`. */
+  readonly inputUsage: number
+  /** @deprecated Use `contextWindow`. */
+  readonly inputQuota: number
+  /** @deprecated Use `oncontextoverflow`. */
+  onquotaoverflow: LanguageModelEventHandler
+}
+
+/** The type of `window.LanguageModel`. */
+export interface LanguageModelConstructor {
+  readonly prototype: LanguageModel
+  /** Whether a session can be created: `downloadable` until the first one has loaded the model. */
+  availability(options?: LanguageModelCreateCoreOptions): Promise<LanguageModelAvailability>
+  create(options?: LanguageModelCreateOptions): Promise<LanguageModel>
+  params(): Promise<LanguageModelParams>
+}
+
+/** Options of every answer that the Prompt API does not have. */
+export type LanguageModelChatOptions = Pick<ChatOptions,
+  | 'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'>
+
+/** How the first `create` loads the model; includes the options of `loadModel`. */
+export interface LanguageModelOptions extends LoadOptions {
+  /** A loaded model. */
+  model?: Model
+  /** The source for `loadModel`. Default: the bundled model. */
+  source?: ModelSource
+  /** Loads the model. Default: `loadModel` of `heed`. */
+  load?: typeof loadModel
+  /** Languages that the model supports; others are `unavailable`. Default: any. */
+  languages?: readonly string[]
+  /** Options of every answer. */
+  chat?: LanguageModelChatOptions
+}

@@ -1,0 +1,51 @@
+// A page's half of heed/isolation: starts the service worker that isolates the page, and reloads the page once.
+import type { WebUrl } from '../types/web.js'
+import { HeedError } from '../wire/errors.js'
+
+export interface IsolateOptions {
+  /**
+   * The URL of the service worker, relative to the page: the file `heed-isolation.js` from the package's folder `dist`, which the
+   * site serves at or above the page, or your own worker that answers with `withIsolation`. Default: `heed-isolation.js`.
+   */
+  serviceWorker?: string | WebUrl
+}
+
+/** Set in this tab once the page was reloaded for isolation, so that it never reloads in a loop. */
+const reloadedKey = 'heed-reloaded-for-isolation'
+
+/** How long the page waits for its service worker to start before it continues without one. */
+const patienceMs = 10_000
+
+/**
+ * Makes the page cross-origin isolated, so that models loaded afterwards run on several threads.
+ *
+ * Resolves to whether the page is isolated. If it is not, starts the service worker and reloads the page once; the promise then
+ * stays pending. If service workers or storage are blocked, or the script is missing, it resolves to false, and models run on one
+ * thread. Throws `invalid-argument` for an unknown option.
+ *
+ * @example
+ * await isolate()
+ * const model = await loadModel()
+ */
+export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
+  const unknown = Object.keys(options).find(name => name !== 'serviceWorker')
+  if (unknown) throw new HeedError('invalid-argument', `isolate has no option "${unknown}"; its option is serviceWorker`)
+  try {
+    if (crossOriginIsolated) {
+      sessionStorage.removeItem(reloadedKey)
+      return true
+    }
+    if (!('serviceWorker' in navigator) || sessionStorage.getItem(reloadedKey)) return false
+    await navigator.serviceWorker.register(new URL(options.serviceWorker ?? 'heed-isolation.js', document.baseURI))
+    const ready = await Promise.race([
+      navigator.serviceWorker.ready,
+      new Promise<undefined>(resolve => { setTimeout(resolve, patienceMs) }),
+    ])
+    if (!ready) return false
+    sessionStorage.setItem(reloadedKey, 'yes')
+  } catch {
+    return false
+  }
+  location.reload()
+  return new Promise(() => {})
+}

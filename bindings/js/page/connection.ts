@@ -1,0 +1,154 @@
+// The page's end of the connection to an engine worker. It tracks the calls; all of them fail if the worker fails.
+import type { Endpoint } from '../platform/platform.js'
+import { HeedError } from '../wire/errors.js'
+import { Line } from '../wire/line.js'
+import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
+
+type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
+
+interface CallOptions {
+  signal?: AbortSignal
+  /** After an abort, waits for the engine's partial result. By default, an aborted call rejects at once. */
+  keepsResult?: boolean
+  onEvent?: (event: Progress) => void
+}
+
+interface Pending {
+  /** Keeps the engine alive while the call is pending. */
+  lease?: object
+  onEvent?: (event: Progress) => void
+  resolve(result: unknown): void
+  reject(error: HeedError): void
+}
+
+/** Keeps an engine alive. Once nothing holds the lease, neither an owner nor a pending call, the engine is terminated. */
+export interface EngineLease {
+  readonly connection: Connection
+}
+
+const abandoned = new FinalizationRegistry<Connection>(connection => {
+  connection.close(new HeedError('disposed', 'The model was dropped'))
+})
+
+export function leaseEngine(endpoint: Endpoint): EngineLease {
+  const lease: { connection?: Connection } = {}
+  lease.connection = new Connection(endpoint, lease)
+  abandoned.register(lease, lease.connection)
+  return lease as EngineLease
+}
+
+export class Connection {
+  readonly #endpoint: Endpoint
+  readonly #lease: WeakRef<object>
+  readonly #calls = new Map<number, Pending>()
+  #lastCall = 0
+  #lastSession = 0
+  #closed?: HeedError
+  /** Set if calls run one at a time. */
+  #line?: Line
+  /** Set if memory is shared: a byte that makes the engine check for messages. */
+  #interruptFlag?: Uint8Array
+
+  /** Pending calls hold `lease`. */
+  constructor(endpoint: Endpoint, lease: object) {
+    this.#lease = new WeakRef(lease)
+    this.#endpoint = endpoint
+    endpoint.setBusy(false)
+    endpoint.listen(message => this.#receive(message), error => { this.close(error) })
+  }
+
+  /** Must be called once the engine has loaded. */
+  ready({ interruptFlag, inOrder }: { interruptFlag?: Uint8Array, inOrder: boolean }): void {
+    this.#interruptFlag = interruptFlag
+    if (inOrder) this.#line = new Line()
+  }
+
+  /** A number for a new session. */
+  newSession(): number {
+    return ++this.#lastSession
+  }
+
+  call<Type extends keyof Results>(
+    call: Extract<Call, { type: Type }>, options: CallOptions = {},
+  ): Promise<Results[Type]> {
+    if (this.#closed) return Promise.reject(this.#closed)
+    const run = () => this.#run(call, options)
+    const running = this.#line ? this.#line.run(run, options.signal) : run()
+    return options.keepsResult ? running : unlessAborted(running, options.signal)
+  }
+
+  /** Sends a message that belongs to a pending call. */
+  post(...message: Parameters<Endpoint['post']>): void {
+    if (!this.#closed) this.#endpoint.post(...message)
+  }
+
+  /**
+   * Terminates the worker; all calls, including pending ones, reject with `reason`. Only the first call has an effect. Resolves
+   * once the worker has ended, if the platform reports that.
+   */
+  close(reason: HeedError): void | Promise<void> {
+    if (this.#closed) return
+    this.#closed = reason
+    for (const pending of this.#calls.values()) pending.reject(reason)
+    this.#calls.clear()
+    this.#interruptFlag = undefined  // releases the page's view of the engine's memory, which may be gigabytes
+    void this.#line?.close(reason)
+    return this.#endpoint.terminate()
+  }
+
+  /** Settles when the engine has ended the call, even if it was aborted. */
+  #run<Type extends keyof Results>(
+    call: Extract<Call, { type: Type }>, { signal, onEvent }: CallOptions,
+  ): Promise<Results[Type]> {
+    return new Promise<Results[Type]>((resolve, reject) => {
+      if (this.#closed) return reject(this.#closed)
+      if (signal?.aborted) return reject(HeedError.aborted(signal))
+      const id = ++this.#lastCall
+      try {
+        this.#endpoint.post({ ...call, id })
+      } catch (error) {  // something in the call cannot be cloned
+        return reject(new HeedError('invalid-argument', `${call.type}: ${(error as Error).message}`, { cause: error }))
+      }
+      const abort = () => this.#abort(id)
+      const settled = () => signal?.removeEventListener('abort', abort)
+      signal?.addEventListener('abort', abort)
+      this.#calls.set(id, {
+        lease: this.#lease.deref(),
+        onEvent,
+        resolve: result => { settled(); resolve(result as Results[Type]) },
+        reject: error => { settled(); reject(error) },
+      })
+      this.#endpoint.setBusy(true)
+    })
+  }
+
+  /** The message names the call; the flag only makes the engine read it sooner. */
+  #abort(id: number): void {
+    this.#endpoint.post({ type: 'abort', id })
+    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1)
+  }
+
+  #receive({ id, ...event }: FromEngine): void {
+    const pending = this.#calls.get(id)
+    if (!pending) return
+    if (event.type !== 'done' && event.type !== 'failed') return pending.onEvent?.(event)
+    if (event.type === 'failed' && event.code === 'crashed') {
+      this.close(new HeedError('crashed', event.message))
+      return
+    }
+    this.#calls.delete(id)
+    this.#endpoint.setBusy(this.#calls.size > 0)
+    if (event.type === 'done') pending.resolve(event.result)
+    else pending.reject(new HeedError(event.code, event.message))
+  }
+}
+
+/** Settles as `running` does, but rejects at once when the signal is aborted. */
+function unlessAborted<Result>(running: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (!signal) return running
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(HeedError.aborted(signal))
+    signal.addEventListener('abort', abort)
+    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,57 @@
+// One generation: the tokens as they arrive, and the whole text.
+import type { GenerateResult, ModelInfo, Token } from '../types/index.js'
+import type { HeedError } from '../wire/errors.js'
+import type { Results, Selection, WireToken } from '../wire/protocol.js'
+import { splitAttention } from './attention.js'
+import { Feed } from './feed.js'
+
+type End = Omit<Results['generate'], 'tokens'>
+
+/** @internal Runs the generation and calls `onToken` for each token, but not after an abort. */
+export type Write = (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<End>
+
+/** @internal */
+interface GenerationOptions {
+  seed: number
+  signal?: AbortSignal
+  /** The attention to report with each token; `info` has the number of layers and heads. */
+  attention?: Selection
+  info: ModelInfo
+}
+
+const nothing: End = {
+  finishReason: 'abort',
+  timings: {
+    promptTokens: 0, reusedTokens: 0, generatedTokens: 0, guessedTokens: 0, acceptedTokens: 0,
+    prefillMs: 0, decodeMs: 0, prefillTokensPerSecond: 0, decodeTokensPerSecond: 0,
+  },
+}
+
+/**
+ * Iterate it for tokens as they arrive, `await` it for the result, or both. Leaving the loop early ends the generation. An
+ * abort is a normal end: the loop ends, and the result's `finishReason` is `abort`.
+ */
+export class Generation extends Feed<Token, GenerateResult> {
+  /** The seed in use: the one given, or a random one. */
+  readonly seed: number
+
+  /** @internal Called by Model and Session. */
+  constructor(write: Write, { seed, signal, attention: selection, info }: GenerationOptions) {
+    super(async (stop, put, tokens) => {
+      const end = await write(stop, ({ attention, ...token }) =>
+        put(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token),
+      ).catch((error: HeedError) => {
+        if (error.code === 'aborted') return nothing
+        throw error
+      })
+      return {
+        text: tokens.map(token => token.text).join(''),
+        tokens,
+        seed,
+        timings: end.timings,
+        ...stop.aborted ? { finishReason: 'abort' } : { finishReason: end.finishReason, endToken: end.endToken },
+      }
+    }, signal)
+    this.seed = seed
+  }
+}

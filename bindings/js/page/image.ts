@@ -1,0 +1,52 @@
+// Converts images to pixels for the engine.
+import type { Pixels } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+
+/**
+ * Throws `invalid-argument` if the value is not an image, or cannot be decoded. Given pixels are copied, because shared memory and
+ * proxies cannot be sent to a worker.
+ */
+export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
+  const pixels = readPixels(call, image)
+  if (pixels) return pixels
+  if (typeof createImageBitmap === 'undefined' || typeof OffscreenCanvas === 'undefined') {
+    throw refuse(`${call}: expected an image as { width, height, data }`)
+  }
+  const bitmap = await createBitmap(image).catch(error => {
+    throw refuse(`${call}: the image cannot be read: ${(error as Error)?.message ?? error}`)
+  })
+  try {
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+    if (!context) throw new HeedError('out-of-memory', `${call}: the browser could not create a canvas for the image`)
+    context.drawImage(bitmap, 0, 0)
+    return context.getImageData(0, 0, bitmap.width, bitmap.height)
+  } finally {
+    bitmap.close()
+  }
+}
+
+/** The pixels of an image that contains them, such as an ImageData; otherwise undefined. */
+function readPixels(call: string, image: unknown): Pixels | undefined {
+  try {
+    if (typeof image !== 'object' || image === null) throw refuse(`${call}: expected an image`)
+    if (!('data' in image)) return undefined
+    const { width, height, data } = image as Pixels
+    if (![width, height].every(side => Number.isSafeInteger(side) && side > 0)) {
+      throw refuse(`${call}: an image of ${String(width)} x ${String(height)} pixels is invalid`)
+    }
+    if (!(data instanceof Uint8Array || data instanceof Uint8ClampedArray)) {
+      throw refuse(`${call}: expected an image's data as a Uint8Array or a Uint8ClampedArray`)
+    }
+    if (data.length !== width * height * 4) {
+      throw refuse(`${call}: an image of ${width} x ${height} pixels needs ${width * height * 4} bytes, not ${data.length}`)
+    }
+    return { width, height, data: new Uint8Array(data) }
+  } catch (error) {
+    if (error instanceof HeedError) throw error
+    throw new HeedError('invalid-argument', `${call}: the image cannot be read`, { cause: error })
+  }
+}
+
+const createBitmap = async (image: unknown) => createImageBitmap(image as ImageBitmapSource)
+
+const refuse = (message: string) => new HeedError('invalid-argument', message)

@@ -1,0 +1,96 @@
+// `loadModel` for all platforms: starts an engine that loads a model.
+import type { Endpoint, Platform } from '../platform/platform.js'
+import { chooseModules, type ModuleChoice } from '../platform/simd.js'
+import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import type { ModuleFiles } from '../wire/protocol.js'
+import { type Connection, leaseEngine } from './connection.js'
+import { Model } from './model.js'
+import { readOptions } from './options.js'
+import { type OpenedSource, openSource } from './source.js'
+
+export async function loadModelOn(
+  platform: Platform, source?: ModelSource, options: LoadOptions = {},
+): Promise<Model> {
+  const read = readOptions('loadModel', options)
+  const { contextLength, kvCache, memoryLimit, parallel, prefixCache, assets, signal, onProgress } = read
+  const { threads = Math.min(platform.cores, 8) } = read
+  if (signal?.aborted) throw HeedError.aborted(signal)
+  const choice = chooseModules(read.simd, read.memory64)
+  const opened = openSource(source, platform, read)
+  const { modules, lack } = locateModules(choice, platform, assets)
+  const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
+  const { connection } = engine
+  let isLoading = true
+  const abort = () => connection.close(HeedError.aborted(signal))
+  const report = (progress: LoadProgress) => {
+    try {
+      onProgress?.(progress)
+    } catch (error) {
+      const message = `loadModel: onProgress failed: ${(error as Error)?.message}`
+      connection.close(new HeedError('invalid-argument', message, { cause: error }))
+    }
+  }
+  signal?.addEventListener('abort', abort)
+  try {
+    const { info, interruptFlag } = await connection.call(
+      {
+        type: 'load', request: opened.request, modules, lack, store: platform.storeScript(assets),
+        options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
+      },
+      {
+        onEvent: event => {
+          if (event.type === 'progress') report(event.progress)
+          if (event.type === 'pull') push(opened, connection, () => isLoading)
+        },
+      })
+    connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
+    return new Model(engine, { ...info, simd: choice.simd })
+  } catch (error) {
+    connection.close(HeedError.from(error))
+    opened.cancel?.(error)
+    throw error
+  } finally {
+    isLoading = false
+    opened.cancel?.()
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Locates the modules. The larger one is optional: if it cannot be located, only models that need it fail. */
+function locateModules(
+  { names: [first, larger], lack }: ModuleChoice, platform: Platform, assets?: Assets,
+): { modules: ModuleFiles[], lack?: string } {
+  const modules = [platform.engineFiles(first!, assets)]
+  try {
+    if (larger) modules.push(platform.engineFiles(larger, assets))
+    return { modules, lack }
+  } catch (error) {
+    return { modules, lack: (error as Error).message }
+  }
+}
+
+/** Resolves to a starting engine; an abort rejects, and terminates the engine once it has started. */
+function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Endpoint> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(HeedError.aborted(signal))
+      starting.then(endpoint => endpoint.terminate(), () => {})
+    }
+    signal?.addEventListener('abort', abort)
+    starting.then(endpoint => { if (!signal?.aborted) resolve(endpoint) }, reject)
+      .finally(() => signal?.removeEventListener('abort', abort))
+  })
+}
+
+/** Sends the next chunk. If the source fails, so does the load. */
+async function push(opened: OpenedSource, connection: Connection, isLoading: () => boolean): Promise<void> {
+  try {
+    const bytes = await opened.next!()
+    connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
+  } catch (error) {
+    if (!isLoading()) return  // the model was already complete
+    const message = `The stream of the model failed: ${(error as Error)?.message ?? error}`
+    connection.close(error instanceof HeedError ? error : new HeedError('io', message, { cause: error }))
+  }
+}

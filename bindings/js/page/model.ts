@@ -1,0 +1,307 @@
+// The public class Model; the engine runs in its own worker.
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { ChatTemplate } from '../chat/template.js'
+import type { ChatMessage } from '../chat/types.js'
+import type {
+  Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
+  Gates, GatesOptions, GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
+} from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import { chosen, shapeOf, splitAttention } from './attention.js'
+import { type Chat, openTemplate, startChat, tellsOf } from './chat/conversation.js'
+import type { ChatOptions } from './chat/messages.js'
+import type { Connection, EngineLease } from './connection.js'
+import { Generation, type Write } from './generation.js'
+import { pixelsOf } from './image.js'
+import {
+  checkSource, checkText, generateParameters, readIds, readList, readOptions, readPrompt, readTexts, selection,
+} from './options.js'
+import { randomSeed } from './seed.js'
+import { openSession, restoreSession, type Session } from './session.js'
+
+/**
+ * A loaded model.
+ *
+ * Overlapping calls run together: up to `info.parallel` texts share each forward pass, and prompts are read between these passes.
+ * The results are the same as without overlap. If `info.parallel` is 1, calls run one after the other, in the order in which they
+ * were made; calls with images run once the images are decoded.
+ */
+export class Model {
+  readonly info: ModelInfo
+  readonly #engine: EngineLease
+
+  /** @internal Made by loadModel. */
+  constructor(engine: EngineLease, info: ModelInfo) {
+    this.#engine = engine
+    this.info = Object.freeze(info)
+  }
+
+  get #connection(): Connection {
+    return this.#engine.connection
+  }
+
+  /**
+   * Continues a text or a list of token ids; an encoder-decoder (T5) reads it and generates an answer. Iterate the result,
+   * `await` it, or both.
+   *
+   * Throws `invalid-argument` at once for an invalid option. The loop and the promise fail with `context-overflow` if the
+   * prompt is longer than the context, `unsupported` if the model only embeds, `crashed` or `disposed`.
+   *
+   * @example
+   * const generation = model.generate('Once upon a time', { maxTokens: 100, seed: 1 })
+   * for await (const token of generation) console.log(token.text)
+   * const { text, finishReason } = await generation
+   */
+  generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
+    const read = readOptions('generate', options)
+    const { seed = randomSeed(), signal } = read
+    const text = readPrompt('generate', prompt)
+    const parameters = generateParameters(read, seed)
+    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt: text, options: parameters }, {
+      signal: stop,
+      keepsResult: true,
+      onEvent: event => {
+        // Drops what the engine generated before it received the abort.
+        if (event.type === 'token' && !stop.aborted) onToken(event.token)
+      },
+    })
+    return new Generation(write, { seed, signal, attention: parameters.attention, info: this.info })
+  }
+
+  /**
+   * Answers a conversation, rendered with the model's own template. Iterate the result for text, reasoning, tool calls and tool
+   * results as they arrive; `await` it for the whole answer. Text from users is never parsed as markup.
+   *
+   * Fails with `unsupported` if the model has no template, with `template` if the template rejects the messages, and as
+   * `generate` does.
+   *
+   * @example
+   * const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
+   */
+  chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
+    return startChat({
+      ...tellsOf(this.info),
+      tokenize: (prompt, addSpecial) => this.tokenize(prompt, { addSpecial }),
+      write: async (ids, generateOptions) => ({ generation: this.generate(ids, generateOptions) }),
+    }, messages, options)
+  }
+
+  /**
+   * The model's chat template, to inspect its prompts and what it supports; or another template, by name or as Jinja, as for
+   * `chat`. Fails with `unsupported` if there is none, and with `template`.
+   *
+   * @example
+   * const template = await model.chatTemplate()
+   * const prompt = template.render([{ role: 'user', content: 'Hello!' }])
+   */
+  chatTemplate(template?: string): Promise<ChatTemplate> {
+    return openTemplate(this.info, template)
+  }
+
+  /**
+   * Starts a session: a text that successive calls extend, such as a conversation. Fails with `unsupported` if the model does not
+   * generate, or is an encoder-decoder, because its encoder reads a text as a whole.
+   *
+   * @example
+   * const session = await model.session()
+   * await session.append('Once upon a time')
+   * const { text } = await session.generate('', { maxTokens: 40 })
+   */
+  session(): Promise<Session> {
+    return openSession(this.#engine, this.info)
+  }
+
+  /**
+   * Restores a saved session, which continues with the same bits. Fails with `invalid-argument` if the bytes are damaged, or come
+   * from another model, another `kvCache` or a longer context.
+   *
+   * @example
+   * const session = await model.restore(await earlier.save())
+   */
+  restore(saved: ArrayBuffer | ArrayBufferView): Promise<Session> {
+    return restoreSession(this.#engine, this.info, saved)
+  }
+
+  /** The bytes in use now, and the maximum that the model may use. */
+  memory(): Promise<Memory> {
+    return this.#connection.call({ type: 'memory' })
+  }
+
+  /**
+   * The token ids of a prompt.
+   *
+   * @example
+   * const ids = await model.tokenize('Once upon a time')
+   */
+  async tokenize(prompt: Prompt, options: TokenizeOptions = {}): Promise<number[]> {
+    const { addSpecial = true, parseSpecial = false } = readOptions('tokenize', options)
+    return this.#connection.call({ type: 'tokenize', prompt: readPrompt('tokenize', prompt), addSpecial, parseSpecial })
+  }
+
+  /**
+   * The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary.
+   *
+   * @example
+   * const text = await model.detokenize(ids)
+   */
+  async detokenize(ids: ArrayLike<number>, options: DetokenizeOptions = {}): Promise<string> {
+    const { special = false, tidySpaces = false } = readOptions('detokenize', options)
+    return this.#connection.call({ type: 'detokenize', ids: readIds('detokenize', ids), special, tidySpaces })
+  }
+
+  /**
+   * The logits for the next token, at each of the positions: positions x V, row by row. No tokens are added to `ids`. Fails with
+   * `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const logits = await model.logits(ids, { positions: 'all' })
+   */
+  async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
+    const { positions, signal, ...read } = readOptions('logits', options)
+    const source = checkSource('logits', read.source, this.info)
+    return this.#connection.call({ type: 'logits', ids: readIds('logits', ids), source, positions }, { signal })
+  }
+
+  /**
+   * One vector per text, of `info.width` numbers or, for CLIP, of the length of its image vectors; with pooling `none`, one
+   * vector per token, in one array. A text may be a list of token ids. If a model expects a prefix, put it before the text:
+   * files do not contain it.
+   *
+   * Fails with `unsupported` if the model does not embed, `context-overflow`, `invalid-argument` (for instance for more
+   * `dimensions` than the vectors have) or `aborted`.
+   *
+   * @example
+   * const task = 'Instruct: Given a question, find passages that answer it\nQuery: '   // Qwen3-Embedding
+   * const [query, ...passages] = await model.embed([task + question, ...texts], { dimensions: 256, normalize: true })
+   * passages.map(passage => similarity(query!, passage))
+   */
+  async embed(texts: readonly Prompt[], options: EmbedOptions = {}): Promise<Float32Array[]> {
+    const prompts = readList('embed', 'texts', texts).map(text => readPrompt('embed', text))
+    const { addSpecial = true, parseSpecial = false, signal, ...form } = readOptions('embed', options)
+    return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, form }, { signal })
+  }
+
+  /**
+   * The attention weights of each token of a text. For an encoder-decoder, the text is the decoder's output, after
+   * `info.decoderStart`, and `source` is the encoder's input; for its `encoder` alone, the text is the encoder's input. Fails with
+   * `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const { tokens, weights } = await model.attention('The fox was tired.', { layers: [2] })
+   * weights[0]![3]   // layer 2, head 3: T x T, row q is what token q attends to
+   */
+  async attention(text: Prompt, options: AttentionOptions = {}): Promise<Attention> {
+    const prompt = readPrompt('attention', text)
+    const read = readOptions('attention', options)
+    const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = read
+    if (of !== 'encoder' && !this.info.generates) {
+      throw new HeedError('invalid-argument', `attention: of: ${this.info.architecture} has no decoder`)
+    }
+    const source = checkSource('attention', read.source, this.info, of)
+    const asked = { ...selection(read), of }
+    const { tokens, sourceTokens, weights } = await this.#connection.call(
+      { type: 'attention', prompt, source, addSpecial, parseSpecial, selection: asked }, { signal })
+    return {
+      tokens,
+      keys: of === 'cross' ? sourceTokens : tokens,
+      of,
+      ...chosen(asked, shapeOf(this.info, of)),
+      weights: splitAttention(weights, asked, shapeOf(this.info, of)),
+    }
+  }
+
+  /**
+   * What recurrent layers (Mamba 2, the gated delta rule) retain of a text, token by token. Fails with `unsupported` if the model
+   * has no such layers, `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const { tokens, decay } = await model.gates('The fox was tired.')
+   * decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps
+   */
+  async gates(text: Prompt, options: GatesOptions = {}): Promise<Gates> {
+    const prompt = readPrompt('gates', text)
+    const { addSpecial = true, parseSpecial = false, signal, layers = [] } = readOptions('gates', options)
+    const { tokens, values } = await this.#connection.call({ type: 'gates', prompt, addSpecial, parseSpecial, layers }, { signal })
+    const shown = [...layers.length > 0 ? layers : this.info.recurrentLayers]
+    const parts = splitAttention(values, selection({}), { layers: 2 * shown.length, heads: this.info.recurrentHeads })
+    return { tokens, layers: shown, decay: shown.map((_, i) => parts[2 * i]!), write: shown.map((_, i) => parts[2 * i + 1]!) }
+  }
+
+  /**
+   * A reranker's score of how well each document answers the query; higher is better. An encoder with a head for pairs (the BERT
+   * family) gives any number, before a logistic function; a decoder that answers yes or no (Qwen3-Reranker) gives the probability
+   * of yes. If the file has a template for pairs (`info.chatTemplates.rerank`), it is used.
+   *
+   * Fails with `unsupported` if the model is not a reranker, `context-overflow` or `aborted`.
+   *
+   * @example
+   * const scores = await reranker.rerank(question, texts)
+   * const best = texts[scores.indexOf(Math.max(...scores))]
+   */
+  async rerank(query: string, documents: readonly string[], options: RerankOptions = {}): Promise<number[]> {
+    checkText('rerank', query)
+    const list = readTexts('rerank', 'documents', documents)
+    const { signal } = readOptions('rerank', options)
+    return this.#connection.call({ type: 'rerank', query, documents: list }, { signal })
+  }
+
+  /**
+   * One vector per image; if the model also embeds text (CLIP), of the same length as its text vectors. Fails with
+   * `unsupported` if the model is not a vision model, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const [image] = await clip.embedImages([file])
+   * const [caption] = await clip.embed(['a photo of a fox'])
+   * similarity(image!, caption!)
+   */
+  async embedImages(images: readonly Image[], options: EmbedImagesOptions = {}): Promise<Float32Array[]> {
+    const list = readList('embedImages', 'images', images)
+    const { normalize = false, pooling, signal } = readOptions('embedImages', options)
+    const pixels = await Promise.all(list.map(image => pixelsOf('embedImages', image)))
+    return this.#connection.call({ type: 'embedImages', images: pixels, pooling, normalize }, { signal })
+  }
+
+  /**
+   * The most probable classes of an image, best first. Fails as `embedImages` does.
+   *
+   * @example
+   * const [best] = await vit.classify(file)   // { label, probability }
+   */
+  async classify(image: Image, options: ClassifyOptions = {}): Promise<Classification[]> {
+    const { top = 5, signal } = readOptions('classify', options)
+    const pixels = await pixelsOf('classify', image)
+    const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
+    return labels.map((label, index) => ({ label, probability: weights[index]! }))
+      .sort((a, b) => b.probability - a.probability).slice(0, top)
+  }
+
+  /**
+   * The attention weights of each patch of an image, and of the image as a whole. Fails as `embedImages` does.
+   *
+   * @example
+   * const { patches, weights } = await vit.imageAttention(file, { layers: [0] })
+   */
+  async imageAttention(image: Image, options: ImageAttentionOptions = {}): Promise<ImageAttention> {
+    const { signal, ...selected } = readOptions('imageAttention', options)
+    const asked = selection(selected)
+    const pixels = await pixelsOf('imageAttention', image)
+    const { weights } = await this.#connection.call(
+      { type: 'imageAttention', image: pixels, selection: asked }, { signal })
+    const vision = { layers: this.info.visionLayers, heads: this.info.visionHeads }
+    return { patches: this.info.patches, ...chosen(asked, vision), weights: splitAttention(weights, asked, vision) }
+  }
+
+  /**
+   * Frees the worker, its threads and its memory. Pending and later calls fail with `disposed`. A model that is dropped without
+   * `dispose` is freed eventually.
+   */
+  async dispose(): Promise<void> {
+    await this.#connection.close(new HeedError('disposed', 'The model was disposed of'))
+  }
+}
+
+/** `await using model = await loadModel()` disposes of the model at the end of its block. */
+export interface Model extends AsyncDisposable {}
+if (Symbol.asyncDispose) {
+  Object.defineProperty(Model.prototype, Symbol.asyncDispose, { value(this: Model) { return this.dispose() } })
+}

@@ -1,0 +1,246 @@
+// The public class Session: a text that successive calls extend.
+import type { ChatMessage } from '../chat/types.js'
+import type { AppendOptions, GenerateOptions, ModelInfo, Prompt } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import { Line } from '../wire/line.js'
+import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.js'
+import { type Chat, startChat, tellsOf } from './chat/conversation.js'
+import type { ChatOptions } from './chat/messages.js'
+import type { EngineLease } from './connection.js'
+import { Generation, type Write } from './generation.js'
+import { generateParameters, readBytes, readLength, readOptions, readPrompt } from './options.js'
+import { randomSeed } from './seed.js'
+
+type Connection = EngineLease['connection']
+/** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
+type SessionParameters = Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean }
+
+const dropped = new FinalizationRegistry<{ connection: Connection, id: number }>(({ connection, id }) => {
+  void close(connection, id)
+})
+
+/**
+ * A text that successive calls extend: a conversation, or a branch of one. Calls on one session run in order, in parallel with
+ * those of other sessions and of the model. All fail with `disposed` once the session or its model has been disposed of.
+ */
+export class Session {
+  readonly #engine: EngineLease
+  readonly #info: ModelInfo
+  readonly #id: number
+  readonly #line = new Line()
+  /** Aborts the current generation. */
+  #running?: AbortController
+  #tokens: readonly number[] = []
+  #disposed?: HeedError
+  #disposing?: Promise<void>
+
+  /** @internal Made by openSession and restoreSession. */
+  constructor(engine: EngineLease, info: ModelInfo, id: number, tokens: ArrayLike<number> = []) {
+    this.#engine = engine
+    this.#info = info
+    this.#id = id
+    this.#tokens = Array.from(tokens)
+    dropped.register(this, { connection: engine.connection, id }, this)
+  }
+
+  /** The tokens of the session; updated when a call ends. */
+  get tokens(): readonly number[] {
+    return this.#tokens
+  }
+
+  /** The number of tokens. */
+  get length(): number {
+    return this.#tokens.length
+  }
+
+  /**
+   * Appends the prompt and continues the text, as `Model.generate` does; the session then holds the prompt and the generated
+   * text. An empty prompt continues the text as it is. The tokens that the model expects around a text are added only if the
+   * session is empty, unless `addSpecial` is set. After an abort, the session matches the generation's result.
+   *
+   * @example
+   * const { text } = await session.generate('Once upon a time', { maxTokens: 40 })
+   * for await (const token of session.generate('')) console.log(token.text)   // continues
+   */
+  generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
+    const read = readOptions('generate', options)
+    const { seed = randomSeed(), signal, addSpecial } = read
+    const text = readPrompt('generate', prompt)
+    const parameters = { ...generateParameters(read, seed), addSpecial }
+    const write: Write = (stop, onToken) =>
+      this.#line.run(() => this.#write(text, parameters, stop, onToken), stop)
+    return new Generation(write, { seed, signal, attention: parameters.attention, info: this.#info })
+  }
+
+  /**
+   * Answers a conversation, as `Model.chat` does, and keeps it: the next turn reads only the new messages. Always pass the whole
+   * conversation. If earlier messages have changed, the session keeps the common prefix and drops the rest.
+   *
+   * @example
+   * const messages: ChatMessage[] = [{ role: 'user', content: 'Good morning!' }]
+   * const { message } = await session.chat(messages)
+   * messages.push(message, { role: 'user', content: 'How are you?' })
+   * await session.chat(messages)
+   */
+  chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
+    return startChat({
+      ...tellsOf(this.#info),
+      tokenize: (prompt, addSpecial) => this.#connection.call(
+        { type: 'tokenize', prompt: readPrompt('chat', prompt), addSpecial, parseSpecial: false }),
+      write: async (ids, generateOptions) => {
+        let common = 0
+        while (common < Math.min(this.length, ids.length - 1) && this.#tokens[common] === ids[common]) common++
+        await this.truncate(common)
+        return { generation: this.generate(ids.slice(common), { ...generateOptions, addSpecial: false }) }
+      },
+    }, messages, options)
+  }
+
+  /**
+   * Reads a prompt and generates nothing. Fails with `context-overflow` if the prompt does not fit, or with `aborted`; the
+   * session is then unchanged.
+   *
+   * @example
+   * await session.append('Write a story about a fox.\n')
+   */
+  async append(prompt: Prompt, options: AppendOptions = {}): Promise<void> {
+    const { addSpecial, parseSpecial = false, signal } = readOptions('append', options)
+    const text = readPrompt('append', prompt)
+    const parameters = { addSpecial, parseSpecial, maxTokens: 0, seed: 0, speculate: false }
+    await this.#line.run(async () => {
+      const before = this.length
+      try {
+        await this.#write(text, parameters, signal)
+        if (signal?.aborted) throw HeedError.aborted(signal)  // even if the engine finished before it received the abort
+      } catch (error) {
+        if (this.length > before) await this.#truncate(before)
+        throw error
+      }
+    }, signal)
+  }
+
+  /**
+   * Copies this session. This is instant: the two share all memory until one of them continues.
+   *
+   * @example
+   * const branch = await session.fork()
+   * await Promise.all([session.generate(' Then'), branch.generate(' But')])
+   */
+  fork(): Promise<Session> {
+    return this.#line.run(async () => {
+      const session = this.#connection.newSession()
+      const tokens = await this.#connection.call({ type: 'forkSession', session, from: this.#id })
+      return new Session(this.#engine, this.#info, session, tokens)
+    })
+  }
+
+  /**
+   * Drops all tokens from position `length` on. Fails with `invalid-argument` if the session is shorter.
+   *
+   * @example
+   * await session.truncate(session.length - 10)
+   */
+  truncate(length: number): Promise<void> {
+    return this.#line.run(async () => this.#truncate(readLength('truncate', length, this.length)))
+  }
+
+  /**
+   * Returns the text and its cached state as bytes. `Model.restore` continues from them exactly as this session would, on any
+   * machine and with either WebAssembly module.
+   *
+   * @example
+   * const bytes = await session.save()
+   * const again = await model.restore(bytes)
+   */
+  save(): Promise<Uint8Array> {
+    return this.#line.run(() => this.#connection.call({ type: 'saveSession', session: this.#id }))
+  }
+
+  /** Frees the session; pending calls fail with `disposed`. A session that is dropped without `dispose` is freed eventually. */
+  dispose(): Promise<void> {
+    return this.#disposing ??= this.#dispose()
+  }
+
+  get #connection(): Connection {
+    return this.#engine.connection
+  }
+
+  async #write(
+    prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
+    onToken: Parameters<Write>[1] = () => {},
+  ): Promise<Results['generate']> {
+    const stop = new AbortController()
+    const abort = () => stop.abort()
+    signal?.addEventListener('abort', abort)
+    this.#running = stop
+    let seen = 0
+    try {
+      const { addSpecial = this.length === 0, ...rest } = parameters
+      const end = await this.#connection.call(
+        { type: 'generate', session: this.#id, prompt, options: { addSpecial, ...rest } },
+        {
+          signal: stop.signal,
+          keepsResult: true,
+          onEvent: event => {
+            if (event.type !== 'token' || stop.signal.aborted) return
+            seen++
+            onToken(event.token)
+          },
+        })
+      this.#tokens = Array.from(end.tokens!)
+      if (this.#disposed) throw this.#disposed
+      // Drops what the engine generated before it received the abort.
+      const unseen = end.timings.generatedTokens - seen
+      if (unseen > 0) await this.#truncate(this.length - unseen)
+      return end
+    } catch (error) {
+      if (this.#disposed) throw this.#disposed
+      await this.#refresh().catch(() => {})  // the engine may be gone
+      throw error
+    } finally {
+      this.#running = undefined
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    this.#tokens = Array.from(await this.#connection.call({ type: 'sessionTokens', session: this.#id }))
+  }
+
+  async #truncate(length: number): Promise<void> {
+    this.#tokens = Array.from(await this.#connection.call({ type: 'truncateSession', session: this.#id, length }))
+  }
+
+  async #dispose(): Promise<void> {
+    this.#disposed = new HeedError('disposed', 'The session was disposed of')
+    dropped.unregister(this)
+    const ended = this.#line.close(this.#disposed)
+    this.#running?.abort()
+    await ended
+    await close(this.#connection, this.#id)
+  }
+}
+
+/** Ignores errors: if the model is gone, so is the session. */
+const close = (connection: Connection, session: number): Promise<void> =>
+  connection.call({ type: 'closeSession', session }).catch(() => {})
+
+/** `await using session = await model.session()` disposes of the session at the end of its block. */
+export interface Session extends AsyncDisposable {}
+if (Symbol.asyncDispose) {
+  Object.defineProperty(Session.prototype, Symbol.asyncDispose, { value(this: Session) { return this.dispose() } })
+}
+
+/** @internal Opens an empty session. */
+export async function openSession(engine: EngineLease, info: ModelInfo): Promise<Session> {
+  const session = engine.connection.newSession()
+  await engine.connection.call({ type: 'openSession', session })
+  return new Session(engine, info, session)
+}
+
+/** @internal Restores a saved session. */
+export async function restoreSession(engine: EngineLease, info: ModelInfo, saved: unknown): Promise<Session> {
+  const bytes = readBytes('restore', saved)
+  const session = engine.connection.newSession()
+  return new Session(engine, info, session, await engine.connection.call({ type: 'restoreSession', session, bytes }))
+}

@@ -1,0 +1,106 @@
+// The sources of models, in the caller's thread. What the worker cannot open itself is pushed to it chunk by chunk.
+import type { Platform } from '../platform/platform.js'
+import type { Assets, HubOptions, ModelSource } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import type { FileSource, ModelRequest } from '../wire/model-request.js'
+
+const chunkBytes = 1 << 20
+
+/** The request for the worker and, if the model must be pushed, its chunks. */
+export interface OpenedSource {
+  request: ModelRequest
+  /** The next chunk, whose buffer can be transferred; undefined at the end. */
+  next?(): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** Called when no more chunks are wanted. */
+  cancel?(reason?: unknown): void
+}
+
+const refuse = (message: string) => new HeedError('invalid-argument', `loadModel: source: ${message}`)
+
+interface SourceOptions {
+  assets?: Assets
+  cache?: boolean
+  hub?: HubOptions
+  integrity?: string[]
+  stallTimeout?: number
+}
+
+/** Throws `invalid-argument` if the source is not valid. */
+export function openSource(source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
+  const { assets, cache, hub, integrity, stallTimeout: stallMs } = options
+  try {
+    const { file, ...pushed } = open(source, platform, assets, hub)
+    const { kind } = file
+    if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
+      throw refuse('the option `cache` only stores downloads; for a local file, use modelStore.import')
+    }
+    return { request: { source: file, cache: cache && source !== undefined, integrity, stallMs }, ...pushed }
+  } catch (error) {
+    if (error instanceof HeedError) throw error
+    throw new HeedError('invalid-argument', `loadModel: source: cannot be read: ${(error as Error)?.message}`, { cause: error })
+  }
+}
+
+/** Interprets a URL, a path or a name. */
+export function locateModel(source: string | URL, platform: Platform, hub: HubOptions = {}): FileSource {
+  const text = String(source)
+  if (text.startsWith('hf:')) return { kind: 'hub', source: text, options: hub }
+  if (text.startsWith('store:')) return { kind: 'stored', source: text }
+  return platform.locate(source)
+}
+
+type Opened = Omit<OpenedSource, 'request'> & { file: FileSource }
+
+function open(source: ModelSource | undefined, platform: Platform, assets?: Assets, hub?: HubOptions): Opened {
+  if (source === undefined) return { file: platform.defaultModel(assets) }
+  if (typeof source === 'string' || source instanceof URL) return { file: locateModel(source, platform, hub) }
+  if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform) } }
+  if (source instanceof Blob) return { file: { kind: 'blob', blob: source, name: 'name' in source ? String(source.name) : undefined } }
+  if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {
+    return { file: { kind: 'handle', handle: source } }
+  }
+  if (source instanceof ReadableStream) return { file: { kind: 'pushed' }, ...fromStream(source) }
+  if (ArrayBuffer.isView(source)) {
+    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    return { file: { kind: 'pushed' }, ...fromBytes(bytes) }
+  }
+  if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
+  throw refuse('expected a URL, Blob, file handle, bytes, ReadableStream or, in Node, a path')
+}
+
+/** The parts of a split model. */
+function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
+  const expected = () => refuse('the parts of a split model must be URLs, Files or file handles')
+  if (sources.length === 0) throw expected()
+  return Array.from(sources, source => {  // visits holes, too
+    if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
+    const { file, next } = open(source as ModelSource, platform)
+    if (next) throw expected()
+    return file
+  })
+}
+
+function fromBytes(bytes: Uint8Array) {
+  let offset = 0
+  return {
+    next: async () => {
+      const chunk = new Uint8Array(bytes.subarray(offset, offset += chunkBytes))
+      return chunk.length > 0 ? chunk : undefined
+    },
+  }
+}
+
+function fromStream(stream: ReadableStream<Uint8Array>) {
+  if (stream.locked) throw refuse('the stream is locked to another reader')
+  const reader = stream.getReader()
+  return {
+    next: async () => {
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      if (!ArrayBuffer.isView(value)) throw refuse('the stream does not contain bytes')
+      // A copy, because its buffer is transferred and the caller's may contain other data.
+      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
+    },
+    cancel: (reason?: unknown) => { reader.cancel(reason).catch(() => {}) },
+  }
+}

@@ -1,0 +1,396 @@
+// The public types: options, inputs and results.
+import type { KvCache, Simd } from './loading.js'
+import type { WebAbortSignal, WebBlob, WebDrawable } from './web.js'
+
+export type * from './loading.js'
+export type * from './store.js'
+
+export interface ModelInfo {
+  /** The family, such as `llama` or `gpt2`. */
+  readonly architecture: string
+  /** The model name in the file; may be empty. */
+  readonly name: string
+  /** The format of most weights, such as `Q4_0`. */
+  readonly weights: string
+  readonly parameters: number
+  readonly fileBytes: number
+  /** Whether the model generates text: it has a decoder, and its file does not say that it embeds. */
+  readonly generates: boolean
+  /** Whether the model embeds text: it has an encoder, or its file specifies pooling. Some models generate and embed. */
+  readonly embeds: boolean
+  /** Whether the model embeds images: it has a vision encoder. */
+  readonly sees: boolean
+  /** Layers of the decoder, or of the encoder if there is no decoder. */
+  readonly layers: number
+  /** Layers of the encoder; 0 if there is none. */
+  readonly encoderLayers: number
+  /** The token that the decoder of an encoder-decoder starts from. */
+  readonly decoderStart?: number
+  /** Layers and heads of the vision encoder, and the number of patches per side of an image; 0 if there is none. */
+  readonly visionLayers: number
+  readonly visionHeads: number
+  readonly patches: number
+  readonly heads: number
+  readonly kvHeads: number
+  readonly headDim: number
+  /** The model dimension, D. */
+  readonly width: number
+  /** The inner dimension of the MLP, or of one expert, F. */
+  readonly feedForward: number
+  /** Experts per layer; 0 if the MLP is not a mixture. */
+  readonly experts: number
+  /** Experts that each token uses. */
+  readonly expertsUsed: number
+  /** The recurrent layers (Mamba 2, the gated delta rule), whose gates `Model.gates` shows, and the heads of each of them. */
+  readonly recurrentLayers: readonly number[]
+  readonly recurrentHeads: number
+  /** Number of tokens in the vocabulary, V. */
+  readonly vocabulary: number
+  /** Context length that the model was trained for, in tokens. */
+  readonly trainedContext: number
+  /** Context length of this load, in tokens. */
+  readonly contextLength: number
+  readonly kvCache: KvCache
+  /** How many texts can be generated at once. */
+  readonly parallel: number
+  /** Bytes of weights and scratch memory, allocated at load. Keys and values of texts are added to this; see `Model.memory`. */
+  readonly memoryBytes: number
+  /** The maximum number of bytes that the model may use. */
+  readonly mostMemoryBytes: number
+  /** Number of threads: 1 if the page has no SharedArrayBuffer. */
+  readonly threads: number
+  readonly simd: Simd
+  /** Whether memory has 64-bit addresses and can exceed 4 GiB. */
+  readonly memory64: boolean
+  /** The kernels in use, such as `simd128` or `relaxed-usdot`. */
+  readonly target: string
+  /** The file's chat templates, in Jinja, by name; the one used by default is `default`. */
+  readonly chatTemplates: Readonly<Record<string, string>>
+  /** The tokens that begin and end a text, if the vocabulary has them. */
+  readonly bosToken?: NamedToken
+  readonly eosToken?: NamedToken
+}
+
+export interface NamedToken {
+  readonly id: number
+  readonly text: string
+}
+
+/** The memory use of a model. */
+export interface Memory {
+  /** Weights, scratch memory, and the keys and values that are still cached. */
+  readonly bytes: number
+  /** The maximum that the model may use. */
+  readonly mostBytes: number
+}
+
+export interface TokenizeOptions {
+  /**
+   * Add the tokens that the model expects around the text, such as beginning of sequence. Default: true.
+   */
+  addSpecial?: boolean
+  /** Parse control tokens in the text, such as `<|im_start|>`, as tokens. Default: false. */
+  parseSpecial?: boolean
+}
+
+export interface DetokenizeOptions {
+  /** Show control tokens as their text. Default: false, which omits them. */
+  special?: boolean
+  /** Clean up spaces before punctuation and at the start, if the vocabulary asks for it. Default: false. */
+  tidySpaces?: boolean
+}
+
+/**
+ * Which attention: `decoder`, self-attention of the generated text; `encoder`, self-attention of the source text; `cross`, from
+ * the generated text to the source text.
+ */
+export type AttentionOf = 'decoder' | 'encoder' | 'cross'
+
+/** Rows from top to bottom, with four bytes per pixel: red, green, blue, and one that is ignored. An `ImageData` has this form. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly data: Uint8Array | Uint8ClampedArray
+}
+
+/** An image: its pixels or, in a browser, an image file or anything that a canvas can draw. */
+export type Image = Pixels | WebBlob | WebDrawable
+
+/**
+ * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; or
+ * token ids.
+ */
+export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> }
+
+/**
+ * A text, token ids that are used as they are, or parts. Consecutive text parts are tokenized as one text. Text from a user in a
+ * plain part cannot forge a control token.
+ */
+export type Prompt = string | ArrayLike<number> | readonly PromptPart[]
+
+export interface AttentionSelection {
+  /** Layers to record, from 0. Default: all. */
+  layers?: readonly number[]
+  /** Query heads to record, from 0. Default: all. */
+  heads?: readonly number[]
+}
+
+export interface GenerateAttention extends AttentionSelection {
+  /** Default: `decoder`. */
+  of?: 'decoder' | 'cross'
+}
+
+export interface ContextShift {
+  /** Number of tokens to keep from the beginning, such as a system prompt: less than the context length minus 1. */
+  keep: number
+}
+
+export interface GenerateOptions extends TokenizeOptions {
+  /** Maximum number of tokens to generate. Default: 256. */
+  maxTokens?: number
+  /** Randomness, at least 0; 0 always chooses the most probable token. Default: 0.8. */
+  temperature?: number
+  /** Choose among the k most probable tokens; 0 for all. Default: 40. */
+  topK?: number
+  /** Choose among the most probable tokens whose probabilities add up to this, (0, 1]. Default: 0.95. */
+  topP?: number
+  /** Drop tokens less probable than this fraction of the most probable token's probability, [0, 1). Default: 0.05. */
+  minP?: number
+  /** Divides the scores of tokens that have occurred; above 0; 1 disables it. Default: 1. */
+  repetitionPenalty?: number
+  /** Subtracted from a token's score for every occurrence. Default: 0. */
+  frequencyPenalty?: number
+  /** Subtracted from a token's score if it has occurred. Default: 0. */
+  presencePenalty?: number
+  /** Number of most recent tokens that the penalties consider. Default: 64. */
+  penaltyWindow?: number
+  /** Added to the scores of tokens, by id; -Infinity forbids one. */
+  logitBias?: Readonly<Record<number, number>> | ReadonlyMap<number, number>
+  /** An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random; the result reports it. */
+  seed?: number
+  /** Generation ends before the first occurrence of any of these texts. */
+  stop?: string | readonly string[]
+  /** Stop at the model's own end-of-generation token. Default: true. */
+  stopAtEnd?: boolean
+  /** Show control tokens as their text, so that stop strings also match them. Default: false, which omits them. */
+  special?: boolean
+  /** Ends generation: the tokens so far are kept, and `finishReason` is `abort`. Nothing is thrown. */
+  signal?: WebAbortSignal
+  /** Number of most probable tokens to report at each position. Default: 0. */
+  topLogprobs?: number
+  /**
+   * Report with each token the attention of its prediction; `cross` needs a model with an encoder. Default: false.
+   */
+  attention?: boolean | GenerateAttention
+  /**
+   * Speculative decoding: guess tokens from the text so far, run them with the next one, and keep the correct ones. The text
+   * is identical, but faster where it repeats itself. `auto` guesses only where it pays, and never with `attention`.
+   * Default: `auto`.
+   */
+  speculate?: 'auto' | 'off'
+  /**
+   * When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is read
+   * again, so the text continues as it would with the rest as its prompt. Default: end, with `finishReason` `context`.
+   */
+  contextShift?: ContextShift
+}
+
+export interface AppendOptions extends TokenizeOptions {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface TokenProbability {
+  readonly id: number
+  readonly text: string
+  /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
+  readonly logprob: number
+}
+
+export interface Token extends TokenProbability {
+  /** New text, whole characters only; may be empty. The joined texts of all tokens are the generated text. */
+  readonly text: string
+  /** The `topLogprobs` most probable tokens, best first. */
+  readonly alternatives?: readonly TokenProbability[]
+  /**
+   * `[layer][head]`, in the order requested: a weight for each position up to the one that predicted this token or, for `cross`,
+   * for each source token.
+   */
+  readonly attention?: readonly (readonly Float32Array[])[]
+}
+
+/**
+ * - `stop`: the model ended the text, or a stop string occurred
+ * - `length`: `maxTokens` were generated
+ * - `context`: the context is full
+ * - `abort`: the signal was aborted, or the loop over the tokens was exited early
+ */
+export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
+
+export interface Timings {
+  /** Prompt tokens, including those that the session already held. */
+  readonly promptTokens: number
+  /** How many of them were cached, by the session or by the prefix cache. */
+  readonly reusedTokens: number
+  readonly generatedTokens: number
+  /** Tokens that speculative decoding guessed (`speculate`). */
+  readonly guessedTokens: number
+  /** How many of them were correct. */
+  readonly acceptedTokens: number
+  /** Time of the forward passes, including passes shared with other texts. */
+  readonly prefillMs: number
+  readonly decodeMs: number
+  /** 0 if nothing had to be read. */
+  readonly prefillTokensPerSecond: number
+  /** 0 if nothing was generated. */
+  readonly decodeTokensPerSecond: number
+}
+
+export interface GenerateResult {
+  readonly text: string
+  readonly tokens: readonly Token[]
+  readonly finishReason: FinishReason
+  /** The model's own end-of-generation token, if it ended the text; it is not in `tokens`. */
+  readonly endToken?: NamedToken
+  /** The seed that was used: pass it as an option to get this text again. */
+  readonly seed: number
+  /** What the engine did; after an abort it may have generated more tokens than are in `tokens`. */
+  readonly timings: Timings
+}
+
+export interface LogitsOptions {
+  /** Positions of the given tokens to return logits for, from 0, or `all`. Default: the last one. */
+  positions?: readonly number[] | 'all'
+  /** The source text of an encoder-decoder: required for such a model, an error for others. */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
+  /** Default: `decoder`, or `encoder` if there is no decoder. */
+  of?: AttentionOf
+  /**
+   * The source text of an encoder-decoder, for `decoder` and `cross`: required there, an error elsewhere.
+   */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/** The position of a token among the tokens that together form one character. */
+export interface CharacterPart {
+  /** From 0. */
+  readonly index: number
+  readonly count: number
+}
+
+export interface AttentionToken {
+  readonly id: number
+  /** If a character is split over several tokens, each of them has the whole character. */
+  readonly text: string
+  /** Only if this token holds part of a character. */
+  readonly part?: CharacterPart
+}
+
+export interface Attention {
+  /** The T tokens that attend, one per row. */
+  readonly tokens: readonly AttentionToken[]
+  /** The K tokens that are attended to, one per column. The same as `tokens`, except for `cross`. */
+  readonly keys: readonly AttentionToken[]
+  readonly of: AttentionOf
+  /** The layers in `weights`, in that order. */
+  readonly layers: readonly number[]
+  /** The heads in `weights`, in that order. */
+  readonly heads: readonly number[]
+  /**
+   * `[layer][head]`: T x K, row by row. Row q has the weights of token q, 0 where masked. It sums to 1 or, in a model with
+   * attention sinks, to what the sinks leave. A layer without attention (a convolution) has zeros.
+   */
+  readonly weights: readonly (readonly Float32Array[])[]
+}
+
+export interface GatesOptions extends TokenizeOptions {
+  /** Recurrent layers to record, from 0. Default: all of `info.recurrentLayers`. */
+  layers?: readonly number[]
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/**
+ * What recurrent layers retain of a text. Instead of attention, each head has a state: every token first multiplies it by its
+ * decay, then writes to it.
+ */
+export interface Gates {
+  /** The T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** The layers in `decay` and `write`, in that order. */
+  readonly layers: readonly number[]
+  /** `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. */
+  readonly decay: readonly (readonly Float32Array[])[]
+  /**
+   * `[layer][head]`: how strongly each of the T tokens is written. For the gated delta rule this is beta, from 0 to 1; for Mamba 2,
+   * the time step, above 0, which also determines the decay.
+   */
+  readonly write: readonly (readonly Float32Array[])[]
+}
+
+/**
+ * - `mean`: the mean of the tokens' vectors
+ * - `cls`, `last`: the vector of the first or the last token
+ * - `none`: the vectors of all tokens, one after the other
+ */
+export type Pooling = 'mean' | 'cls' | 'last' | 'none'
+
+export interface EmbedImagesOptions {
+  /** Default: the pooling that the file specifies; for images `cls`. */
+  pooling?: Pooling
+  /** Scale vectors to length 1, so that their dot product is their cosine similarity. Default: false. */
+  normalize?: boolean
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {
+  /**
+   * Keep only the first `dimensions` numbers of each vector, before scaling: for models trained for it (Matryoshka,
+   * arXiv:2205.13147), such as EmbeddingGemma and Qwen3-Embedding. Default: all.
+   */
+  dimensions?: number
+}
+
+export interface RerankOptions {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface ClassifyOptions {
+  /** Number of classes to return. Default: 5. */
+  top?: number
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface Classification {
+  readonly label: string
+  readonly probability: number
+}
+
+export interface ImageAttentionOptions extends AttentionSelection {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface ImageAttention {
+  /** The image is divided into `patches` x `patches` squares, row by row. */
+  readonly patches: number
+  /** The layers in `weights`, in that order. */
+  readonly layers: readonly number[]
+  /** The heads in `weights`, in that order. */
+  readonly heads: readonly number[]
+  /**
+   * `[layer][head]`: N x N with N = 1 + patches², row by row; each row sums to 1. Row and column 0 are the class token, which
+   * represents the whole image; the patches follow.
+   */
+  readonly weights: readonly (readonly Float32Array[])[]
+}

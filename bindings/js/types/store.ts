@@ -1,0 +1,125 @@
+// The public types of the store.
+import type { Assets, HubOptions, LoadProgress } from './loading.js'
+import type { WebAbortSignal, WebBlob, WebUrl } from './web.js'
+
+/** The source of a download: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`. */
+export type RemoteSource = string | WebUrl
+
+export interface StoreOptions {
+  /** As for `loadModel`. */
+  assets?: Assets
+}
+
+export interface HubStoreOptions extends StoreOptions {
+  hub?: HubOptions
+}
+
+export interface PruneOptions extends StoreOptions {
+  /** The maximum number of bytes to keep. */
+  keepBytes: number
+}
+
+export interface DownloadOptions extends HubStoreOptions {
+  /** As for `loadModel`. */
+  integrity?: string | readonly string[]
+  /** As for `loadModel`. */
+  stallTimeout?: number
+  /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
+  signal?: WebAbortSignal
+  onProgress?: (progress: LoadProgress) => void
+}
+
+export interface ImportOptions extends StoreOptions {
+  /** The name of the model, for `loadModel('store:NAME')`. Default: the file's own name. */
+  name?: string
+  signal?: WebAbortSignal
+  onProgress?: (progress: LoadProgress) => void
+}
+
+export interface StoredPart {
+  readonly name: string
+  /** Bytes stored so far. */
+  readonly bytes: number
+  /** Bytes of the complete file, if known. */
+  readonly total?: number
+  readonly complete: boolean
+  /** In hexadecimal, for a complete part. */
+  readonly sha256?: string
+  readonly etag?: string
+}
+
+/** A stored model, complete or partial. */
+export interface StoredModel {
+  /** The source to pass to `loadModel` and to the store's functions. */
+  readonly source: string
+  /** Present if not the default: pass them along with `source`, as the option `hub`. */
+  readonly revision?: string
+  readonly endpoint?: string
+  readonly name: string
+  /** Bytes stored so far. */
+  readonly bytes: number
+  /** Bytes of the complete file, if known. */
+  readonly total?: number
+  readonly complete: boolean
+  /** In hexadecimal, for a complete model in one file. */
+  readonly sha256?: string
+  readonly etag?: string
+  readonly lastUsed?: Date
+  /** More than one if the model is split. */
+  readonly parts: readonly StoredPart[]
+}
+
+export interface StoreEstimate {
+  /** Total bytes of the stored models. */
+  readonly models: number
+  /** Bytes that this site uses in total and may use, if the browser reports them. */
+  readonly usage?: number
+  readonly quota?: number
+  /** Whether the browser keeps the models even when it is short of space. */
+  readonly persisted: boolean
+}
+
+/**
+ * The stored models: in a page, in its origin private file system; in Node, in the folder HEED_MODELS or the user's cache. If a
+ * browser stores no files (private windows), there are none.
+ */
+export interface ModelStore {
+  /**
+   * Downloads a model ahead of time. It resumes an earlier download and waits for one in another tab. Fails with `network`,
+   * `invalid-file`, `out-of-space`, `unsupported` if nothing can be stored, or `aborted`.
+   *
+   * @example
+   * await modelStore.download('hf:OWNER/REPOSITORY:Q8_0', { onProgress: ({ loaded, total }) => console.log(loaded, total) })
+   */
+  download(source: RemoteSource, options?: DownloadOptions): Promise<StoredModel>
+  /**
+   * All models, most recently used first.
+   *
+   * @example
+   * for (const { source, bytes, complete } of await modelStore.list()) console.log(source, bytes, complete)
+   */
+  list(options?: StoreOptions): Promise<StoredModel[]>
+  /** Whether a model is stored completely. */
+  has(source: RemoteSource, options?: HubStoreOptions): Promise<boolean>
+  /** Deletes a model; resolves to whether it existed. Fails with `io` while it is being downloaded. */
+  delete(source: RemoteSource | StoredModel, options?: HubStoreOptions): Promise<boolean>
+  /** Deletes all models. */
+  clear(options?: StoreOptions): Promise<void>
+  estimate(options?: StoreOptions): Promise<StoreEstimate>
+  /**
+   * Copies a user's file, or the files of a split model, into the store. Replaces a model of the same name once
+   * the copy is complete, so there must be room for both.
+   *
+   * @example
+   * await modelStore.import(file, { name: 'mine' })
+   * const model = await loadModel('store:mine')
+   */
+  import(file: WebBlob | readonly WebBlob[], options?: ImportOptions): Promise<StoredModel>
+  /**
+   * Deletes the least recently used models until no more than `keepBytes` remain; resolves to the deleted models.
+   *
+   * @example
+   * await modelStore.prune({ keepBytes: 4e9 })
+   */
+  prune(options: PruneOptions): Promise<StoredModel[]>
+}

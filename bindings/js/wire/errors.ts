@@ -1,0 +1,67 @@
+// HeedError, the only error that the package throws.
+import type { WebAbortSignal } from '../types/web.js'
+
+/**
+ * Stable error codes; programs may compare them.
+ *
+ * - `invalid-file`: the model file is truncated, corrupt or not GGUF
+ * - `unsupported`: the file or an option needs something that this version or browser lacks
+ * - `invalid-argument`: a value is out of range or of the wrong type, or an option is unknown
+ * - `out-of-memory`: the message gives the memory needed and available
+ * - `context-overflow`: the tokens do not fit into the context; the message gives both numbers
+ * - `io`: a local file could not be read
+ * - `out-of-space`: no room to store a model; the message says how much is missing
+ * - `network`: a download failed, or part of the package could not be fetched
+ * - `template`: a chat template is malformed or rejected the messages; the message of a rejection is the template's own
+ * - `aborted`: an AbortSignal ended the call; the error's `name` is `AbortError`
+ * - `crashed`: the engine failed; this model is lost, the next `loadModel` works
+ * - `disposed`: the model or session has been disposed of
+ */
+export type HeedErrorCode =
+  | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'
+  | 'io' | 'out-of-space' | 'network' | 'template' | 'aborted' | 'crashed' | 'disposed'
+
+const codes: ReadonlySet<unknown> = new Set<HeedErrorCode>([
+  'invalid-file', 'unsupported', 'invalid-argument', 'out-of-memory', 'context-overflow',
+  'io', 'out-of-space', 'network', 'template', 'aborted', 'crashed', 'disposed',
+])
+
+/** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
+const brand = Symbol.for('heed.error')
+
+/**
+ * The error of every failed call.
+ *
+ * @example
+ * try {
+ *   await loadModel(file)
+ * } catch (error) {
+ *   if (error instanceof HeedError && error.code === 'invalid-file') console.log(error.message)
+ * }
+ */
+export class HeedError extends Error {
+  readonly code: HeedErrorCode
+
+  constructor(code: HeedErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = code === 'aborted' ? 'AbortError' : 'HeedError'
+    this.code = code
+    Object.defineProperty(this, brand, { value: true })
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== HeedError) return Function.prototype[Symbol.hasInstance].call(this, value)
+    return typeof value === 'object' && value !== null && brand in value
+  }
+
+  /** Converts any error. A known code, such as the engine's, is kept; other errors become `crashed`. */
+  static from(error: unknown): HeedError {
+    if (error instanceof HeedError) return error
+    const { code, message } = error as Partial<HeedError> ?? {}
+    return new HeedError(codes.has(code) ? code! : 'crashed', message ?? String(error), { cause: error })
+  }
+
+  static aborted(signal?: WebAbortSignal): HeedError {
+    return new HeedError('aborted', 'The call was aborted', { cause: signal?.reason })
+  }
+}

@@ -1,0 +1,30 @@
+// What the page asks the engine's worker to load or to store, and how the worker gets the bytes.
+import type { HubOptions } from '../types/index.js'
+import type { WebBlob, WebFileHandle } from '../types/web.js'
+
+/** How the worker gets a model file: it opens the file itself, or receives it chunk by chunk. */
+export type FileSource =
+  /** `own`: a file of the package. */
+  | { kind: 'url', url: string, own?: boolean }
+  | { kind: 'path', path: string }
+  /** In Node, a File loses its name when it is sent to a worker. */
+  | { kind: 'blob', blob: WebBlob, name?: string }
+  | { kind: 'handle', handle: WebFileHandle }
+  | { kind: 'pushed' }
+  /** A source that starts with `hf:`. */
+  | { kind: 'hub', source: string, options: HubOptions }
+  /** A model in the store: `store:NAME`, or the source of a listed model. */
+  | { kind: 'stored', source: string, revision?: string, endpoint?: string }
+  /** The parts of a split model, in any order. */
+  | { kind: 'set', parts: FileSource[] }
+
+/** A model to load, or to download into the store. */
+export interface ModelRequest {
+  source: FileSource
+  /** Whether to store the download. */
+  cache?: boolean
+  /** The expected SHA-256 of each file, in hexadecimal. */
+  integrity?: string[]
+  /** Milliseconds without data before a download is requested again. */
+  stallMs?: number
+}

@@ -1,0 +1,134 @@
+// The messages between a page and its engine worker. Calls and sessions are numbered from 1.
+import type {
+  AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
+  Pixels, Pooling, Timings, Token,
+} from '../types/index.js'
+import type { HeedErrorCode } from './errors.js'
+import type { ModelRequest } from './model-request.js'
+import type { StoreResults, StoreTask } from './store-tasks.js'
+
+/** Layers and heads; an empty list means all. */
+export interface Selection {
+  layers: number[]
+  heads: number[]
+}
+
+/** The options of an embedding (EmbedOptions). */
+export interface EmbeddingForm {
+  pooling?: Pooling
+  dimensions?: number
+  normalize?: boolean
+}
+
+/** Options of `generate` in the form that the engine reads. */
+export interface GenerateParameters
+  extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift'> {
+  addSpecial: boolean
+  parseSpecial: boolean
+  seed: number
+  speculate: boolean
+  /** Number of tokens to keep. */
+  contextShift?: number
+  logitBias?: [number, number][]
+  stop?: string[]
+  attention?: Selection & { of?: 'decoder' | 'cross' }
+}
+
+export interface LoadParameters {
+  threads: number
+  contextLength?: number
+  kvCache?: KvCache
+  memoryLimit?: number
+  parallel?: number
+  prefixCache?: number
+}
+
+/** The addresses of a module's glue and of its WebAssembly file. */
+export interface ModuleFiles {
+  glue: string
+  wasm: string
+  memory64: boolean
+}
+
+export type WirePart = string | { control: string } | { ids: number[] }
+/** A `Prompt` (types/index.ts) as plain data. */
+export type WirePrompt = string | number[] | { parts: WirePart[] }
+
+export type Call =
+  /**
+   * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
+   * no second one. `store` is the address of the store's script.
+   */
+  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, options: LoadParameters }
+  /** Needs no engine; a worker that only gets this call never starts one. */
+  | { type: 'store', store?: string } & StoreTask
+  | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
+  | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
+  /** `session` is the session to continue. */
+  | { type: 'generate', prompt: WirePrompt, session?: number, options: GenerateParameters }
+  | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
+  | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
+      parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
+  | { type: 'gates', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean, layers: readonly number[] }
+  | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, form: EmbeddingForm }
+  | { type: 'rerank', query: string, documents: string[] }
+  | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
+  | { type: 'classify', image: Pixels }
+  | { type: 'imageAttention', image: Pixels, selection: Selection }
+  | { type: 'memory' }
+  | { type: 'openSession', session: number }
+  /** The new session starts as a copy of `from`. */
+  | { type: 'forkSession', session: number, from: number }
+  | { type: 'restoreSession', session: number, bytes: Uint8Array }
+  | { type: 'truncateSession', session: number, length: number }
+  | { type: 'sessionTokens', session: number }
+  | { type: 'saveSession', session: number }
+  | { type: 'closeSession', session: number }
+
+export interface Results {
+  /** `interruptFlag`, if memory is shared: setting this byte to 1 makes the engine check for messages soon. */
+  load: { info: Omit<ModelInfo, 'simd'>, interruptFlag?: Uint8Array }
+  store: StoreResults[keyof StoreResults]
+  tokenize: number[]
+  detokenize: string
+  /** `tokens`: the tokens of the session afterwards. */
+  generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
+  logits: Float32Array
+  attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
+  /** `values`: [layer][decay, then write][head][token]. */
+  gates: { tokens: AttentionToken[], values: Float32Array }
+  embed: Float32Array[]
+  rerank: number[]
+  embedImages: Float32Array[]
+  classify: { labels: string[], weights: Float32Array }
+  imageAttention: { weights: Float32Array }
+  memory: Memory
+  openSession: void
+  /** This and the next three: the tokens of the session. */
+  forkSession: Int32Array
+  restoreSession: Int32Array
+  truncateSession: Int32Array
+  sessionTokens: Int32Array
+  saveSession: Uint8Array
+  closeSession: void
+}
+
+/** Attention weights are sent as one array, which the page splits into layers and heads. */
+export type WireToken = Omit<Token, 'attention'> & { attention?: Float32Array }
+
+export type ToEngine =
+  | Call & { id: number }
+  /** Ends a call; ignored if the call has already ended. */
+  | { type: 'abort', id: number }
+  /** The answer to `pull`; without bytes at the end of the file. */
+  | { type: 'chunk', bytes?: Uint8Array }
+
+/** The progress or the end of a call. */
+export type CallEvent =
+  | { type: 'pull' }
+  | { type: 'progress', progress: LoadProgress }
+  | { type: 'token', token: WireToken }
+  | { type: 'done', result: Results[keyof Results] }
+  | { type: 'failed', code: HeedErrorCode, message: string }
+
+export type FromEngine = CallEvent & { id: number }

@@ -1,0 +1,125 @@
+// The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
+import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
+import type { HeedErrorCode } from '../wire/errors.js'
+import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
+
+/** What a pass did for one of the running generations; `id` is the number of its call. */
+export type Step = { id: number } & (
+  | { kind: 'prompt', promptDone: number }
+  | { kind: 'token', token: WireToken, holdsText: boolean }
+  | { kind: 'end', rest: string, finishReason: FinishReason, endToken?: NamedToken, timings: EngineTimings }
+  /** The generation failed. */
+  | { kind: 'failed', code: HeedErrorCode, message: string })
+
+export interface EngineTimings {
+  promptTokens: number
+  reusedTokens: number
+  generatedTokens: number
+  guessedTokens: number
+  acceptedTokens: number
+  promptSeconds: number
+  generateSeconds: number
+}
+
+export interface EngineMemory {
+  bytes: number
+  mostBytes: number
+}
+
+/** A text that is read from its beginning, to get its logits, attention or gates. */
+export interface Reading {
+  /** Records the attention of the next `tokens` tokens to `keys` tokens. */
+  watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
+  /** Runs the encoder of an encoder-decoder; the decoder then attends to its output. Returns false if interrupted. */
+  encode(ids: ArrayLike<number>): boolean
+  /**
+   * Starts from the cached state of an earlier text with the same beginning, up to the first `most` tokens of `ids`. Returns the
+   * number of tokens reused.
+   */
+  reuse(ids: ArrayLike<number>, most: number): number
+  /** Logits of the last `rows` tokens: a view of the engine's memory, valid until the next call. Null if interrupted. */
+  forward(ids: ArrayLike<number>, rows: number): Float32Array | null
+  /** Records the gates of recurrent layers instead of attention. */
+  watchGates(layers: readonly number[], tokens: number): void
+  /** The recorded values: a view, like that of `forward`. */
+  watched(): Float32Array
+  /** Frees this reading; its state stays in the prefix cache. */
+  delete(): void
+}
+
+/**
+ * Every method throws an Error with a HeedErrorCode as its `code`, or traps. A call that reports an interruption has changed
+ * nothing and can be repeated. Arrays are copies unless stated otherwise.
+ */
+export interface Engine {
+  open(options: LoadParameters): void
+  input(): Uint8Array
+  write(count: number): void
+  bytesExpected(): number
+  finish(): void
+  info(): Omit<ModelInfo, 'simd' | 'memory64'>
+  memory(): EngineMemory
+
+  /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass; it stays set until it is lowered. */
+  interruptFlag(): Uint8Array
+  lowerInterruptFlag(): void
+
+  tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
+  tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
+  detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
+  /** The tokens of a pair of texts, in the form that a reranker expects. */
+  tokenizePair(first: string, second: string): Int32Array
+
+  /** Starts a generation; `session` is the session that it continues, or 0. */
+  begin(id: number, session: number, prompt: ArrayLike<number>, options: GenerateParameters): void
+  /** Whether any generation is running. */
+  writes(): boolean
+  /** Runs one pass for all generations and lowers the interrupt flag. An interrupted pass returns no steps. */
+  pass(): Step[]
+  /** Ends a generation; the next pass returns its last step. Unknown ids are ignored. */
+  abort(id: number): void
+
+  // Sessions, by numbers that the caller assigns.
+  openSession(id: number): void
+  forkSession(from: number, to: number): void
+  sessionTokens(id: number): Int32Array
+  truncateSession(id: number, length: number): void
+  saveSession(id: number): Uint8Array
+  restoreSession(id: number, saved: Uint8Array): void
+  closeSession(id: number): void
+
+  read(): Reading
+  /** Embeds as many of the texts, from the first, as fit into one pass: one vector each. Null if interrupted. */
+  embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
+  /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
+  scores(pairs: ArrayLike<number>[]): Float32Array | null
+  /** The encoder's attention, `[layer][head][tokens][tokens]`. Null if interrupted, like the next three methods. */
+  encoderAttention(ids: ArrayLike<number>, selection: Selection): Float32Array | null
+  embedImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, pooling: Pooling | undefined,
+    normalize: boolean): Float32Array | null
+  classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
+  imageAttention(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, selection: Selection): Float32Array | null
+  labels(): string[]
+}
+
+interface EngineModule {
+  Engine: { new(): Engine, maxBatch(): number }
+}
+
+type OnInstance = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
+
+/** The part of `Worker` that the glue uses. */
+export interface ThreadWorker {
+  onmessage: ((event: { data: unknown }) => void) | null
+  onerror: ((event: unknown) => void) | null
+  postMessage(message: unknown): void
+  terminate(): void
+}
+
+/** The export of a WebAssembly module's JavaScript glue. */
+export type CreateModule = (settings: {
+  /** Workers that already run the glue, one for each thread besides this one. */
+  workers: ThreadWorker[]
+  wasmMemory: WebAssembly.Memory
+  instantiateWasm: (imports: WebAssembly.Imports, onInstance: OnInstance) => object
+}) => Promise<EngineModule>

@@ -1,0 +1,25 @@
+// The engine worker's handlers, by type of call.
+import type { Call, Results } from '../../wire/protocol.js'
+import type { CallState, Handler, Host } from '../host.js'
+import { embed, rerank } from './embed.js'
+import { generate } from './generate.js'
+import { classify, embedImages, imageAttention } from './images.js'
+import { attention, gates, logits } from './read.js'
+import {
+  closeSession, forkSession, memory, openSession, restoreSession, saveSession, sessionTokens, truncateSession,
+} from './sessions.js'
+import { detokenize, tokenize } from './tokens.js'
+
+type LoadedCall = Exclude<Call, { type: 'load' | 'store' }>
+
+const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
+  tokenize, detokenize,
+  generate,
+  logits, attention, gates,
+  embed, rerank,
+  embedImages, classify, imageAttention,
+  memory, openSession, forkSession, restoreSession, truncateSession, sessionTokens, saveSession, closeSession,
+}
+
+export const handle = async (host: Host, state: CallState, call: LoadedCall): Promise<Results[keyof Results]> =>
+  (handlers[call.type] as Handler<typeof call.type>)(host, state, call as never)

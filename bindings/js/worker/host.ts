@@ -1,0 +1,54 @@
+// What the engine worker's handlers use: the engine, the state of their call, and the loop and the queue that order calls.
+import { HeedError } from '../wire/errors.js'
+import type { Line } from '../wire/line.js'
+import type { Call, Results } from '../wire/protocol.js'
+import type { Engine } from './engine.js'
+import type { Port } from './port.js'
+import type { WriteLoop } from './write-loop.js'
+
+export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
+  engine: Engine
+  /** Maximum number of tokens per forward call. */
+  maxBatch: number
+  /** Runs all generations together. */
+  writing: WriteLoop
+  /** Runs the calls that read, one at a time, alongside the generations. */
+  reading: Line
+}
+
+/** A pending call. */
+export interface CallState {
+  id: number
+  aborted: boolean
+}
+
+/** Runs one type of call in the worker. */
+export type Handler<Type extends keyof Results> =
+  (host: Host, state: CallState, call: Extract<Call, { type: Type }>) => Results[Type] | Promise<Results[Type]>
+
+/** A handler for a call that reads; these calls run in order, one at a time. */
+export const readingHandler = <Type extends keyof Results>(handle: Handler<Type>): Handler<Type> =>
+  (host, state, call) => host.reading.run(async () => {
+    checkGoesOn(state)
+    return handle(host, state, call)
+  })
+
+/**
+ * Runs one pass, then lets messages in. An interrupted pass returns no result; it is repeated unless this call was aborted. The
+ * result must not be a view of the engine's memory. Throws `aborted`.
+ */
+export async function runPass<Result>(
+  { engine, yieldToMessages }: Host, state: CallState, pass: () => Result | null | false,
+): Promise<Result> {
+  for (;;) {
+    const result = pass()
+    if (result === null || result === false) engine.lowerInterruptFlag()
+    await yieldToMessages()
+    checkGoesOn(state)
+    if (result !== null && result !== false) return result
+  }
+}
+
+function checkGoesOn({ aborted }: CallState): void {
+  if (aborted) throw HeedError.aborted()
+}

@@ -1,0 +1,23 @@
+// What the engine's worker needs of its platform.
+import type { Store } from '../store/interface.js'
+import type { ModelFile } from '../store/model-file.js'
+import type { FromEngine, ToEngine } from '../wire/protocol.js'
+import type { CreateModule, ThreadWorker } from './engine.js'
+
+/** The worker's end of the connection, and what depends on the platform. */
+export interface Port {
+  post(message: FromEngine, transfer?: ArrayBuffer[]): void
+  listen(onMessage: (message: ToEngine) => void): void
+  /** The machine's memory in bytes, if known. */
+  readonly memoryBytes?: number
+  /** Resolves once pending messages have been handled. */
+  yieldToMessages(): Promise<void>
+  openPath?(path: string): ModelFile
+  /** This and the next two throw `network` or `unsupported`, with the cause. */
+  readGlue(address: string): Promise<CreateModule>
+  compile(address: string): Promise<WebAssembly.Module>
+  /** `address`: the store's script, if it is separate. */
+  readStore(address?: string): Promise<Store>
+  /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
+  startThread?(glue: string): Promise<ThreadWorker>
+}

@@ -1,0 +1,94 @@
+// The engine's worker: receives calls and aborts between the engine's passes.
+import type { FileAccess } from '../store/interface.js'
+import type { ModelFile } from '../store/model-file.js'
+import { ProgressReport } from '../store/progress.js'
+import { HeedError } from '../wire/errors.js'
+import { Line } from '../wire/line.js'
+import type { Call, Results } from '../wire/protocol.js'
+import { type ByteAccess, isPlain, openFile } from './bytes.js'
+import { handle } from './handlers/index.js'
+import type { CallState, Host } from './host.js'
+import { load } from './load.js'
+import type { Port } from './port.js'
+import { startEngine, startLarger } from './start-engine.js'
+import { WriteLoop } from './write-loop.js'
+
+/** Answers calls. Those that need an engine must follow a `load`. */
+export function serve(port: Port): void {
+  let host: Host | undefined
+  let receiveChunk: (bytes?: Uint8Array) => void
+  const calls = new Map<number, CallState>()
+
+  const bytesFor = (id: number): ByteAccess => ({
+    openPath: port.openPath,
+    pull: () => new Promise(resolve => {
+      receiveChunk = resolve
+      port.post({ type: 'pull', id })
+    }),
+  })
+  const accessFor = (id: number): FileAccess => ({ openFile: source => openFile(source, bytesFor(id)) })
+  const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
+
+  async function runStore(id: number, { store, ...task }: Extract<Call, { type: 'store' }>): Promise<Results['store']> {
+    return (await port.readStore(store)).run(task, accessFor(id), reportFor(id))
+  }
+
+  async function open(id: number, { request, store }: Extract<Call, { type: 'load' }>, report: ProgressReport): Promise<ModelFile> {
+    if (isPlain(request)) return openFile(request.source, bytesFor(id))
+    return (await port.readStore(store)).open(request, accessFor(id), report)
+  }
+
+  async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
+    const report = reportFor(id)
+    const opening = open(id, call, report)
+    opening.catch(() => {})  // reported below, unless the engine fails first
+    const { result, engine, maxBatch } = await load(
+      await startEngine(port, call.modules[0]!, call.options), await opening, report,
+      (small, refusal) => startLarger(port, call, small, refusal))
+    const { post, yieldToMessages } = port
+    host = { engine, maxBatch, post, yieldToMessages, writing: new WriteLoop(engine, yieldToMessages), reading: new Line() }
+    return result
+  }
+
+  function answer(state: CallState, call: Call): Promise<Results[keyof Results]> {
+    switch (call.type) {
+      case 'load': return loadModel(state.id, call)
+      case 'store': return runStore(state.id, call)
+      default: return handle(host!, state, call)
+    }
+  }
+
+  async function run({ id, ...call }: Call & { id: number }): Promise<void> {
+    const state = { id, aborted: false }
+    calls.set(id, state)
+    try {
+      const result = await answer(state, call)
+      port.post({ type: 'done', id, result }, movable(result))
+    } catch (error) {
+      const { code, message } = HeedError.from(error)
+      port.post({ type: 'failed', id, code, message })
+    } finally {
+      calls.delete(id)
+    }
+  }
+
+  port.listen(message => {
+    switch (message.type) {
+      case 'chunk': return receiveChunk(message.bytes)
+      case 'abort': {
+        const state = calls.get(message.id)
+        if (!state) return
+        state.aborted = true
+        return host?.engine.abort(message.id)
+      }
+      default: void run(message)
+    }
+  })
+}
+
+/** The buffers of a result, which are transferred instead of copied; shared memory cannot be. */
+function movable(result: Results[keyof Results]): ArrayBuffer[] {
+  if (typeof result !== 'object') return []
+  const values: unknown[] = ArrayBuffer.isView(result) ? [result] : Object.values(result)
+  return values.filter(ArrayBuffer.isView).map(({ buffer }) => buffer).filter(buffer => buffer instanceof ArrayBuffer)
+}

@@ -1,0 +1,96 @@
+// Starts the engine: its WebAssembly module, memory and threads.
+import { newMemory64 } from '../platform/memory64.js'
+import { HeedError } from '../wire/errors.js'
+import type { Call, LoadParameters, ModuleFiles } from '../wire/protocol.js'
+import type { Engine } from './engine.js'
+import type { Port } from './port.js'
+
+const pageBytes = 65536
+const stackBytes = 2 ** 20
+/** Initial memory of the module: INITIAL_MEMORY in cmake/wasm_module.cmake. */
+const initialPages = 16 * 2 ** 20 / pageBytes
+const mostPages = 2 ** 32 / pageBytes
+/** Most memory that browsers grant: MAXIMUM_MEMORY in cmake/wasm_module.cmake. */
+const mostPages64 = 2 ** 34 / pageBytes
+/** Most bytes that the engine takes of 32-bit memory: kAddressLimit in src/runtime/load.cpp. */
+const mostTaken = 3 * 2 ** 30
+
+/** Reserves as much address space as the browser grants: up to 4 GiB for wasm32, 16 GiB for wasm64; phones grant less. */
+function reserveMemory(memory64: boolean): { memory: WebAssembly.Memory, maximumBytes: number } {
+  for (let maximum = memory64 ? mostPages64 : mostPages; ; maximum /= 2) {
+    try {
+      const memory = memory64 ? newMemory64(initialPages, maximum)
+        : new WebAssembly.Memory({ initial: initialPages, maximum, shared: true })
+      return { memory, maximumBytes: maximum * pageBytes }
+    } catch (error) {
+      if (maximum / 2 >= initialPages) continue
+      throw new HeedError('out-of-memory', `WebAssembly memory: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** Whether memory can be shared with other threads; `crossOriginIsolated` alone does not guarantee it. */
+export const sharesMemory = () => typeof SharedArrayBuffer !== 'undefined'
+
+function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Instance {
+  try {
+    return new WebAssembly.Instance(compiled, imports)
+  } catch (error) {
+    // If the page's policy forbids WebAssembly, WebKit compiles the module anyway and refuses only here.
+    if (!(error instanceof WebAssembly.CompileError)) throw error
+    throw new HeedError('unsupported', `WebAssembly: ${error.message}`)
+  }
+}
+
+export interface StartedEngine {
+  engine: Engine
+  maxBatch: number
+  memory64: boolean
+  /** Maximum bytes of memory, unless a lower limit is set. */
+  mostBytes: number
+  /** Terminates the workers of its threads. */
+  stop(): void
+}
+
+/** Starts the engine with its threads and opens a loader in it. */
+export async function startEngine(
+  { readGlue, compile, startThread, memoryBytes = Infinity }: Port, { glue, wasm, memory64 }: ModuleFiles, options: LoadParameters,
+): Promise<StartedEngine> {
+  const threads = startThread && sharesMemory() ? options.threads : 1
+  const [create, compiled, ...workers] = await Promise.all([
+    readGlue(glue), compile(wasm), ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
+  ])
+  const { memory, maximumBytes } = reserveMemory(memory64)
+  const module = await create({
+    workers,
+    wasmMemory: memory,
+    instantiateWasm(imports, onInstance) {
+      const instance = instantiate(compiled, imports)
+      onInstance(instance, compiled)
+      return instance.exports
+    },
+  })
+  const engine = new module.Engine()
+  const granted = maximumBytes - initialPages * pageBytes - threads * stackBytes
+  const mostBytes = memory64 ? Math.min(granted, memoryBytes) : Math.min(granted, mostTaken)
+  engine.open({ ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? mostBytes, mostBytes) })
+  const stop = () => { for (const worker of workers) worker.terminate() }
+  return { engine, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, stop }
+}
+
+/**
+ * Replaces an engine that refused a model by one with 64-bit memory. If that is not possible, or would not help, throws the
+ * refusal, with the reason if it is known.
+ */
+export async function startLarger(
+  port: Port, { modules: [, larger], lack, options }: Extract<Call, { type: 'load' }>, small: StartedEngine, refusal: HeedError,
+): Promise<StartedEngine> {
+  const isToldSo = options.memoryLimit !== undefined && options.memoryLimit <= small.mostBytes
+  if (isToldSo || (!larger && !lack)) throw refusal
+  if (!larger) throw new HeedError(refusal.code, `${refusal.message}. ${lack}`)
+  if (port.memoryBytes !== undefined && port.memoryBytes <= small.mostBytes) {
+    throw new HeedError(refusal.code, `${refusal.message}, and the machine has ${Math.round(port.memoryBytes / 1e6)} MB`)
+  }
+  small.stop()
+  return startEngine(port, larger, options)
+}
