@@ -30,7 +30,7 @@ export function globals(now: Date): Map<string, Value> {
       if (length > mostRange) {
         throw new TemplateError('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${mostRange}).`)
       }
-      list(2 * Number(length))
+      list(Number(length))
       return new List(Array.from({ length: Number(length) }, (_, at) => from + BigInt(at) * by))
     },
     namespace: (args, named) => {
