@@ -62,7 +62,7 @@ const costly = {
   'integers that collide': '{% set d = {} %}' + often('{% set _ = d.update({i * 2 ** 64: 1}) %}'),
   'constants': often(`{% set x = [${'1,'.repeat(20_000)}] %}`),
   'empty dicts': often(`{% set x = [${'{},'.repeat(20_000)}] %}`),
-  'spread arguments': often('{% set x = dict(*range(99999)) %}'),
+  'spread arguments': often('{% set x = loop.cycle(*range(99999)) %}'),
   'a text in many parts': '{% set v = range(9999) | join(messages[0].content) %}' + often('{% set x = v.split("1") %}'),
 }
 
