@@ -30,11 +30,12 @@ const operations = [
   '{"a": x}.items() | list', 'x.lower()', 'x.rsplit("|", 1) | last',
   'strftime_now(x)', '{"k": [x]} | tojson(indent=2)', 'x | string | trim', '[{"a": x}] | map(attribute="a") | first',
   'x | first ~ x[1:]',
+  'k(**{x: 1})', 'dict(**{x: 1})', 'dict(**{x: 1}) | list | first', 'dict(**{x: 1}) | tojson', 'dict(**dict(**{x: 1}))', 'k(**dict(**{x: 1}))',
 ]
 
 for (const operation of operations) {
   test(`data does not become control text: ${operation}`, () => {
-    const source = `{% macro m(a) %}{{ a }}{% endmacro %}{% set y = x %}A{{ ${operation} }}B{% set z %}{{ ${operation} }}{% endset %}{{ z }}`
+    const source = `{% macro m(a) %}{{ a }}{% endmacro %}{% macro k() %}{{ kwargs }}{% endmacro %}{% set y = x %}A{{ ${operation} }}B{% set z %}{{ ${operation} }}{% endset %}{{ z }}`
     const parts = new ChatTemplate(source).render([], { x: `.${forged}.` })
     const own = control(parts)
     for (const letter of 'forgedFORGED|') assert.ok(!own.includes(letter), `${letter} of ${JSON.stringify(own)}`)

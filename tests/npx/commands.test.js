@@ -74,6 +74,13 @@ test('failures: status 1 and one line on stderr', () => {
   fails(1, /context/, 'run', chatModel, '-p', 'x'.repeat(3000))
 })
 
+test('an error shows control characters as escapes: a template may choose its message', () => {
+  const template = file('rude.jinja', '{{ raise_exception("a\\x1b[2J\\x9b31m\\r\\x07\\x7f\tb\\nc") }}')
+  const { status, stderr } = heed('render', chatModel, saved, '--template', template)
+  assert.equal(status, 1)
+  assert.equal(stderr, 'heed: a\\x1b[2J\\x9b31m\\x0d\\x07\\x7f\tb c\n')
+})
+
 test('run continues a prompt from -p or stdin; statistics go to stderr', async () => {
   const model = await loadModel(stories, { threads: 1 })
   const expected = `Once upon a time${(await model.generate('Once upon a time', { maxTokens: 20, temperature: 0 })).text}\n`

@@ -1,14 +1,14 @@
 // heed info: what a model is and can do, as JSON.
 import { loadArguments, loadOptions, readArguments } from './arguments.js'
 import { modelOf, withModel } from './files.js'
-import { write } from './output.js'
+import { writeText } from './output.js'
 
 export async function info(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, loadArguments, 1)
   return withModel(modelOf(positionals), loadOptions(values), async model => {
     const { chatTemplates, ...rest } = model.info
     const chat = chatTemplates.default === undefined ? undefined : (await model.chatTemplate()).info
-    write(`${JSON.stringify({ ...rest, chatTemplates: Object.keys(chatTemplates), chat }, undefined, 2)}\n`)
+    writeText(`${JSON.stringify({ ...rest, chatTemplates: Object.keys(chatTemplates), chat }, undefined, 2)}\n`)
     return 0
   })
 }

@@ -20,8 +20,12 @@ export function writeStyled(style: number, text: string): void {
 /** Writes a line for the user at the terminal. */
 export const tell = (line: string) => { stderr.write(hasStyle(stderr) ? `\x1b[2m${line}\x1b[0m\n` : `${line}\n`) }
 
-/** Writes an error in one line. */
-export const complain = (error: Error) => { stderr.write(`heed: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}\n`) }
+/** Writes an error in one line, with control characters as escapes: a chat template, or a file's name, may be part of it. */
+export function complain(error: Error): void {
+  const line = error.message.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, character =>
+    `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  stderr.write(`heed: ${line}\n`)
+}
 
 /** Replaces the last line of stderr, if that is a terminal. */
 export const progress = (line: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${line}`) }

@@ -24,7 +24,7 @@ export async function render(args: string[]): Promise<number> {
       think, tools: tools as never, continueFinal, addGenerationPrompt: continueFinal ? undefined : !values['no-generation-prompt'],
       ...values.now !== undefined && { now: textOf(values, 'now')! },
     })
-    if (values.json) write(`${JSON.stringify(parts, undefined, 2)}\n`)
+    if (values.json) writeText(`${JSON.stringify(parts, undefined, 2)}\n`)
     else if (values.ids) write(`${(await model.tokenize(parts, { addSpecial: false })).join(',')}\n`)
     else {
       for (const part of parts) if (typeof part === 'string') writeText(part); else writeStyled(36, part.control)

@@ -1,21 +1,32 @@
 // The arguments of built-in functions, by position or by name, as in Python.
+import { read } from './budget.js'
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
-import { isInteger, typeName, Undefined, type Named, type Value } from './values.js'
+import { isInteger, typeName, Undefined, type Dict, type Value } from './values.js'
 
-/** The values of the parameters, `undefined` if not given. Throws if there are too many arguments, or unknown ones. */
-export function readArguments(what: string, parameters: readonly string[], args: Value[], named: Named): (Value | undefined)[] {
+/**
+ * The values of the parameters, `undefined` if not given, charged as read. Throws a TypeError if there are too many arguments, or
+ * unknown ones.
+ */
+export function readArguments(what: string, parameters: readonly string[], args: Value[], named: Dict): (Value | undefined)[] {
   if (args.length > parameters.length) {
     throw new TemplateError('TypeError', `${what}() takes at most ${parameters.length} argument(s) (${args.length} given)`)
   }
   const values: (Value | undefined)[] = parameters.map((_, at) => args[at])
-  for (const [name, value] of named) {
+  for (const [key, value] of named.entries) {
+    const name = (key as Text).value
     const at = parameters.indexOf(name)
     if (at < 0) throw new TemplateError('TypeError', `${what}() got an unexpected keyword argument '${name}'`)
     if (values[at] !== undefined) throw new TemplateError('TypeError', `${what}() got multiple values for argument '${name}'`)
     values[at] = value
   }
+  readTexts(values)
   return values
+}
+
+/** Charges for looking at texts. */
+export function readTexts(values: readonly (Value | undefined)[]): void {
+  for (const value of values) if (value instanceof Text) read(value.value.length)
 }
 
 export function needText(what: string, value: Value | undefined): Text {

@@ -1,42 +1,113 @@
 // Limits the work of a template, which comes with a model from anywhere and must end in any case.
+//
+// Whatever does work charges for it, before it does it: the operations on texts, lists, dicts and numbers, not those who call them.
+// So no filter or method can forget to. What is left is in variables of this module, because a render is synchronous: there is only
+// one at a time, and every step passes here. Work outside of a render, on a caller's data, is free.
 import { TemplateError } from './error.js'
 
-const steps = 400_000
+const mostSteps = 400_000
+const mostBytes = 100e6
+const mostMilliseconds = 2000
 const mostDepth = 120
-const mostBits = 4096
+const stepsPerLook = 2048
 
-/** Counts the cost of a prompt over all attempts to render it. A step is an operation, an item, or 16 characters copied. */
+/** What a prompt may cost, over all attempts to render it. Time is only for machines so slow that the steps take too long. */
 export class Budget {
-  private left: number
-  private depth = 0
+  steps: number
+  bytes: number
+  readonly deadline: number
 
-  /** A longer input allows more steps. */
+  /** A longer input allows more of all three. */
   constructor(inputLength: number) {
-    this.left = steps + 8 * inputLength
+    this.steps = mostSteps + 8 * Math.ceil(inputLength)
+    this.bytes = mostBytes + 64 * Math.ceil(inputLength)
+    this.deadline = performance.now() + mostMilliseconds + inputLength / 500
   }
+}
 
-  spend(cost = 1): void {
-    this.left -= cost
-    if (this.left < 0) throw new TemplateError('SecurityError', 'the template takes too many steps: it was stopped')
+/** Outside of a render: as many as engines store without a number object, and as many again at each look. */
+const most = 2 ** 30 - 1
+const unlimited = { steps: most, bytes: most, deadline: Infinity }
+let { steps, bytes, deadline } = unlimited
+/** The number of steps at which to look at the clock. */
+let nextLook = 0
+let depth = 0
+
+function start(budget: Budget): void {
+  ;({ steps, bytes, deadline } = budget)
+  nextLook = steps - 1
+  depth = 0
+}
+
+/** Runs something at the expense of a budget. */
+export function charged<Result>(budget: Budget, run: () => Result): Result {
+  start(budget)
+  try {
+    return run()
+  } finally {
+    Object.assign(budget, { steps, bytes })
+    start(unlimited)
   }
+}
 
-  /** The cost of characters that are copied or read. */
-  spendText(length: number): void {
-    this.spend(1 + (length >> 4))
-  }
+function stop(why: string): never {
+  steps = -1  // also ends later attempts
+  throw new TemplateError('SecurityError', `the template ${why}: it was stopped`)
+}
 
-  /** Runs something that may be recursive. */
-  nested<Result>(run: () => Result): Result {
-    if (++this.depth > mostDepth) throw new TemplateError('SecurityError', 'the template nests too deeply: it was stopped')
-    try {
-      return run()
-    } finally {
-      this.depth--
-    }
-  }
+/**
+ * Charges for operations. Throws a `SecurityError` if steps, memory or time have run out, as do all functions below. Costs are finite
+ * numbers from 0; one that is not, such as the difference of two infinite numbers, is more than there is.
+ */
+export function spend(cost = 1): void {
+  steps -= cost
+  if (!(cost >= 0 && steps > nextLook)) look(cost)
+}
 
-  /** Limits the size of integers, which is unlimited in Python. */
-  checkBits(bits: number): void {
-    if (bits > mostBits) throw new TemplateError('OverflowError', 'a number in the template is too large')
+function look(cost: number): void {
+  if (deadline === Infinity) return start(unlimited)
+  if (!(cost >= 0 && steps >= 0)) stop('takes too many steps')
+  if (performance.now() > deadline) stop('takes too long')
+  nextLook = Math.max(0, steps - stepsPerLook)
+}
+
+/** Charges for memory. What is freed is not counted: this limits all that a template ever takes. */
+function hold(size: number): void {
+  bytes -= size
+  if (!(bytes >= 0) && deadline < Infinity) stop('takes too much memory')
+}
+
+/** Charges for looking at characters. Shifts are faster, but only the lengths of texts that exist are below their limit. */
+export const read = (length: number) => spend(1 + (length < most ? length >> 4 : length / 16))
+
+/** Charges for characters that are copied. */
+export function copy(length: number): void {
+  read(length)
+  hold(2 * length)
+}
+
+/** Charges for items of lists that are looked at or copied. */
+export function list(count: number): void {
+  spend(count)
+  hold(16 * count)
+}
+
+/** Charges for objects: values, entries of dicts. */
+export function make(count: number): void {
+  spend(count)
+  hold(100 * count)
+}
+
+/** Charges for a search. JavaScript's takes linear time, except that for long texts with periods. */
+export const search = (length: number, wanted: number) =>
+  spend(wanted > length ? 1 : Math.ceil((1 + length / 16) * (1 + wanted / 128)))
+
+/** Runs something that may be recursive. */
+export function nested<Result>(run: () => Result): Result {
+  if (++depth > mostDepth) stop('nests too deeply')
+  try {
+    return run()
+  } finally {
+    depth--
   }
 }

@@ -1,20 +1,24 @@
 // Parses expressions with Jinja's precedence (jinja2/parser.py), in order from the weakest operators to the strongest.
+import { make, spend } from './budget.js'
 import { TemplateError } from './error.js'
 import { binary, compareBy, slice, unary } from './operators.js'
-import { toText } from './printing.js'
 import type { Expression, Scope } from './scope.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
-import { Dict, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
+import { Dict, isTrue, iterate, List, Tuple, Undefined, type Value } from './values.js'
 
 type Read = (tokens: Tokens) => Expression
 
 const constants: Record<string, boolean | null> = {
   true: true, True: true, false: false, False: false, none: null, None: null,
 }
-const constant = (value: Value): Expression => () => value
+// Each leaf of an expression costs a step (a name, a constant, an empty list or dict), so any expression costs what it has leaves.
+const constant = (value: Value): Expression => () => {
+  spend()
+  return value
+}
 export const named = (name: string): Expression => scope => {
-  scope.host.budget.spend()
+  spend()
   return scope.get(name)
 }
 const all = (items: readonly Expression[], scope: Scope) => items.map(item => item(scope))
@@ -88,7 +92,7 @@ const readCompare: Read = tokens => {
     let left = first(scope)
     return rest.every(([operator, value]) => {
       const right = value(scope)
-      const isSo = compareBy(operator, left, right, scope.host.budget)
+      const isSo = compareBy(operator, left, right)
       left = right
       return isSo
     })
@@ -99,7 +103,7 @@ const leftToRight = (operators: string[], readOperand: Read): Read => tokens => 
   let value = readOperand(tokens)
   while (tokens.isOperator(...operators)) {
     const [left, operator, right] = [value, tokens.next().value, readOperand(tokens)]
-    value = scope => binary(operator, left(scope), right(scope), scope.host.budget)
+    value = scope => binary(operator, left(scope), right(scope))
   }
   return value
 }
@@ -120,11 +124,7 @@ const readProduct = leftToRight(['*', '/', '//', '%'], readPower)
 const readConcat: Read = tokens => {
   const items = [readProduct(tokens)]
   while (tokens.takeOperator('~')) items.push(readProduct(tokens))
-  return items.length === 1 ? items[0]! : scope => {
-    const texts = all(items, scope).map(value => scope.host.text(value))
-    scope.host.budget.spendText(texts.reduce((sum, { value }) => sum + value.length, 0))
-    return Text.join(texts)
-  }
+  return items.length === 1 ? items[0]! : scope => Text.join(all(items, scope).map(value => scope.host.text(value)))
 }
 const readSum = leftToRight(['+', '-'], readConcat)
 
@@ -152,7 +152,10 @@ const readPrimary: Read = tokens => {
     }
     if (value === '[') {
       const items = readItems(tokens, ']', readExpression)
-      return scope => new List(all(items, scope))
+      return scope => {
+        make(1)
+        return new List(all(items, scope))
+      }
     }
     if (value === '{') {
       const entries = readItems(tokens, '}', () => {
@@ -160,7 +163,10 @@ const readPrimary: Read = tokens => {
         tokens.expect('operator', ':')
         return [key, readExpression(tokens)]
       })
-      return scope => new Dict(entries.map(entry => all(entry, scope) as [Value, Value]))
+      return scope => {
+        make(3)
+        return new Dict(entries.map(entry => all(entry, scope) as [Value, Value]))
+      }
     }
   }
   return tokens.fail(token.type === 'end' ? 'unexpected end of template' : `unexpected '${value}'`, token.line)
@@ -209,16 +215,16 @@ function readItem(tokens: Tokens, of: Expression): Expression {
   return scope => {
     const container = of(scope)
     const [from, to = null, step = null] = all(bounds, scope)
-    if (colons > 0) return slice(container, from!, to, step, scope.host.budget)
+    if (colons > 0) return slice(container, from!, to, step)
     return scope.host.item(container, keys.length === 1 ? from! : new Tuple(all(keys, scope)))
   }
 }
 
-type Arguments = (scope: Scope) => [args: Value[], named: Map<string, Value>]
+type Arguments = (scope: Scope) => [args: Value[], named: Dict]
 
 function readArguments(tokens: Tokens): Arguments {
   const args: Expression[] = []
-  const byName: [string, Expression][] = []
+  const byName: [name: Text, value: Expression][] = []
   let spread: Expression | undefined
   let spreadNamed: Expression | undefined
   if (tokens.takeOperator('(')) {
@@ -228,20 +234,24 @@ function readArguments(tokens: Tokens): Arguments {
       else if (tokens.is('name') && tokens.isNext('operator', '=')) {
         const { value: name } = tokens.next()
         tokens.next()
-        byName.push([name, readExpression(tokens)])
+        byName.push([new Text(name), readExpression(tokens)])
       } else if (byName.length > 0 || spreadNamed) tokens.fail('invalid syntax for function call expression')
       else args.push(readExpression(tokens))
     })
   }
   return scope => {
     const values = all(args, scope)
-    if (spread) values.push(...iterate(spread(scope)))
-    const more = spreadNamed?.(scope) ?? new Dict()
+    if (spread) for (const value of iterate(spread(scope))) values.push(value)
+    const byNames = new Dict()
+    for (const [name, value] of byName) byNames.set(name, value(scope))
+    if (!spreadNamed) return [values, byNames]
+    const more = spreadNamed(scope)
     if (!(more instanceof Dict)) throw new TemplateError('TypeError', 'argument after ** must be a mapping')
-    return [values, new Map([
-      ...byName.map(([name, value]) => [name, value(scope)] as const),
-      ...more.entries.map(([name, value]) => [toText(name).value, value] as const),
-    ])]
+    for (const [name, value] of more.entries) {
+      if (!(name instanceof Text)) throw new TemplateError('TypeError', 'keywords must be strings')
+      byNames.set(name, value)
+    }
+    return [values, byNames]
   }
 }
 
@@ -250,8 +260,8 @@ function readCall(tokens: Tokens, of: Expression): Expression {
   const callWith = (scope: Scope, caller?: Value) => {
     const called = of(scope)
     const [args, byName] = read(scope)
-    if (caller !== undefined) byName.set('caller', caller)
-    return scope.host.call(called, args, byName as Named)
+    if (caller !== undefined) byName.set(new Text('caller'), caller)
+    return scope.host.call(called, args, byName)
   }
   return Object.assign((scope: Scope) => callWith(scope), { callWith })
 }
@@ -286,13 +296,13 @@ export function readBlockFilters(tokens: Tokens, of: Expression): Expression {
 function readTest(tokens: Tokens, of: Expression): Expression {
   const isNegated = tokens.takeName('not')
   const name = readDottedName(tokens)
-  let args: Arguments = () => [[], new Map()]
+  let args: Arguments = () => [[], new Dict()]
   if (tokens.isName('is')) tokens.fail('You cannot chain multiple tests with is')
   if (tokens.isOperator('(')) args = readArguments(tokens)
   else if ((tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not'))
     || tokens.is('string') || tokens.is('integer') || tokens.is('float') || tokens.isOperator('[', '{')) {
     const arg = readPostfix(tokens, readPrimary(tokens))
-    args = scope => [[arg(scope)], new Map()]
+    args = scope => [[arg(scope)], new Dict()]
   }
   return scope => scope.host.test(name, of(scope), args(scope)[0]) !== isNegated
 }

@@ -1,23 +1,23 @@
 // Jinja's filters for single values; those for sequences are in sequences.ts.
-import { needInteger, needText, readArguments } from './arguments.js'
+import { needInteger, needText, readArguments, readTexts } from './arguments.js'
 import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
 import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
 import { toJson } from './printing.js'
 import { sequenceFilters } from './sequences.js'
-import { Text } from './text.js'
+import { fill, Text } from './text.js'
 import {
-  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, Undefined, type Named, type Value,
+  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, Undefined, type Value,
 } from './values.js'
 
 type Args = (Value | undefined)[]
 /** The parameters of a filter, and its function. Undefined parameters mean any arguments. */
-export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Named) => Value]
+export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Dict) => Value]
 
 const text = (host: Host, value: Value) => host.text(value)
 const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
-  methodOf(text(host, value), name, host.budget)!.call(args.filter(arg => arg !== undefined), new Map())]
+  methodOf(text(host, value), name)!.call(args.filter(arg => arg !== undefined), new Dict())]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
 
 /** Jinja's `title`: words begin after spaces, hyphens and opening brackets. */
@@ -27,12 +27,11 @@ const titleWords = (value: string) => value.replace(/[^-\s({[<]+/g, word => {
 })
 
 const htmlEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
-const escape = ofText(value => value.mapRuns(run => run.replace(/[&<>'"]/g, character => htmlEscapes[character]!)))
+const escape = ofText(value => value.mapRuns(run => run.replace(/[&<>'"]/g, character => htmlEscapes[character]!), 6))
 
 const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blank], host) => {
-  const by = width instanceof Text ? width : new Text(' '.repeat(Math.min(10_000, needInteger('indent', width, 4))))
+  const by = width instanceof Text ? width : fill(' ', needInteger('indent', width, 4))
   const lines = text(host, value).split('\n')
-  host.budget.spendText(lines.length * (by.value.length + 16))
   return Text.join(lines.map((line, at) => {
     const isIndented = at === 0 ? isTrue(first ?? false) : isTrue(blank ?? false) || line.trim().value !== ''
     return isIndented ? Text.join([by, line]) : line
@@ -44,16 +43,14 @@ const tojson: Filter = [jsonParameters, (value, [width, ascii, separators, sorte
   const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
   const isIndented = width !== undefined && width !== null
   if (value === null || value instanceof List) host.printed(value)
-  const json = toJson(value, {
+  return toJson(value, {
     indent: !isIndented ? undefined
-      : width instanceof Text ? width : new Text(' '.repeat(Math.min(100, needInteger('tojson', width)))),
+      : width instanceof Text ? width : fill(' ', needInteger('tojson', width)),
     separators: given ? [needText('tojson', given[0]), needText('tojson', given[1])]
       : [new Text(isIndented ? ',' : ', '), new Text(': ')],
     sortKeys: isTrue(sorted ?? false),
     ascii: isTrue(ascii ?? false),
   })
-  host.budget.spend(json.value.length >> 1)
-  return json
 }]
 
 /** Converts numbers and strings as Python's int and float do; undefined if they are not numbers. */
@@ -63,7 +60,7 @@ function toNumber(value: Value): bigint | number | undefined {
   if (!(value instanceof Text)) return isNumber(value) ? value : undefined
   const digits = value.value.trim().replaceAll('_', '')
   if (/^[-+]?\d{1,1000}$/.test(digits)) return BigInt(digits.replace('+', ''))
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(digits) ? Number(digits) : undefined
+  return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(digits) ? Number(digits) : undefined
 }
 
 function toInteger(value: Value, otherwise: Value): Value {
@@ -94,18 +91,17 @@ const filters: Record<string, Filter> = {
   capitalize: ofText(capitalize),
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
     value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
-  dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse], host) => {
+  dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse]) => {
     if (value instanceof Undefined) value.fail()
     if (!(value instanceof Dict)) throw new TemplateError('TypeError', 'dictsort: expected a dict')
     const at = by instanceof Text && by.value === 'value' ? 1 : 0
     const fold = (item: Value) => item instanceof Text && !isTrue(cased ?? false) ? item.mapRuns(lower) : item
-    host.budget.spend(value.size * 8)
     const sorted = value.entries.sort((a, b) => compare(fold(a[at]), fold(b[at])))
     return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
   }],
   escape,
   float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
-  format: [undefined, (value, args, host) => formatPercent(text(host, value), new Tuple(args as Value[]), host.budget)],
+  format: [undefined, (value, args, host) => formatPercent(text(host, value), new Tuple(args as Value[]))],
   indent,
   int: [['default', 'base'], (value, [otherwise]) => toInteger(value, ifAbsent(otherwise, 0n))],
   items: [[], value => {
@@ -130,11 +126,11 @@ const needMapping = (): never => { throw new TemplateError('TypeError', 'Can onl
 
 export const isFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(aliases, name)
 
-export function runFilter(name: string, value: Value, args: Value[], named: Named, host: Host): Value {
+export function runFilter(name: string, value: Value, args: Value[], named: Dict, host: Host): Value {
   const known = Object.hasOwn(aliases, name) ? aliases[name]! : name
   if (!Object.hasOwn(filters, known)) throw new TemplateError('TemplateRuntimeError', `No filter named '${name}' found.`)
   const [parameters, run] = filters[known]!
-  host.budget.spendText(value instanceof Text ? value.value.length : 0)
-  if (value instanceof List && known !== 'length') host.budget.spend(value.items.length)
+  readTexts([value])
+  if (!parameters) readTexts(args)
   return run(value, parameters ? readArguments(name, parameters, args, named) : args, host, named)
 }

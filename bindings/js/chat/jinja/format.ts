@@ -1,14 +1,13 @@
 // Python's % formatting: '%s of %d' % (a, b).
-import type { Budget } from './budget.js'
+import { copy, spend } from './budget.js'
 import { TemplateError } from './error.js'
-import { toRepr, toText } from './printing.js'
-import { Text } from './text.js'
+import { showInteger, toRepr, toText } from './printing.js'
+import { fill, Text } from './text.js'
 import { isInteger, isNumber, Tuple, typeName, type Value } from './values.js'
 
-const most = 10_000
-
-export function formatPercent(format: Text, value: Value, budget: Budget): Text {
-  const values = value instanceof Tuple ? [...value.items] : [value]
+export function formatPercent(format: Text, value: Value): Text {
+  copy(8 * format.value.length)
+  const values = value instanceof Tuple ? value.items : [value]
   const pieces: Text[] = []
   let from = 0
   let taken = 0
@@ -22,15 +21,13 @@ export function formatPercent(format: Text, value: Value, budget: Budget): Text 
     }
     const item = values[taken++]
     if (item === undefined) throw new TemplateError('TypeError', 'not enough arguments for format string')
-    pieces.push(pad(convert(item, type!, precision), Number(width), flags!, type!, budget))
+    pieces.push(pad(convert(item, type!, precision), Number(width), flags!, type!))
   }
   pieces.push(format.cut(from))
   if (taken < values.length) {
     throw new TemplateError('TypeError', 'not all arguments converted during string formatting')
   }
-  const text = Text.join(pieces)
-  budget.spend(text.value.length >> 1)
-  return text
+  return Text.join(pieces)
 }
 
 function convert(value: Value, type: string, precision: string | undefined): Text {
@@ -42,17 +39,17 @@ function convert(value: Value, type: string, precision: string | undefined): Tex
   if (!'difx'.includes(type) || type === '') throw new TemplateError('ValueError', `unsupported format character '${type}'`)
   if (!isNumber(value)) throw new TemplateError('TypeError', `%${type} format: a real number is required, not ${typeName(value)}`)
   const number = Number(value)
+  spend(places)
   const shown = type === 'f' ? number.toFixed(places)
-    : (isInteger(value) ? BigInt(value) : BigInt(Math.trunc(number))).toString(type === 'x' ? 16 : 10)
+    : showInteger(isInteger(value) ? BigInt(value) : BigInt(Math.trunc(number)), type === 'x' ? 16 : 10)
   return new Text(shown)
 }
 
-function pad(text: Text, width: number, flags: string, type: string, budget: Budget): Text {
-  const missing = Math.min(width, most) - text.length
+function pad(text: Text, width: number, flags: string, type: string): Text {
+  const missing = width - text.length
   if (missing <= 0) return text
-  budget.spendText(missing)
-  if (flags.includes('-')) return Text.join([text, new Text(' '.repeat(missing))])
-  if (!flags.includes('0') || 'sr'.includes(type)) return Text.join([new Text(' '.repeat(missing)), text])
+  if (flags.includes('-')) return Text.join([text, fill(' ', missing)])
+  if (!flags.includes('0') || 'sr'.includes(type)) return Text.join([fill(' ', missing), text])
   const sign = text.value.startsWith('-') ? 1 : 0
-  return Text.join([text.cut(0, sign), new Text('0'.repeat(missing)), text.cut(sign)])
+  return Text.join([text.cut(0, sign), fill('0', missing), text.cut(sign)])
 }

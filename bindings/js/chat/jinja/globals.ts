@@ -1,34 +1,37 @@
 // The functions that are available in every template.
-import { needInteger, needText, readArguments } from './arguments.js'
-import type { Budget } from './budget.js'
+import { needText, readArguments } from './arguments.js'
+import { list, spend } from './budget.js'
 import { strftime } from './clock.js'
 import { TemplateError } from './error.js'
 import { update } from './methods.js'
 import { toText } from './printing.js'
-import { Callable, Dict, List, Namespace, type Named, type Value } from './values.js'
+import { Callable, Dict, isInteger, List, Namespace, typeName, Undefined, type Value } from './values.js'
 
-const mostRange = 100_000
+const mostRange = 100_000n
 
-export function globals(budget: Budget, now: Date): Map<string, Value> {
-  const functions: Record<string, (args: Value[], named: Named) => Value> = {
+export function globals(now: Date): Map<string, Value> {
+  const functions: Record<string, (args: Value[], named: Dict) => Value> = {
     raise_exception: ([message]) => {
       throw new TemplateError('raise_exception', message === undefined ? '' : toText(message).value)
     },
     strftime_now: (args, named) => {
       const [format] = readArguments('strftime_now', ['format'], args, named)
-      return needText('strftime_now', format).mapWhole(value => strftime(value, now))
+      const text = needText('strftime_now', format)
+      spend(text.value.length)
+      return text.mapWhole(value => strftime(value, now))
     },
     range: args => {
       if (args.length === 0) throw new TemplateError('TypeError', 'range expected at least 1 argument, got 0')
-      const [a, b, by = 1] = args.map(arg => needInteger('range', arg))
-      const [from, to] = b === undefined ? [0, a!] : [a!, b]
-      if (by === 0) throw new TemplateError('ValueError', 'range() arg 3 must not be zero')
-      const length = Math.max(0, Math.ceil((to - from) / by))
+      const [a, b, by = 1n] = args.map(needBigInt)
+      const [from, to] = b === undefined ? [0n, a!] : [a!, b]
+      if (by === 0n) throw new TemplateError('ValueError', 'range() arg 3 must not be zero')
+      const [distance, stride] = by > 0n ? [to - from, by] : [from - to, -by]
+      const length = distance > 0n ? (distance + stride - 1n) / stride : 0n
       if (length > mostRange) {
         throw new TemplateError('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${mostRange}).`)
       }
-      budget.spend(4 * length)
-      return new List(Array.from({ length }, (_, at) => BigInt(from + at * by)))
+      list(Number(length))
+      return new List(Array.from({ length: Number(length) }, (_, at) => from + BigInt(at) * by))
     },
     namespace: (args, named) => {
       const namespace = new Namespace()
@@ -40,7 +43,13 @@ export function globals(budget: Budget, now: Date): Map<string, Value> {
   return new Map(Object.entries(functions).map(([name, call]) => [name, new Callable(name, call)]))
 }
 
-function dict(args: Value[], named: Named): Dict {
+function needBigInt(value: Value): bigint {
+  if (isInteger(value)) return BigInt(value)
+  if (value instanceof Undefined) value.fail()
+  throw new TemplateError('TypeError', `range: expected int, got ${typeName(value)}`)
+}
+
+function dict(args: Value[], named: Dict): Dict {
   const made = new Dict()
   update(made, args, named)
   return made

@@ -1,5 +1,5 @@
 // What a running template may do with values. Attributes are methods of Python's types, keys of dicts, and fields of our instances.
-import type { Budget } from './budget.js'
+import { nested, read, spend } from './budget.js'
 import { TemplateError } from './error.js'
 import { isFilter, runFilter } from './filters.js'
 import { methodOf } from './methods.js'
@@ -8,7 +8,7 @@ import { toRepr, toText, type Printed } from './printing.js'
 import { runTest } from './tests.js'
 import { Text } from './text.js'
 import {
-  Callable, Dict, ifAbsent, Instance, List, typeName, Undefined, type Named, type Value,
+  Callable, Dict, ifAbsent, Instance, List, typeName, Undefined, type Value,
 } from './values.js'
 
 /** A value, as Jinja names it in messages about missing attributes. */
@@ -18,19 +18,15 @@ export class Host {
   /** The line of the running statement in the template. */
   line = 1
 
-  constructor(readonly budget: Budget, readonly printed: Printed) {}
+  constructor(readonly printed: Printed) {}
 
-  /** Python's str(value). Text that must be generated costs more than text that is copied. */
-  text(value: Value): Text {
-    const text = toText(value, this.printed)
-    if (text !== value) this.budget.spend(text.value.length >> 1)
-    return text
-  }
+  /** Python's str(value). */
+  text(value: Value): Text { return toText(value, this.printed) }
 
   attribute(value: Value, name: string): Value {
-    this.budget.spend()
+    spend()
     if (value instanceof Undefined) value.fail()
-    const found = methodOf(value, name, this.budget)
+    const found = methodOf(value, name)
       ?? (value instanceof Dict ? value.text(name) : value instanceof Instance ? value.attribute(name) : undefined)
     return ifAbsent(found, name.startsWith('__')
       ? new Undefined(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`, 'SecurityError')
@@ -38,28 +34,31 @@ export class Host {
   }
 
   item(value: Value, key: Value): Value {
-    this.budget.spend()
+    spend()
     if (value instanceof Undefined) value.fail()
     const found = key instanceof List || key instanceof Dict ? undefined : itemOf(value, key)
     if (found !== undefined) return found
-    if (key instanceof Text) return this.attribute(value, key.value)
+    if (key instanceof Text) {
+      read(key.value.length)
+      return this.attribute(value, key.value)
+    }
     return new Undefined(`${described(value)} has no element ${toRepr(key).value}`)
   }
 
-  call(called: Value, args: Value[], named: Named): Value {
+  call(called: Value, args: Value[], named: Dict): Value {
     if (called instanceof Undefined) called.fail()
     const isCallable = called instanceof Callable || (called instanceof Instance && called.call)
     if (!isCallable) throw new TemplateError('TypeError', `'${typeName(called)}' object is not callable`)
-    return this.budget.nested(() => (called as Callable).call(args, named))
+    return nested(() => (called as Callable).call(args, named))
   }
 
-  filter(name: string, value: Value, args: Value[], named: Named): Value {
-    this.budget.spend()
+  filter(name: string, value: Value, args: Value[], named: Dict): Value {
+    spend()
     return runFilter(name, value, args, named, this)
   }
 
   test(name: string, value: Value, args: Value[]): boolean {
-    this.budget.spend()
-    return runTest(name, value, args, this.budget, isFilter)
+    spend()
+    return runTest(name, value, args, isFilter)
   }
 }

@@ -6,7 +6,7 @@ import type { Scope, Statement } from './scope.js'
 import { readTarget } from './targets.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
-import { Callable, ifAbsent, Instance, isTrue, iterate, Undefined, type Named, type Value } from './values.js'
+import { Callable, ifAbsent, Instance, isTrue, iterate, Undefined, type Dict, type Value } from './values.js'
 
 class Loop extends Instance {
   readonly type = 'LoopContext'
@@ -39,7 +39,7 @@ class Loop extends Instance {
     return undefined
   }
 
-  override call(args: Value[], _named: Named): Value {
+  override call(args: Value[], _named: Dict): Value {
     if (!this.again) {
       throw new TemplateError('TypeError', 'the loop is not recursive')
     }
@@ -64,7 +64,6 @@ export function readFor(tokens: Tokens): Statement {
       target(inner, item)
       return isTrue(where(inner))
     })
-    scope.host.budget.spend(items.length)
     const loop = new Loop(items, depth, isRecursive ? again => {
       const text: Text[] = []
       run(again, scope, text, depth + 1)

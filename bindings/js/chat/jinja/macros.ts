@@ -2,10 +2,11 @@
 import { TemplateError } from './error.js'
 import { readExpression } from './expressions.js'
 import { readBlock, textOf } from './parser.js'
+import { toText } from './printing.js'
 import type { Expression, Scope } from './scope.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
-import { Callable, Dict, ifAbsent, Tuple, Undefined, type Named, type Value } from './values.js'
+import { Callable, Dict, ifAbsent, Tuple, Undefined, type Value } from './values.js'
 
 interface Parameter { readonly name: string, readonly default?: Expression }
 
@@ -31,22 +32,23 @@ export function readMacro(
   const body = readBlock(tokens, end)
   const [varargs, kwargs] = ['varargs', 'kwargs'].map(word => tokens.hasName(start, word))
   const refuse = (message: string) => { throw new TemplateError('TypeError', `macro '${name}' ${message}`) }
-  return outer => new Callable(name, (args: Value[], named: Named) => {
+  return outer => new Callable(name, (args: Value[], named: Dict) => {
     const { host, inner: scope } = outer
-    const rest = new Map(named)
+    const rest = new Dict(named.entries)
     parameters.forEach(({ name: parameter, default: otherwise }, at) => {
-      if (args[at] !== undefined && rest.has(parameter)) refuse(`got multiple values for argument '${parameter}'`)
-      const value = args[at] === undefined ? rest.get(parameter) : args[at]
-      rest.delete(parameter)
+      const key = new Text(parameter)
+      if (args[at] !== undefined && rest.has(key)) refuse(`got multiple values for argument '${parameter}'`)
+      const value = args[at] === undefined ? rest.get(key) : args[at]
+      rest.delete(key)
       scope.set(parameter, value !== undefined ? value
         : otherwise?.(scope) ?? (otherwise ? null : new Undefined(`parameter '${parameter}' was not provided`)))
     })
-    scope.set('caller', ifAbsent(rest.get('caller'), new Undefined('No caller defined')))
-    rest.delete('caller')
+    scope.set('caller', ifAbsent(rest.text('caller'), new Undefined('No caller defined')))
+    rest.delete(new Text('caller'))
     if (args.length > parameters.length && !varargs) refuse(`takes not more than ${parameters.length} argument(s)`)
-    if (rest.size > 0 && !kwargs) refuse(`takes no keyword argument '${[...rest.keys()][0]}'`)
+    if (rest.size > 0 && !kwargs) refuse(`takes no keyword argument '${toText(rest.keys[0]!).value}'`)
     scope.set('varargs', new Tuple(args.slice(parameters.length)))
-    scope.set('kwargs', new Dict([...rest].map(([key, value]) => [new Text(key), value])))
+    scope.set('kwargs', rest)
     const { line } = host
     const text = textOf(body, scope)
     host.line = line

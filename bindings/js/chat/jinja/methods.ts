@@ -1,13 +1,13 @@
 // The methods of Python's strings, lists and dicts.
-import { needInteger, needText, readArguments } from './arguments.js'
-import type { Budget } from './budget.js'
+import { needInteger, needText, readArguments, readTexts } from './arguments.js'
+import { make, read, search } from './budget.js'
 import { TemplateError } from './error.js'
 import { itemOf, shown } from './operators.js'
-import { isSpace, Text } from './text.js'
-import { Callable, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Named, type Value } from './values.js'
+import { Text } from './text.js'
+import { Callable, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Value } from './values.js'
 
 type Args = (Value | undefined)[]
-type Method<Self> = [parameters: string[], run: (self: Self, args: Args, budget: Budget) => Value]
+type Method<Self> = [parameters: string[], run: (self: Self, args: Args) => Value]
 
 export const upper = (value: string) => value.toUpperCase()
 export const lower = (value: string) => value.toLowerCase()
@@ -25,6 +25,7 @@ const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [
   const from = within(needInteger(name, start, 0), self.length)
   const part = self.slice(from, Math.max(from, within(needInteger(name, end, self.length), self.length)))
   const wanted = needText(name, sub).value
+  search(part.value.length, wanted.length)
   const found = last ? part.value.lastIndexOf(wanted) : part.value.indexOf(wanted)
   if (found < 0 && isNeeded) throw new TemplateError('ValueError', 'substring not found')
   return BigInt(found < 0 ? -1 : part.point(found) + from)
@@ -35,16 +36,16 @@ const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [['prefix'], (s
   const wanted = prefix instanceof Tuple ? prefix.items : [prefix]
   return wanted.some(text => self.value[name](needText(name.toLowerCase(), text).value))
 }]
+/** Words are without white space, which is what `isSpace` says: one class of characters, whose repetition needs no stack. */
+const wordPattern = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g
+
 /** The pieces between white space, like `split()` without a separator. */
 function words(text: Text, most: number): Text[] {
+  read(4 * text.value.length)
   const pieces = []
-  let rest = text.trim(undefined, true, false)
-  while (rest.value !== '') {
-    let end = 0
-    while (end < rest.value.length && !isSpace(rest.value[end]!)) end++
-    if (pieces.length >= most) return [...pieces, rest]
-    pieces.push(rest.cut(0, end))
-    rest = rest.cut(end).trim(undefined, true, false)
+  for (const { 0: word, index } of text.value.matchAll(wordPattern)) {
+    if (pieces.length >= most) return [...pieces, text.cut(index)]
+    pieces.push(text.cut(index, index + word.length))
   }
   return pieces
 }
@@ -56,10 +57,9 @@ function splitFromEnd(text: Text, separator: string, most: number): Text[] {
   return [Text.join(all.slice(0, kept), new Text(separator, text.hasData ? [0] : [])), ...all.slice(kept)]
 }
 
-const split = (fromEnd: boolean): Method<Text> => [['sep', 'maxsplit'], (self, [sep, maxsplit], budget) => {
+const split = (fromEnd: boolean): Method<Text> => [['sep', 'maxsplit'], (self, [sep, maxsplit]) => {
   const given = needInteger('split', maxsplit, -1)
   const most = given < 0 ? Infinity : given
-  budget.spend(self.value.length >> 2)
   if (sep === undefined || sep === null) return new List(words(self, most))
   const separator = needText('split', sep).value
   if (separator === '') throw new TemplateError('ValueError', 'empty separator')
@@ -86,30 +86,30 @@ const textMethods: Record<string, Method<Text>> = {
   }],
   split: split(false),
   rsplit: split(true),
-  splitlines: [['keepends'], (self, [keep]) => new List(
-    [...self.value.matchAll(/(?=[^])([^\r\n\v\f]*)(?:\r\n|[\r\n\v\f]|$)/g)].map(({ 0: line, 1: bare, index }) =>
-      self.cut(index, index + (keep === true ? line : bare!).length)))],
-  replace: [['old', 'new', 'count'], (self, [old, by, count], budget) => {
+  splitlines: [['keepends'], (self, [keep]) => {
+    read(4 * self.value.length)
+    const lines = []
+    for (const { 0: line, 1: bare, index } of self.value.matchAll(/(?=[^])([^\r\n\v\f]*)(?:\r\n|[\r\n\v\f]|$)/g)) {
+      lines.push(self.cut(index, index + (keep === true ? line : bare!).length))
+    }
+    return new List(lines)
+  }],
+  replace: [['old', 'new', 'count'], (self, [old, by, count]) => {
     const most = needInteger('replace', count, -1)
-    const [from, to] = [needText('replace', old), needText('replace', by)]
-    const hits = from.value === '' ? self.length : self.value.split(from.value).length
-    budget.spendText(self.value.length + hits * to.value.length)
-    budget.spend(hits)
-    return self.replace(from.value, to, most < 0 ? Infinity : most)
+    return self.replace(needText('replace', old).value, needText('replace', by), most < 0 ? Infinity : most)
   }],
   find: find('find', false, false),
   rfind: find('rfind', true, false),
   index: find('index', false, true),
   count: [['sub'], (self, [sub]) => {
     const { value } = needText('count', sub)
-    return BigInt(value === '' ? self.length + 1 : self.value.split(value).length - 1)
+    return BigInt(value === '' ? self.length + 1 : self.split(value).length - 1)
   }],
-  join: [['iterable'], (self, [items], budget) => {
+  join: [['iterable'], (self, [items]) => {
     const texts = iterate(items ?? null).map((item, at) => {
       if (item instanceof Text) return item
       throw new TemplateError('TypeError', `sequence item ${at}: expected str instance, ${typeName(item)} found`)
     })
-    budget.spendText(texts.reduce((sum, text) => sum + text.value.length + self.value.length + 16, 0))
     return Text.join(texts, self)
   }],
   isalnum: has(/^[\p{L}\p{N}]+$/u),
@@ -132,19 +132,22 @@ const listMethods: Record<string, Method<List | Tuple>> = {
 const placeIn = (self: List, at: number) => at < 0 ? at + self.items.length : at
 /** These change lists in place, unlike in an immutable sandbox. This is safe, because the lists are copies of the caller's. */
 const changingMethods: Record<string, Method<List>> = {
-  append: [['value'], (self, [value]) => (self.items.push(value ?? null), null)],
-  extend: [['values'], (self, [values], budget) => {
-    const added = [...iterate(values ?? null)]
-    budget.spend(added.length)
-    self.items.splice(self.items.length, 0, ...added)
+  append: [['value'], (self, [value]) => {
+    make(1)
+    self.items.push(value ?? null)
+    return null
+  }],
+  extend: [['values'], (self, [values]) => {
+    for (const value of [...iterate(values ?? null)]) self.items.push(value)
     return null
   }],
   pop: [['index'], (self, [index]) => {
     const at = placeIn(self, needInteger('pop', index, -1))
     if (itemOf(self, BigInt(at)) === undefined) throw new TemplateError('IndexError', 'pop index out of range')
+    read(self.items.length - at)
     return self.items.splice(at, 1)[0]!
   }],
-  copy: [[], self => new List([...self.items], self.data)],
+  copy: [[], self => new List([...iterate(self)], self.data)],
 }
 
 const dictMethods: Record<string, Method<Dict>> = {
@@ -166,32 +169,31 @@ const dictMethods: Record<string, Method<Dict>> = {
 }
 
 /** `dict.update`, which takes a dict or pairs, and named values. */
-export function update(self: Dict, [other]: Value[], named: Named): null {
+export function update(self: Dict, [other]: Value[], named: Dict): null {
   const entries = other instanceof Dict ? other.entries
     : other === undefined ? [] : iterate(other).map(pair => iterate(pair) as [Value, Value])
   for (const [key, value = null] of entries) self.set(key, value)
-  for (const [name, value] of named) self.set(new Text(name), value)
+  for (const [name, value] of named.entries) self.set(name, value)
   return null
 }
 
 function bound<Self>(
-  methods: Record<string, Method<Self>>, self: Self & Value, name: string, budget: Budget,
+  methods: Record<string, Method<Self>>, self: Self & Value, name: string,
 ): Callable | undefined {
   if (!Object.hasOwn(methods, name)) return undefined
   const [parameters, run] = methods[name]!
   return new Callable(name, (args, named) => {
-    budget.spendText(self instanceof Text ? self.value.length : 0)
-    if (self instanceof List || self instanceof Dict) budget.spend(self instanceof List ? self.items.length >> 4 : self.size >> 2)
-    return run(self, readArguments(name, parameters, args, named), budget)
+    readTexts([self])
+    return run(self, readArguments(name, parameters, args, named))
   }, 'builtin_function_or_method')
 }
 
 /** A method of a value, bound to it; undefined if it has none of this name. */
-export function methodOf(value: Value, name: string, budget: Budget): Callable | undefined {
-  if (value instanceof Text) return bound(textMethods, value, name, budget)
-  if (value instanceof List) return bound(listMethods, value, name, budget) ?? bound(changingMethods, value, name, budget)
-  if (value instanceof Tuple) return bound(listMethods, value, name, budget)
+export function methodOf(value: Value, name: string): Callable | undefined {
+  if (value instanceof Text) return bound(textMethods, value, name)
+  if (value instanceof List) return bound(listMethods, value, name) ?? bound(changingMethods, value, name)
+  if (value instanceof Tuple) return bound(listMethods, value, name)
   if (!(value instanceof Dict)) return undefined
   if (name === 'update') return new Callable(name, (args, named) => update(value, args, named))
-  return bound(dictMethods, value, name, budget)
+  return bound(dictMethods, value, name)
 }

@@ -1,10 +1,15 @@
 // The operators, as in Python.
-import type { Budget } from './budget.js'
+import { list, search, spend } from './budget.js'
 import { TemplateError } from './error.js'
 import { formatPercent } from './format.js'
 import { toRepr } from './printing.js'
 import { Text } from './text.js'
-import { compare, Dict, isEqual, isInteger, isNumber, List, Tuple, typeName, Undefined, type Value } from './values.js'
+import {
+  compare, Dict, isEqual, isInteger, isNumber, List, spendInteger, Tuple, typeName, Undefined, type Value,
+} from './values.js'
+
+/** The sandbox of Python's Jinja lets integers grow without limit. */
+const mostBits = 4096
 
 const refuse = (operator: string, a: Value, b: Value): never => {
   throw new TemplateError('TypeError', `unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`)
@@ -17,27 +22,23 @@ export function unary(operator: string, value: Value): Value {
   return operator === '-' ? -number : number
 }
 
-export function binary(operator: string, a: Value, b: Value, budget: Budget): Value {
-  budget.spend()
+export function binary(operator: string, a: Value, b: Value): Value {
   if (a instanceof Undefined) a.fail()
-  if (operator === '%' && a instanceof Text) return formatPercent(a, b, budget)
+  if (operator === '%' && a instanceof Text) return formatPercent(a, b)
   if (b instanceof Undefined) b.fail()
-  if (isNumber(a) && isNumber(b)) return arithmetic(operator, a, b, budget)
-  if (operator === '+') return add(a, b, budget)
+  if (isNumber(a) && isNumber(b)) return arithmetic(operator, a, b)
+  if (operator === '+') return add(a, b)
   if (operator === '*') {
-    if (isInteger(b)) return repeat(a, Number(b), budget)
-    if (isInteger(a)) return repeat(b, Number(a), budget)
+    if (isInteger(b)) return repeat(a, Number(b))
+    if (isInteger(a)) return repeat(b, Number(a))
   }
   return refuse(operator === '**' ? '** or pow()' : operator, a, b)
 }
 
-function add(a: Value, b: Value, budget: Budget): Value {
-  if (a instanceof Text && b instanceof Text) {
-    budget.spendText(a.value.length + b.value.length)
-    return Text.join([a, b])
-  }
+function add(a: Value, b: Value): Value {
+  if (a instanceof Text && b instanceof Text) return Text.join([a, b])
   if ((a instanceof List && b instanceof List) || (a instanceof Tuple && b instanceof Tuple)) {
-    budget.spend(a.items.length + b.items.length)
+    list(a.items.length + b.items.length)
     const items = [...a.items, ...b.items]
     return a instanceof List ? new List(items, a.data && (b as List).data) : new Tuple(items)
   }
@@ -46,43 +47,50 @@ function add(a: Value, b: Value, budget: Budget): Value {
   return refuse('+', a, b)
 }
 
-function repeat(value: Value, times: number, budget: Budget): Value {
-  const count = Math.max(0, times)
+function repeat(value: Value, times: number): Value {
   if (value instanceof Text) {
-    budget.spendText(value.value.length * count)
-    budget.spend(count)
+    const count = value.value === '' ? 0 : Math.max(0, times)
+    list(count)
     return Text.join(Array<Text>(count).fill(value))
   }
   if (value instanceof List || value instanceof Tuple) {
-    budget.spend(4 * value.items.length * count)
+    const count = value.items.length === 0 ? 0 : Math.max(0, times)
+    list(value.items.length * count)
     const items = Array.from({ length: count }, () => value.items).flat()
     return value instanceof List ? new List(items) : new Tuple(items)
   }
-  return refuse('*', value, BigInt(count))
+  return refuse('*', value, 0n)
 }
 
 type Number_ = boolean | bigint | number
 
-function arithmetic(operator: string, a: Number_, b: Number_, budget: Budget): Value {
+function arithmetic(operator: string, a: Number_, b: Number_): Value {
   if (typeof a === 'number' || typeof b === 'number' || operator === '/') return ofFloats(operator, Number(a), Number(b))
   const [x, y] = [BigInt(a), BigInt(b)]
+  spendInteger(x)
+  spendInteger(y)
   switch (operator) {
-    case '+': return x + y
-    case '-': return x - y
-    case '*':
-      budget.checkBits(bits(x) + bits(y))
-      return x * y
+    case '+': return checked(x + y)
+    case '-': return checked(x - y)
+    case '*': return checked(x * y)
     case '//': return (x - floorMod(x, y, 'integer division or modulo by zero')) / y
     case '%': return floorMod(x, y, 'integer modulo by zero')
     case '**':
       if (y < 0n) return ofFloats('**', Number(x), Number(y))
-      budget.checkBits(bits(x) * Number(y))
-      return x ** y
+      spend(32)
+      if ((x.toString(2).length - 1) * Number(y) > mostBits) throw tooLarge()
+      return checked(x ** y)
   }
   return refuse(operator, a, b)
 }
 
-const bits = (value: bigint) => value.toString(16).length * 4
+const tooLarge = () => new TemplateError('OverflowError', 'a number in the template is too large')
+
+/** Throws an OverflowError if an integer is too large. */
+function checked(value: bigint): bigint {
+  if (BigInt.asIntN(mostBits, value) !== value) throw tooLarge()
+  return value
+}
 
 function floorMod(x: bigint, y: bigint, message: string): bigint {
   if (y === 0n) throw new TemplateError('ZeroDivisionError', message)
@@ -108,17 +116,16 @@ function ofFloats(operator: string, x: number, y: number): number {
   return x ** y
 }
 
-export function isIn(item: Value, container: Value, budget: Budget): boolean {
+function isIn(item: Value, container: Value): boolean {
   if (container instanceof Text) {
     if (item instanceof Undefined) item.fail()
     if (!(item instanceof Text)) {
       throw new TemplateError('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`)
     }
-    budget.spendText(container.value.length)
+    search(container.value.length, item.value.length)
     return container.value.includes(item.value)
   }
   if (container instanceof List || container instanceof Tuple) {
-    budget.spend(container.items.length)
     return container.items.some(other => isEqual(item, other))
   }
   if (container instanceof Dict) return container.has(item)
@@ -126,13 +133,12 @@ export function isIn(item: Value, container: Value, budget: Budget): boolean {
   throw new TemplateError('TypeError', `argument of type '${typeName(container)}' is not iterable`)
 }
 
-export function compareBy(operator: string, a: Value, b: Value, budget: Budget): boolean {
-  budget.spend()
+export function compareBy(operator: string, a: Value, b: Value): boolean {
   switch (operator) {
     case '==': return isEqual(a, b)
     case '!=': return !isEqual(a, b)
-    case 'in': return isIn(a, b, budget)
-    case 'not in': return !isIn(a, b, budget)
+    case 'in': return isIn(a, b)
+    case 'not in': return !isIn(a, b)
     case '<': return compare(a, b, operator) < 0
     case '<=': return compare(a, b, operator) <= 0
     case '>': return compare(a, b, operator) > 0
@@ -151,7 +157,7 @@ export function itemOf(value: Value, key: Value): Value | undefined {
 }
 
 /** `value[from:to:step]`; null means that a bound is omitted. */
-export function slice(value: Value, from: Value, to: Value, step: Value, budget: Budget): Value {
+export function slice(value: Value, from: Value, to: Value, step: Value): Value {
   if (value instanceof Undefined) value.fail()
   if (!(value instanceof Text || value instanceof List || value instanceof Tuple)) {
     throw new TemplateError('TypeError', `'${typeName(value)}' object is not subscriptable`)
@@ -169,14 +175,11 @@ export function slice(value: Value, from: Value, to: Value, step: Value, budget:
     bound === undefined ? other : Math.min(most, Math.max(least, bound < 0 ? bound + size : bound))
   const start = clamp(read(from), by > 0 ? 0 : size - 1)
   const end = clamp(read(to), by > 0 ? size : -1)
-  if (value instanceof Text) {
-    budget.spendText(value.value.length)
-    if (by === 1) return value.slice(start, Math.max(start, end))
-  }
+  if (value instanceof Text && by === 1) return value.slice(start, Math.max(start, end))
+  list(Math.max(0, Math.ceil((end - start) / by)))
   const items = value instanceof Text ? value.characters : value.items
   const chosen = []
   for (let at = start; by > 0 ? at < end : at > end; at += by) chosen.push(items[at]!)
-  budget.spend(chosen.length)
   if (value instanceof Text) return Text.join(chosen as Text[])
   return value instanceof List ? new List(chosen, value.data) : new Tuple(chosen)
 }

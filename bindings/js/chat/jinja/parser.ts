@@ -1,4 +1,5 @@
 // Parses the statements of a template into functions.
+import { spend } from './budget.js'
 import { named, readBlockFilters, readExpression, readOr, readTuple } from './expressions.js'
 import { lex } from './lexer.js'
 import { readMacro, readParameters } from './macros.js'
@@ -24,11 +25,6 @@ export function textOf(body: Statement, scope: Scope): Text {
   return Text.join(out)
 }
 
-const write = (text: Text, scope: Scope, out: Text[]) => {
-  scope.host.budget.spendText(text.value.length)
-  out.push(text)
-}
-
 /** Reads statements up to a tag with one of these names; the name is then the current token. */
 export const readBody = (tokens: Tokens, ...ends: string[]): Statement => tokens.nested(() => {
   const body: [line: number, statement: Statement][] = []
@@ -41,18 +37,18 @@ export const readBody = (tokens: Tokens, ...ends: string[]): Statement => tokens
     const token = tokens.next()
     if (token.type === 'text') {
       const text = new Text(token.value)
-      body.push([line, (scope, out) => write(text, scope, out)])
+      body.push([line, (_, out) => { out.push(text) }])
     } else if (token.type === 'output') {
       const value = readTuple(tokens)
       tokens.expect('outputEnd')
-      body.push([line, (scope, out) => write(scope.host.text(value(scope)), scope, out)])
+      body.push([line, (scope, out) => { out.push(scope.host.text(value(scope))) }])
     } else if (ends.length > 0 && tokens.isName(...ends)) break
     else body.push([line, readStatement(tokens, line)])
   }
   return (scope, out) => {
     const { host } = scope
     for (const [line, statement] of body) {
-      host.budget.spend()
+      spend()
       host.line = line
       const exit = statement(scope, out)
       if (exit) return exit
@@ -87,11 +83,11 @@ function readStatement(tokens: Tokens, line: number): Statement {
       const { callWith } = readExpression(tokens)
       if (!callWith) throw tokens.fail('expected call')
       const caller = readMacro(tokens, 'caller', parameters, 'endcall')
-      return (scope, out) => write(scope.host.text(callWith(scope, caller(scope))), scope, out)
+      return (scope, out) => { out.push(scope.host.text(callWith(scope, caller(scope)))) }
     }
     case 'filter': {
       const [filter, body] = [readBlockFilters(tokens, named(' text')), readBlock(tokens, 'endfilter')]
-      return (scope, out) => write(scope.host.text(filtered(filter, textOf(body, scope), scope)), scope, out)
+      return (scope, out) => { out.push(scope.host.text(filtered(filter, textOf(body, scope), scope))) }
     }
     case 'with': {
       const assignments: ((outer: Scope, inner: Scope) => void)[] = []

@@ -1,13 +1,20 @@
 // Converts values to text: Python's str and repr, and JSON as transformers' `tojson` writes it.
+import { spend } from './budget.js'
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
-import { Callable, Dict, Instance, isInteger, List, Tuple, typeName, Undefined, type Value } from './values.js'
+import { Callable, compare, Dict, Instance, List, spendInteger, Tuple, typeName, Undefined, type Value } from './values.js'
 
 const mostDepth = 100
 const own = (value: string) => new Text(value)
 
 /** Called for each None, list or dict that `str` converts: a template that does this to a content was not made for it. */
 export type Printed = (value: Value) => void
+
+/** Python's repr of an integer. */
+export function showInteger(value: bigint, base = 10): string {
+  spendInteger(value)
+  return value.toString(base)
+}
 
 /** Python's repr of a float. */
 export function showFloat(value: number): string {
@@ -36,12 +43,13 @@ export function toText(value: Value, printed?: Printed): Text {
   return toRepr(value)
 }
 
-/** Python's repr(value). */
+/** Python's repr(value). Throws a SecurityError if it nests too deeply. */
 export function toRepr(value: Value, depth = 0): Text {
+  spend()
   if (depth > mostDepth) throw new TemplateError('SecurityError', 'maximum recursion depth exceeded while getting the repr')
   if (value === null) return own('None')
   if (typeof value === 'boolean') return own(value ? 'True' : 'False')
-  if (typeof value === 'bigint') return own(String(value))
+  if (typeof value === 'bigint') return own(showInteger(value))
   if (typeof value === 'number') return own(showFloat(value))
   if (value instanceof Text) return quote(value)
   if (value instanceof Undefined) return own('Undefined')
@@ -70,19 +78,20 @@ function quote(text: Text): Text {
     const code = character.codePointAt(0)!
     if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`
     return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
-  }))
+  }), 6)
   const around = text.hasData ? Text.data(mark) : own(mark)
   return Text.join([around, quoted, around])
 }
 
 export interface JsonOptions { indent?: Text, separators: [Text, Text], sortKeys: boolean, ascii: boolean }
 
-/** Python's json.dumps. */
+/** Python's json.dumps. Throws a ValueError if it nests too deeply, a TypeError if JSON has no such value. */
 export function toJson(value: Value, options: JsonOptions, depth = 0): Text {
+  spend()
   if (depth > mostDepth) throw new TemplateError('ValueError', 'Circular reference detected')
   if (value === null) return own('null')
   if (typeof value === 'boolean') return own(String(value))
-  if (typeof value === 'bigint') return own(String(value))
+  if (typeof value === 'bigint') return own(showInteger(value))
   if (typeof value === 'number') return own(jsonFloat(value))
   if (value instanceof Text) return jsonString(value, options.ascii)
   const open = value instanceof List || value instanceof Tuple || value instanceof Dict ? marked(value) : own
@@ -95,7 +104,7 @@ export function toJson(value: Value, options: JsonOptions, depth = 0): Text {
   }
   if (value instanceof Dict) {
     const entries = value.entries.map(([key, item]) => [jsonKey(key), item] as const)
-    if (options.sortKeys) entries.sort(([a], [b]) => a.value < b.value ? -1 : a.value > b.value ? 1 : 0)
+    if (options.sortKeys) entries.sort(([a], [b]) => compare(a, b))
     return around('{', entries.map(([key, item]) =>
       Text.join([jsonString(key, options.ascii), options.separators[1], toJson(item, options, depth + 1)])), '}')
   }
@@ -105,7 +114,8 @@ export function toJson(value: Value, options: JsonOptions, depth = 0): Text {
 function jsonKey(key: Value): Text {
   if (key instanceof Text) return key
   if (key === null) return own('null')
-  if (typeof key === 'boolean' || isInteger(key)) return own(String(key))
+  if (typeof key === 'boolean') return own(String(key))
+  if (typeof key === 'bigint') return own(showInteger(key))
   if (typeof key === 'number') return own(jsonFloat(key))
   throw new TemplateError('TypeError', `keys must be str, int, float, bool or None, not ${typeName(key)}`)
 }
@@ -120,6 +130,6 @@ const jsonEscapes: Record<string, string> = {
 function jsonString(text: Text, ascii: boolean): Text {
   const around = text.hasData ? Text.data('"') : own('"')
   const escaped = text.mapRuns(run => run.replace(ascii ? /["\\\x00-\x1f]|[^\x00-\x7f]/g : /["\\\x00-\x1f]/g, character =>
-    jsonEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`))
+    jsonEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`), 6)
   return Text.join([around, escaped, around])
 }

@@ -1,5 +1,5 @@
 // Runs a parsed template.
-import type { Budget } from './budget.js'
+import { charged, type Budget } from './budget.js'
 import { TemplateError } from './error.js'
 import { globals } from './globals.js'
 import { Host } from './host.js'
@@ -18,11 +18,11 @@ export interface RenderInput {
 
 /** Throws only TemplateErrors, with their line. */
 export function renderTemplate(body: Statement, { variables, now, budget, printed = () => {} }: RenderInput): Text {
-  const host = new Host(budget, printed)
+  const host = new Host(printed)
   const scope = new Scope(host)
-  for (const [name, value] of [...globals(budget, now), ...variables]) scope.set(name, value)
+  for (const [name, value] of [...globals(now), ...variables]) scope.set(name, value)
   try {
-    return textOf(body, scope)
+    return charged(budget, () => textOf(body, scope))
   } catch (error) {
     if (error instanceof TemplateError) throw error.at(host.line)
     const isStack = error instanceof RangeError && /stack|recursion/i.test(error.message)

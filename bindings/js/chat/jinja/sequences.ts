@@ -5,13 +5,13 @@ import type { Filter } from './filters.js'
 import type { Host } from './host.js'
 import { binary } from './operators.js'
 import { Text } from './text.js'
-import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Named, type Value } from './values.js'
+import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Value } from './values.js'
 
 /** A function that returns an attribute of an item, such as 'function.name' or 0. */
 function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
   if (attribute === undefined || attribute === null) return item => item
   const keys = attribute instanceof Text
-    ? attribute.split('.').map(key => /^\d+$/.test(key.value) ? BigInt(key.value) : key) : [attribute]
+    ? attribute.split('.').map(key => /^\d{1,9}$/.test(key.value) ? BigInt(key.value) : key) : [attribute]
   return item => keys.reduce<Value>((of, key) => {
     const value = host.item(of, key)
     return value instanceof Undefined && otherwise !== undefined ? otherwise : value
@@ -21,8 +21,7 @@ function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (i
 const fold = (cased: Value | undefined) => (value: Value) =>
   value instanceof Text && !isTrue(cased ?? false) ? value.mapRuns(run => run.toLowerCase()) : value
 
-function sorted(host: Host, items: readonly Value[], key: (item: Value) => Value, reverse: boolean): Value[] {
-  host.budget.spend(items.length * 8)
+function sorted(items: readonly Value[], key: (item: Value) => Value, reverse: boolean): Value[] {
   const pairs = items.map(item => [key(item), item] as const)
   pairs.sort(([a], [b]) => reverse ? compare(b, a) : compare(a, b))
   return pairs.map(([, item]) => item)
@@ -48,9 +47,10 @@ const choose = (wanted: boolean, byAttribute: boolean): Filter => [undefined, (v
   }))
 }]
 
-const map: Filter = [undefined, (value, args, host, named: Named) => {
-  if (named.has('attribute')) {
-    const get = getter(host, named.get('attribute'), named.get('default'))
+const map: Filter = [undefined, (value, args, host, named) => {
+  const attribute = named.text('attribute')
+  if (attribute !== undefined) {
+    const get = getter(host, attribute, named.text('default'))
     return new List(iterate(value).map(get))
   }
   const [name, ...rest] = args as Value[]
@@ -64,9 +64,7 @@ export const sequenceFilters: Record<string, Filter> = {
   join: [['d', 'attribute'], (value, [between, attribute], host) => {
     const get = getter(host, attribute)
     const texts = iterate(value).map(item => host.text(get(item)))
-    const separator = between === undefined ? Text.empty : host.text(between)
-    host.budget.spendText(texts.reduce((sum, text) => sum + text.value.length + separator.value.length, 0))
-    return Text.join(texts, separator)
+    return Text.join(texts, between === undefined ? Text.empty : host.text(between))
   }],
   list: [[], value => new List([...iterate(value)], value instanceof List && value.data)],
   map,
@@ -83,14 +81,14 @@ export const sequenceFilters: Record<string, Filter> = {
   sort: [['reverse', 'case_sensitive', 'attribute'], (value, [reverse, cased, attribute], host) => {
     const gets = attribute instanceof Text ? attribute.split(',').map(one => getter(host, one)) : [getter(host, attribute)]
     const key = fold(cased)
-    return new List(sorted(host, iterate(value), item => {
+    return new List(sorted(iterate(value), item => {
       const keys = gets.map(get => key(get(item)))
       return keys.length === 1 ? keys[0]! : new Tuple(keys)
     }, isTrue(reverse ?? false)))
   }],
   sum: [['attribute', 'start'], (value, [attribute, start], host) => {
     const get = getter(host, attribute)
-    return iterate(value).reduce((total, item) => binary('+', total, get(item), host.budget), ifAbsent(start, 0n))
+    return iterate(value).reduce((total, item) => binary('+', total, get(item)), ifAbsent(start, 0n))
   }],
   unique: [['case_sensitive', 'attribute'], (value, [cased, attribute], host) => {
     const get = getter(host, attribute)

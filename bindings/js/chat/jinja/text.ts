@@ -1,5 +1,6 @@
 // Text that records for each character whether it comes from the template or from data. Only the template's own text may become
-// control tokens, so every operation on strings preserves the marks.
+// control tokens, so every operation on strings preserves the marks. Each charges the budget of the running render.
+import { copy, make, read, search } from './budget.js'
 
 /**
  * A string with marks: the UTF-16 offsets at which the origin of its characters changes, starting with the template. [] is all
@@ -14,6 +15,10 @@ export class Text {
   static data(value: string): Text { return value === '' ? Text.empty : new Text(value, [0]) }
 
   static join(texts: readonly Text[], between: Text = Text.empty): Text {
+    const gaps = Math.max(0, texts.length - 1)
+    let cost = gaps * between.cost
+    for (const text of texts) cost += text.cost
+    copy(cost)
     const values: string[] = []
     const marks: number[] = []
     let length = 0
@@ -27,15 +32,19 @@ export class Text {
       values.push(value)
       length += value.length
     }
-    texts.forEach((text, at) => {
+    for (let at = 0; at < texts.length; at++) {
       if (at > 0) add(between)
-      add(text)
-    })
+      add(texts[at]!)
+    }
     return new Text(values.join(''), marks)
   }
 
+  /** What copying costs, in characters: a mark takes the time and the memory of four, a text of one step. */
+  private get cost(): number { return this.value.length + 4 * this.marks.length + 16 }
+
   /** Runs of characters of the same origin, in order. */
   get runs(): { value: string, data: boolean }[] {
+    make(this.marks.length)
     const runs = []
     for (let at = 0; at <= this.marks.length; at++) {
       const from = at === 0 ? 0 : this.marks[at - 1]!
@@ -49,23 +58,37 @@ export class Text {
 
   /** Cuts at UTF-16 offsets. */
   cut(from: number, to = this.value.length): Text {
+    make(1)
     if (from >= to) return Text.empty
     if (this.marks.length === 0) return new Text(this.value.slice(from, to))
-    let at = 0
-    while (at < this.marks.length && this.marks[at]! <= from) at++
-    const marks = at % 2 === 1 ? [0] : []
-    for (; at < this.marks.length && this.marks[at]! < to; at++) marks.push(this.marks[at]! - from)
+    const [first, end] = [this.marksUpTo(from), this.marksUpTo(to - 1)]
+    copy(4 * (end - first))
+    const marks = first % 2 === 1 ? [0] : []
+    for (let at = first; at < end; at++) marks.push(this.marks[at]! - from)
     return new Text(this.value.slice(from, to), marks)
   }
 
-  /** Changes each run separately, for changes that look at single characters: case, escapes. */
-  mapRuns(change: (value: string) => string): Text {
-    if (this.marks.length === 0) return new Text(change(this.value))
+  /** How many marks are at this offset or before it. A template may cut a text with many marks into many parts. */
+  private marksUpTo(offset: number): number {
+    let [low, high] = [0, this.marks.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.marks[middle]! <= offset) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Changes each run separately, for changes that look at single characters: case, escapes. Those may write `growth` for one. */
+  mapRuns(change: (value: string) => string, growth = 1): Text {
+    copy(growth * this.value.length)
+    if (this.marks.length === 0 || this.marks.length === 1 && this.marks[0] === 0) return new Text(change(this.value), this.marks)
     return Text.join(this.runs.map(({ value, data }) => new Text(change(value), data ? [0] : [])))
   }
 
   /** For changes that look at neighboring characters: if the length changes and any character is data, all become data. */
   mapWhole(change: (value: string) => string): Text {
+    copy(this.value.length)
     const value = change(this.value)
     return this.hasData && value.length !== this.value.length ? Text.data(value) : new Text(value, this.marks)
   }
@@ -74,7 +97,9 @@ export class Text {
   private get offsets(): number[] | undefined {
     if (this.points === undefined) {
       this.points = []
+      read(this.value.length)
       if (/[\ud800-\udbff]/.test(this.value)) {
+        copy(4 * this.value.length)
         let offset = 0
         for (const character of this.value) {
           this.points.push(offset)
@@ -96,6 +121,7 @@ export class Text {
   /** The position of the code point at a UTF-16 offset. */
   point(offset: number): number {
     if (this.offsets === undefined) return offset
+    read(this.offsets.length)
     const found = this.offsets.indexOf(offset)
     return found < 0 ? this.offsets.length : found
   }
@@ -107,8 +133,10 @@ export class Text {
 
   /** Removes white space, like Python's `strip`, or any of the given characters. */
   trim(characters?: string, start = true, end = true): Text {
-    const isOutside = characters === undefined ? isSpace : (character: string) => characters.includes(character)
     const { value } = this
+    read(value.length + (characters?.length ?? 0))
+    const outside = characters === undefined ? undefined : new Set(characters)
+    const isOutside = (character: string) => outside ? outside.has(character) : isSpace(character)
     let from = 0
     let to = value.length
     while (start && from < to) {
@@ -127,6 +155,7 @@ export class Text {
 
   /** Splits at `separator`, at most `most` times. */
   split(separator: string, most = Infinity): Text[] {
+    search(this.value.length, separator.length)
     const pieces = []
     let from = 0
     for (let found; pieces.length < most && (found = this.value.indexOf(separator, from)) >= 0; from = found + separator.length) {
@@ -156,3 +185,10 @@ export class Text {
 /** Python's `str.isspace`: includes the ASCII separators, but not U+FEFF. */
 export const isSpace = (character: string): boolean =>
   /^[\s\x1c-\x1f\x85]$/.test(character) && character !== '\ufeff'
+
+/** A text that repeats a character. */
+export function fill(character: string, count: number): Text {
+  const length = Math.max(0, count)
+  copy(length)
+  return new Text(character.repeat(length))
+}

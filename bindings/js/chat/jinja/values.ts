@@ -1,5 +1,6 @@
 // The values of a template, as in Python. An integer is a bigint and a float a number, so that 1 and 1.0 differ. Everything else
 // that is not a constant is a class of ours: a template never holds an object of its caller.
+import { copy, list, make, read, spend } from './budget.js'
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
 
@@ -18,12 +19,17 @@ export class Tuple {
 export class Dict {
   private readonly map = new Map<unknown, [key: Value, value: Value]>()
 
-  constructor(entries: Iterable<readonly [Value, Value]> = [], readonly data = false) {
+  constructor(entries: readonly (readonly [Value, Value])[] = [], readonly data = false) {
     for (const [key, value] of entries) this.set(key, value)
   }
 
   get size(): number { return this.map.size }
-  get entries(): [Value, Value][] { return [...this.map.values()] }
+  get entries(): [Value, Value][] {
+    if (this.map.size === 0) return []
+    list(this.map.size)
+    return [...this.map.values()]
+  }
+
   get keys(): Value[] { return this.entries.map(([key]) => key) }
   get(key: Value): Value | undefined { return this.map.get(hash(key))?.[1] }
   text(key: string): Value | undefined { return this.map.get(`'${key}`)?.[1] }
@@ -34,16 +40,33 @@ export class Dict {
     const hashed = hash(key)
     const entry = this.map.get(hashed)
     if (entry) entry[1] = value
-    else this.map.set(hashed, [key, value])
+    else {
+      make(1)
+      this.map.set(hashed, [key, value])
+    }
   }
 }
 
-/** A hash, the same for equal keys: 1, 1.0 and True are one key in Python. */
-function hash(key: Value): unknown {
-  if (key instanceof Text) return `'${key.value}`
-  if (typeof key === 'boolean') return Number(key)
-  if (typeof key === 'bigint') return Number.isSafeInteger(Number(key)) ? Number(key) : key
-  if (key instanceof Tuple) return `(${key.items.map(item => String(hash(item))).map(text => `${text.length} ${text}`).join('')})`
+/**
+ * A hash, the same for equal keys: 1, 1.0 and True are one key in Python. Numbers become strings, which engines hash with a secret
+ * seed: a template could choose numbers that collide. Throws a TypeError if a key is a list or a dict.
+ */
+function hash(key: Value, depth = 0): unknown {
+  if (key instanceof Text) {
+    read(key.value.length)
+    return `'${key.value}`
+  }
+  spend()
+  if (isNumber(key)) {
+    if (typeof key === 'bigint') spendInteger(key)
+    return `#${typeof key === 'boolean' ? Number(key) : key}`
+  }
+  if (key instanceof Tuple) {
+    checkDepth(depth, 'hashing')
+    const parts = key.items.map(item => String(hash(item, depth + 1)))
+    copy(parts.reduce((sum, part) => sum + part.length + 16, 0))
+    return `(${parts.map(part => `${part.length} ${part}`).join('')})`
+  }
   if (key instanceof List || key instanceof Dict) throw new TemplateError('TypeError', `unhashable type: '${typeName(key)}'`)
   return key
 }
@@ -54,10 +77,9 @@ export class Undefined {
   fail(): never { throw new TemplateError(this.kind, this.message) }
 }
 
-export type Named = ReadonlyMap<string, Value>
-
 export class Callable {
-  constructor(readonly name: string, readonly call: (args: Value[], named: Named) => Value, readonly type = 'function') {}
+  /** `named` is a dict, so that the names of arguments that a template took from data remain data. */
+  constructor(readonly name: string, readonly call: (args: Value[], named: Dict) => Value, readonly type = 'function') {}
 }
 
 /** Like `??`, but null is a value: None. */
@@ -67,7 +89,7 @@ export const ifAbsent = (value: Value | undefined, otherwise: Value): Value => v
 export abstract class Instance {
   abstract readonly type: string
   abstract attribute(name: string): Value | undefined
-  call?(args: Value[], named: Named): Value
+  call?(args: Value[], named: Dict): Value
 }
 
 export class Namespace extends Instance {
@@ -101,14 +123,28 @@ export const isNumber = (value: Value): value is boolean | bigint | number =>
   typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean'
 export const isInteger = (value: Value): value is boolean | bigint => typeof value === 'bigint' || typeof value === 'boolean'
 
+/** Charges for an operation on an integer beyond 64 bits. Printing one of the largest takes microseconds. */
+export function spendInteger(value: bigint): void {
+  if (BigInt.asIntN(64, value) !== value) spend(32)
+}
+
+function checkDepth(depth: number, what: string): void {
+  if (depth > 100) throw new TemplateError('SecurityError', `maximum recursion depth exceeded in ${what}`)
+}
+
+/** Throws a SecurityError if the values nest too deeply. */
 export function isEqual(a: Value, b: Value, depth = 0): boolean {
-  if (depth > 100) throw new TemplateError('SecurityError', 'maximum recursion depth exceeded in comparison')
+  if (a instanceof Text && b instanceof Text) {
+    read(a.value.length === b.value.length ? a.value.length : 0)
+    return a.value === b.value
+  }
+  checkDepth(depth, 'comparison')
+  spend()
   if (a === b) return true
   if (isNumber(a) && isNumber(b)) {
     // biome-ignore lint/suspicious/noDoubleEquals: an integer and a float may be equal
     return (typeof a === 'boolean' ? BigInt(a) : a) == (typeof b === 'boolean' ? BigInt(b) : b)
   }
-  if (a instanceof Text && b instanceof Text) return a.value === b.value
   if (a instanceof Undefined && b instanceof Undefined) return true
   if ((a instanceof List && b instanceof List) || (a instanceof Tuple && b instanceof Tuple)) {
     return a.items.length === b.items.length && a.items.every((item, at) => isEqual(item, b.items[at]!, depth + 1))
@@ -124,6 +160,7 @@ export function isEqual(a: Value, b: Value, depth = 0): boolean {
 
 /** Python's order: negative, 0 or positive. Throws if the values have no order. */
 export function compare(a: Value, b: Value, operator = '<'): number {
+  spend()
   if (a instanceof Undefined) return a.fail()
   if (b instanceof Undefined) return b.fail()
   if (isNumber(a) && isNumber(b)) {
@@ -143,15 +180,19 @@ export function compare(a: Value, b: Value, operator = '<'): number {
 
 /** Compares code points, where JavaScript compares UTF-16 units. */
 function comparePoints(a: string, b: string): number {
+  read(Math.min(a.length, b.length))
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
   if (at > 0 && /[\udc00-\udfff]/.test(a[at] ?? b[at] ?? '')) at--
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1)
 }
 
-/** The items that `for` iterates over. */
+/** The items that `for` iterates over, charged as if they were copied. Throws a TypeError if there are none. */
 export function iterate(value: Value): readonly Value[] {
-  if (value instanceof List || value instanceof Tuple) return value.items
+  if (value instanceof List || value instanceof Tuple) {
+    list(value.items.length)
+    return value.items
+  }
   if (value instanceof Dict) return value.keys
   if (value instanceof Text) return value.characters
   if (value instanceof Undefined) {
