@@ -13,6 +13,10 @@ endfunction()
 
 add_bench(heed_kernel_bench tools/bench/kernels/kernels.cpp)
 add_bench(heed_tokenizer_bench tools/bench/tokenizers/tokenizers.cpp tools/bench/tokenizers/language.cpp)
+add_bench(heed_thread_bench tools/bench/threads/threads.cpp)
+if(EMSCRIPTEN)
+  target_link_options(heed_thread_bench PRIVATE -sPROXY_TO_PTHREAD)  # so that main may wait for threads that it starts
+endif()
 
 if(EMSCRIPTEN AND HEED_WASM_SIMD STREQUAL relaxed AND NOT HEED_WASM_MEMORY64)
   add_executable(heed_probes EXCLUDE_FROM_ALL tools/bench/probes/probes.cpp)

@@ -50,6 +50,8 @@ struct ThreadPool::Shared {
 
   alignas(kCacheLine) Word used = 0;  // threads that loops run on; workers from that number on sleep on it
 
+  std::uint64_t long_waits = 0;  // the caller's
+
   std::vector<std::thread> workers;
 
   std::size_t share_begin(std::size_t share) const noexcept { return chunks / shares * share + std::min(share, chunks % shares); }
@@ -85,6 +87,7 @@ struct ThreadPool::Shared {
   void shut_and_wait_until_empty() noexcept {
     gate.fetch_and(~kOpen, std::memory_order_relaxed);
     if (spin_until([this] { return gate.load(std::memory_order_acquire) == 0; })) return;
+    ++long_waits;
     gate.fetch_or(kAwaited, std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t seen = gate.load(std::memory_order_acquire);
@@ -166,6 +169,7 @@ ThreadPool::~ThreadPool() { shared_->stop(); }
 std::size_t ThreadPool::threads() const noexcept { return shared_->workers.size() + 1; }
 
 void ThreadPool::use(std::size_t threads) noexcept { shared_->use(std::clamp<std::size_t>(threads, 1, this->threads())); }
+std::uint64_t ThreadPool::long_waits() const noexcept { return shared_->long_waits; }
 std::size_t ThreadPool::used() const noexcept { return shared_->used.load(std::memory_order_relaxed); }
 
 void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void* context) noexcept {

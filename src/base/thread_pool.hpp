@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -23,6 +24,10 @@ class ThreadPool {
   /// How many threads the next loops run on, at most: 1 to threads(), which it is at first. The others sleep.
   void use(std::size_t threads) noexcept;
   std::size_t used() const noexcept;
+
+  /// Of all loops so far, those at whose end the caller slept because a worker kept it waiting: next to none where each thread has a
+  /// core, several in each pass where another program takes one.
+  std::uint64_t long_waits() const noexcept;
 
   /// Calls body(begin, end, thread) for ranges of whole chunks of `chunk` items (the last may be shorter; chunk >= 1)
   /// that cover [0, count) exactly once. Each thread takes the chunks of its own share in order, so that what it

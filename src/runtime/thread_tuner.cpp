@@ -5,19 +5,33 @@
 namespace heed::runtime {
 namespace {
 
-constexpr int kSoon = 8;          // passes between trials, once something has changed
-constexpr int kPatience = 32;     // passes that a trial waits for a cheap one
-constexpr double kSlower = 1.25;  // a change worth looking around for
-constexpr double kBetter = 0.95;  // a difference worth a change
+constexpr int kSoon = 8;           // passes between trials, once something has changed
+constexpr int kPatience = 32;      // passes that a trial waits for a cheap one
+constexpr double kSlower = 1.25;   // a change worth looking around for
+constexpr double kBetter = 0.95;   // a difference worth a change
+constexpr int kOften = 4;          // passes that were held up, less those that were not
+constexpr int kLongestAlarm = 64;  // such passes between trials that find nothing new
 
 }  // namespace
 
 void ThreadTuner::Choice::add(double cost) noexcept { last[next++ % kMemory] = cost; }
-double ThreadTuner::Choice::cost() const noexcept { return *std::ranges::min_element(last); }
+/// The second least, or the only one.
+double ThreadTuner::Choice::cost() const noexcept {
+  double least = kUnknown, second = kUnknown;
+  for (const double cost : last) {
+    second = std::min(second, std::max(cost, least));
+    least = std::min(least, cost);
+  }
+  return next == 1 ? least : second;
+}
+void ThreadTuner::Choice::forget() noexcept {
+  last.fill(kUnknown);
+  next = 0;
+}
 
 ThreadTuner::ThreadTuner(std::size_t most, int first_trial, int trial_passes) noexcept
-    : trial_passes_(trial_passes), until_trial_(first_trial), interval_(first_trial) {
-  for (const std::size_t threads : {most, most * 3 / 4, most / 2, std::size_t{1}})
+    : trial_passes_(trial_passes), until_trial_(first_trial), interval_(first_trial), alarm_interval_(kSoon) {
+  for (const std::size_t threads : {most, most * 3 / 4, most / 2, most / 4, std::size_t{1}})
     if (threads > 0 && (count_ == 0 || threads < choices_[count_ - 1].threads)) choices_[count_++].threads = threads;
 }
 
@@ -28,13 +42,19 @@ std::size_t ThreadTuner::choose(bool cheap) noexcept {
   if (left_of_trial_ == 0 && until_trial_ <= (cheap ? 0 : -kPatience) && count_ > 1) {
     do trial_ = (trial_ + 1) % count_;
     while (trial_ == fastest_);
-    choices_[trial_].last.fill(kUnknown);
+    choices_[trial_].forget();
     left_of_trial_ = trial_passes_;
   }
   return choices_[left_of_trial_ > 0 ? trial_ : fastest_].threads;
 }
 
-void ThreadTuner::record(double cost) noexcept {
+/// Whether passes are held up so often that another number of threads should be tried.
+bool ThreadTuner::is_alarming(bool held_up) noexcept {
+  held_up_ = std::clamp(held_up_ + (held_up ? 1 : -1), 0, 2 * kOften);
+  return held_up_ >= kOften && ++since_trial_ >= alarm_interval_;
+}
+
+void ThreadTuner::record(double cost, bool held_up) noexcept {
   if (left_of_trial_ > 0) {
     choices_[trial_].add(cost);
     if (--left_of_trial_ == 0) end_trial();
@@ -44,16 +64,17 @@ void ThreadTuner::record(double cost) noexcept {
   ran.add(cost);
   --until_trial_;
   if (cost_at_trial_ == kUnknown && ran.next == kMemory) cost_at_trial_ = ran.cost();
-  if (ran.cost() > kSlower * cost_at_trial_) {
-    interval_ = kSoon;
-    until_trial_ = std::min(until_trial_, 0);
-  }
+  const bool is_slower = ran.cost() > kSlower * cost_at_trial_;
+  if (is_slower) interval_ = kSoon;
+  if (is_alarming(held_up) || is_slower) until_trial_ = std::min(until_trial_, 0);
 }
 
 void ThreadTuner::end_trial() noexcept {
   const bool better = choices_[trial_].cost() < kBetter * choices_[fastest_].cost();
   if (better) fastest_ = trial_;
   interval_ = better ? kSoon : std::min(2 * interval_, longest_interval());
+  alarm_interval_ = better ? kSoon : std::min(2 * alarm_interval_, kLongestAlarm);
+  since_trial_ = 0;
   until_trial_ = interval_;
   cost_at_trial_ = choices_[fastest_].cost();
 }

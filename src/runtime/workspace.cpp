@@ -65,10 +65,13 @@ std::span<float> Workspace::logits(std::size_t rows) {
 void Workspace::begin(std::size_t tokens) noexcept {
   ThreadTuner& tuner = tokens < kTelling ? writing_ : reading_;
   model_.pool().use(tells(tokens) ? tuner.choose(tokens <= kCheap) : tuner.fastest());
+  long_waits_ = model_.pool().long_waits();
 }
 
 void Workspace::end(std::size_t tokens) noexcept {
-  if (tells(tokens)) (tokens == 1 ? writing_ : reading_).record(seconds_ / static_cast<double>(tokens));
+  if (!tells(tokens)) return;
+  const bool held_up = model_.pool().long_waits() > long_waits_;
+  (tokens == 1 ? writing_ : reading_).record(seconds_ / static_cast<double>(tokens), held_up);
 }
 
 }  // namespace heed::runtime

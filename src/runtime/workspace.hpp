@@ -69,6 +69,7 @@ class Workspace {
   std::optional<nn::KvMemory> decoder_memory_, cross_memory_, encoder_memory_, vision_memory_;
   nn::Scratch scratch_;
   Buffer<float> hidden_, logits_;
+  std::uint64_t long_waits_ = 0;   // of the pool, before the pass
   ThreadTuner reading_, writing_;  // many tokens a pass, bound by arithmetic; one, bound by memory
   double seconds_ = 0;
   PassCosts costs_;

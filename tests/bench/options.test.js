@@ -26,6 +26,7 @@ const mistakes = [
   [/"tabby".*wllama/, '--vs', 'tabby'],
   [/--file/, '--file', 'x.gguf', '--model', '135m'],
   [/--threads/, 'kernels', '--threads', '2'],
+  [/--busy: "x"/, 'threads', '--busy', 'x'],
   [/--prompt/, 'store', '--prompt', '64'],
   [/--kernel/, 'tokenizers', '--kernel', 'gemv'],
 ]

@@ -10,6 +10,7 @@ const benches = {
   texts: async (...args) => (await import('./texts.mjs')).benchTexts(...args),
   store: async (...args) => (await import('./store.mjs')).benchStore(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
+  threads: async (...args) => (await import('./threads.mjs')).benchThreads(...args),
   tokenizers: async (...args) => (await import('./tokenizers.mjs')).benchTokenizers(...args),
 }
 

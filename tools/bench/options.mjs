@@ -30,6 +30,10 @@ npm run bench -- store [OPTION ...]     loads of a model that is downloaded, dow
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --dot CLASS --json FILE
+npm run bench -- threads [OPTION ...]   the thread pool: an empty loop, and passes of many short ones, natively and in Node
+  --threads N           the most (default: twice the cores)
+  --busy N,...          busy loops beside them (default 0,1)
+  --json FILE
 npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as WebAssembly in Node
   --file X.gguf,...     the vocabularies of these instead
   --json FILE`
@@ -50,6 +54,7 @@ const listOf = (text, read) => text.split(',').map(read)
 /** Kinds of options; `read(name, text)` parses an option's text. */
 const number = { type: 'string', read: whole }
 const numbers = { type: 'string', read: (name, text) => listOf(text, item => whole(name, item)) }
+const counts = { type: 'string', read: (name, text) => listOf(text, item => item === '0' ? 0 : whole(name, item)) }
 const words = { type: 'string', read: (name, text) => text.split(',') }
 const text = { type: 'string', read: (name, text) => text }
 const choice = known => ({ type: 'string', read: (name, text) => oneOf(name, text, known) })
@@ -76,6 +81,7 @@ const options = {
     'json': text,
   },
   kernels: { kernel: words, target: words, format: words, dot, json: text },
+  threads: { threads: number, busy: counts, json: text },
   tokenizers: { file: words, json: text },
 }
 const defaults = {
@@ -86,12 +92,13 @@ const defaults = {
   texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   kernels: {},
+  threads: {},
   tokenizers: {},
 }
 
-/** Returns {command: 'models', 'texts', 'store', 'kernels', 'tokenizers' or 'help', ...options}. Throws UsageError. */
+/** Returns {command: 'models', 'texts', 'store', 'kernels', 'threads', 'tokenizers' or 'help', ...options}. Throws UsageError. */
 export function readOptions(args) {
-  const named = ['texts', 'store', 'kernels', 'tokenizers'].includes(args[0])
+  const named = ['texts', 'store', 'kernels', 'threads', 'tokenizers'].includes(args[0])
   const command = named ? args[0] : args.some(arg => /^--parallel(=|$)/.test(arg)) ? 'texts' : 'models'
   const known = options[command]
   const parsed = parse(named ? args.slice(1) : args, known)

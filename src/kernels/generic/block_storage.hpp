@@ -64,7 +64,10 @@ struct BlockStorage {
 
   static std::size_t panel_bytes(std::size_t columns) { return columns / Span::kColumns * Span::kBytes; }
 
-  static void pack(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored) {
+  // These two run once a row of a file and once a token, and would be an eighth of what a page downloads for the kernels.
+
+  [[clang::minsize]] static void pack(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane,
+                                      const std::byte* stored) {
     const DTypeInfo& type = info(dtype);
     const std::size_t stored_blocks = columns / type.block_values;
     for (std::size_t i = 0; i < stored_blocks; ++i, stored += type.block_bytes, panel += Span::kBytes) {
@@ -85,7 +88,7 @@ struct BlockStorage {
     }
   }
 
-  static void unpack(DType dtype, const std::byte* panel, std::size_t columns, std::size_t lane, float* out) {
+  [[clang::minsize]] static void unpack(DType dtype, const std::byte* panel, std::size_t columns, std::size_t lane, float* out) {
     for (std::size_t k = 0; k < columns; ++k) {
       const std::byte* span = panel + k / Span::kColumns * Span::kBytes;
       const std::size_t at = k % Span::kColumns;

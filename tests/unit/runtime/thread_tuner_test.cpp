@@ -42,6 +42,12 @@ TEST_CASE("a tuner begins with all threads and finds the fastest number", "[runt
   CHECK(alone.fastest() == 1);
 }
 
+TEST_CASE("a tuner finds the cores of a machine that has fewer than threads", "[runtime][threads]") {
+  ThreadTuner tuner(8, 8, 1);
+  run(tuner, 100, [](std::size_t threads) { return threads <= 2 ? shared_out(threads) : 0.7; });
+  CHECK(tuner.fastest() == 2);
+}
+
 TEST_CASE("on a machine that does not change, trials are rare", "[runtime][threads]") {
   ThreadTuner tuner(2, 8, 3);
   CHECK(run(tuner, 100, shared_out).at(2) >= 88);
@@ -84,6 +90,24 @@ TEST_CASE("passes that are slow now and then, on any number of threads, decide n
   int pass = 0;
   const auto runs = run(tuner, 2000, [&](std::size_t threads) { return ++pass % 3 == 0 ? 5.0 : shared_out(threads); });
   CHECK(runs.at(2) >= 1950);
+}
+
+TEST_CASE("when passes are held up fewer threads are tried soon, and rarely where that does not help", "[runtime][threads]") {
+  ThreadTuner helped(2, 64, 3), not_helped(2, 64, 3);
+  int passes = 0;
+  for (; helped.fastest() == 2 && passes < 64; ++passes) {
+    const std::size_t threads = helped.choose();
+    helped.record(threads == 1 ? 1.0 : 1.2, threads == 2);
+  }
+  CHECK(passes <= 16);
+  int alone = 0;
+  for (int pass = 0; pass < 1000; ++pass) {
+    const std::size_t threads = not_helped.choose();
+    alone += threads == 1;
+    not_helped.record(shared_out(threads), threads == 2);
+  }
+  CHECK(not_helped.fastest() == 2);
+  CHECK(alone <= 60);
 }
 
 TEST_CASE("when the machine becomes busy fewer threads run, and all again when it is free", "[runtime][threads]") {
