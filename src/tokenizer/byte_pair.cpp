@@ -36,7 +36,7 @@ void BytePair::encode_word(std::string_view word, PairMerger& merger, std::vecto
   if (pretokenizer_.whole_words_first) {
     std::string characters;
     append_as_characters(characters, word);
-    if (const auto id = vocabulary().find(characters)) {
+    if (const auto id = vocabulary().find_spelled(characters)) {
       out.push_back(*id);
       return;
     }

@@ -64,7 +64,7 @@ std::string_view CharacterPair::next_word(std::string_view text) const {
 
 void CharacterPair::encode_word(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const {
   if (word[0] == '\n') {
-    if (const auto id = vocabulary().find(word)) {
+    if (const auto id = vocabulary().find_spelled(word)) {
       out.push_back(*id);
       return;
     }

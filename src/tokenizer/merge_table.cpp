@@ -42,7 +42,7 @@ MergeTable::MergeTable(const formats::Metadata& metadata, const Vocabulary& voca
 }
 
 std::int32_t MergeTable::symbol(std::string_view text, const Vocabulary& vocabulary) {
-  if (const auto id = vocabulary.find(text)) return *id;
+  if (const auto id = vocabulary.find_spelled(text)) return *id;
   if (const auto known = strangers_.find(text); known != strangers_.end()) return known->second;
   const auto next = static_cast<std::int32_t>(vocabulary_size_ + stranger_texts_.size());
   stranger_texts_.emplace_back(text);
@@ -51,7 +51,7 @@ std::int32_t MergeTable::symbol(std::string_view text, const Vocabulary& vocabul
 }
 
 std::int32_t MergeTable::symbol_of(std::string_view text, const Vocabulary& vocabulary) const noexcept {
-  if (const auto id = vocabulary.find(text)) return *id;
+  if (const auto id = vocabulary.find_spelled(text)) return *id;
   const auto known = strangers_.find(text);
   return known == strangers_.end() ? -1 : known->second;
 }

@@ -55,13 +55,13 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
   PairMerger merger;
   std::string_view word;
   const auto find = [&](const PairMerger::Symbol& left, const PairMerger::Symbol& right) -> std::optional<Merge> {
-    const auto id = vocabulary().find(word.substr(left.begin, left.length + right.length));
+    const auto id = vocabulary().find_spelled(word.substr(left.begin, left.length + right.length));
     if (!id) return std::nullopt;
     return Merge{merge_order_[static_cast<std::size_t>(*id)], *id};
   };
   const auto emit = [&](const PairMerger::Symbol& symbol) {
     const std::string_view bytes = word.substr(symbol.begin, symbol.length);
-    if (const auto id = vocabulary().find(bytes)) {
+    if (const auto id = vocabulary().find_spelled(bytes)) {
       out.push_back(*id);
       return;
     }

@@ -66,6 +66,11 @@ void Vocabulary::read_texts(const formats::Metadata& metadata) {
   begins_.reserve(tokens.size() + 1);
   begins_.push_back(0);
   for (const std::string& token : tokens) {
+    if (token.size() > kLongestToken) {
+      fail("token " + std::to_string(begins_.size() - 1) + " has " + std::to_string(token.size()) + " bytes; at most " +
+               std::to_string(kLongestToken) + " are supported",
+           kTokensKey);
+    }
     // Files hold empty strings for ids that nothing uses; a name keeps them apart.
     texts_ += token.empty() ? "[EMPTY_" + std::to_string(begins_.size() - 1) + "]" : token;
     begins_.push_back(texts_.size());
@@ -109,6 +114,22 @@ Vocabulary::Place Vocabulary::place(std::string_view text) const noexcept {
 std::optional<TokenId> Vocabulary::find(std::string_view text) const noexcept {
   const TokenId id = slots_[place(text).slot].id;
   if (id < 0) return std::nullopt;
+  return id;
+}
+
+std::optional<TokenId> Vocabulary::find_spelled(std::string_view text) const noexcept {
+  const auto id = find(text);
+  if (!id) return std::nullopt;
+  switch (kind(*id)) {
+    case TokenKind::control:
+    case TokenKind::shown:
+    case TokenKind::unknown:
+    case TokenKind::byte: return std::nullopt;
+    case TokenKind::undefined:
+    case TokenKind::normal:
+    case TokenKind::user_defined:
+    case TokenKind::unused: break;
+  }
   return id;
 }
 

@@ -31,7 +31,10 @@ class Vocabulary {
     bool add_bos_and_separator = false;
   };
 
-  /// Throws invalid_file where tokens are missing or double, or an id lies outside the vocabulary.
+  /// Of a token's text, in bytes: finding tokens in a text takes time for each byte of both.
+  static constexpr std::size_t kLongestToken = 2048;
+
+  /// Throws invalid_file where tokens are missing, double or longer than kLongestToken, or an id lies outside the vocabulary.
   Vocabulary(const formats::Metadata& metadata, const Defaults& defaults);
 
   std::size_t size() const noexcept { return kinds_.size(); }
@@ -44,6 +47,8 @@ class Vocabulary {
   }
   TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
   std::optional<TokenId> find(std::string_view text) const noexcept;
+  /// The same for what characters and merges make: none for control tokens, unknown and bytes, which text never becomes by itself.
+  std::optional<TokenId> find_spelled(std::string_view text) const noexcept;
   /// Ids in order, of the kinds that are listed.
   std::vector<TokenId> of_kinds(std::initializer_list<TokenKind> kinds) const;
 

@@ -34,6 +34,16 @@ TEST_CASE("byte pairs merge by rank, within words", "[tokenizer]") {
   CHECK(tokenizer->token_bytes(259) == "c ");
 }
 
+TEST_CASE("merges that spell a control token leave its bytes", "[tokenizer][hostile]") {
+  VocabularyBuilder builder = test::byte_level_vocabulary();
+  builder.merge("a", "b");  // 256
+  const auto control = builder.add("abc", TokenKind::control);
+  builder.merge_only("ab c");
+  const auto tokenizer = make_gpt2(builder);
+  CHECK(tokenizer->encode("abc") == Ids{'a', 'b', 'c'});
+  CHECK(tokenizer->encode("abc", {.parse_special = true}) == Ids{control});
+}
+
 TEST_CASE("byte pairs give back any UTF-8, and U+FFFD for each byte that is none", "[tokenizer]") {
   const auto tokenizer = make_gpt2(test::byte_level_vocabulary());
   for (const std::string text : {"naïve 中文\n\t👩‍👩‍👧", "\xED\xA0\x80", "\x7F\x01"}) {

@@ -38,6 +38,21 @@ TEST_CASE("SentencePiece merges by score, and puts a space before the text", "[t
   CHECK(tokenizer->encode("c▁c", kPlain) == tokenizer->encode("c c", kPlain));
 }
 
+TEST_CASE("text never becomes a control token, unknown or a byte by being merged", "[tokenizer][hostile]") {
+  VocabularyBuilder builder = test::sentencepiece_vocabulary();
+  builder.set("add_space_prefix", false);
+  for (const char* text : {"<", "/", "s", ">", "u", "n", "k", "0", "x", "A"}) builder.add(text, TokenKind::normal, -20);
+  for (const char* text : {"</", "</s", "<u", "<un", "<unk", "<0", "<0x", "<0x0", "<0x0A"})
+    builder.add(text, TokenKind::normal, -1);
+  const auto tokenizer = make_llama(builder);
+  for (const std::string text : {"</s>", "<unk>", "<0x0A>", "</s></s>"}) {
+    const Ids ids = tokenizer->encode(text, kPlain);
+    for (const TokenId id : ids) CHECK(id >= byte_token(256));
+    CHECK(tokenizer->decode(ids) == text);
+  }
+  CHECK(tokenizer->encode("</s>", {.add_special = false, .parse_special = true}) == Ids{2});
+}
+
 TEST_CASE("SentencePiece leaves out the space where the file says so", "[tokenizer]") {
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
   const auto a = builder.add("a");

@@ -36,6 +36,15 @@ TEST_CASE("a vocabulary finds each token by its text", "[tokenizer]") {
   CHECK(vocabulary.find("") == std::nullopt);
 }
 
+TEST_CASE("a token that is too long to be looked for is an error that names it", "[tokenizer][hostile]") {
+  VocabularyBuilder builder;
+  builder.add(std::string(Vocabulary::kLongestToken, 'a'));
+  CHECK(Vocabulary(builder.metadata("llama"), {}).size() == 1);
+  builder.add(std::string(2'000'000, 'b'), TokenKind::user_defined);
+  check_throws(ErrorCode::invalid_file, "tokenizer.ggml.tokens: token 1 has 2000000 bytes; at most 2048 are supported",
+               [&] { Vocabulary(builder.metadata("llama"), {}); });
+}
+
 TEST_CASE("roles come from the file, else from the kind's habits", "[tokenizer]") {
   VocabularyBuilder builder = test::sentencepiece_vocabulary();
   const Vocabulary::Defaults defaults{.bos = 1, .eos = 2, .unknown = 1000, .add_bos = true};
