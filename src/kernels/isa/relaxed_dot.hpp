@@ -6,6 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "kernels/isa/nibble_pairs.hpp"
+
 namespace heed::kernels::isa {
 
 /// What i32x4.relaxed_dot_i8x16_i7x16_add does with a second operand of eight bits.
@@ -76,25 +78,6 @@ struct SixBitPairs : Base {
     return {Machine::add_folded(acc.sum, Machine::pairs(activations, weights))};
   }
   static I32 dot_sum(Dot acc) { return acc.sum; }
-};
-
-/// And of four bits: 8 groups x 2 x 15 x 127 fits 16 bits, so that a block is summed there and widened once, and not once a group.
-template <class Base, class Machine>
-struct NibblePairs : Base {
-  using Bytes = typename Base::Bytes;
-  using I32 = typename Base::I32;
-  static constexpr std::size_t kPanelsAtOnce = 2;
-  static constexpr bool kWidensTiles = false;
-
-  struct Dot {
-    Bytes pairs;  // 16-bit sums of two products
-    I32 start;
-  };
-  static Dot dot_start(I32 start) { return {Base::splat_byte(0), start}; }
-  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
-    return {Machine::add_pairs(acc.pairs, Machine::pairs(activations, weights)), acc.start};
-  }
-  static I32 dot_sum(Dot acc) { return Machine::add_folded(acc.start, acc.pairs); }
 };
 
 /// Eight bits are not exact where sums saturate: signed weights are left to Base. Those of seven bits, which only codebooks have,

@@ -12,6 +12,7 @@ namespace {
 
 inline __m128i maddubs(__m128i u, __m128i s) { return _mm_maddubs_epi16(u, s); }
 inline __m128i madd(__m128i a, __m128i b) { return _mm_madd_epi16(a, b); }
+inline __m128i add16(__m128i a, __m128i b) { return _mm_add_epi16(a, b); }
 inline __m128i ones16(__m128i) { return _mm_set1_epi16(1); }
 inline __m128i load(const std::byte* p, __m128i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 inline __m128i splat32(std::int32_t x, __m128i) { return _mm_set1_epi32(x); }
@@ -37,6 +38,7 @@ inline void narrow_i16(std::int16_t* p, __m128i a) {
 #ifdef __AVX2__
 inline __m256i maddubs(__m256i u, __m256i s) { return _mm256_maddubs_epi16(u, s); }
 inline __m256i madd(__m256i a, __m256i b) { return _mm256_madd_epi16(a, b); }
+inline __m256i add16(__m256i a, __m256i b) { return _mm256_add_epi16(a, b); }
 inline __m256i ones16(__m256i) { return _mm256_set1_epi16(1); }
 inline __m256i load(const std::byte* p, __m256i) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 inline __m256i splat32(std::int32_t x, __m256i) { return _mm256_set1_epi32(x); }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "kernels/isa/nibble_pairs.hpp"
 #include "kernels/isa/x86_bytes.hpp"
 #include "kernels/isa/xsimd_lanes.hpp"
 
@@ -19,7 +20,7 @@ struct XsimdX86 : XsimdLanes<Arch> {
   using FloatIsa = XsimdX86;
   using SignedIsa = XsimdX86;
   template <int kTop>
-  using UnsignedIsa = XsimdX86;
+  using UnsignedIsa = std::conditional_t<kTop <= 15, NibblePairs<XsimdX86, XsimdX86>, XsimdX86>;
   using F32 = typename Lanes::F32;
   using I32 = typename Lanes::I32;
   using Register = typename I32::register_type;
@@ -67,6 +68,9 @@ struct XsimdX86 : XsimdLanes<Arch> {
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
     return acc + I32(x86::madd(x86::maddubs(weights.v, activations.v), x86::ones16(Register{})));
   }
+  static Bytes pairs(Bytes activations, Bytes weights) { return {x86::maddubs(weights.v, activations.v)}; }
+  static Bytes add_pairs(Bytes sums, Bytes pairs) { return {x86::add16(sums.v, pairs.v)}; }
+  static I32 add_folded(I32 sum, Bytes pairs) { return sum + I32(x86::madd(pairs.v, x86::ones16(Register{}))); }
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     const Register pairs = x86::maddubs(x86::abs8(weights.v), x86::copy_sign8(activations.v, weights.v));
