@@ -8,6 +8,7 @@ import { buildPageOf } from '../building/page.mjs'
 import { say } from '../running/steps.mjs'
 import { openToolchain } from '../toolchain/index.mjs'
 import { newNode, oldNode } from '../toolchain/node.mjs'
+import { armTests } from './arm.mjs'
 import { nativeTests, wasmTests } from './catch2.mjs'
 import { noTests } from './counts.mjs'
 import { formatTests } from './format.mjs'
@@ -32,6 +33,7 @@ const build = (preset, ...targets) => ({
 /** What suites need, as tasks: `modules` are those that this run builds. */
 export const preparations = modules => ({
   'toolchain': { light: true, run: () => openToolchain() },
+  'toolchain for arm': { light: true, needs: ['toolchain'], run: () => openToolchain({ arm: true }) },
   'npm': { light: true, run: installNpmPackages },
   'new node': { light: true, run: newNode },
   'old node': { light: true, run: oldNode },
@@ -48,6 +50,10 @@ export const preparations = modules => ({
   'build native-debug': build('native-debug', 'heed_tests', 'heed_fuzz'),
   'build native-tsan': build('native-tsan', 'heed_tests'),
   'build native-apart': build('native-apart', 'heed_tests', 'heed_cli'),
+  'build native-arm': {
+    needs: ['toolchain for arm'],
+    run: (jobs, { 'toolchain for arm': toolchain }) => buildPreset(toolchain, 'native-arm', ['heed_kernel_check'], { jobs }),
+  },
   'build wasm-simd128': build('wasm-simd128', 'heed_tests'),
   'build wasm-relaxed': build('wasm-relaxed', 'heed_tests'),
   'build wasm-memory64': build('wasm-memory64', 'heed_tests'),
@@ -137,6 +143,10 @@ const thorough = {
   'native-release': catch2('native-release'),
   'bench': inNode('tests/bench', { needs: ['package files', 'build native-release'] }),
   'chat-oldest': inNode('tests/chat', { ...inOldestNode, needs: ['package files', 'build native-release'] }),
+  'arm': {
+    needs: ['toolchain for arm', 'build native-arm'],
+    run: (jobs, { 'toolchain for arm': toolchain }) => armTests(toolchain),
+  },
   'apart': { needs: ['build native-apart'], run: () => ({ ...noTests, passed: 1 }) },  // that each file includes what it uses
   'wasm-simd128': catch2InWasm('wasm-simd128', 'old node'),
   'wasm-relaxed': catch2InWasm('wasm-relaxed', 'new node'),

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What builds the WebAssembly modules, and what everything else needs besides. `compiler` can be any that supports C++20. */
+/** What builds the WebAssembly modules, what everything else needs besides, and what runs programs for AArch64. `compiler` can be any that supports C++20. */
 const minima = {
   wasm: { cmake: '3.25', ninja: '1.10', emcc: '4.0' },
   native: { compiler: '0', xsimd: '13.0', catch2: '3.0' },
+  arm: { 'aarch64-linux-gnu-g++': '10.0', 'qemu-aarch64': '5.0' },
 }
 
 const probeFolder = fileURLToPath(new URL('probe', import.meta.url))
@@ -18,7 +19,7 @@ const atLeast = (version, minimum) => {
   return i < 0 || (a[i] ?? 0) > b[i]
 }
 
-/** Asks the programs that `run` can start, for the parts `wasm` or `native`. Resolves to {name: version}, without what was not found. */
+/** Asks the programs that `run` can start, for one of the parts. Resolves to {name: version}, without what was not found. */
 export async function findVersions(run, part) {
   const output = (command, ...args) =>
     run(command, args, { capture: true, check: false, cwd: tmpdir() }).then(({ stdout }) => stdout, () => '')
@@ -27,8 +28,8 @@ export async function findVersions(run, part) {
     const version = /\d+\.\d+(\.\d+)*/.exec(text)?.[0]
     if (version) found[name] = version
   }
-  if (part === 'wasm') {
-    const programs = ['cmake', 'ninja', 'emcc']
+  if (part !== 'native') {
+    const programs = Object.keys(minima[part])
     const texts = await Promise.all(programs.map(program => output(program, '--version')))
     programs.forEach((program, index) => record(program, texts[index]))
     return found
