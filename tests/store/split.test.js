@@ -1,10 +1,11 @@
 // Split models are read as one, wherever the parts are; errors name what is wrong with a set.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { loadModel, modelStore } from 'heed'
+import { inRoot } from '../../tools/paths.mjs'
 import { defaultModelBytes, hash, rejectsWith, withModel } from '../package/support.mjs'
 import { sha256, splitModel } from '../support/gguf_files.mjs'
 import { useHub } from './support.mjs'
@@ -51,6 +52,15 @@ test('a split model gives the same bits as the whole file, from any source', asy
   assert.equal(await withModel(imported.source, {}, logits), expected)
 })
 
+for (const name of ['qbase-Q1_0', 'qbase-Q2_0', 'nv-NVFP4']) {
+  const path = inRoot('../shared/oracle26/quant', `${name}.gguf`)
+  test(`joins parts of every tensor type: ${name}`, { skip: !existsSync(path) && `${path} is missing` }, async () => {
+    const whole = readFileSync(path)
+    const set = Object.entries(splitModel(whole, 3, name)).map(([part, bytes]) => new File([bytes], part))
+    assert.equal(await withModel(set, {}, logits), await withModel(whole, {}, logits))
+  })
+}
+
 test('stores the parts separately, each with its hash', async () => {
   const { hub, options } = use
   hub.breaks = [{ at: 1000, how: 'reset', path: names[2] }, { at: 90_000, how: 'end', path: names[4] }]
@@ -80,6 +90,10 @@ const wrongSets = {
     () => files().with(2, renamed(changed((keys, part) => part === 0 ? { ...keys, no: 2 } : keys), 0, 'twin.gguf')), /twin\.gguf/],
   'one is no part': [() => [...files().slice(1), new File([stories], 'whole.gguf')], /whole\.gguf.*not part/],
   'one is no model': [() => [...files().slice(1), new File(['hello, hello, hello, hello'], 'text.gguf')], /text\.gguf.*GGUF/],
+  'parts of a number that no model has': [() => {
+    const set = changed(keys => ({ ...keys, count: 3e8 }))
+    return [renamed(set, 1, 'vast.gguf'), renamed(set, 2, 'huge.gguf')]
+  }, /vast\.gguf is one of 300000000 parts; missing: 1, 4, .* and 299999978 more/],
   'a part alone': [() => files()[1], /missing: 1, 3, 4, 5/],
   'a number that is too large': [() => [renamed(changed(keys => ({ ...keys, no: keys.no + 4 })), 1, 'far.gguf'), ...files().slice(1)], /far\.gguf.*part 6 of 5/],
 }

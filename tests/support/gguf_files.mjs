@@ -94,7 +94,7 @@ export function splitModel(file, count, title = 'model', change = keys => keys) 
     const all = [
       ...(part === 0 ? pairs : []),
       pair('split.no', 2, Buffer.from(Uint16Array.of(keys.no).buffer)),
-      pair('split.count', 2, Buffer.from(Uint16Array.of(keys.count).buffer)),
+      pair('split.count', 4, u32(keys.count)),
       pair('split.tensors.count', 5, u32(keys.tensors)),
     ]
     let offset = 0

@@ -2,6 +2,7 @@
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { HeedError } from '../wire/errors.js'
 import { type ModelFile, readBytes } from './model-file.js'
+import { tensorTypes } from './tensor-types.js'
 
 /** A metadata key and its value, as stored in the file. */
 export interface Pair {
@@ -38,11 +39,9 @@ const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4,
 const textType = 8
 const arrayType = 9
 
-/** Values and bytes per block, by tensor type. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
-const blocks: Record<number, readonly [values: number, bytes: number]> = {
-  0: [1, 4], 1: [1, 2], 2: [32, 18], 3: [32, 20], 6: [32, 22], 7: [32, 24], 8: [32, 34], 9: [32, 36], 10: [256, 84],
-  11: [256, 110], 12: [256, 144], 13: [256, 176], 14: [256, 210], 15: [256, 292], 20: [32, 18], 23: [256, 136], 24: [1, 1],
-  25: [1, 2], 26: [1, 4], 27: [1, 8], 28: [1, 8], 30: [1, 2], 34: [256, 54], 35: [256, 66], 39: [32, 17],
+/** The same with types that the engine does not read as weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
+const blocks: typeof tensorTypes = {
+  ...tensorTypes, 9: [32, 36], 15: [256, 292], 24: [1, 1], 25: [1, 2], 26: [1, 4], 27: [1, 8], 28: [1, 8],
 }
 
 export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment

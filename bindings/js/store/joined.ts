@@ -11,6 +11,9 @@ interface Part {
   number: number
 }
 
+/** Missing parts that a message lists: a file may claim any number. */
+const mostListed = 20
+
 const wrong = (message: string) => new HeedError('invalid-file', message)
 const list = (numbers: readonly number[]) => numbers.map(number => number + 1).join(', ')
 
@@ -42,19 +45,22 @@ function inOrder(parts: readonly Part[]): Part[] {
     throw wrong(`${parts[foreign]!.file.name} belongs to another model, of ${counts[foreign]} parts; `
       + `${parts[0]!.file.name} belongs to one of ${count}`)
   }
-  const sorted: Part[] = []
+  const sorted: Record<number, Part> = {}
   for (const part of parts) {
     const { number, file } = part
     if (number < 0 || number >= count) throw wrong(`${file.name}: part ${number + 1} of ${count}`)
     if (sorted[number]) throw wrong(`${file.name} and ${sorted[number].file.name} are both part ${number + 1} of ${count}`)
     sorted[number] = part
   }
-  const missing = Array.from({ length: count }, (_, number) => number).filter(number => !sorted[number])
-  if (missing.length > 0) {
-    throw wrong(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}`)
+  if (parts.length < count) {
+    const missing: number[] = []
+    for (let number = 0; number < count && missing.length < mostListed; number++) if (!sorted[number]) missing.push(number)
+    const others = count - parts.length - missing.length
+    throw wrong(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}${others > 0 ? ` and ${others} more` : ''}`)
   }
-  checkTensors(sorted)
-  return sorted
+  const inTurn = parts.map((_, number) => sorted[number]!)
+  checkTensors(inTurn)
+  return inTurn
 }
 
 function checkTensors(parts: readonly Part[]): void {
