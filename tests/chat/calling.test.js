@@ -207,6 +207,16 @@ test('messages that would be empty turns, or are no text, are errors that name t
 test('only a message of the model can be continued', () => scripted(['Yes.'], model =>
   rejectsWith('invalid-argument', /message 0: continueFinal: .*user/, model.chat(asked, { continueFinal: true }))))
 
+test('a tool may be an object of a class', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  class Weather {
+    name = 'weather'
+    parameters = city
+    execute() { return 'rain' }
+  }
+  const { messages } = await model.chat(asked, { ...greedy, tools: [new Weather()] })
+  assert.equal(messages.find(({ role }) => role === 'tool').content, 'rain')
+}))
+
 /** A Standard Schema of an object with a city, which is put into upper case. */
 const standard = more => ({ '~standard': {
   version: 1, vendor: 'test',

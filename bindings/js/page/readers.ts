@@ -28,7 +28,7 @@ function show(value: unknown): string {
   try {
     return typeof value === 'string' ? JSON.stringify(value) : String(value)
   } catch {
-    return `a ${typeof value}`
+    return typeof value
   }
 }
 
@@ -123,7 +123,8 @@ export function copied(value: unknown): unknown {
   const items = itemsOf(value)
   if (items) return items.map(copied)
   if (Object.prototype.toString.call(value) !== '[object Object]' || '~standard' in (value as object)) return value
-  return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [wellFormed(name), copied(part)]))
+  const copy = Object.fromEntries(Object.entries(value as object).map(([name, part]) => [wellFormed(name), copied(part)]))
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value))  // which has the methods of a tool that is a class's
 }
 
 /** A deep copy of a value that is what is expected. */

@@ -91,13 +91,13 @@ function fromBytes(bytes: Uint8Array) {
 }
 
 function fromStream(stream: ReadableStream<Uint8Array>) {
-  if (stream.locked) throw refuse('the stream is locked to another reader')
+  if (stream.locked) throw refuse('the stream is locked')
   const reader = stream.getReader()
   return {
     next: async () => {
       const { done, value } = await reader.read()
       if (done) return undefined
-      if (!ArrayBuffer.isView(value)) throw refuse('the stream does not contain bytes')
+      if (!ArrayBuffer.isView(value)) throw refuse('the stream has no bytes')
       // A copy, because its buffer is transferred and the caller's may contain other data.
       return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
     },

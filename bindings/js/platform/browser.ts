@@ -39,10 +39,10 @@ export const browser: Platform = {
       listen(onMessage, onError) {
         worker.onmessage = ({ data }: MessageEvent<FromEngine>) => onMessage(data)
         worker.onmessageerror = () =>
-          onError(new HeedError('crashed', 'A message of the engine worker cannot be read'))
+          onError(new HeedError('crashed', 'A message of the worker cannot be read'))
         worker.onerror = event => {
           event.preventDefault()
-          onError(new HeedError('crashed', event.message ?? 'The engine worker failed'))
+          onError(new HeedError('crashed', event.message ?? 'The worker failed'))
         }
       },
       terminate: () => worker.terminate(),
