@@ -158,7 +158,6 @@ test('warns about settings that are not supported, by name', () => scripted(['Ye
     const { warnings } = await heed(model).doGenerate({ prompt: asks('Hi'), temperature: 0, ...settings })
     return warnings.map(({ type, feature }) => `${type}: ${feature}`)
   }
-  assert.deepEqual(await warned({ responseFormat: { type: 'json', schema: {} } }), ['unsupported: responseFormat'])
   assert.deepEqual(await warned({ responseFormat: { type: 'text' }, toolChoice: { type: 'auto' } }), [])
   assert.deepEqual(await warned({ reasoning: 'high' }), ['unsupported: reasoning: high'])
   assert.deepEqual(await warned({ reasoning: 'none' }), [])  // it never reasons
@@ -169,8 +168,12 @@ test('warns about settings that are not supported, by name', () => scripted(['Ye
   assert.deepEqual(await warned({ tools: [{ ...tool, strict: true, inputExamples: [{ input: {} }] }] }),
     ['unsupported: strict tool: weather', 'unsupported: inputExamples of tool: weather'])
   assert.deepEqual(await warned({ tools: [tool], toolChoice: { type: 'required' } }), ['unsupported: toolChoice: required'])
-  const { warnings } = await generateText({ model: heed(model), prompt: 'Hi', temperature: 0, output: Output.json() }).catch(() => ({}))
-  assert.equal(warnings, undefined)  // "Yes." is not JSON, so the SDK throws
+}))
+
+test('objects need constrained output: an error until there is one, not an answer that is no JSON', () => scripted(['Yes.'], async model => {
+  const isClear = { name: 'AI_UnsupportedFunctionalityError', message: /responseFormat json .*constrained output, which is not available yet/ }
+  await assert.rejects(generateText({ model: heed(model), prompt: 'Hi', temperature: 0, output: Output.json() }), isClear)
+  await assert.rejects(async () => heed(model).doStream({ prompt: asks('Hi'), responseFormat: { type: 'json', schema: {} } }), isClear)
 }))
 
 const thinking = `${scriptedTemplate.replace('<|im_start|>assistant\n', '<|im_start|>assistant\n{% if enable_thinking is defined %}{{ "+" if enable_thinking else "-" }}{% endif %}')}`

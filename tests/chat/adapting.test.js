@@ -78,6 +78,14 @@ test('continueFinal ends the prompt within an answer', () => {
   assert.equal(promptText(prompt), '<|im_start|>user\nPoem!<|im_end|>\n<|im_start|>assistant\nSoftly it falls,')
   const spaced = chatml.replace('message.content | trim', 'message.content')
   assert.match(promptText(new ChatTemplate(spaced).render(messages, { continueFinal: true })), /Softly it falls, $/)
+  // As in transformers: the white space stays if the template puts a space after what it trims, as Llama 2's does.
+  const followed = chatml.replace('message.content | trim', "message.content | trim + ' '")
+  for (const end of [' ', '\n', '  ']) {
+    const open = [user('Poem!'), { role: 'assistant', content: `Softly it falls,${end}` }]
+    assert.ok(promptText(new ChatTemplate(followed).render(open, { continueFinal: true })).endsWith(`Softly it falls,${end}`))
+  }
+  const twice = [user('Softly it falls,'), { role: 'assistant', content: [{ type: 'text', text: 'Softly' }, { type: 'text', text: ' it falls, ' }] }]
+  assert.match(promptText(new ChatTemplate(spaced).render(twice, { continueFinal: true })), /assistant\nSoftly it falls, $/)
   const refuse = (given, options) => () => new ChatTemplate(chatml).render(given, { continueFinal: true, ...options })
   assert.throws(refuse([{ role: 'assistant', content: '' }]), { code: 'invalid-argument' })
   assert.throws(refuse(messages, { addGenerationPrompt: true }), { code: 'invalid-argument' })

@@ -9,8 +9,8 @@ import { inRoot } from '../../tools/paths.mjs'
 import { chatml, user } from './support.mjs'
 
 test('import and require give the same', () => {
-  const both = [chat, createRequire(import.meta.url)('heed/chat')].map(({ converse, ...exported }) => {
-    assert.equal(typeof converse, 'function')  // what models import this script for
+  const both = [chat, createRequire(import.meta.url)('heed/chat')].map(({ converse, templateOf, ...exported }) => {
+    for (const used of [converse, templateOf]) assert.equal(typeof used, 'function')  // what models import this script for
     return exported
   })
   const [exported, required] = both

@@ -46,7 +46,7 @@ const wrongOfChats = [
 
 const unsupportedOfChats = [
   ['messages', [{ ...user('?'), colour: 'red' }], 'messages[0].colour'],
-  ['temprature', 1], ['user', 'me'], ['metadata', {}], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['prediction', {}],
+  ['temprature', 1], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['prediction', {}],
   ['web_search_options', {}], ['verbosity', 'low'], ['store', true], ['parallel_tool_calls', false],
   ['tool_choice', 'required'], ['tool_choice', { type: 'function', function: { name: 'x' } }],
   ['response_format', { type: 'json_object' }, 'response_format.type'],
@@ -67,7 +67,11 @@ test('rejects invalid and unsupported parameters of chats', () => scripted(['Yes
     const value = name === 'tool_choice' ? 'required' : { type: 'json_object' }
     await assert.rejects(async () => client.chat.completions.create(asked({ [name]: value })), /needs constrained output/)
   }
-  assert.equal((await client.chat.completions.create(asked())).choices[0].message.content, 'Yes.')
+  const { choices: [{ message }] } = await client.chat.completions.create(asked({ user: 'me', metadata: { a: 'b' }, service_tier: 'auto' }))
+  assert.equal(message.content, 'Yes.', 'what only concerns the servers of OpenAI has no effect')
+  for (const wrong of [{ user: 5 }, { metadata: 'a' }, { service_tier: 1 }]) {
+    await refuses(() => client.chat.completions.create(asked(wrong)), { param: Object.keys(wrong)[0] })
+  }
 }))
 
 test('rejects invalid and unsupported parameters of completions', () => withClients(undefined, async client => {
@@ -76,7 +80,7 @@ test('rejects invalid and unsupported parameters of completions', () => withClie
     ['prompt', undefined], ['prompt', 5], ['prompt', []], ['prompt', ['a', 5]], ['prompt', [[1], 'a']], ['prompt', [0.5]],
     ['logprobs', 21], ['logprobs', true], ['max_tokens', 0], ['echo', 1],
   ]) await refuses(create(name, value), { param: name })
-  for (const [name, value] of [['suffix', 'x'], ['best_of', 2], ['user', 'me'], ['messages', []]]) {
+  for (const [name, value] of [['suffix', 'x'], ['best_of', 2], ['messages', []]]) {
     await refuses(create(name, value), { param: name, code: 'unsupported' })
   }
   await refuses(() => client.completions.create({ model: '', prompt: 'x', echo: true, logprobs: 1 }), { param: 'echo', code: 'unsupported' })
@@ -89,7 +93,8 @@ test('rejects invalid and unsupported parameters of embeddings', () => withClien
     await refuses(create(name, value), { param: name })
   }
   await refuses(create('dimensions', 33), { param: null }, /dimensions: must be from 1 to the model's 32/)
-  await refuses(create('user', 'me'), { param: 'user', code: 'unsupported' })
+  await refuses(create('user', 5), { param: 'user' })
+  assert.equal((await create('user', 'me')()).data.length, 1)
 }))
 
 test('rejects invalid bodies, options and URLs', () => scripted(['Yes.'], async (client, model, name) => {

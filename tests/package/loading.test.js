@@ -1,6 +1,6 @@
 // Where a model comes from, and how loading can fail.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -148,6 +148,10 @@ test('cancels the stream of a model that does not fit', async () => {
   await rejectsWith('out-of-memory', /./, loadModel(stream, { memoryLimit: 100_000 }))
   assert.equal(cancelled?.code, 'out-of-memory')
   assert.ok(position < bytes.length)
+})
+
+test('loads a file that is open as a Blob, which Node cannot send to a worker', async () => {
+  await withModel(await openAsBlob(defaultModelPath), {}, async model => assert.ok((await model.tokenize('Once')).length > 0))
 })
 
 test('rejects a longer context than the model was trained for', () => withModel(undefined, {}, ({ info }) => {

@@ -47,7 +47,7 @@ const wrong = {
     onProgress: ['yes'],
   },
   generate: {
-    maxTokens: [0, -1, 1.5, '10', Infinity],
+    maxTokens: [0, -1, 1.5, '10', -Infinity],
     temperature: [-0.1, NaN, '1', Infinity],
     topK: [-1, 1.5],
     topP: [0, 1.1, -1],
@@ -91,6 +91,12 @@ for (const [name, options] of Object.entries(wrong)) {
 
 test('generate of a session checks its options like that of a model', () =>
   rejectsWith('invalid-argument', /generate.*"temprature"/, async () => session.generate('Once', { temprature: 1 })))
+
+test('without a limit of tokens, a text ends with the context', async () => {
+  const long = Array(model.info.contextLength - 5).fill(5)
+  const { tokens, finishReason } = await model.generate(long, { maxTokens: Infinity, stopAtEnd: false, signal: null })
+  assert.deepEqual([finishReason, tokens.length >= 5], ['context', true])
+})
 
 test('an undefined option counts as absent', async () => {
   const options = { maxTokens: 2, temperature: undefined, stop: undefined, stopAtEnd: false }

@@ -21,6 +21,22 @@ test('info has the first and the last token, and the chat templates', () => {
   assert.match(model.info.chatTemplates.default, /messages/)
 })
 
+test('a lone surrogate is one U+FFFD, wherever text enters, and the text after it stays', async () => {
+  for (const [broken, text] of [['\ud83d漢字 hello', '\ufffd漢字 hello'], ['hello \udc00', 'hello \ufffd'], ['\ud83d\ud83d\ude00\ude00', '\ufffd\u{1f600}\ufffd']]) {
+    const ids = await model.tokenize(text)
+    for (const prompt of [broken, [broken], [{ control: broken }]]) assert.deepEqual(await model.tokenize(prompt), ids, JSON.stringify(prompt))
+    assert.equal(await model.detokenize(await model.tokenize(broken, plain)), text)
+    const options = { seed: 1, maxTokens: 4 }
+    assert.equal((await model.generate(broken, options)).text, (await model.generate(text, options)).text)
+    const sessions = await Promise.all([broken, text].map(async prompt => {
+      const session = await model.session()
+      await session.append(prompt)
+      return session.tokens
+    }))
+    assert.deepEqual(...sessions)
+  }
+})
+
 test('the parts of a prompt are one text', async () => {
   for (let cut = 0; cut <= story.length; cut++) {
     const parts = [story.slice(0, cut), { control: story.slice(cut) }]

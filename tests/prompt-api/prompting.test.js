@@ -250,6 +250,20 @@ test('tools run, and the model continues with their results', async () => {
   assert.deepEqual(asked, ['Bern', 'Bern'])
 })
 
+test('a tool that waits for its own session gets an error, and the answer goes on', async () => {
+  const Tools = await languageModel(['<tool_call>\n{"name": "ask", "arguments": {}}\n</tool_call>', 'Done.'])
+  const errors = []
+  const execute = async () => {
+    for (const wait of [() => session.prompt('?'), () => session.append('?'), () => session.clone(), () => session.measureContextUsage('?')]) {
+      errors.push(wait().catch(error => error))
+    }
+    return 'asked'
+  }
+  const session = await Tools.create({ tools: [{ name: 'ask', description: 'Asks.', inputSchema: { type: 'object' }, execute }] })
+  assert.equal(await session.prompt('Ask.'), 'Done.')
+  assert.deepEqual((await Promise.all(errors)).map(({ name }) => name), Array(4).fill('InvalidStateError'))
+})
+
 test('reasoning is not part of the answer', async () => {
   const Thinking = await languageModel(['<think>\nLet me see.\n</think>\n\nYes.'])
   assert.equal(await (await Thinking.create()).prompt('?'), 'Yes.')

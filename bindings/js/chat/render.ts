@@ -130,22 +130,27 @@ function withModelTurn(job: Job, { text, conversation }: Attempt): Text {
   }
 }
 
-/**
- * Cuts a prompt at the end of its last message's content, as transformers' `continue_final_message` does. Throws
- * `invalid-argument` if the message has no text, and `template` if the template does not render it.
- */
-export function cutAfterFinal(prompt: Text, messages: readonly Dict[]): Text {
-  const content = messages.at(-1)?.text('content')
-  const final = content instanceof List
-    ? content.items.map(part => (part as Dict).text?.('text')).filter(part => part instanceof Text).at(-1) : content
+/** As in transformers, which appends this to the last message to find where it ends, whatever a template trims. */
+const tag = 'CONTINUE_FINAL_MESSAGE_TAG '
+
+/** Marks the end of the last message's text, for `cutAfterFinal`. Throws `invalid-argument` if it has none. */
+export function markFinal(messages: readonly Dict[]): void {
+  const message = messages.at(-1)
+  const content = message?.text('content')
+  const [holder, name] = content instanceof List
+    ? [content.items.filter(part => part instanceof Dict && part.text('text') instanceof Text).at(-1) as Dict | undefined, 'text']
+    : [message, 'content']
+  const final = holder?.text(name)
   if (!(final instanceof Text) || final.trim().value === '') {
-    throw new HeedError('invalid-argument', 'render: continueFinal: the last message has no text to continue')
+    throw new HeedError('invalid-argument', 'render: continueFinal: the last message has no text')
   }
-  const trimmed = final.trim().value
-  const at = prompt.value.lastIndexOf(trimmed)
-  if (at < 0) {
-    throw new TemplateError('TemplateRuntimeError', 'the template does not render the last message')
-  }
-  const kept = final.trim(undefined, true, false).value
-  return prompt.cut(0, at + (prompt.value.startsWith(kept, at) ? kept : trimmed).length)
+  holder!.set(new Text(name), Text.join([final, Text.data(tag)]))
+}
+
+/** Cuts a prompt where its last message ends, as transformers' `continue_final_message` does. Throws `template`. */
+export function cutAfterFinal(prompt: Text): Text {
+  const at = prompt.value.lastIndexOf(tag.trim())
+  if (at < 0) throw new TemplateError('TemplateRuntimeError', 'the template does not render the last message')
+  const kept = prompt.cut(0, at)
+  return prompt.value.startsWith(tag, at) ? kept : kept.trim(undefined, false, true)
 }

@@ -6,7 +6,7 @@ import { familyOf, formats } from './formats/index.js'
 import { describe } from './info.js'
 import { Budget, parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
 import { ReplyParser, thoughtsOf } from './parser.js'
-import { cutAfterFinal, renderAdapted, renderExactly, type Job } from './render.js'
+import { cutAfterFinal, markFinal, renderAdapted, renderExactly, type Job } from './render.js'
 import type {
   ChatInfo, ChatMessage, ParsedReply, ParseOptions, PromptPart, RenderOptions, TemplateOptions,
 } from './types.js'
@@ -67,6 +67,7 @@ export class ChatTemplate {
     if (continueFinal && addGenerationPrompt) throw refuse('render: continueFinal and addGenerationPrompt cannot be used together')
     const reader = new DataReader()
     const read = reader.messages(messages)
+    if (continueFinal) markFinal(read)
     const given = (name: 'tools' | 'documents', list: unknown): [typeof name, Value] => {
       if (list !== undefined && list !== null && !Array.isArray(list)) throw refuse(`render: ${name}: expected an array`)
       return [name, Array.isArray(list) && (list.length > 0 || !adapt) ? reader.read(list, `render: ${name}`) : null]
@@ -86,7 +87,7 @@ export class ChatTemplate {
       budget: new Budget(reader.length),
     }
     const prompt = (adapt ? renderAdapted : renderExactly)(job, conversation)
-    const whole = continueFinal ? cutAfterFinal(prompt, read) : prompt
+    const whole = continueFinal ? cutAfterFinal(prompt) : prompt
     return whole.runs.map(({ value, data }) => data ? value : { control: value })
   }
 

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../platform/platform.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
+import { leavesOnAbort, onAbort } from './on-abort.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
 
 type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
@@ -44,6 +45,7 @@ export class Connection {
   #lastCall = 0
   #lastSession = 0
   #closed?: HeedError
+  readonly #gone = new AbortController()
   /** Set if calls run one at a time. */
   #line?: Line
   /** Set if memory is shared: a byte that makes the engine check for messages. */
@@ -63,6 +65,11 @@ export class Connection {
     if (inOrder) this.#line = new Line()
   }
 
+  /** Aborted when the connection is closed, for that reason. */
+  get gone(): AbortSignal {
+    return this.#gone.signal
+  }
+
   /** A number for a new session. */
   newSession(): number {
     return ++this.#lastSession
@@ -73,7 +80,7 @@ export class Connection {
   ): Promise<Results[Type]> {
     if (this.#closed) return Promise.reject(this.#closed)
     const run = () => this.#run(call, options)
-    const running = this.#line ? this.#line.run(run, options.signal) : run()
+    const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
     return options.keepsResult ? running : unlessAborted(running, options.signal)
   }
 
@@ -93,6 +100,7 @@ export class Connection {
     this.#calls.clear()
     this.#interruptFlag = undefined  // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
+    this.#gone.abort(reason)
     return this.#endpoint.terminate()
   }
 
@@ -109,9 +117,7 @@ export class Connection {
       } catch (error) {  // something in the call cannot be cloned
         return reject(new HeedError('invalid-argument', `${call.type}: ${(error as Error).message}`, { cause: error }))
       }
-      const abort = () => this.#abort(id)
-      const settled = () => signal?.removeEventListener('abort', abort)
-      signal?.addEventListener('abort', abort)
+      const settled = onAbort(signal, () => this.#abort(id))
       this.#calls.set(id, {
         lease: this.#lease.deref(),
         onEvent,
@@ -147,8 +153,6 @@ export class Connection {
 function unlessAborted<Result>(running: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   if (!signal) return running
   return new Promise((resolve, reject) => {
-    const abort = () => reject(HeedError.aborted(signal))
-    signal.addEventListener('abort', abort)
-    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    running.then(resolve, reject).finally(onAbort(signal, () => reject(HeedError.aborted(signal))))
   })
 }

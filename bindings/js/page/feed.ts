@@ -1,4 +1,5 @@
 // A result that arrives in parts: an async iterable and a promise in one object.
+import { onAbort } from './on-abort.js'
 
 /**
  * Iterate it for the items as they arrive, `await` it for the result, or both. Leaving the loop early stops it. An abort is a
@@ -13,12 +14,15 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   #changed!: Promise<void>
 
   /**
-   * @internal `run` puts the items and returns the result. It must end soon after its signal is aborted: by `signal`, or because a
-   * loop was exited early.
+   * @internal `run` puts the items and returns the result. It must end soon after its signal is aborted: by one of `signals`, or
+   * because a loop was exited early.
    */
-  constructor(run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>, signal?: AbortSignal) {
+  constructor(
+    run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>,
+    ...signals: readonly (AbortSignal | undefined)[]
+  ) {
     this.#awaitChange()
-    this.#result = this.#follow(run, signal)
+    this.#result = this.#follow(run, signals)
     this.#result.catch(() => {})  // an error that a loop throws must not also be an unhandled rejection
   }
 
@@ -39,7 +43,18 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   }
 
   /** Each loop gets all items, from the first. */
-  async* [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    const items = this.#iterate()
+    const end = items.return
+    // At once, even if the loop waits for an item: the generator itself would first wait for it.
+    items.return = () => {
+      this.#stop.abort()
+      return end.call(items, undefined)
+    }
+    return items
+  }
+
+  async* #iterate(): AsyncGenerator<Item, void, undefined> {
     try {
       for (let next = 0; ; next++) {
         while (next === this.#items.length && !this.#ended) await this.#changed
@@ -53,18 +68,17 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   }
 
   async #follow(
-    run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>, signal?: AbortSignal,
+    run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>,
+    signals: readonly (AbortSignal | undefined)[],
   ): Promise<Result> {
-    const stop = () => this.#stop.abort(signal?.reason)
-    if (signal?.aborted) stop()
-    signal?.addEventListener('abort', stop)
+    const ended = signals.map(signal => onAbort(signal, () => this.#stop.abort(signal!.reason)))
     try {
       return await run(this.#stop.signal, item => {
         this.#items.push(item)
         this.#awaitChange()
       }, this.#items)
     } finally {
-      signal?.removeEventListener('abort', stop)
+      for (const end of ended) end()
       this.#ended = true
       this.#awaitChange()
     }

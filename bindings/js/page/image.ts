@@ -1,6 +1,7 @@
 // Converts images to pixels for the engine.
 import type { Pixels } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
+import { isObject, matched, Mismatch, refuse } from './readers.js'
 
 /**
  * Throws `invalid-argument` if the value is not an image, or cannot be decoded. Given pixels are copied, because shared memory and
@@ -17,7 +18,7 @@ export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
   })
   try {
     const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
-    if (!context) throw new HeedError('out-of-memory', `${call}: the browser could not create a canvas for the image`)
+    if (!context) throw new HeedError('out-of-memory', `${call}: there is no canvas to read the image`)
     context.drawImage(bitmap, 0, 0)
     return context.getImageData(0, 0, bitmap.width, bitmap.height)
   } finally {
@@ -26,27 +27,16 @@ export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
 }
 
 /** The pixels of an image that contains them, such as an ImageData; otherwise undefined. */
-function readPixels(call: string, image: unknown): Pixels | undefined {
-  try {
-    if (typeof image !== 'object' || image === null) throw refuse(`${call}: expected an image`)
-    if (!('data' in image)) return undefined
-    const { width, height, data } = image as Pixels
-    if (![width, height].every(side => Number.isSafeInteger(side) && side > 0)) {
-      throw refuse(`${call}: an image of ${String(width)} x ${String(height)} pixels is invalid`)
-    }
-    if (!(data instanceof Uint8Array || data instanceof Uint8ClampedArray)) {
-      throw refuse(`${call}: expected an image's data as a Uint8Array or a Uint8ClampedArray`)
-    }
-    if (data.length !== width * height * 4) {
-      throw refuse(`${call}: an image of ${width} x ${height} pixels needs ${width * height * 4} bytes, not ${data.length}`)
-    }
-    return { width, height, data: new Uint8Array(data) }
-  } catch (error) {
-    if (error instanceof HeedError) throw error
-    throw new HeedError('invalid-argument', `${call}: the image cannot be read`, { cause: error })
+const readPixels = (call: string, image: unknown): Pixels | undefined => matched(call, image, () => {
+  if (!isObject(image)) throw new Mismatch('an image')
+  if (!('data' in image)) return undefined
+  const { width, height, data } = image as unknown as Pixels
+  const isValid = [width, height].every(side => Number.isSafeInteger(side) && side > 0)
+    && (data instanceof Uint8Array || data instanceof Uint8ClampedArray) && data.length === width * height * 4
+  if (!isValid) {
+    throw refuse(`${call}: an image of ${width} x ${height} pixels needs ${width * height * 4} bytes, not ${data?.length}, in a Uint8Array`)
   }
-}
+  return { width, height, data: new Uint8Array(data) }
+})
 
 const createBitmap = async (image: unknown) => createImageBitmap(image as ImageBitmapSource)
-
-const refuse = (message: string) => new HeedError('invalid-argument', message)

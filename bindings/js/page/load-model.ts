@@ -1,19 +1,21 @@
 // `loadModel` for all platforms: starts an engine that loads a model.
 import type { Endpoint, Platform } from '../platform/platform.js'
 import { chooseModules, type ModuleChoice } from '../platform/simd.js'
-import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
+import type { Assets, LoadOptions, ModelSource } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
+import { onAbort } from './on-abort.js'
 import type { ModuleFiles } from '../wire/protocol.js'
 import { type Connection, leaseEngine } from './connection.js'
 import { Model } from './model.js'
 import { readOptions } from './options.js'
 import { type OpenedSource, openSource } from './source.js'
+import { supervise } from './supervise.js'
 
 export async function loadModelOn(
-  platform: Platform, source?: ModelSource, options: LoadOptions = {},
+  platform: Platform, source?: ModelSource, options?: LoadOptions,
 ): Promise<Model> {
   const read = readOptions('loadModel', options)
-  const { contextLength, kvCache, memoryLimit, parallel, prefixCache, assets, signal, onProgress } = read
+  const { contextLength, kvCache, memoryLimit, parallel, prefixCache, assets, signal } = read
   const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
@@ -22,16 +24,7 @@ export async function loadModelOn(
   const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
   const { connection } = engine
   let isLoading = true
-  const abort = () => connection.close(HeedError.aborted(signal))
-  const report = (progress: LoadProgress) => {
-    try {
-      onProgress?.(progress)
-    } catch (error) {
-      const message = `loadModel: onProgress failed: ${(error as Error)?.message}`
-      connection.close(new HeedError('invalid-argument', message, { cause: error }))
-    }
-  }
-  signal?.addEventListener('abort', abort)
+  const { report, settled } = supervise('loadModel', connection, read)
   try {
     const { info, interruptFlag } = await connection.call(
       {
@@ -40,7 +33,7 @@ export async function loadModelOn(
       },
       {
         onEvent: event => {
-          if (event.type === 'progress') report(event.progress)
+          report(event)
           if (event.type === 'pull') push(opened, connection, () => isLoading)
         },
       })
@@ -53,7 +46,7 @@ export async function loadModelOn(
   } finally {
     isLoading = false
     opened.cancel?.()
-    signal?.removeEventListener('abort', abort)
+    settled()
   }
 }
 
@@ -73,13 +66,11 @@ function locateModules(
 /** Resolves to a starting engine; an abort rejects, and terminates the engine once it has started. */
 function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Endpoint> {
   return new Promise((resolve, reject) => {
-    const abort = () => {
+    const settled = onAbort(signal, () => {
       reject(HeedError.aborted(signal))
       starting.then(endpoint => endpoint.terminate(), () => {})
-    }
-    signal?.addEventListener('abort', abort)
-    starting.then(endpoint => { if (!signal?.aborted) resolve(endpoint) }, reject)
-      .finally(() => signal?.removeEventListener('abort', abort))
+    })
+    starting.then(endpoint => { if (!signal?.aborted) resolve(endpoint) }, reject).finally(settled)
   })
 }
 

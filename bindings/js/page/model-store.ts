@@ -1,13 +1,15 @@
 // The public `modelStore`: each call runs in its own worker, which can write files.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, LoadProgress } from '../types/index.js'
-import type { ModelStore, StoredModel } from '../types/store.js'
+import type { HubStoreOptions, ModelStore, RemoteSource, StoredModel, StoreOptions } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
 import type { StoreResults, StoreTask } from '../wire/store-tasks.js'
 import { leaseEngine } from './connection.js'
 import { readOptions } from './options.js'
+import { refuse } from './readers.js'
 import { locateModel } from './source.js'
+import { supervise } from './supervise.js'
 
 interface Job {
   assets?: Assets
@@ -15,33 +17,21 @@ interface Job {
   onProgress?: (progress: LoadProgress) => void
 }
 
-const invalid = (message: string) => new HeedError('invalid-argument', `modelStore.${message}`)
+const invalid = (message: string) => refuse(`modelStore.${message}`)
 
 export function modelStoreOn(platform: Platform): ModelStore {
   /** An abort terminates the worker; what it has written stays. */
   async function run<Name extends keyof StoreResults>(
-    task: StoreTask & { task: Name }, { assets, signal, onProgress }: Job,
+    task: StoreTask & { task: Name }, { assets, ...job }: Job,
   ): Promise<StoreResults[Name]> {
-    if (signal?.aborted) throw HeedError.aborted(signal)
+    if (job.signal?.aborted) throw HeedError.aborted(job.signal)
     const { connection } = leaseEngine(await platform.startEngine(assets))
-    const abort = () => connection.close(HeedError.aborted(signal))
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort)
+    const { report: onEvent, settled } = supervise(task.task, connection, job)
     try {
-      return await connection.call({ type: 'store', store: platform.storeScript(assets), ...task }, {
-        onEvent(event) {
-          if (event.type !== 'progress') return
-          try {
-            onProgress?.(event.progress)
-          } catch (error) {
-            const message = `${task.task}: onProgress failed: ${(error as Error)?.message}`
-            connection.close(new HeedError('invalid-argument', message, { cause: error }))
-          }
-        },
-      }) as StoreResults[Name]
+      return await connection.call({ type: 'store', store: platform.storeScript(assets), ...task }, { onEvent }) as StoreResults[Name]
     } finally {
-      signal?.removeEventListener('abort', abort)
-      connection.close(new HeedError('disposed', 'The job is done'))
+      settled()
+      connection.close(new HeedError('disposed', 'Done'))
     }
   }
 
@@ -52,35 +42,32 @@ export function modelStoreOn(platform: Platform): ModelStore {
     throw invalid(`${call}: source: expected a URL, hf:OWNER/REPOSITORY:Q4_K_M or a source from the list`)
   }
 
+  /** A task that needs nothing but its options. */
+  const simple = <Task extends 'list' | 'clear' | 'estimate'>(task: Task) =>
+    async (options?: StoreOptions) => run({ task } as StoreTask & { task: Task }, readOptions(task, options) as Job)
+
+  /** A task about one model: by its source, or as the list has it. */
+  const about = (task: 'has' | 'delete') => async (source: RemoteSource | StoredModel, options?: HubStoreOptions) => {
+    const { hub, ...job } = readOptions(task, options)
+    const { parts, source: text, revision, endpoint } = (source ?? {}) as StoredModel
+    return run({ task, source: parts ? { kind: 'stored', source: text, revision, endpoint } : located(task, source, hub) }, job)
+  }
+
   return {
-    async download(source, options = {}) {
+    async download(source, options) {
       const { hub, integrity, stallTimeout: stallMs, ...job } = readOptions('download', options)
       const file = located('download', source, hub)
       if (file.kind === 'stored') throw invalid(`download: "${file.source}" cannot be downloaded`)
       return run({ task: 'download', request: { source: file, cache: true, integrity, stallMs } }, job)
     },
 
-    list: async (options = {}) => run({ task: 'list' }, readOptions('list', options)),
+    list: simple('list'),
+    has: about('has'),
+    delete: about('delete'),
+    clear: simple('clear'),
+    estimate: simple('estimate'),
 
-    async has(source, options = {}) {
-      const { hub, ...job } = readOptions('has', options)
-      return run({ task: 'has', source: located('has', source, hub) }, job)
-    },
-
-    async delete(source, options = {}) {
-      const { hub, ...job } = readOptions('delete', options)
-      if (typeof source === 'object' && source && 'parts' in source) {
-        const { source: text, revision, endpoint } = source as StoredModel
-        return run({ task: 'delete', source: { kind: 'stored', source: text, revision, endpoint } }, job)
-      }
-      return run({ task: 'delete', source: located('delete', source, hub) }, job)
-    },
-
-    clear: async (options = {}) => run({ task: 'clear' }, readOptions('clear', options)),
-
-    estimate: async (options = {}) => run({ task: 'estimate' }, readOptions('estimate', options)),
-
-    async import(file, options = {}) {
+    async import(file, options) {
       const { name, ...job } = readOptions('import', options)
       const files: unknown[] = Array.isArray(file) ? Array.from(file) : [file]
       if (files.length === 0 || !files.every(one => one instanceof Blob)) throw invalid('import: expected one or more Files')
@@ -93,7 +80,6 @@ export function modelStoreOn(platform: Platform): ModelStore {
 
     async prune(options) {
       const { keepBytes, ...job } = readOptions('prune', options)
-      if (keepBytes === undefined) throw invalid('prune: keepBytes: give the number of bytes to keep')
       return run({ task: 'prune', keepBytes }, job)
     },
   }

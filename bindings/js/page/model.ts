@@ -7,16 +7,17 @@ import type {
   Gates, GatesOptions, GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
+import type { WirePrompt } from '../wire/protocol.js'
 import { chosen, shapeOf, splitAttention } from './attention.js'
-import { type Chat, openTemplate, startChat, tellsOf } from './chat/conversation.js'
+import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
 import type { Connection, EngineLease } from './connection.js'
+import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
-import {
-  checkSource, checkText, generateParameters, readIds, readList, readOptions, readPrompt, readTexts, selection,
-} from './options.js'
-import { randomSeed } from './seed.js'
+import { checkSource, readIds, readList, readPrompt, readText } from './arguments.js'
+import { type Options, readOptions } from './options.js'
+import { generateParameters } from './parameters.js'
 import { openSession, restoreSession, type Session } from './session.js'
 
 /**
@@ -52,12 +53,14 @@ export class Model {
    * for await (const token of generation) console.log(token.text)
    * const { text, finishReason } = await generation
    */
-  generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
+  generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = readOptions('generate', options)
-    const { seed = randomSeed(), signal } = read
-    const text = readPrompt('generate', prompt)
-    const parameters = generateParameters(read, seed)
-    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt: text, options: parameters }, {
+    return this.#write(readPrompt('generate', prompt), read)
+  }
+
+  #write(prompt: WirePrompt, { signal, ...options }: Options<'generate'>): Generation {
+    const parameters = { addSpecial: true, ...generateParameters(options) }
+    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt, options: parameters }, {
       signal: stop,
       keepsResult: true,
       onEvent: event => {
@@ -65,36 +68,36 @@ export class Model {
         if (event.type === 'token' && !stop.aborted) onToken(event.token)
       },
     })
-    return new Generation(write, { seed, signal, attention: parameters.attention, info: this.info })
+    return new Generation(write, { ...parameters, signal, info: this.info })
   }
 
   /**
    * Answers a conversation, rendered with the model's own template. Iterate the result for text, reasoning, tool calls and tool
    * results as they arrive; `await` it for the whole answer. Text from users is never parsed as markup.
    *
-   * Fails with `unsupported` if the model has no template, with `template` if the template rejects the messages, and as
-   * `generate` does.
+   * Throws `invalid-argument` at once for an invalid option; messages and options are copied at the call. Fails with
+   * `invalid-argument` for messages, tools and names of templates that are not valid, `unsupported` if the model has no template,
+   * `template` if the template rejects the messages, and as `generate` does.
    *
    * @example
    * const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
    */
-  chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
-    return startChat({
-      ...tellsOf(this.info),
-      tokenize: (prompt, addSpecial) => this.tokenize(prompt, { addSpecial }),
-      write: async (ids, generateOptions) => ({ generation: this.generate(ids, generateOptions) }),
+  chat(messages: readonly ChatMessage[], options?: ChatOptions): Chat {
+    return startChat(this.#engine, this.info, {
+      write: async (ids, read) => ({ generation: this.#write(ids, read) }),
+      turn: run => run(),
     }, messages, options)
   }
 
   /**
    * The model's chat template, to inspect its prompts and what it supports; or another template, by name or as Jinja, as for
-   * `chat`. Fails with `unsupported` if there is none, and with `template`.
+   * `chat`. Fails with `unsupported` if there is none, `invalid-argument` for a name that the file does not have, and `template`.
    *
    * @example
    * const template = await model.chatTemplate()
    * const prompt = template.render([{ role: 'user', content: 'Hello!' }])
    */
-  chatTemplate(template?: string): Promise<ChatTemplate> {
+  chatTemplate(template?: ChatOptions['template']): Promise<ChatTemplate> {
     return openTemplate(this.info, template)
   }
 
@@ -133,9 +136,9 @@ export class Model {
    * @example
    * const ids = await model.tokenize('Once upon a time')
    */
-  async tokenize(prompt: Prompt, options: TokenizeOptions = {}): Promise<number[]> {
-    const { addSpecial = true, parseSpecial = false } = readOptions('tokenize', options)
-    return this.#connection.call({ type: 'tokenize', prompt: readPrompt('tokenize', prompt), addSpecial, parseSpecial })
+  async tokenize(prompt: Prompt, options?: TokenizeOptions): Promise<number[]> {
+    const read = readOptions('tokenize', options)
+    return this.#connection.call({ type: 'tokenize', prompt: readPrompt('tokenize', prompt), ...read })
   }
 
   /**
@@ -144,9 +147,9 @@ export class Model {
    * @example
    * const text = await model.detokenize(ids)
    */
-  async detokenize(ids: ArrayLike<number>, options: DetokenizeOptions = {}): Promise<string> {
-    const { special = false, tidySpaces = false } = readOptions('detokenize', options)
-    return this.#connection.call({ type: 'detokenize', ids: readIds('detokenize', ids), special, tidySpaces })
+  async detokenize(ids: ArrayLike<number>, options?: DetokenizeOptions): Promise<string> {
+    const read = readOptions('detokenize', options)
+    return this.#connection.call({ type: 'detokenize', ids: readIds('detokenize', ids), ...read })
   }
 
   /**
@@ -156,7 +159,7 @@ export class Model {
    * @example
    * const logits = await model.logits(ids, { positions: 'all' })
    */
-  async logits(ids: ArrayLike<number>, options: LogitsOptions = {}): Promise<Float32Array> {
+  async logits(ids: ArrayLike<number>, options?: LogitsOptions): Promise<Float32Array> {
     const { positions, signal, ...read } = readOptions('logits', options)
     const source = checkSource('logits', read.source, this.info)
     return this.#connection.call({ type: 'logits', ids: readIds('logits', ids), source, positions }, { signal })
@@ -175,9 +178,9 @@ export class Model {
    * const [query, ...passages] = await model.embed([task + question, ...texts], { dimensions: 256, normalize: true })
    * passages.map(passage => similarity(query!, passage))
    */
-  async embed(texts: readonly Prompt[], options: EmbedOptions = {}): Promise<Float32Array[]> {
-    const prompts = readList('embed', 'texts', texts).map(text => readPrompt('embed', text))
-    const { addSpecial = true, parseSpecial = false, signal, ...form } = readOptions('embed', options)
+  async embed(texts: readonly Prompt[], options?: EmbedOptions): Promise<Float32Array[]> {
+    const prompts = readList('embed', 'texts', texts, readPrompt)
+    const { addSpecial, parseSpecial, signal, ...form } = readOptions('embed', options)
     return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, form }, { signal })
   }
 
@@ -190,15 +193,15 @@ export class Model {
    * const { tokens, weights } = await model.attention('The fox was tired.', { layers: [2] })
    * weights[0]![3]   // layer 2, head 3: T x T, row q is what token q attends to
    */
-  async attention(text: Prompt, options: AttentionOptions = {}): Promise<Attention> {
+  async attention(text: Prompt, options?: AttentionOptions): Promise<Attention> {
     const prompt = readPrompt('attention', text)
     const read = readOptions('attention', options)
-    const { addSpecial = true, parseSpecial = false, signal, of = this.info.generates ? 'decoder' : 'encoder' } = read
+    const { addSpecial, parseSpecial, signal, layers, heads, of = this.info.generates ? 'decoder' : 'encoder' } = read
     if (of !== 'encoder' && !this.info.generates) {
       throw new HeedError('invalid-argument', `attention: of: ${this.info.architecture} has no decoder`)
     }
     const source = checkSource('attention', read.source, this.info, of)
-    const asked = { ...selection(read), of }
+    const asked = { layers, heads, of }
     const { tokens, sourceTokens, weights } = await this.#connection.call(
       { type: 'attention', prompt, source, addSpecial, parseSpecial, selection: asked }, { signal })
     return {
@@ -218,12 +221,13 @@ export class Model {
    * const { tokens, decay } = await model.gates('The fox was tired.')
    * decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps
    */
-  async gates(text: Prompt, options: GatesOptions = {}): Promise<Gates> {
+  async gates(text: Prompt, options?: GatesOptions): Promise<Gates> {
     const prompt = readPrompt('gates', text)
-    const { addSpecial = true, parseSpecial = false, signal, layers = [] } = readOptions('gates', options)
-    const { tokens, values } = await this.#connection.call({ type: 'gates', prompt, addSpecial, parseSpecial, layers }, { signal })
+    const { signal, ...read } = readOptions('gates', options)
+    const { layers } = read
+    const { tokens, values } = await this.#connection.call({ type: 'gates', prompt, ...read }, { signal })
     const shown = [...layers.length > 0 ? layers : this.info.recurrentLayers]
-    const parts = splitAttention(values, selection({}), { layers: 2 * shown.length, heads: this.info.recurrentHeads })
+    const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * shown.length, heads: this.info.recurrentHeads })
     return { tokens, layers: shown, decay: shown.map((_, i) => parts[2 * i]!), write: shown.map((_, i) => parts[2 * i + 1]!) }
   }
 
@@ -238,11 +242,9 @@ export class Model {
    * const scores = await reranker.rerank(question, texts)
    * const best = texts[scores.indexOf(Math.max(...scores))]
    */
-  async rerank(query: string, documents: readonly string[], options: RerankOptions = {}): Promise<number[]> {
-    checkText('rerank', query)
-    const list = readTexts('rerank', 'documents', documents)
-    const { signal } = readOptions('rerank', options)
-    return this.#connection.call({ type: 'rerank', query, documents: list }, { signal })
+  async rerank(query: string, documents: readonly string[], options?: RerankOptions): Promise<number[]> {
+    const pairs = { query: readText('rerank', query), documents: readList('rerank', 'documents', documents, readText) }
+    return this.#connection.call({ type: 'rerank', ...pairs }, readOptions('rerank', options))
   }
 
   /**
@@ -254,11 +256,10 @@ export class Model {
    * const [caption] = await clip.embed(['a photo of a fox'])
    * similarity(image!, caption!)
    */
-  async embedImages(images: readonly Image[], options: EmbedImagesOptions = {}): Promise<Float32Array[]> {
-    const list = readList('embedImages', 'images', images)
-    const { normalize = false, pooling, signal } = readOptions('embedImages', options)
-    const pixels = await Promise.all(list.map(image => pixelsOf('embedImages', image)))
-    return this.#connection.call({ type: 'embedImages', images: pixels, pooling, normalize }, { signal })
+  async embedImages(images: readonly Image[], options?: EmbedImagesOptions): Promise<Float32Array[]> {
+    const { signal, ...form } = readOptions('embedImages', options)
+    const pixels = await Promise.all(readList('embedImages', 'images', images, pixelsOf))
+    return this.#connection.call({ type: 'embedImages', images: pixels, ...form }, { signal })
   }
 
   /**
@@ -267,8 +268,8 @@ export class Model {
    * @example
    * const [best] = await vit.classify(file)   // { label, probability }
    */
-  async classify(image: Image, options: ClassifyOptions = {}): Promise<Classification[]> {
-    const { top = 5, signal } = readOptions('classify', options)
+  async classify(image: Image, options?: ClassifyOptions): Promise<Classification[]> {
+    const { top, signal } = readOptions('classify', options)
     const pixels = await pixelsOf('classify', image)
     const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
     return labels.map((label, index) => ({ label, probability: weights[index]! }))
@@ -281,9 +282,8 @@ export class Model {
    * @example
    * const { patches, weights } = await vit.imageAttention(file, { layers: [0] })
    */
-  async imageAttention(image: Image, options: ImageAttentionOptions = {}): Promise<ImageAttention> {
-    const { signal, ...selected } = readOptions('imageAttention', options)
-    const asked = selection(selected)
+  async imageAttention(image: Image, options?: ImageAttentionOptions): Promise<ImageAttention> {
+    const { signal, ...asked } = readOptions('imageAttention', options)
     const pixels = await pixelsOf('imageAttention', image)
     const { weights } = await this.#connection.call(
       { type: 'imageAttention', image: pixels, selection: asked }, { signal })
@@ -302,6 +302,4 @@ export class Model {
 
 /** `await using model = await loadModel()` disposes of the model at the end of its block. */
 export interface Model extends AsyncDisposable {}
-if (Symbol.asyncDispose) {
-  Object.defineProperty(Model.prototype, Symbol.asyncDispose, { value(this: Model) { return this.dispose() } })
-}
+makeDisposable(Model)

@@ -3,17 +3,23 @@ import type { ChatMessage } from '../chat/types.js'
 import type { AppendOptions, GenerateOptions, ModelInfo, Prompt } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
+import { leavesOnAbort, onAbort } from './on-abort.js'
 import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.js'
-import { type Chat, startChat, tellsOf } from './chat/conversation.js'
+import { readBytes, readLength, readPrompt } from './arguments.js'
+import { type Chat, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
 import type { EngineLease } from './connection.js'
+import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
-import { generateParameters, readBytes, readLength, readOptions, readPrompt } from './options.js'
-import { randomSeed } from './seed.js'
+import { type Options, readOptions } from './options.js'
+import { generateParameters } from './parameters.js'
+import { refuse } from './readers.js'
 
 type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
 type SessionParameters = Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean }
+/** Runs a task once the session is free for it. */
+type Queue = <Result>(task: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
 
 const dropped = new FinalizationRegistry<{ connection: Connection, id: number }>(({ connection, id }) => {
   void close(connection, id)
@@ -32,6 +38,9 @@ export class Session {
   #running?: AbortController
   #tokens: readonly number[] = []
   #disposed?: HeedError
+  readonly #gone = new AbortController()
+  /** Whether a chat of this session is calling a tool. */
+  #callsTool = false
   #disposing?: Promise<void>
 
   /** @internal Made by openSession and restoreSession. */
@@ -62,19 +71,15 @@ export class Session {
    * const { text } = await session.generate('Once upon a time', { maxTokens: 40 })
    * for await (const token of session.generate('')) console.log(token.text)   // continues
    */
-  generate(prompt: Prompt, options: GenerateOptions = {}): Generation {
+  generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = readOptions('generate', options)
-    const { seed = randomSeed(), signal, addSpecial } = read
-    const text = readPrompt('generate', prompt)
-    const parameters = { ...generateParameters(read, seed), addSpecial }
-    const write: Write = (stop, onToken) =>
-      this.#line.run(() => this.#write(text, parameters, stop, onToken), stop)
-    return new Generation(write, { seed, signal, attention: parameters.attention, info: this.#info })
+    return this.#generate(readPrompt('generate', prompt), read, this.#queue)
   }
 
   /**
    * Answers a conversation, as `Model.chat` does, and keeps it: the next turn reads only the new messages. Always pass the whole
-   * conversation. If earlier messages have changed, the session keeps the common prefix and drops the rest.
+   * conversation. If earlier messages have changed, the session keeps the common prefix and drops the rest. A turn with all its
+   * steps and tools is one call: later calls wait for its end, so a tool must not wait for its own session.
    *
    * @example
    * const messages: ChatMessage[] = [{ role: 'user', content: 'Good morning!' }]
@@ -82,17 +87,18 @@ export class Session {
    * messages.push(message, { role: 'user', content: 'How are you?' })
    * await session.chat(messages)
    */
-  chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Chat {
-    return startChat({
-      ...tellsOf(this.#info),
-      tokenize: (prompt, addSpecial) => this.#connection.call(
-        { type: 'tokenize', prompt: readPrompt('chat', prompt), addSpecial, parseSpecial: false }),
-      write: async (ids, generateOptions) => {
+  chat(messages: readonly ChatMessage[], options?: ChatOptions): Chat {
+    return startChat(this.#engine, this.#info, {
+      // The turn as a whole is one task, so its parts must not queue.
+      turn: this.#queue,
+      write: async (ids, read, signal) => {
         let common = 0
         while (common < Math.min(this.length, ids.length - 1) && this.#tokens[common] === ids[common]) common++
-        await this.truncate(common)
-        return { generation: this.generate(ids.slice(common), { ...generateOptions, addSpecial: false }) }
+        if (!signal.aborted) await this.#truncate(common)
+        return { generation: this.#generate(ids.slice(common), { ...read, addSpecial: false }, task => task()) }
       },
+      gone: this.#gone.signal,
+      calling: isCalling => { this.#callsTool = isCalling },
     }, messages, options)
   }
 
@@ -103,11 +109,11 @@ export class Session {
    * @example
    * await session.append('Write a story about a fox.\n')
    */
-  async append(prompt: Prompt, options: AppendOptions = {}): Promise<void> {
-    const { addSpecial, parseSpecial = false, signal } = readOptions('append', options)
+  async append(prompt: Prompt, options?: AppendOptions): Promise<void> {
+    const { addSpecial, parseSpecial, signal } = readOptions('append', options)
     const text = readPrompt('append', prompt)
     const parameters = { addSpecial, parseSpecial, maxTokens: 0, seed: 0, speculate: false }
-    await this.#line.run(async () => {
+    await this.#queue(async () => {
       const before = this.length
       try {
         await this.#write(text, parameters, signal)
@@ -127,7 +133,7 @@ export class Session {
    * await Promise.all([session.generate(' Then'), branch.generate(' But')])
    */
   fork(): Promise<Session> {
-    return this.#line.run(async () => {
+    return this.#queue(async () => {
       const session = this.#connection.newSession()
       const tokens = await this.#connection.call({ type: 'forkSession', session, from: this.#id })
       return new Session(this.#engine, this.#info, session, tokens)
@@ -141,7 +147,7 @@ export class Session {
    * await session.truncate(session.length - 10)
    */
   truncate(length: number): Promise<void> {
-    return this.#line.run(async () => this.#truncate(readLength('truncate', length, this.length)))
+    return this.#queue(async () => this.#truncate(readLength('truncate', length, this.length)))
   }
 
   /**
@@ -153,7 +159,7 @@ export class Session {
    * const again = await model.restore(bytes)
    */
   save(): Promise<Uint8Array> {
-    return this.#line.run(() => this.#connection.call({ type: 'saveSession', session: this.#id }))
+    return this.#queue(() => this.#connection.call({ type: 'saveSession', session: this.#id }))
   }
 
   /** Frees the session; pending calls fail with `disposed`. A session that is dropped without `dispose` is freed eventually. */
@@ -165,13 +171,23 @@ export class Session {
     return this.#engine.connection
   }
 
+  /** A tool that waits for its own session would wait for itself. This is only known while the tool is called, not later. */
+  readonly #queue: Queue = (task, signal) => this.#callsTool
+    ? Promise.reject(refuse('A tool cannot wait for its own session'))
+    : this.#line.run(task, leavesOnAbort(signal))
+
+  #generate(prompt: WirePrompt, { signal, ...options }: Options<'generate'>, queue: Queue): Generation {
+    const parameters = generateParameters(options)
+    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken), stop)
+    return new Generation(write, { ...parameters, signal, info: this.#info })
+  }
+
   async #write(
     prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
     onToken: Parameters<Write>[1] = () => {},
   ): Promise<Results['generate']> {
     const stop = new AbortController()
-    const abort = () => stop.abort()
-    signal?.addEventListener('abort', abort)
+    const ended = onAbort(signal, () => stop.abort())
     this.#running = stop
     let seen = 0
     try {
@@ -195,25 +211,27 @@ export class Session {
       return end
     } catch (error) {
       if (this.#disposed) throw this.#disposed
-      await this.#refresh().catch(() => {})  // the engine may be gone
+      await this.#update({ type: 'sessionTokens' }).catch(() => {})  // the engine may be gone
       throw error
     } finally {
       this.#running = undefined
-      signal?.removeEventListener('abort', abort)
+      ended()
     }
   }
 
-  async #refresh(): Promise<void> {
-    this.#tokens = Array.from(await this.#connection.call({ type: 'sessionTokens', session: this.#id }))
+  /** Makes a call that returns the tokens of the session. */
+  async #update(call: { type: 'sessionTokens' } | { type: 'truncateSession', length: number }): Promise<void> {
+    this.#tokens = Array.from(await this.#connection.call({ ...call, session: this.#id }))
   }
 
-  async #truncate(length: number): Promise<void> {
-    this.#tokens = Array.from(await this.#connection.call({ type: 'truncateSession', session: this.#id, length }))
+  #truncate(length: number): Promise<void> {
+    return this.#update({ type: 'truncateSession', length })
   }
 
   async #dispose(): Promise<void> {
     this.#disposed = new HeedError('disposed', 'The session was disposed of')
     dropped.unregister(this)
+    this.#gone.abort(this.#disposed)
     const ended = this.#line.close(this.#disposed)
     this.#running?.abort()
     await ended
@@ -227,9 +245,7 @@ const close = (connection: Connection, session: number): Promise<void> =>
 
 /** `await using session = await model.session()` disposes of the session at the end of its block. */
 export interface Session extends AsyncDisposable {}
-if (Symbol.asyncDispose) {
-  Object.defineProperty(Session.prototype, Symbol.asyncDispose, { value(this: Session) { return this.dispose() } })
-}
+makeDisposable(Session)
 
 /** @internal Opens an empty session. */
 export async function openSession(engine: EngineLease, info: ModelInfo): Promise<Session> {

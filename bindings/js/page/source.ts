@@ -1,8 +1,8 @@
 // The sources of models, in the caller's thread. What the worker cannot open itself is pushed to it chunk by chunk.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, HubOptions, ModelSource } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
 import type { FileSource, ModelRequest } from '../wire/model-request.js'
+import { matched, refuse as refused } from './readers.js'
 
 const chunkBytes = 1 << 20
 
@@ -15,7 +15,7 @@ export interface OpenedSource {
   cancel?(reason?: unknown): void
 }
 
-const refuse = (message: string) => new HeedError('invalid-argument', `loadModel: source: ${message}`)
+const refuse = (message: string) => refused(`loadModel: source: ${message}`)
 
 interface SourceOptions {
   assets?: Assets
@@ -28,17 +28,14 @@ interface SourceOptions {
 /** Throws `invalid-argument` if the source is not valid. */
 export function openSource(source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
   const { assets, cache, hub, integrity, stallTimeout: stallMs } = options
-  try {
+  return matched('loadModel: source', source, () => {
     const { file, ...pushed } = open(source, platform, assets, hub)
     const { kind } = file
     if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
-      throw refuse('the option `cache` only stores downloads; for a local file, use modelStore.import')
+      throw refuse('`cache` only stores downloads; for files, use modelStore.import')
     }
     return { request: { source: file, cache: cache && source !== undefined, integrity, stallMs }, ...pushed }
-  } catch (error) {
-    if (error instanceof HeedError) throw error
-    throw new HeedError('invalid-argument', `loadModel: source: cannot be read: ${(error as Error)?.message}`, { cause: error })
-  }
+  })
 }
 
 /** Interprets a URL, a path or a name. */
@@ -55,7 +52,10 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
   if (source === undefined) return { file: platform.defaultModel(assets) }
   if (typeof source === 'string' || source instanceof URL) return { file: locateModel(source, platform, hub) }
   if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform) } }
-  if (source instanceof Blob) return { file: { kind: 'blob', blob: source, name: 'name' in source ? String(source.name) : undefined } }
+  if (source instanceof Blob) {
+    return platform.cannotSend?.(source) ? open(source.stream(), platform)
+      : { file: { kind: 'blob', blob: source, name: 'name' in source ? String(source.name) : undefined } }
+  }
   if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {
     return { file: { kind: 'handle', handle: source } }
   }
@@ -65,12 +65,12 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
     return { file: { kind: 'pushed' }, ...fromBytes(bytes) }
   }
   if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
-  throw refuse('expected a URL, Blob, file handle, bytes, ReadableStream or, in Node, a path')
+  throw refuse('expected a URL, Blob, file handle, bytes, ReadableStream or path')
 }
 
 /** The parts of a split model. */
 function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
-  const expected = () => refuse('the parts of a split model must be URLs, Files or file handles')
+  const expected = () => refuse('parts of split models must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
   return Array.from(sources, source => {  // visits holes, too
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
@@ -91,13 +91,13 @@ function fromBytes(bytes: Uint8Array) {
 }
 
 function fromStream(stream: ReadableStream<Uint8Array>) {
-  if (stream.locked) throw refuse('the stream is locked to another reader')
+  if (stream.locked) throw refuse('the stream is locked')
   const reader = stream.getReader()
   return {
     next: async () => {
       const { done, value } = await reader.read()
       if (done) return undefined
-      if (!ArrayBuffer.isView(value)) throw refuse('the stream does not contain bytes')
+      if (!ArrayBuffer.isView(value)) throw refuse('the stream has no bytes')
       // A copy, because its buffer is transferred and the caller's may contain other data.
       return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
     },

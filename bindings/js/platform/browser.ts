@@ -31,8 +31,7 @@ export const browser: Platform = {
 
   async startEngine(assets): Promise<Endpoint> {
     if (typeof Worker === 'undefined') {
-      throw new HeedError('unsupported', 'Workers are not available here (in a service worker, for example): import loadModel '
-        + 'from heed/in-thread, which runs the engine in this thread')
+      throw new HeedError('unsupported', 'There are no workers here: use loadModel of heed/in-thread')
     }
     const worker = await startWorker(locateAsset(assets)('heed-worker.js'), 'heed')
     return {
@@ -40,10 +39,10 @@ export const browser: Platform = {
       listen(onMessage, onError) {
         worker.onmessage = ({ data }: MessageEvent<FromEngine>) => onMessage(data)
         worker.onmessageerror = () =>
-          onError(new HeedError('crashed', 'A message from the engine worker could not be read'))
+          onError(new HeedError('crashed', 'A message of the worker cannot be read'))
         worker.onerror = event => {
           event.preventDefault()
-          onError(new HeedError('crashed', event.message ?? 'The engine worker failed'))
+          onError(new HeedError('crashed', event.message ?? 'The worker failed'))
         }
       },
       terminate: () => worker.terminate(),

@@ -46,6 +46,15 @@ export const node: Platform = {
 
   storeScript: () => undefined,
 
+  cannotSend(blob) {
+    try {
+      structuredClone(blob)
+      return false
+    } catch {
+      return true
+    }
+  },
+
   async startEngine(assets): Promise<Endpoint> {
     const worker = await startNodeWorker(new URL(locateAsset(assets)('heed-worker.node.js')))
     return {

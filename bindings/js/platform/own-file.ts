@@ -2,12 +2,11 @@
 import { HeedError } from '../wire/errors.js'
 import { fetchSuccessfully } from './fetch.js'
 
-const ownFiles = 'Serve the heed-* files of the package\'s dist folder beside your script, or set the option `assets` to '
-  + 'their folder.'
+const ownFiles = 'Serve dist/heed-* of the package beside your script, or set the option `assets` to their folder.'
 
 /** What to do about a missing file of the package. */
 const remedyFor = (url: string) => url.includes('/node_modules/')
-  ? `With Vite before version 8, add optimizeDeps: { exclude: ['heed'] } to its configuration; otherwise: ${ownFiles}` : ownFiles
+  ? `Vite before version 8 needs optimizeDeps: { exclude: ['heed'] }; otherwise: ${ownFiles}` : ownFiles
 
 /** Fetches a file of the package. An HTML page counts as missing, because many servers send one for unknown addresses. */
 export async function fetchOwnFile(url: string): Promise<Response> {

@@ -28,6 +28,8 @@ export interface Platform {
   engineFiles(name: ModuleName, assets?: Assets): ModuleFiles
   /** The address of the store's script; undefined if the worker's script contains the store. */
   storeScript(assets?: Assets): string | undefined
+  /** Whether a Blob cannot be sent to a worker, as those of Node's `fs.openAsBlob`: it is read where it is. */
+  cannotSend?(blob: Blob): boolean
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
 }

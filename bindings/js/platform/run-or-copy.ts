@@ -79,9 +79,8 @@ function remedy(directives: string[]): string {
     return 'The Content-Security-Policy must allow the Trusted Types policy "heed": trusted-types heed.'
   }
   if (directives.length > 0) {
-    return `The Content-Security-Policy blocks it by ${directives.join(', ')}: allow worker-src 'self', and also blob: if the `
-      + 'package comes from another origin.'
+    return `The Content-Security-Policy blocks it by ${directives.join(', ')}: allow worker-src 'self', and blob: for a package of another origin.`
   }
-  return 'If the page is cross-origin isolated, the worker\'s script must also be served with the header '
-    + 'Cross-Origin-Embedder-Policy; its content type must be text/javascript.'
+  return 'Its content type must be text/javascript and, if the page is cross-origin isolated, it needs the header '
+    + 'Cross-Origin-Embedder-Policy.'
 }

@@ -63,7 +63,7 @@ function chooseSimd(asked?: Simd): Simd {
   if (asked === 'simd128') return asked
   const relaxed = runsRelaxedSimd()
   if (asked === 'relaxed' && !relaxed) {
-    throw new HeedError('unsupported', 'simd: relaxed SIMD does not run here, or not in a way that Heed supports')
+    throw new HeedError('unsupported', 'simd: relaxed SIMD does not run here as Heed needs it')
   }
   return relaxed ? 'relaxed' : 'simd128'
 }
@@ -77,7 +77,7 @@ export interface ModuleChoice {
 }
 
 const lackOf = (missing: string) =>
-  `64-bit memory and relaxed SIMD in WebAssembly, but there is no ${missing} here. Both need at least Chrome or Edge 133, `
+  `64-bit memory and relaxed SIMD, but there is no ${missing} here. Both need at least Chrome or Edge 133, `
     + 'Firefox 145 or Node 24.'
 
 /**
@@ -85,10 +85,10 @@ const lackOf = (missing: string) =>
  */
 export function chooseModules(asked?: Simd, memory64?: boolean): ModuleChoice {
   const simd = chooseSimd(asked)
-  if (memory64 === false) return { simd, names: [simd], lack: '`memory64: false` rules out 64-bit memory, which allows more.' }
-  if (asked === 'simd128') {
-    if (memory64) throw new HeedError('invalid-argument', "loadModel: memory64: needs relaxed SIMD, not 'simd128'")
-    return { simd, names: [simd], lack: "`simd: 'simd128'` rules out 64-bit memory, which allows more." }
+  const limit = memory64 === false ? 'memory64: false' : asked === 'simd128' && "simd: 'simd128'"
+  if (limit) {
+    if (memory64) throw new HeedError('invalid-argument', `loadModel: memory64: needs relaxed SIMD, not ${limit}`)
+    return { simd, names: [simd], lack: `\`${limit}\` rules out 64-bit memory, which allows more.` }
   }
   const missing = simd !== 'relaxed' ? 'relaxed SIMD' : hasMemory64() ? undefined : '64-bit memory'
   if (missing && memory64) throw new HeedError('unsupported', `loadModel: memory64: needs ${lackOf(missing)}`)

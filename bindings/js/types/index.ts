@@ -146,7 +146,7 @@ export interface ContextShift {
 }
 
 export interface GenerateOptions extends TokenizeOptions {
-  /** Maximum number of tokens to generate. Default: 256. */
+  /** Maximum number of tokens to generate; Infinity for as many as the context has room for. Default: 256. */
   maxTokens?: number
   /** Randomness, at least 0; 0 always chooses the most probable token. Default: 0.8. */
   temperature?: number

@@ -21,10 +21,8 @@ export type HeedErrorCode =
   | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'
   | 'io' | 'out-of-space' | 'network' | 'template' | 'aborted' | 'crashed' | 'disposed'
 
-const codes: ReadonlySet<unknown> = new Set<HeedErrorCode>([
-  'invalid-file', 'unsupported', 'invalid-argument', 'out-of-memory', 'context-overflow',
-  'io', 'out-of-space', 'network', 'template', 'aborted', 'crashed', 'disposed',
-])
+/** Heed's own codes, as the engine gives them. Those of Node (`ENOENT`) and of the web (numbers) are written otherwise. */
+const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
 
 /** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
 const brand = Symbol.for('heed.error')
@@ -54,11 +52,11 @@ export class HeedError extends Error {
     return typeof value === 'object' && value !== null && brand in value
   }
 
-  /** Converts any error. A known code, such as the engine's, is kept; other errors become `crashed`. */
+  /** Converts any error. A code of Heed's, such as the engine's, is kept; other errors become `crashed`. */
   static from(error: unknown): HeedError {
     if (error instanceof HeedError) return error
     const { code, message } = error as Partial<HeedError> ?? {}
-    return new HeedError(codes.has(code) ? code! : 'crashed', message ?? String(error), { cause: error })
+    return new HeedError(isOwn(code) ? code! : 'crashed', message ?? String(error), { cause: error })
   }
 
   static aborted(signal?: WebAbortSignal): HeedError {

@@ -1,5 +1,5 @@
 // A queue of tasks that run one at a time, in order.
-import { HeedError } from './errors.js'
+import type { HeedError } from './errors.js'
 
 interface Waiting {
   start(): Promise<void>
@@ -11,22 +11,23 @@ export class Line {
   #running?: Promise<void>
   #closed?: HeedError
 
-  /** Queues a task. An abort rejects at once while the task waits; once it runs, the task must handle the abort. */
-  run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  /**
+   * Queues a task. While it waits, it can leave the queue: `leaving` gets the function that does so, and returns one that is called
+   * when the task no longer waits.
+   */
+  run<Result>(task: () => Promise<Result>, leaving?: (leave: (reason: HeedError) => void) => () => void): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed)
-      if (signal?.aborted) return reject(HeedError.aborted(signal))
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-        waiting.fail(HeedError.aborted(signal))
-      }
-      const settle = () => signal?.removeEventListener('abort', leave)
+      let settle: (() => void) | undefined
       const waiting: Waiting = {
-        start: () => { settle(); return task().then(resolve, reject) },
-        fail: reason => { settle(); reject(reason) },
+        start: () => { settle?.(); return task().then(resolve, reject) },
+        fail: reason => { settle?.(); reject(reason) },
       }
-      signal?.addEventListener('abort', leave)
       this.#waiting.push(waiting)
+      settle = leaving?.(reason => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        waiting.fail(reason)
+      })
       if (!this.#running) this.#next()
     })
   }

@@ -10,7 +10,7 @@ const ends: Partial<Record<Ending['reason'], string>> = {
   'length': 'The answer reached the maximum number of tokens.',
   'context': 'The context is full.',
   'abort': 'Stopped.',
-  'tool-calls': 'Stopped after too many tool calls.',
+  'steps': 'Stopped after too many tool calls.',
 }
 
 export interface AnswerBubble extends Bubble {

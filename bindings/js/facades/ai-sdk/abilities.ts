@@ -21,7 +21,8 @@ function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
 export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
   const { chatTemplates, contextLength } = model.info
   const showsTools = options.toolChoice === 'auto' && options.tools!.length > 0
-  const name = options.template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
+  const { template } = options
+  const name = typeof template === 'object' ? template.jinja : template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
   const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : String(name)
   const info = (showsTools || effort) && source !== name ? await describe(model, name) : undefined
   const reasoning = effort ? reason(effort, source, info) : {}

@@ -4,15 +4,15 @@ import type {
 } from '@ai-sdk/provider'
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
-import { invalidArgument } from './errors.js'
+import { invalidArgument, unsupported } from './errors.js'
 import { toMessages } from './prompt.js'
 
 /** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK does not have. */
 export type HeedLanguageModelOptions = {
   /** Whether to reason before the answer. Default: the template's own. */
   think?: boolean
-  /** A template to use in place of the model's own: Jinja, or the name of another template in the file. */
-  template?: string
+  /** A template to use in place of the model's own: the name of another template in the file, or Jinja, as for `Model.chat`. */
+  template?: string | { jinja: string }
   /** Additional variables of the template. */
   variables?: Record<string, JSONValue>
   /** The current time, for templates that state the date. */
@@ -65,7 +65,7 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
   const messages = toMessages(call.prompt, warn)
   const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
   if (responseFormat?.type === 'json') {
-    warn(unsupportedWarning('responseFormat', 'The model does not see the schema and may not write JSON: ask in the prompt.'))
+    throw unsupported('responseFormat json (generateObject, Output.object): it needs constrained output, which is not available yet')
   }
   if (toolChoice.type === 'required' || toolChoice.type === 'tool') {
     warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model sees the tools but may call none.'))

@@ -54,7 +54,7 @@ const finish = (result: ChatResult): LanguageModelV4StreamPart => ({
 })
 
 const reasons: Record<ChatResult['finishReason'], LanguageModelV4FinishReason['unified']> = {
-  'stop': 'stop', 'length': 'length', 'context': 'length', 'tool-calls': 'tool-calls', 'abort': 'other',
+  'stop': 'stop', 'length': 'length', 'context': 'length', 'tool-calls': 'tool-calls', 'steps': 'other', 'abort': 'other',
 }
 
 const finishReason = ({ finishReason, incomplete }: ChatResult): LanguageModelV4FinishReason => incomplete && finishReason === 'stop'

@@ -7,7 +7,7 @@ import { messages, tools } from './conversation.js'
 import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, constrained, fields, integer, object, only, type Read, readRequest, type Reader, text } from './read.js'
+import { boolean, constrained, fields, ignored, integer, object, only, type Read, readRequest, type Reader, text } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type {
@@ -36,6 +36,9 @@ const parameters = {
   reasoning_effort: text,
   chat_template_kwargs: object,
   store: only('nothing is stored', false),
+  user: ignored(text),
+  metadata: ignored(object),
+  service_tier: ignored(text),
 } satisfies Record<keyof ChatCompletionCreateParams, Reader<unknown>>
 
 /** One of the `n` answers. */

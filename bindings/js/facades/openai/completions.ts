@@ -5,7 +5,7 @@ import { answer } from './answer.js'
 import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, integer, prompts, readRequest, type Reader, text } from './read.js'
+import { boolean, ignored, integer, prompts, readRequest, type Reader, text } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type { Completion, CompletionChunk, CompletionCreateParams, RequestOptions } from './types.js'
@@ -18,6 +18,7 @@ const parameters = {
   echo: boolean,
   logprobs: integer(0, 20),
   max_tokens: integer(1),
+  user: ignored(text),
 } satisfies Record<keyof CompletionCreateParams, Reader<unknown>>
 
 interface Choice {

@@ -1,7 +1,7 @@
 // embeddings.create: texts to vectors of length 1.
 import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
-import { integer, oneOf, prompts, readRequest, type Reader, text } from './read.js'
+import { ignored, integer, oneOf, prompts, readRequest, type Reader, text } from './read.js'
 import type { CreateEmbeddingResponse, EmbeddingCreateParams, RequestOptions } from './types.js'
 
 const parameters = {
@@ -9,6 +9,7 @@ const parameters = {
   model: text,
   encoding_format: oneOf('float', 'base64'),
   dimensions: integer(1),
+  user: ignored(text),
 } satisfies Record<keyof EmbeddingCreateParams, Reader<unknown>>
 
 export async function createEmbeddings(

@@ -46,6 +46,8 @@ export const only = (why: string, ...values: unknown[]): Reader<void> => (value,
   const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
   throw new ParameterError(param, problem, 'unsupported')
 }
+/** Accepts any valid value of a parameter that only concerns OpenAI's servers; it has no effect. */
+export const ignored = (read: Reader<unknown>): Reader<void> => (value, param) => { read(value, param) }
 export const constrained = 'it needs constrained output, which is not available yet'
 
 export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param) => {

@@ -84,6 +84,10 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
   store?: false | null
+  /** Has no effect, like the next two: they concern OpenAI's servers. */
+  user?: string | null
+  metadata?: Record<string, string> | null
+  service_tier?: string | null
 }
 
 export interface ChatCompletionMessageToolCall {
@@ -184,6 +188,8 @@ export interface CompletionCreateParams extends SamplingParams {
   logprobs?: number | null
   /** Default: 16. */
   max_tokens?: number | null
+  /** Has no effect. */
+  user?: string | null
 }
 
 export interface CompletionLogprobs {
@@ -219,6 +225,8 @@ export interface EmbeddingCreateParams {
   encoding_format?: 'float' | 'base64' | null
   /** At most the length of the model's vectors. */
   dimensions?: number | null
+  /** Has no effect. */
+  user?: string | null
 }
 
 export interface CreateEmbeddingResponse<Vector = number[]> {

@@ -1,6 +1,7 @@
 // The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
 import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage, RenderOptions } from '../../chat/types.js'
+import type { Tool } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import { quotaExceeded } from './exceptions.js'
@@ -50,6 +51,8 @@ export class Context {
   onOverflow = () => {}
   /** The number of tokens of the conversation. */
   usage: number
+  /** Whether a tool is being called: known until its `execute` returns, perhaps with a promise. */
+  callsTool = false
 
   private constructor(setup: Setup, turns: readonly ChatMessage[] = [], usage = 0) {
     this.#setup = setup
@@ -125,7 +128,7 @@ export class Context {
       const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room)
       this.#keep(turns)
       const chat = session.chat(messages, {
-        maxTokens: this.window, ...options, temperature, topK, tools, continueFinal, signal,
+        maxTokens: this.window, ...options, temperature, topK, tools: tools.map(tool => this.#watched(tool)), continueFinal, signal,
       })
       for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
       const { messages: answered, message, finishReason, incomplete } = await chat
@@ -143,6 +146,20 @@ export class Context {
 
   get #initial(): readonly ChatMessage[] {
     return this.#setup.settings.initial
+  }
+
+  #watched({ execute, ...tool }: Tool): Tool {
+    return {
+      ...tool,
+      execute: (args, run) => {
+        this.callsTool = true
+        try {
+          return execute!(args, run)
+        } finally {
+          this.callsTool = false
+        }
+      },
+    } as Tool
   }
 
   #keep(turns: readonly ChatMessage[]): void {

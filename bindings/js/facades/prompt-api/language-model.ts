@@ -149,6 +149,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
 
     /** Queues a task. An abort, or the end of the session, rejects at once. */
     async #run<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
+      if (this.#context.callsTool) throw exception('InvalidStateError', 'A tool cannot wait for its own session: use a clone')
       const stop = anyOf(this.#destroyed.signal, signal)
       stop.throwIfAborted()
       const running = this.#last.then(async () => {

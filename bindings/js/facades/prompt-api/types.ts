@@ -34,7 +34,10 @@ export interface LanguageModelExpected {
   languages?: readonly string[]
 }
 
-/** Runs when the model calls it; the model continues with the returned text. */
+/**
+ * Runs when the model calls it; the model continues with the returned text. It must not wait for its own session: in the call itself
+ * this fails with an `InvalidStateError`, and later it waits until the answer is aborted.
+ */
 export interface LanguageModelTool {
   name: string
   description: string

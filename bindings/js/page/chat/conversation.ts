@@ -1,10 +1,15 @@
-// Chats of a model and its sessions. Their code is a separate script, fetched at the first chat.
+// Chats of a model and its sessions: what is checked and copied at the call. The rest is a separate script, fetched at the first chat.
 import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
+import { readMessages } from '../arguments.js'
+import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
-import type { ChatEvent, ChatOptions, ChatResult, ChatWriter } from './messages.js'
+import { readOptions } from '../options.js'
+import { randomSeed } from '../seed.js'
+import type { ChatEvent, ChatOptions, ChatResult } from './messages.js'
+import type { ChatRequest, ChatWriter } from './request.js'
 
 /**
  * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
@@ -12,23 +17,33 @@ import type { ChatEvent, ChatOptions, ChatResult, ChatWriter } from './messages.
  */
 export class Chat extends Feed<ChatEvent, ChatResult> {}
 
-/** @internal The fields of a ChatWriter that come from the model's info. */
-export const tellsOf = ({ chatTemplates, bosToken, eosToken }: ModelInfo) => ({ templates: chatTemplates, bosToken, eosToken })
-
 const script = () => import('./script.js').catch((cause: unknown) => {
-  throw new HeedError('network', "the package's chat.js cannot be loaded", { cause })
+  throw new HeedError('network', 'chat.js cannot be loaded', { cause })
 })
 
-/** @internal */
-export const startChat = (writer: ChatWriter, messages: readonly ChatMessage[], options: ChatOptions): Chat =>
-  new Chat(async (stop, put) => (await script()).converse(writer, messages, options, stop, put), options?.signal as AbortSignal)
+/** @internal Starts a chat. Throws `invalid-argument` for options that are not valid, and for what is not a list of messages. */
+export function startChat(
+  { connection }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
+): Chat {
+  const { signal, seed = randomSeed(), ...read } = readOptions('chat', options)
+  const request: ChatRequest = {
+    ...read, seed, info,
+    messages: readMessages(messages),
+    tokenize: (prompt, addSpecial) => connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }),
+  }
+  return new Chat(async (stop, put) => {
+    const turn = async () => (await script()).converse(request, writer, stop, put)
+    // A chat that is aborted while it waits ends as any other does, with a result.
+    const result = await writer.turn(turn, stop).catch((error: HeedError) => {
+      if (error.code !== 'aborted') throw error
+      return turn()
+    })
+    if (stop.reason instanceof HeedError) throw stop.reason  // disposed of, or crashed
+    return result
+  }, signal, connection.gone, writer.gone)
+}
 
-/** @internal */
-export async function openTemplate(info: ModelInfo, template?: string): Promise<ChatTemplate> {
-  const { bosToken, eosToken, chatTemplates } = info
-  const name = template ?? 'default'
-  const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name] : template
-  if (source === undefined) throw new HeedError('unsupported', 'the model has no chat template')
-  const { ChatTemplate } = await script()
-  return new ChatTemplate(source, { bosToken: bosToken?.text, eosToken: eosToken?.text })
+/** @internal The template of a model, by name or as Jinja. */
+export async function openTemplate(info: ModelInfo, template?: ChatOptions['template']): Promise<ChatTemplate> {
+  return (await script()).templateOf(info, template)
 }

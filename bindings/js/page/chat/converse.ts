@@ -1,104 +1,75 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
-import { ChatTemplate, promptText } from '../../chat/template.js'
+import { type ChatTemplate, promptText } from '../../chat/template.js'
 import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from '../../chat/types.js'
-import type { GenerateOptions, GenerateResult, Token } from '../../types/index.js'
-import { HeedError } from '../../wire/errors.js'
-import { laterSeed, randomSeed } from '../seed.js'
-import type {
-  ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatWriter,
-} from './messages.js'
+import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
+import type { Options } from '../options.js'
+import { laterSeed } from '../seed.js'
+import { checkMessages } from './check.js'
+import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
+import type { ChatRequest, ChatWriter } from './request.js'
+import { templateOf } from './templates.js'
 import { callId, Toolbox } from './tools.js'
 
-const refuse = (message: string) => new HeedError('invalid-argument', message)
+type Put = (event: ChatEvent) => void
 
 interface Conversation {
   readonly template: ChatTemplate
-  readonly toolbox: Toolbox
   readonly render: RenderOptions
-  readonly generate: GenerateOptions
+  readonly generate: Omit<Options<'generate'>, 'seed'>
   readonly seed: number
-  readonly maxSteps: number
+  readonly info: ModelInfo
+  readonly tokenize: ChatRequest['tokenize']
   readonly onToken?: ChatOptions['onToken']
 }
 
-/** A cache of parsed templates, shared by all models. */
-const parsed = new Map<string, ChatTemplate>()
-
-/** The template of a model, by name or as source. Throws `unsupported` if there is none, and `template`. */
-export function templateOf(writer: ChatWriter, asked: string | undefined, withTools: boolean): ChatTemplate {
-  const { templates, bosToken, eosToken } = writer
-  const named = asked ?? (withTools && templates.tool_use !== undefined ? 'tool_use' : 'default')
-  const source = Object.hasOwn(templates, named) ? templates[named] : asked
-  if (source === undefined) throw new HeedError('unsupported', 'chat: the model has no chat template; give one as `template`')
-  const key = JSON.stringify([source, bosToken?.text, eosToken?.text])
-  const known = parsed.get(key) ?? new ChatTemplate(source, { bosToken: bosToken?.text, eosToken: eosToken?.text })
-  parsed.delete(key)
-  parsed.set(key, known)
-  if (parsed.size > 8) parsed.delete(parsed.keys().next().value!)
-  return known
-}
-
-function read(writer: ChatWriter, options: ChatOptions): Conversation {
-  if (typeof options !== 'object' || options === null) throw refuse('chat: expected an object of options')
+/** @internal Runs a chat to its end. Throws the errors of messages, tools, templates and generations. */
+export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    tools = [], toolChoice = 'auto', maxSteps = 8, think, continueFinal = false, template, variables = {}, now, onToken,
-    signal: _, seed = randomSeed(), stop = [], ...generate
-  } = options
-  for (const name of ['addSpecial', 'parseSpecial', 'special', 'stopAtEnd']) {
-    if (name in generate) throw refuse(`chat has no option "${name}": its template decides what surrounds the messages`)
-  }
-  if (toolChoice !== 'auto' && toolChoice !== 'none') {
-    throw new HeedError('unsupported',
-      `chat: toolChoice: ${JSON.stringify(toolChoice)} needs constrained output, which is not available yet; use auto or none`)
-  }
-  if (!Number.isSafeInteger(maxSteps) || maxSteps < 1) throw refuse('chat: maxSteps: expected an integer of at least 1')
-  if (template !== undefined && typeof template !== 'string') throw refuse('chat: template: expected a string')
-  if (typeof continueFinal !== 'boolean') throw refuse('chat: continueFinal: expected true or false')
-  if (onToken !== undefined && typeof onToken !== 'function') throw refuse('chat: onToken: expected a function')
-  if (typeof variables !== 'object' || variables === null) throw refuse('chat: variables: expected an object')
-  if (!Number.isSafeInteger(seed) || seed < 0) throw refuse('chat: seed: expected a non-negative integer')
+    info, messages, template: asked, tokenize, tools, toolChoice, maxSteps, think, continueFinal, variables, now, onToken, seed,
+    stop = [], ...sampling
+  } = request
+  checkMessages(messages, continueFinal)
   const toolbox = new Toolbox(tools)
   const told = toolChoice === 'auto' && toolbox.told.length > 0 ? toolbox.told : undefined
-  const found = templateOf(writer, template, told !== undefined)
-  return {
-    template: found,
-    toolbox,
+  const template = templateOf(info, asked, told !== undefined)
+  const chat: Conversation = {
+    template, info, tokenize, onToken, seed,
     render: { ...variables, tools: told, think, continueFinal, now },
-    generate: { ...generate, stop: [...typeof stop === 'string' ? [stop] : stop, ...found.stops], special: true },
-    seed, maxSteps, onToken,
+    // The stop texts of templates are control tokens, which only match if they are shown.
+    generate: {
+      ...sampling, signal, stop: [...stop, ...template.stops], special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false,
+    },
   }
-}
-
-/** @internal Runs a chat to its end. Throws the errors of templates, of invalid options and of generations. */
-export async function converse(
-  writer: ChatWriter, messages: readonly ChatMessage[], options: ChatOptions, signal: AbortSignal, put: (event: ChatEvent) => void,
-): Promise<ChatResult> {
-  if (!Array.isArray(messages)) throw refuse('chat: expected an array of messages')
-  const chat = read(writer, options)
+  // A tool may never end.
+  const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
   const added: ChatMessage[] = []
   const steps: ChatStep[] = []
   for (;;) {
     const step = await write(writer, chat, plain([...messages, ...added]), steps.length, signal, put)
     steps.push(step)
     added.push(step.message)
-    const ran = signal.aborted ? [] : step.toolCalls.filter(call => chat.toolbox.answers(call))
-    for (const call of ran) {
+    const left = new Set(step.toolCalls)
+    for (const call of step.toolCalls) {
+      if (signal.aborted || !toolbox.answers(call)) continue
       const { id, name } = call
-      const { content, isError } = await chat.toolbox.run(call, { id, signal })
+      const outcome = await Promise.race([toolbox.run(call, { id, signal }, writer.calling), aborted])
+      if (!outcome) continue
+      left.delete(call)
+      const { content, isError } = outcome
       added.push({ role: 'tool', tool_call_id: id, name, content })
       put({ type: 'tool-result', id, name, content, isError })
     }
     put({ type: 'step', step })
-    if (ran.length === 0 || ran.length < step.toolCalls.length || steps.length >= chat.maxSteps || signal.aborted) {
-      return outcome(chat, added, steps)
-    }
+    const reason = signal.aborted ? 'abort' : left.size > 0 || step.toolCalls.length === 0 ? step.finishReason
+      : steps.length >= maxSteps ? 'steps' : undefined
+    if (reason) return resultOf(chat, added, steps, [...left], reason)
   }
 }
 
 /** Joins contents that are all text, and parses arguments that are JSON objects: the forms that templates were written for. */
 const plain = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
-  const { content, tool_calls: calls } = message ?? {}
-  const isText = Array.isArray(content) && content.every(part => part?.type === 'text' && typeof part.text === 'string')
+  const { content, tool_calls: calls } = message
+  const isText = Array.isArray(content) && content.every(part => part.type === 'text')
   return {
     ...message,
     ...isText && { content: content.map(part => part.text).join('') },
@@ -118,16 +89,14 @@ function withArguments(call: MessageToolCall): MessageToolCall {
 }
 
 async function write(
-  writer: ChatWriter, chat: Conversation, messages: readonly ChatMessage[], index: number, signal: AbortSignal,
-  put: (event: ChatEvent) => void,
+  writer: ChatWriter, chat: Conversation, messages: readonly ChatMessage[], index: number, signal: AbortSignal, put: Put,
 ): Promise<ChatStep> {
-  const { template, onToken } = chat
+  const { template, tokenize, onToken, info: { bosToken } } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
   const prompt = template.render(messages, render)
-  const promptIds = await writer.tokenize(prompt, false)
-  const { bosToken } = writer
+  const promptIds = await tokenize({ parts: prompt }, false)
   // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
-  if (bosToken && promptIds[0] !== bosToken.id && (await writer.tokenize('', true))[0] === bosToken.id) promptIds.unshift(bosToken.id)
+  if (bosToken && promptIds[0] !== bosToken.id && (await tokenize('', true))[0] === bosToken.id) promptIds.unshift(bosToken.id)
 
   const parser = template.parser({ tools: render.tools as never, generationPrompt: begun(template, messages, render, prompt) })
   const ids: string[] = []
@@ -148,7 +117,7 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(promptIds, { ...chat.generate, seed: laterSeed(chat.seed, index), signal })
+  const { generation } = await writer.write(promptIds, { ...chat.generate, seed: laterSeed(chat.seed, index) }, signal)
   for await (const token of generation) {
     onToken?.(token)
     unheard.push(token)
@@ -197,7 +166,10 @@ const message = (content: string, reasoning: string, calls: readonly ChatToolCal
   },
 })
 
-function outcome(chat: Conversation, messages: readonly ChatMessage[], steps: readonly ChatStep[]): ChatResult {
+function resultOf(
+  chat: Conversation, messages: readonly ChatMessage[], steps: readonly ChatStep[], toolCalls: readonly ChatToolCall[],
+  finishReason: ChatFinishReason,
+): ChatResult {
   const last = steps.at(-1)!
   const sum = (name: 'promptTokens' | 'reusedTokens' | 'generatedTokens') =>
     steps.reduce((total, { generation }) => total + generation.timings[name], 0)
@@ -206,9 +178,9 @@ function outcome(chat: Conversation, messages: readonly ChatMessage[], steps: re
     messages,
     text: last.message.content as string,
     reasoning: last.message.reasoning_content ?? '',
-    toolCalls: last.toolCalls,
+    toolCalls,
     incomplete: last.incomplete,
-    finishReason: last.finishReason,
+    finishReason,
     usage: { promptTokens: sum('promptTokens'), reusedTokens: sum('reusedTokens'), generatedTokens: sum('generatedTokens') },
     steps,
     seed: chat.seed,

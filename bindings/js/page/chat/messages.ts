@@ -2,19 +2,20 @@
 import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import type { GenerateOptions, GenerateResult, Prompt, Token } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
-import type { Generation } from '../generation.js'
 
 /** The second argument of a tool's `execute`. */
 export interface ToolRun {
   /** The id of the call. */
   readonly id: string
-  /** Aborted when the chat is aborted. */
+  /** Aborted when the chat ends early: it is aborted, its loop is left, or the model or session is disposed of. */
   readonly signal: WebAbortSignal
 }
 
 /**
- * A tool, in OpenAI's format or without its wrapper. A tool with `execute` runs when the model calls it, and the model continues
- * with the result: a string, or a value that is serialized as JSON. If it throws, the model gets the error.
+ * A tool, in OpenAI's format or without its wrapper. A tool with `execute` runs when the model calls it with arguments that match
+ * `parameters`, and the model continues with the result: a string, or a value that is serialized as JSON. If it throws, the model
+ * gets the error. It must not wait for the session whose chat runs it: that fails or, later than in the call itself, waits until
+ * the chat is aborted.
  *
  * @example
  * const clock: Tool = { name: 'time', description: 'Tells the time.', execute: () => new Date().toISOString() }
@@ -22,11 +23,13 @@ export interface ToolRun {
 export type Tool = (ChatTool | {
   readonly name: string
   readonly description?: string
-  /** A JSON schema of its arguments. */
+  /** A JSON schema of its arguments, or a Standard Schema that converts to one (Zod 4.2 and others). */
   readonly parameters?: object
 }) & { readonly execute?: (args: Record<string, unknown>, run: ToolRun) => unknown }
 
-export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parseSpecial' | 'special' | 'stopAtEnd'> {
+export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parseSpecial' | 'special' | 'stopAtEnd' | 'maxTokens'> {
+  /** Maximum number of tokens of each generation. Default: Infinity, as many as the context has room for. */
+  maxTokens?: number
   tools?: readonly Tool[]
   /** `none` hides the tools from the model. Default: `auto`, the model may call them. */
   toolChoice?: 'auto' | 'none'
@@ -36,8 +39,11 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   think?: boolean
   /** Whether the model continues the last message, which must be its own. Default: false. */
   continueFinal?: boolean
-  /** A template to use in place of the model's own: Jinja, or the name of another template in the file. */
-  template?: string
+  /**
+   * A template to use in place of the model's own: the name of another template in the file (`info.chatTemplates`), or Jinja. Text
+   * without `{{` or `{%` is a name; `{ jinja }` is always Jinja.
+   */
+  template?: string | { readonly jinja: string }
   /** Additional variables of the template. */
   variables?: Readonly<Record<string, unknown>>
   /** The current time, for templates that state the date. Default: now. */
@@ -71,9 +77,10 @@ export type ChatEvent =
 
 /**
  * - `tool-calls`: there are calls that have not been run
+ * - `steps`: all calls have been run, but `maxSteps` generations have been made
  * - the others: as for `generate`
  */
-export type ChatFinishReason = GenerateResult['finishReason'] | 'tool-calls'
+export type ChatFinishReason = GenerateResult['finishReason'] | 'tool-calls' | 'steps'
 
 export interface ChatUsage {
   readonly promptTokens: number
@@ -102,7 +109,7 @@ export interface ChatResult {
   readonly messages: readonly ChatMessage[]
   readonly text: string
   readonly reasoning: string
-  /** The calls of the last step. */
+  /** The calls that have not been run: running them is up to the caller. All calls are in `steps`. */
   readonly toolCalls: readonly ChatToolCall[]
   /** Whether the text ends inside a call, which is then not in `toolCalls`. */
   readonly incomplete: boolean
@@ -111,17 +118,6 @@ export interface ChatResult {
   readonly steps: readonly ChatStep[]
   /** The seed that was used. */
   readonly seed: number
-}
-
-/** @internal A model or a session, as a chat uses it. */
-export interface ChatWriter {
-  readonly templates: Readonly<Record<string, string>>
-  readonly bosToken?: { readonly id: number, readonly text: string }
-  readonly eosToken?: { readonly text: string }
-  /** Without `special`, no tokens are added around the text. */
-  tokenize(prompt: Prompt, special: boolean): Promise<number[]>
-  /** The generation is wrapped in an object, because awaiting a generation itself waits for its end. */
-  write(ids: number[], options: GenerateOptions): Promise<{ generation: Generation }>
 }
 
 export type { ChatMessage, ChatTool, ContentPart }

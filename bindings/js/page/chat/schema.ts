@@ -1,4 +1,4 @@
-// Checks arguments against a tool's schema. This supports the part of JSON Schema that descriptions of tools use, and ignores other
+// Checks the schemas of tools, and arguments against them. This supports the part of JSON Schema that descriptions of tools use, and ignores other
 // keywords; the tool itself makes the final check.
 
 type Schema = {
@@ -14,6 +14,12 @@ const isA: Record<string, (value: unknown) => boolean> = {
   integer: value => typeof value === 'bigint' || Number.isInteger(value),
   boolean: value => typeof value === 'boolean',
   null: value => value === null,
+}
+
+/** Whether a value can be the JSON schema of arguments, which are an object. */
+export const isSchema = (value: unknown): boolean => {
+  const { type = 'object', properties = {} } = (value ?? {}) as Schema
+  return isA.object!(value) && type === 'object' && isA.object!(properties)
 }
 
 /** Integers as bigint, whichever type they have. */

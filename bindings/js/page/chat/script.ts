@@ -2,3 +2,5 @@
 export * from '../../chat/index.js'
 /** @internal */
 export { converse } from './converse.js'
+/** @internal */
+export { templateOf } from './templates.js'

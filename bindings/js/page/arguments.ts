@@ -1,0 +1,50 @@
+// What calls get besides options: prompts, texts, token ids, messages and saved sessions, copied at the call.
+import type { ChatMessage } from '../chat/types.js'
+import type { AttentionOf, ModelInfo } from '../types/index.js'
+import type { WirePrompt } from '../wire/protocol.js'
+import { prompt, tokenIds } from './options.js'
+import { copyOf, integer, isObject, isString, listOf, matched, Mismatch, refuse } from './readers.js'
+
+const string = copyOf<string>('a string', isString)
+const messages = listOf<ChatMessage>('an array of messages', isObject)
+
+/** Throws `invalid-argument` if `value` is not a string. */
+export const readText = (call: string, value: unknown): string => matched(call, value, string)
+
+/** Throws `invalid-argument` if `value` is not a list of objects. */
+export const readMessages = (value: unknown): ChatMessage[] => matched('chat: messages', value, messages)
+
+/** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */
+export const readList = <Item>(call: string, what: string, list: unknown, item: (call: string, value: unknown) => Item): Item[] =>
+  matched(call, list, value => {
+    if (Array.isArray(value)) return Array.from(value, one => item(call, one))
+    throw new Mismatch(`an array of ${what}`)
+  })
+
+/** Throws `invalid-argument` if `ids` is not a list of token ids. */
+export const readIds = (call: string, ids: unknown): number[] => matched(call, ids, tokenIds)
+
+/** Throws `invalid-argument` if `value` is not a string, a list of token ids or a list of parts. */
+export const readPrompt = (call: string, value: unknown): WirePrompt => matched(call, value, prompt)
+
+/** A copy of the bytes. Throws `invalid-argument` if `bytes` is neither an ArrayBuffer nor a view of one. */
+export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(call, bytes, value => {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value.slice())
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
+  throw new Mismatch('bytes from `save`')
+})
+
+/** Throws `invalid-argument` if `length` is not an integer from 0 to `most`. */
+export const readLength = (call: string, length: unknown, most: number): number =>
+  matched(`${call}: length`, length, integer(0, most))
+
+/**
+ * Returns `source`, the text that the encoder reads in calls about the decoder. Throws `invalid-argument` if it is missing, or if
+ * the call takes none.
+ */
+export function checkSource(call: string, source: WirePrompt | undefined, info: ModelInfo, of?: AttentionOf) {
+  const needed = info.generates && info.embeds && of !== 'encoder'
+  if (needed && source === undefined) throw refuse(`${call}: source: required: the encoder reads it`)
+  if (!needed && source !== undefined) throw refuse(`${call}: source: there is no encoder to read it`)
+  return source
+}

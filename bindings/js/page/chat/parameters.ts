@@ -1,0 +1,36 @@
+// The parameters of a tool: a JSON Schema, or a Standard Schema (https://standardschema.dev), which converts to one and validates.
+import type { Json } from '../../chat/types.js'
+import { refuse } from '../readers.js'
+import { isSchema } from './schema.js'
+
+/** What a Standard Schema says of arguments: the value to use, or what is wrong. */
+interface Verdict {
+  readonly value?: unknown
+  readonly issues?: readonly { readonly message: string }[]
+}
+
+/** https://standardschema.dev/json-schema, as far as it is used here. */
+interface StandardSchema {
+  validate(value: unknown): Verdict | Promise<Verdict>
+  readonly jsonSchema?: { input(options: { target: string }): Record<string, Json> }
+}
+
+export interface Parameters {
+  /** In JSON Schema, for the model. */
+  readonly schema?: Json
+  validate(value: unknown): Verdict | Promise<Verdict>
+}
+
+/** Throws `invalid-argument` for parameters that are no schema, or cannot be converted. */
+export function parametersOf(tool: string, given: unknown): Parameters {
+  const what = `chat: tools: ${tool}: parameters: `
+  const standard = (given as { '~standard'?: StandardSchema } | undefined)?.['~standard']
+  let schema = given
+  try {
+    if (standard) schema = { ...standard.jsonSchema!.input({ target: 'draft-2020-12' }), $schema: undefined }  // it tells a model nothing
+  } catch (error) {
+    throw refuse(`${what}this schema cannot be converted: give a JSON schema`, error)
+  }
+  if (schema !== undefined && !isSchema(schema)) throw refuse(`${what}expected a JSON schema`)
+  return { schema: schema as Json, validate: value => standard?.validate(value) ?? { value } }
+}

@@ -1,0 +1,26 @@
+// A chat as it was asked for: messages and options, checked and copied at the call, and the model or the session that answers.
+import type { ChatMessage } from '../../chat/types.js'
+import type { ModelInfo } from '../../types/index.js'
+import type { WirePrompt } from '../../wire/protocol.js'
+import type { Generation } from '../generation.js'
+import type { Options } from '../options.js'
+
+export interface ChatRequest extends Omit<Options<'chat'>, 'signal'> {
+  readonly seed: number
+  readonly info: ModelInfo
+  readonly messages: readonly ChatMessage[]
+  /** Without `addSpecial`, no tokens are added around the text. */
+  tokenize(prompt: WirePrompt, addSpecial: boolean): Promise<number[]>
+}
+
+/** A model or a session, as a chat uses it. */
+export interface ChatWriter {
+  /** Runs the whole turn: all generations, and the tools between them. */
+  turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result>
+  /** The generation is wrapped in an object, because awaiting a generation itself waits for its end. */
+  write(ids: number[], options: Options<'generate'>, stop: AbortSignal): Promise<{ generation: Generation }>
+  /** Is told when a tool is called, and when this call has returned, perhaps with a promise. */
+  calling?(isCalling: boolean): void
+  /** Aborted, with an error as its reason, when the session is disposed of. */
+  readonly gone?: AbortSignal
+}

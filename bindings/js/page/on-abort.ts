@@ -1,0 +1,27 @@
+// What happens when a signal is aborted. Each signal gets one listener, however many calls it is given to: Node warns of a leak at
+// eleven.
+import type { WebAbortSignal } from '../types/web.js'
+import { HeedError } from '../wire/errors.js'
+
+const reactions = new WeakMap<object, Set<() => void>>()
+
+const fire = ({ target }: { target: unknown }) => {
+  for (const react of reactions.get(target as object)!) react()
+}
+
+/** Calls `react` once the signal is aborted: now, if it already is. Returns a function that ends this. `react` is a function of its own for each call. */
+export function onAbort(signal: WebAbortSignal | undefined, react: () => void): () => void {
+  if (signal?.aborted) react()
+  if (!signal || signal.aborted) return () => {}
+  const set = reactions.get(signal) ?? new Set()
+  reactions.set(signal, set.add(react))
+  signal.addEventListener('abort', fire)  // has no effect if it already listens
+  return () => {
+    set.delete(react)
+    if (set.size === 0) signal.removeEventListener('abort', fire)
+  }
+}
+
+/** For a queue: how a task leaves it when the signal is aborted. */
+export const leavesOnAbort = (signal: WebAbortSignal | undefined) => (leave: (reason: HeedError) => void) =>
+  onAbort(signal, () => leave(HeedError.aborted(signal)))

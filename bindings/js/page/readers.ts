@@ -1,0 +1,137 @@
+// Readers: each converts a caller's value to plain data and says which values it accepts. A value is read once and copied, because
+// objects of callers may be proxies, have getters, change later, or come from another realm.
+import type { WebAbortSignal } from '../types/web.js'
+import { HeedError } from '../wire/errors.js'
+
+/** Converts a value; `what` names it, such as `generate: topK`. Throws a Mismatch or `invalid-argument`. */
+export type Reader<Value> = (value: unknown, what: string) => Value
+
+/** Stands for an absent option that must be given. */
+export const required = Symbol()
+
+/** The options of a call by name: the reader of each and, if it has one, the value that stands for an absent one. */
+export type Description = Readonly<Record<string, Reader<unknown> | readonly [read: Reader<unknown>, absent: unknown]>>
+
+/** The options as they were read. */
+export type Read<Options extends Description> = {
+  [Name in keyof Options]: Options[Name] extends readonly [Reader<infer Value>, unknown] ? Value
+    : Options[Name] extends Reader<infer Value> ? Value | undefined : never
+}
+
+/** The value is not what the message says. */
+export class Mismatch extends Error {}
+
+export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })
+
+/** A value as text for an error message; the conversion itself may throw. */
+function show(value: unknown): string {
+  try {
+    return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  } catch {
+    return typeof value
+  }
+}
+
+/** Runs a reader on a value. Throws `invalid-argument`, whatever the value does when it is read. */
+export function matched<Value>(what: string, value: unknown, read: Reader<Value>): Value {
+  try {
+    return read(value, what)
+  } catch (error) {
+    if (error instanceof HeedError) throw error
+    if (error instanceof Mismatch) throw refuse(`${what}: expected ${error.message}, got ${show(value)}`)
+    throw refuse(`${what}: cannot be read: ${show((error as Error)?.message)}`, error)
+  }
+}
+
+/**
+ * Reads the options of a call, or of an option that is itself an object. Throws `invalid-argument`, with the names of the options,
+ * if there is one that the description lacks.
+ */
+export const readAll = <Options extends Description>(what: string, options: unknown, known: Options): Read<Options> =>
+  matched(what, options, () => {
+    if (!isObject(options)) throw new Mismatch('an object of options')
+    const read: Record<string, unknown> = {}
+    const given = new Map(Object.entries(options))
+    for (const name of given.keys()) {
+      if (!Object.hasOwn(known, name)) throw refuse(`${what} has no option "${name}"; its options are ${Object.keys(known).join(', ')}`)
+    }
+    for (const [name, described] of Object.entries(known)) {
+      const [reader, absent] = [described].flat() as [Reader<unknown>, unknown]
+      const one = given.get(name)
+      const value = one === undefined ? absent : matched(`${what}: ${name}`, one, reader)
+      if (value === required) throw refuse(`${what}: ${name}: required`)
+      if (value !== undefined) read[name] = value
+    }
+    return read as Read<Options>
+  })
+
+export const expect = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => value => {
+  if (isValid(value)) return value as Value
+  throw new Mismatch(expected)
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
+/** The items of a list, holes included; undefined for anything else. */
+export const itemsOf = (value: unknown): unknown[] | undefined => isList(value) ? Array.from(value) : undefined
+
+const isInteger = (value: unknown, least: number, most: number) =>
+  Number.isSafeInteger(value) && value as number >= least && value as number <= most
+/** The largest index, id or count that the engine accepts. */
+export const mostIndex = 0x7fffffff
+export const isIndex = (value: unknown): value is number => isInteger(value, 0, mostIndex)
+export const isText = (value: unknown) => typeof value === 'string' && value !== ''
+
+export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
+export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect<number>(
+  most < mostIndex ? `an integer from ${least} to ${most}` : `an integer of at least ${least}`, value => isInteger(value, least, most))
+export const count = (least: number) => integer(least, mostIndex)
+export const number = (range: string, isInside: (value: number) => boolean) => expect<number>(
+  `a number ${range}`.trimEnd(), value => Number.isFinite(value) && isInside(value as number))
+export const oneOf = <Value extends string>(...values: Value[]) =>
+  expect<Value>(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as Value))
+export const callback = expect<(value: never) => void>('a function', value => typeof value === 'function')
+
+/** As in the web's own calls, null is no signal. */
+export const signal: Reader<WebAbortSignal | undefined> = value => {
+  if (value === null) return undefined
+  if (value instanceof AbortSignal) return value
+  throw new Mismatch('an AbortSignal')
+}
+
+/**
+ * A text in which surrogates are paired: the engine reads UTF-8, which has no others, so each becomes U+FFFD, as in `fetch`. All
+ * text of callers passes here once, where it enters.
+ */
+export const wellFormed = (value: string) => value.replace(/\p{Cs}/gu, '\ufffd')
+export const text = expect<string>('a non-empty string', isText)
+
+/** An object that has options itself. */
+export const object = <Options extends Description>(known: Options): Reader<Read<Options>> => (value, what) => {
+  if (isObject(value)) return readAll(what, value, known)
+  throw new Mismatch(`an object { ${Object.keys(known).join(', ')} }`)
+}
+
+/**
+ * A deep copy of data, with well-formed text. Functions, and objects that say how they are validated (Standard Schema), stay as they
+ * are.
+ */
+export function copied(value: unknown): unknown {
+  if (typeof value === 'string') return wellFormed(value)
+  const items = itemsOf(value)
+  if (items) return items.map(copied)
+  if (Object.prototype.toString.call(value) !== '[object Object]' || '~standard' in (value as object)) return value
+  const copy = Object.fromEntries(Object.entries(value as object).map(([name, part]) => [wellFormed(name), copied(part)]))
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value))  // which has the methods of a tool that is a class's
+}
+
+/** A deep copy of a value that is what is expected. */
+export const copyOf = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => {
+  const read = expect<Value>(expected, isValid)
+  return (value, what) => copied(read(value, what)) as Value
+}
+export const isString = (value: unknown): value is string => typeof value === 'string'
+export const listOf = <Item>(expected: string, isItem: (value: unknown) => boolean) =>
+  copyOf<Item[]>(expected, value => itemsOf(value)?.every(isItem) === true)

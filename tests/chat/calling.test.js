@@ -1,0 +1,265 @@
+// What a chat does with what it is given: options and messages are checked and copied at the call, turns of a session do not mix, and
+// nothing that a tool does keeps a chat from ending.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scriptedModel } from '../support/scripted_model.mjs'
+import { rejectsWith, withModel } from '../package/support.mjs'
+
+const user = content => ({ role: 'user', content })
+const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
+const scripted = (turns, body, options) => withModel(scriptedModel(turns, options), { threads: 1 }, body)
+const greedy = { temperature: 0 }
+const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const weather = { name: 'weather', description: 'Tells the weather.', parameters: city }
+const asked = [user('Weather?')]
+
+/** A promise, and what resolves it. */
+function gate() {
+  let open
+  const opened = new Promise(resolve => { open = resolve })
+  return { open, opened }
+}
+
+/** Checks that the call itself throws `invalid-argument`. */
+const refuses = (message, called) => assert.throws(called, error => {
+  assert.equal(error.code, 'invalid-argument')
+  assert.match(error.message, message)
+  return true
+})
+
+const prompted = async (model, { steps }) => model.detokenize(steps.at(-1).promptIds, { special: true })
+
+test('an option that is not valid is an error of the call, even if nobody awaits the chat', () => scripted(['Yes.'], async model => {
+  const session = await model.session()
+  for (const owner of [model, session]) {
+    refuses(/chat: signal: expected an AbortSignal/, () => owner.chat(asked, { signal: new AbortController() }))
+    refuses(/chat: temperature: /, () => owner.chat(asked, { temperature: -1, onToken() {} }))
+    refuses(/chat has no option "temprature"; its options are .*maxSteps/, () => owner.chat(asked, { temprature: 1 }))
+    refuses(/^((?!addSpecial).)*$/, () => owner.chat(asked, { temprature: 1 }))
+    refuses(/chat: tools: expected an array/, () => owner.chat(asked, { tools: weather }))
+    refuses(/chat: now: /, () => owner.chat(asked, { now: 'never' }))
+    refuses(/chat: messages: expected an array/, () => owner.chat('Hi'))
+  }
+}))
+
+test('no signal may be null', () => scripted(['Yes.'], async model => {
+  assert.equal((await model.chat(asked, { ...greedy, signal: null })).text, 'Yes.')
+}))
+
+test('lone surrogates in messages, tools and variables become U+FFFD', () => scripted(['Yes.'], async model => {
+  const tools = [{ ...weather, description: 'b\udc00' }]
+  const messages = [user('a\ud83dz'), { role: 'assistant', content: [{ type: 'text', text: 'c\ud83d' }] }, user('\udc00')]
+  const prompt = await prompted(model, await model.chat(messages, { ...greedy, tools, maxTokens: 1 }))
+  for (const part of ['a\ufffdz', 'b\ufffd', 'c\ufffd', '\n\ufffd<']) assert.ok(prompt.includes(part), `${part} in ${prompt}`)
+}))
+
+test('messages and options are copied at the call', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  const messages = [user('Before')]
+  const tools = [{ ...weather, parameters: structuredClone(city), execute() {
+    messages[0].content = 'Later'
+    messages.push(user('Later'))
+    tools[0].parameters.properties.city.type = 'Later'
+    options.tools = options.maxSteps = 'Later'
+    return 'rain'
+  } }]
+  const options = { ...greedy, tools }
+  const chat = model.chat(messages, options)
+  messages[0].content = 'Changed'
+  tools[0].description = 'Changed'
+  const result = await chat
+  assert.equal(result.text, 'Rain.')
+  for (const { promptIds } of result.steps) {
+    const prompt = await model.detokenize(promptIds, { special: true })
+    assert.match(prompt, /Before/)
+    assert.doesNotMatch(prompt, /Changed|Later/)
+  }
+}))
+
+test('chats of a session that overlap run one after the other, tools included', () =>
+  scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+    const alone = await model.session()
+    const expected = [await alone.chat(asked, { ...greedy, tools: [{ ...weather, execute: () => 'rain' }] }), await alone.chat([user('Other?')], greedy)]
+    const { open, opened } = gate()
+    const called = gate()
+    const execute = async () => {
+      called.open()
+      await opened
+      return 'rain'
+    }
+    const session = await model.session()
+    const first = session.chat(asked, { ...greedy, tools: [{ ...weather, execute }] })
+    const second = session.chat([user('Other?')], greedy)
+    await called.opened
+    const third = session.generate('x', { ...greedy, maxTokens: 1 })
+    assert.ok(session.length > 0)
+    open()
+    const results = [await first, await second]
+    assert.deepEqual(results.map(({ text }) => text), expected.map(({ text }) => text))
+    assert.deepEqual(results.map(({ steps }) => steps.map(({ promptIds }) => promptIds)), expected.map(({ steps }) => steps.map(({ promptIds }) => promptIds)))
+    await third
+    const text = await model.detokenize(session.tokens, { special: true })
+    assert.equal(text.split('Other?').length, 2, text)
+    assert.doesNotMatch(text, /Weather\?/)
+  }))
+
+test('a chat that is aborted while it waits for its turn ends at once', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  const { open, opened } = gate()
+  const session = await model.session()
+  const first = session.chat(asked, { ...greedy, tools: [{ ...weather, execute: () => opened }] })
+  const controller = new AbortController()
+  const second = session.chat(asked, { ...greedy, signal: controller.signal })
+  controller.abort()
+  assert.equal((await second).finishReason, 'abort')
+  open('rain')
+  assert.equal((await first).text, 'Rain.')
+}))
+
+test('a tool that never ends does not outlive an abort, the loop, the session or the model', () =>
+  scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+    /** A chat whose tool never ends, once it is called. */
+    const stuck = async (owner, signal) => {
+      const called = gate()
+      const execute = (_, run) => {
+        called.open(run.signal)
+        return new Promise(() => {})
+      }
+      const chat = owner.chat(asked, { ...greedy, signal, tools: [{ ...weather, execute }] })
+      return { chat, told: await called.opened }
+    }
+    const session = await model.session()
+    for (const owner of [model, session]) {
+      const controller = new AbortController()
+      const { chat, told } = await stuck(owner, controller.signal)
+      controller.abort('enough')
+      const { finishReason, toolCalls, messages } = await chat
+      assert.deepEqual([finishReason, toolCalls.length, messages.length, told.aborted], ['abort', 1, 1, true])
+
+      const left = await stuck(owner)
+      const loop = left.chat[Symbol.asyncIterator]()
+      let event
+      do event = await loop.next(); while (event.value.type !== 'tool-call')
+      const next = loop.next()
+      await loop.return()
+      assert.equal(left.told.aborted, true)
+      await next
+      assert.equal((await left.chat).finishReason, 'abort')
+    }
+    const { chat, told } = await stuck(session)
+    await session.dispose()
+    await rejectsWith('disposed', /session/, chat)
+    assert.equal(told.aborted, true)
+    const last = await stuck(model)
+    await model.dispose()
+    await rejectsWith('disposed', /model/, last.chat)
+  }))
+
+test('a tool that ignores its signal ends as an abort', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  const controller = new AbortController()
+  const execute = () => {
+    controller.abort()
+    return 'rain'
+  }
+  const { finishReason } = await model.chat(asked, { ...greedy, signal: controller.signal, tools: [{ ...weather, execute }] })
+  assert.equal(finishReason, 'abort')
+}))
+
+test('a tool cannot wait for the session that calls it', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  const session = await model.session()
+  const execute = async () => (await session.chat([user('?')], greedy)).text
+  const { text, messages } = await session.chat(asked, { ...greedy, tools: [{ ...weather, execute }] })
+  assert.match(messages.find(({ role }) => role === 'tool').content, /cannot wait for its own session/)
+  assert.equal(text, 'Rain.')
+}))
+
+test('calls that have been run are not left to the caller', () =>
+  scripted([call('weather', { city: 'Bern' }) + call('look', {}), 'Rain.'], async model => {
+    const run = { ...weather, execute: () => 'rain' }
+    const once = await model.chat(asked, { ...greedy, tools: [run, { name: 'look', execute: () => 'seen' }], maxSteps: 1 })
+    assert.deepEqual([once.finishReason, once.toolCalls, once.steps[0].toolCalls.length], ['steps', [], 2])
+    const half = await model.chat(asked, { ...greedy, tools: [run, { name: 'look' }] })
+    assert.deepEqual([half.finishReason, half.toolCalls.map(({ name }) => name), half.steps.length], ['tool-calls', ['look'], 1])
+  }))
+
+test('a template is a name in the file, or Jinja', () => scripted(['Yes.'], async model => {
+  for (const ask of [template => model.chat(asked, { template }), template => model.chatTemplate(template)]) {
+    await rejectsWith('invalid-argument', /the file has default, not "tool_use"/, ask('tool_use'))
+  }
+  const read = async template => prompted(model, await model.chat(asked, { ...greedy, template, maxTokens: 1 }))
+  assert.equal(await read({ jinja: 'tool_use' }), '<s>tool_use')
+  assert.equal(await read('{{ messages[0].content }}'), '<s>Weather?')
+  assert.equal(await read('default'), await read(undefined))
+}))
+
+test('messages that would be empty turns, or are no text, are errors that name them', () => scripted(['Yes.'], async model => {
+  const wrong = [
+    [{ role: 'user', contnt: 'x' }, /message 1: no content, only role, contnt/],
+    [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'x' }] }, /message 1: no content, only id, role, parts/],
+    [{ role: 'user', content: 5 }, /message 1: content: .*text only/],
+    [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }, /message 1: content: .*text only/],
+    [{ role: 'user', content: [{ type: 'text' }] }, /message 1: content/],
+    [{ content: 'x' }, /message 1: role/],
+  ]
+  for (const [message, problem] of wrong) await rejectsWith('invalid-argument', problem, model.chat([user('?'), message]))
+  const right = [{ role: 'assistant', content: null, tool_calls: [] }, { role: 'assistant', reasoning_content: 'Hm.' }]
+  for (const message of right) assert.ok(await model.chat([user('?'), message, user('!')], { ...greedy, maxTokens: 1 }))
+}))
+
+test('only a message of the model can be continued', () => scripted(['Yes.'], model =>
+  rejectsWith('invalid-argument', /message 0: continueFinal: .*user/, model.chat(asked, { continueFinal: true }))))
+
+test('a tool may be an object of a class', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  class Weather {
+    name = 'weather'
+    parameters = city
+    execute() { return 'rain' }
+  }
+  const { messages } = await model.chat(asked, { ...greedy, tools: [new Weather()] })
+  assert.equal(messages.find(({ role }) => role === 'tool').content, 'rain')
+}))
+
+/** A Standard Schema of an object with a city, which is put into upper case. */
+const standard = more => ({ '~standard': {
+  version: 1, vendor: 'test',
+  validate: async ({ city }) => city === 'Bern' ? { value: { city: 'BERN' } } : { issues: [{ message: 'not Bern' }] },
+  jsonSchema: { input: () => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...city }) },
+  ...more,
+} })
+
+test('parameters are JSON Schema, or a Standard Schema that converts itself', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  for (const parameters of ['x', 5, [], { type: 'strng' }, { properties: 5 }]) {
+    await rejectsWith('invalid-argument', /tools: weather: parameters: expected a JSON schema/, model.chat(asked, { tools: [{ ...weather, parameters }] }))
+  }
+  await rejectsWith('invalid-argument', /weather: parameters: this schema cannot be converted/,
+    model.chat(asked, { tools: [{ ...weather, parameters: standard({ jsonSchema: undefined }) }] }))
+  const given = []
+  const execute = args => given.push(args)
+  const result = await model.chat(asked, { ...greedy, tools: [{ ...weather, parameters: standard(), execute }] })
+  assert.deepEqual(given, [{ city: 'BERN' }])
+  const prompt = (await prompted(model, result)).replaceAll('\u2581', ' ')
+  assert.match(prompt, /"properties": \{"city"/)
+  assert.doesNotMatch(prompt, /\$schema|standard/)
+}))
+
+test('arguments are validated before a tool runs', () => scripted([call('weather', { city: 'Thun' }), 'Sorry.'], async model => {
+  const execute = () => assert.fail('must not run')
+  const { messages } = await model.chat(asked, { ...greedy, tools: [{ ...weather, parameters: standard(), execute }] })
+  assert.match(messages.find(({ role }) => role === 'tool').content, /not Bern/)
+}))
+
+test('a chat fills the context unless maxTokens is given', () => scripted(['word '.repeat(400)], async model => {
+  const { finishReason, steps: [{ generation }] } = await model.chat(asked, greedy)
+  assert.ok(generation.tokens.length > 256 || finishReason === 'stop', finishReason)
+  assert.equal((await model.chat(asked, { ...greedy, maxTokens: 5 })).finishReason, 'length')
+}))
+
+test('one signal serves any number of calls without a warning', () => scripted(['Yes.'], async model => {
+  const warnings = []
+  const warn = warning => warnings.push(warning)
+  process.on('warning', warn)
+  const { signal } = new AbortController()
+  await Promise.all(Array.from({ length: 20 }, () => model.chat(asked, { ...greedy, signal })))
+  await Promise.all(Array.from({ length: 20 }, () => model.logits([1], { signal })))
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('warning', warn)
+  assert.deepEqual(warnings, [])
+}))
