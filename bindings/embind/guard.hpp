@@ -27,17 +27,21 @@ inline std::string in_camel_case(const std::string& name) {
   return camel;
 }
 
+inline Failure failure_of(const Error& error) {
+  std::string message = error.message();
+  const std::string& where = error.where();
+  const bool option = error.code() != ErrorCode::invalid_file && error.code() != ErrorCode::unsupported;
+  if (!option || where.empty()) return {std::string(to_string(error.code())), message};
+  message.replace(0, where.size(), in_camel_case(where));
+  return {std::string(to_string(error.code())), message, in_camel_case(where)};
+}
+
 /// Of the exception that is being handled.
 inline Failure failure() {
   try {
     throw;
   } catch (const Error& error) {
-    std::string message = error.message();
-    const std::string& where = error.where();
-    const bool option = error.code() != ErrorCode::invalid_file && error.code() != ErrorCode::unsupported;
-    if (!option || where.empty()) return {std::string(to_string(error.code())), message};
-    message.replace(0, where.size(), in_camel_case(where));
-    return {std::string(to_string(error.code())), message, in_camel_case(where)};
+    return failure_of(error);
   } catch (const std::bad_alloc&) {
     return {std::string(to_string(ErrorCode::out_of_memory)), "the browser could not allocate more memory"};
   } catch (const std::exception& error) {

@@ -14,14 +14,12 @@
 #include <vector>
 
 #include "convert.hpp"
+#include "engine/engine.hpp"
+#include "events.hpp"
 #include "guard.hpp"
 #include "reading.hpp"
-#include "runtime/encoder_run.hpp"
-#include "runtime/inspect.hpp"
 #include "runtime/load.hpp"
-#include "runtime/vision_run.hpp"
 #include "tokenizer/pair.hpp"
-#include "writer.hpp"
 
 namespace heed::bindings {
 
@@ -54,41 +52,38 @@ class Engine {
   double bytes_expected() { return static_cast<double>(loader_->bytes_expected()); }
 
   void finish() {
-    model_ = loader_->finish();
+    auto model = loader_->finish();
     loader_.reset();
     input_ = {};
-    workspace_ = std::make_unique<runtime::Workspace>(*model_);
-    writer_ = std::make_unique<Writer>(*workspace_);
+    engine_ = std::make_unique<engine::Engine>(std::move(model));
   }
 
   val info() {
-    val object = to_javascript(model_->info());
-    if (!model_->info().generates && !model_->info().embeds) return object;
-    const tokenizer::Tokenizer& tokenizer = model_->tokenizer();
+    val object = to_javascript(model().info());
+    if (!model().info().generates && !model().info().embeds) return object;
+    const tokenizer::Tokenizer& tokenizer = model().tokenizer();
     if (const auto bos = tokenizer.bos()) object.set("bosToken", token_object(tokenizer, *bos));
     if (const auto eos = tokenizer.eos()) object.set("eosToken", token_object(tokenizer, *eos));
     return object;
   }
 
   val memory() {
-    const runtime::ModelInfo& info = model_->info();
-    const nn::KvMemory* sequences = workspace_->decoder_memory();
-    val object = val::object();
-    object.set("bytes", static_cast<double>(info.memory_bytes + (sequences ? sequences->taken() : 0)));
-    object.set("mostBytes", static_cast<double>(info.memory_bytes + info.sequence_bytes));
+    const engine::MemoryUse use = engine_->memory();
+    Object object;
+    object.set("bytes", use.bytes);
+    object.set("mostBytes", use.most_bytes);
     return object;
   }
 
   val interrupt_flag() {
     static_assert(sizeof(std::atomic<bool>) == 1 && std::atomic<bool>::is_always_lock_free);
-    return view(std::span(reinterpret_cast<std::uint8_t*>(&workspace_->interrupt_flag()), 1));
+    return view(std::span(reinterpret_cast<std::uint8_t*>(&engine_->interrupt_flag()), 1));
   }
-  void lower_interrupt_flag() { workspace_->interrupt_flag() = false; }
 
   // Text and tokens.
 
   val tokenize(std::string text, bool add_special, bool parse_special) {
-    const auto ids = model_->tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
+    const auto ids = model().tokenizer().encode(text, {.add_special = add_special, .parse_special = parse_special});
     return copy(std::span(ids));
   }
 
@@ -106,103 +101,81 @@ class Engine {
       else if (const val ids = part["ids"]; !ids.isUndefined()) prompt.emplace_back(lists.emplace_back(ids_of(ids)));
       else prompt.emplace_back(tokenizer::ControlText{texts.emplace_back(part["control"].as<std::string>())});
     }
-    const auto ids = model_->tokenizer().encode(prompt, add_special);
+    const auto ids = model().tokenizer().encode(prompt, add_special);
     return copy(std::span(ids));
   }
 
   std::string detokenize(val ids, bool special, bool tidy_spaces) {
-    return model_->tokenizer().decode(ids_of(ids), {.special = special, .tidy_spaces = tidy_spaces});
+    return model().tokenizer().decode(ids_of(ids), {.special = special, .tidy_spaces = tidy_spaces});
   }
 
   val tokenize_pair(std::string first, std::string second) {
-    const auto ids = tokenizer::encode_pair(model_->tokenizer(), first, second);
+    const auto ids = tokenizer::encode_pair(model().tokenizer(), first, second);
     return copy(std::span(ids));
   }
 
-  // Writing.
+  // Generating text. A session is 0 where there is none.
 
-  void begin(int id, int session, val prompt, val options) {
-    writer_->begin(id, session, ids_of(prompt), generate_options(options));
+  int begin(int session, val prompt, val options) {
+    const auto continued = session == 0 ? std::nullopt : std::optional(engine::SessionId(session));
+    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued}));
   }
-  bool writes() { return writer_->writes(); }
-  val pass() {
-    val steps = writer_->pass();
-    lower_interrupt_flag();
-    return steps;
-  }
-  void abort(int id) { writer_->abort(id); }
+  val step() { return to_javascript(engine_->step(), model().tokenizer()); }
+  void abort(int id) { engine_->abort(engine::GenerationId(id)); }
 
-  void open_session(int id) { writer_->open_session(id); }
-  void fork_session(int from, int to) { writer_->fork_session(from, to); }
-  void truncate_session(int id, std::size_t length) { writer_->session(id).truncate(length); }
+  int create_session() { return static_cast<int>(engine_->create_session()); }
+  int fork_session(int id) { return static_cast<int>(engine_->fork_session(engine::SessionId(id))); }
+  void truncate_session(int id, std::size_t length) { engine_->truncate_session(engine::SessionId(id), length); }
+  val session_tokens(int id) { return copy(engine_->session_tokens(engine::SessionId(id))); }
   val save_session(int id) {
-    const std::vector<std::byte> saved = writer_->session(id).save();
+    const std::vector<std::byte> saved = engine_->save_session(engine::SessionId(id));
     return copy(std::span(reinterpret_cast<const std::uint8_t*>(saved.data()), saved.size()));
   }
-  void restore_session(int id, val bytes) {
+  int restore_session(val bytes) {
     std::vector<std::byte> saved(bytes["length"].as<std::size_t>());
     view(std::span(reinterpret_cast<std::uint8_t*>(saved.data()), saved.size())).call<void>("set", bytes);
-    writer_->put_session(id, runtime::restore_session(*workspace_, saved));
+    return static_cast<int>(engine_->restore_session(saved));
   }
-  void close_session(int id) { writer_->close_session(id); }
-  val session_tokens(int id) { return copy(std::span(std::as_const(writer_->session(id).tokens))); }
+  void free_session(int id) { engine_->free_session(engine::SessionId(id)); }
 
-  // Reading.
+  // Reading. Null where it was interrupted.
 
-  Reading* read() { return new Reading(*workspace_, writer_->kept()); }
+  Reading* read() { return new Reading(*engine_); }
 
   val embed(val texts, val options) {
     runtime::EmbeddingForm form;
     take(options, "pooling", form.pooling);
     take(options, "dimensions", form.dimensions);
     take(options, "normalize", form.normalised);
-    runtime::EncoderRun run(*workspace_);
-    const std::optional<std::size_t> done = encode(texts, run);
-    if (!done) return val::null();
+    const auto embedded = engine_->embed(texts_of(texts), form);
+    if (!embedded) return val::null();
     val vectors = val::array();
-    for (std::size_t i = 0; i < *done; ++i)
-      vectors.call<void>("push", copy(std::span(std::as_const(values_ = run.embedding(i, form)))));
+    for (const std::vector<float>& vector : *embedded) vectors.call<void>("push", copy(std::span(vector)));
     return vectors;
   }
-
-  val scores(val pairs) {
-    runtime::EncoderRun run(*workspace_);
-    const std::optional<std::size_t> done = encode(pairs, run);
-    if (!done) return val::null();
-    values_.clear();
-    for (std::size_t i = 0; i < *done; ++i) values_.push_back(run.scores(i)[0]);
-    return copy(std::span(std::as_const(values_)));
-  }
-
+  val scores(val pairs) { return copied(engine_->scores(texts_of(pairs))); }
   val encoder_attention(val ids, val selection) {
-    runtime::AttentionProbe probe = make_probe(selection, runtime::AttentionOf::encoder);
-    runtime::EncoderRun run(*workspace_);
-    return run(ids_of(ids), &probe) ? copy(probe.weights()) : val::null();
+    return weights_of(engine_->encoder_attention(ids_of(ids), selection_of(selection)));
   }
 
   val embed_image(std::size_t width, std::size_t height, val rgba, val pooling, bool normalise) {
     runtime::Pooling kind = runtime::Pooling::cls;
     if (!pooling.isUndefined()) assign(pooling, kind);
-    runtime::VisionRun run(*workspace_);
-    if (!see(run, width, height, rgba)) return val::null();
-    return copy(std::span(std::as_const(values_ = run.embedding(kind, normalise))));
+    const auto bytes = bytes_of(rgba);
+    return copied(engine_->embed_image({width, height, bytes}, kind, normalise));
   }
-
   val classify(std::size_t width, std::size_t height, val rgba) {
-    runtime::VisionRun run(*workspace_);
-    if (!see(run, width, height, rgba)) return val::null();
-    return copy(std::span(std::as_const(values_ = run.classes())));
+    const auto bytes = bytes_of(rgba);
+    return copied(engine_->classify({width, height, bytes}));
   }
-
   val image_attention(std::size_t width, std::size_t height, val rgba, val selection) {
-    runtime::VisionRun run(*workspace_);
-    runtime::AttentionProbe probe = make_probe(selection, runtime::AttentionOf::image);
-    return see(run, width, height, rgba, &probe) ? copy(probe.weights()) : val::null();
+    const auto bytes = bytes_of(rgba);
+    return weights_of(engine_->image_attention({width, height, bytes}, selection_of(selection)));
   }
 
   val labels() {
     val labels = val::array();
-    for (const std::string& label : model_->labels()) labels.call<void>("push", label);
+    for (const std::string& label : model().labels()) labels.call<void>("push", label);
     return labels;
   }
 
@@ -211,34 +184,29 @@ class Engine {
  private:
   static constexpr std::size_t kInputBytes = std::size_t{1} << 20;
 
-  runtime::AttentionProbe make_probe(const val& selection, runtime::AttentionOf of) {
+  const runtime::Model& model() const { return engine_->model(); }
+
+  static std::vector<std::vector<tokenizer::TokenId>> texts_of(const val& texts) {
+    std::vector<std::vector<tokenizer::TokenId>> ids;
+    for (const val& text : emscripten::vecFromJSArray<val>(texts)) ids.push_back(ids_of(text));
+    return ids;
+  }
+  static std::vector<std::uint8_t> bytes_of(const val& bytes) {
+    return emscripten::convertJSArrayToNumberVector<std::uint8_t>(bytes);
+  }
+  static runtime::AttentionSelection selection_of(const val& selection) {
     runtime::AttentionSelection chosen;
     assign(selection, chosen);
-    return runtime::AttentionProbe(*model_, std::move(chosen.layers), std::move(chosen.heads), of);
+    return chosen;
   }
-
-  /// As many of the texts as go through in one pass; absent where that was interrupted.
-  std::optional<std::size_t> encode(const val& texts, runtime::EncoderRun& run) {
-    std::vector<std::vector<TokenId>> ids;
-    for (const val& text : emscripten::vecFromJSArray<val>(texts)) ids.push_back(ids_of(text));
-    const std::vector<runtime::EncoderRun::Text> spans(ids.begin(), ids.end());
-    const std::size_t count = run.fitting(spans);
-    if (!run(std::span(spans).first(count))) return std::nullopt;
-    return count;
-  }
-
-  bool see(runtime::VisionRun& run, std::size_t width, std::size_t height, const val& rgba,
-           runtime::AttentionProbe* probe = nullptr) {
-    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(rgba);
-    return run({width, height, bytes}, probe);
+  static val copied(const std::optional<std::vector<float>>& values) { return values ? copy(std::span(*values)) : val::null(); }
+  static val weights_of(const std::unique_ptr<runtime::AttentionProbe>& probe) {
+    return probe ? copy(probe->weights()) : val::null();
   }
 
   std::vector<std::byte> input_;
   std::unique_ptr<runtime::Loader> loader_;
-  std::unique_ptr<runtime::Model> model_;
-  std::unique_ptr<runtime::Workspace> workspace_;
-  std::unique_ptr<Writer> writer_;
-  std::vector<float> values_;  // of the last result, while it is copied
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 EMSCRIPTEN_BINDINGS(heed) {
@@ -252,22 +220,20 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("info", &Guarded<&Engine::info>::call)
       .function("memory", &Guarded<&Engine::memory>::call)
       .function("interruptFlag", &Guarded<&Engine::interrupt_flag>::call)
-      .function("lowerInterruptFlag", &Guarded<&Engine::lower_interrupt_flag>::call)
       .function("tokenize", &Guarded<&Engine::tokenize>::call)
       .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
       .function("begin", &Guarded<&Engine::begin>::call)
-      .function("writes", &Guarded<&Engine::writes>::call)
-      .function("pass", &Guarded<&Engine::pass>::call)
+      .function("step", &Guarded<&Engine::step>::call)
       .function("abort", &Guarded<&Engine::abort>::call)
-      .function("openSession", &Guarded<&Engine::open_session>::call)
+      .function("createSession", &Guarded<&Engine::create_session>::call)
       .function("forkSession", &Guarded<&Engine::fork_session>::call)
       .function("sessionTokens", &Guarded<&Engine::session_tokens>::call)
       .function("truncateSession", &Guarded<&Engine::truncate_session>::call)
       .function("saveSession", &Guarded<&Engine::save_session>::call)
       .function("restoreSession", &Guarded<&Engine::restore_session>::call)
-      .function("closeSession", &Guarded<&Engine::close_session>::call)
+      .function("freeSession", &Guarded<&Engine::free_session>::call)
       .function("embed", &Guarded<&Engine::embed>::call)
       .function("scores", &Guarded<&Engine::scores>::call)
       .function("encoderAttention", &Guarded<&Engine::encoder_attention>::call)

@@ -5,7 +5,9 @@
 
 #include "base/error.hpp"
 #include "nn/spec.hpp"
+#include "runtime/common_prefix.hpp"
 #include "runtime/encoder_run.hpp"
+#include "runtime/prefix_cache.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/speculation/lookup_guesser.hpp"
 #include "runtime/stop_filter.hpp"
@@ -37,7 +39,6 @@ struct Generation::State {
   GenerateOptions options;
   std::vector<TokenId> source;  // what an encoder reads; the prompt is then the decoder's start token
   std::vector<TokenId> text;    // prompt and generated tokens; the sequence has read a beginning of it
-  std::size_t prompt_size;
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
   StopFilter stop;
@@ -46,21 +47,21 @@ struct Generation::State {
   std::vector<TokenId> running;      // of the pass under way
   std::size_t guessed = 0;           // of those, the last ones
   std::vector<TokenId> generated;
-  std::deque<Step> steps;
+  std::deque<GeneratedToken> tokens;  // that were not taken yet
+  bool holds_text = false;            // the last of them waits for the text that the filter and the decoder hold back
   std::optional<FinishReason> finish;
+  std::optional<TokenId> end_token;
   Timings timings;
 
-  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, sampling::ScoreStages stages)
+  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, sampling::ScoreStages stages, PrefixCache* kept)
       : sequence(s),
         options(std::move(o)),
         text(std::move(prompt)),
-        prompt_size(text.size()),
         sampler(options.sampling, s.model().info().vocabulary, std::move(stages)),
         decoder(s.model().tokenizer(), options.special),
         stop(options.stop) {
     if (options.attention) probe.emplace(s.model(), options.attention->layers, options.attention->heads, options.attention->of);
-    if (probe && probe->of() == AttentionOf::encoder)
-      throw Error(ErrorCode::invalid_argument, "generation only has decoder attention and cross-attention", "of");
+    if (probe) probe->require_decoder();
     if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
     if (text.size() > s.capacity())
       throw Error(ErrorCode::context_overflow,
@@ -78,9 +79,9 @@ struct Generation::State {
       for (const TokenId id : text) guesser->accept(id);
     if (s.model().encoder()) {
       source = std::exchange(text, {s.model().spec().decoder_start});
-      prompt_size = 1;
       return;
     }
+    if (kept) kept->improve(s, text);
     reuse();
     timings.reused_tokens = s.tokens().size();
   }
@@ -88,7 +89,6 @@ struct Generation::State {
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
   void reuse();
   void end(FinishReason reason);
-  void say_prompt();
   bool take(std::span<const float> logits);
   void drop_wrong_guesses() noexcept;
   void shift_context();
@@ -96,10 +96,7 @@ struct Generation::State {
 
 /// What the sequence has in common with the text stays; the last token must be run, for its logits.
 void Generation::State::reuse() {
-  const auto read = sequence.tokens();
-  const std::size_t most = std::min(read.size(), text.size() - 1);
-  const auto common = std::mismatch(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(most), read.begin());
-  sequence.truncate(static_cast<std::size_t>(common.first - text.begin()));
+  sequence.truncate(common_prefix(std::span(text).first(text.size() - 1), sequence.tokens()));
   try {
     sequence.expect(text.size() + std::min(options.max_tokens, kExpectedTokens));
   } catch (const Error&) {  // then it is taken as tokens come, as far as they do
@@ -108,17 +105,10 @@ void Generation::State::reuse() {
 
 void Generation::State::end(FinishReason reason) {
   finish = reason;
-  Step& step = steps.emplace_back();
-  step.prompt_done = std::min(sequence.tokens().size(), prompt_size);
-  if (stop.found()) return;
-  step.rest = stop.push(decoder.finish());
-  step.rest += stop.take_rest();
-}
-
-void Generation::State::say_prompt() {
-  Step& step = steps.emplace_back();
-  step.kind = Step::Kind::prompt;
-  step.prompt_done = std::min(sequence.tokens().size(), prompt_size);
+  if (!std::exchange(holds_text, false)) return;
+  std::string& last = tokens.back().text;
+  last += stop.push(decoder.finish());
+  last += stop.take_rest();
 }
 
 /// The next token, from the logits for it. False where the generation has ended.
@@ -127,9 +117,8 @@ bool Generation::State::take(std::span<const float> logits) {
   const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();
   const TokenId id = sampler.sample(logits);
   if (options.stop_at_end && tokenizer.ends_generation(id)) {
-    end(FinishReason::stop);
-    steps.back().end_token = id;
-    return false;
+    end_token = id;
+    return end(FinishReason::stop), false;
   }
   sampler.accept(id);
   if (guesser) guesser->accept(id);
@@ -137,13 +126,10 @@ bool Generation::State::take(std::span<const float> logits) {
   generated.push_back(id);
   ++timings.generated_tokens;
 
-  Step& step = steps.emplace_back();
-  step.kind = Step::Kind::token;
-  step.prompt_done = prompt_size;
-  GeneratedToken& token = step.token;
+  GeneratedToken& token = tokens.emplace_back();
   token.id = id;
   token.text = stop.push(decoder.push(id));
-  token.holds_text = !stop.found() && (stop.holds() || decoder.holds());
+  holds_text = !stop.found() && (stop.holds() || decoder.holds());
   const auto ranked = sampling::top_logprobs(logits, options.top_logprobs, id);
   const auto chosen = std::find_if(ranked.begin(), ranked.end(), [&](const auto& entry) { return entry.id == id; });
   token.logprob = chosen->logprob;
@@ -172,14 +158,15 @@ void Generation::State::shift_context() {
   reuse();
 }
 
-Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages)
-    : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(stages))) {}
+Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages,
+                       PrefixCache* kept)
+    : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(stages), kept)) {}
 Generation::~Generation() = default;
 
-Step Generation::step() {
+std::optional<GeneratedToken> Generation::next_token() {
   for (;;) {
-    if (auto step = take_step()) return std::move(*step);
-    if (ended()) return {};
+    if (auto token = take_token()) return token;
+    if (ended()) return std::nullopt;
     Generation* const self = this;
     if (!run_together(sequence().workspace(), {&self, 1})) abort();
   }
@@ -230,7 +217,6 @@ void Generation::took(std::span<const float> logits, double seconds) {
   const bool read = s.generated.empty() || s.running.size() > 1 + s.guessed;
   (read ? s.timings.prompt_seconds : s.timings.generate_seconds) += seconds;
   s.timings.guessed_tokens += s.guessed;
-  if (read) s.say_prompt();
 
   const std::span guesses = std::span(s.running).last(s.guessed);
   for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
@@ -250,16 +236,17 @@ void Generation::abort() {
   if (!ended()) state_->end(FinishReason::abort);
 }
 
-std::optional<Step> Generation::take_step() {
-  std::deque<Step>& steps = state_->steps;
-  if (steps.empty()) return std::nullopt;
-  Step step = std::move(steps.front());
-  steps.pop_front();
-  return step;
+std::optional<GeneratedToken> Generation::take_token() {
+  State& s = *state_;
+  if (s.tokens.size() == (s.holds_text ? 1 : 0)) return std::nullopt;
+  GeneratedToken token = std::move(s.tokens.front());
+  s.tokens.pop_front();
+  return token;
 }
 
 Sequence& Generation::sequence() const noexcept { return state_->sequence; }
 std::optional<FinishReason> Generation::finish_reason() const noexcept { return state_->finish; }
+std::optional<TokenId> Generation::end_token() const noexcept { return state_->end_token; }
 const Timings& Generation::timings() const noexcept { return state_->timings; }
 std::span<const TokenId> Generation::generated() const noexcept { return state_->generated; }
 std::span<const TokenId> Generation::text() const noexcept { return state_->text; }

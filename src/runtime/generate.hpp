@@ -1,4 +1,4 @@
-// One text being written: what it would have run next, and what becomes of the logits. Passes are its own (step) or shared with
+// One text being written: what it would have run next, and what becomes of the logits. Passes are its own (next_token) or shared with
 // others (runtime/scheduler.hpp): the text is the same.
 #pragma once
 
@@ -42,25 +42,14 @@ std::string_view to_string(FinishReason reason) noexcept;
 
 struct GeneratedToken {
   TokenId id = 0;
-  /// Text that this token made certain: whole UTF-8, never part of a stop string; may be empty. The texts of all tokens
+  /// The text that this token makes certain: whole UTF-8, never part of a stop string; may be empty. The texts of all tokens
   /// joined are the generated text.
   std::string text;
-  bool holds_text = false;                               // some of its text is held back: the next tokens, or Step::rest, bring it
   float logprob = 0;                                     // natural log of the model's own probability
   std::vector<sampling::TokenProbability> alternatives;  // top_logprobs of them, most probable first
   /// [layers][heads][keys]: weights of the position that predicted this token, over the positions before and itself.
   std::vector<float> attention;
   std::size_t attention_keys = 0;
-};
-
-struct Step {
-  enum class Kind : std::uint8_t { prompt, token, end } kind = Kind::end;
-  std::size_t prompt_done = 0;  // prompt tokens read so far
-  GeneratedToken token;         // kind == token
-  /// kind == end: text that was held back because it might have become a stop string.
-  std::string rest;
-  /// kind == end: the end-of-generation token that it ended at; it is no part of the text.
-  std::optional<TokenId> end_token;
 };
 
 struct Timings {
@@ -72,17 +61,21 @@ struct Timings {
   double prompt_seconds = 0, generate_seconds = 0;  // of passes, shared ones too
 };
 
+class PrefixCache;
+
 class Generation {
  public:
-  /// Keeps of the sequence what `prompt` begins with, and drops the rest. `stages` change scores before anything else does.
+  /// Keeps of the sequence what `prompt` begins with, and drops the rest; where `kept` has a sequence that has read more of the
+  /// prompt, goes on from a copy of that. `stages` change scores before anything else does.
   /// Throws context_overflow, with both numbers, for a prompt longer than the context, and invalid_argument for an empty prompt
-  /// or an option out of range. The sequence must outlive it, and belongs to it while it runs.
-  Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages = {});
+  /// or an option out of range; the sequence is then as it was. The sequence must outlive it, and belongs to it while it runs.
+  Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages = {},
+             PrefixCache* kept = nullptr);
   ~Generation();
 
-  /// The next of its steps, in a pass of its own where there is none yet. After Kind::end only Kind::end comes. Where the pass
-  /// is interrupted, the generation ends with FinishReason::abort.
-  Step step();
+  /// The next token, in passes of its own where there is none yet; absent once the generation has ended. Where a pass is
+  /// interrupted, the generation ends with FinishReason::abort.
+  std::optional<GeneratedToken> next_token();
 
   // For passes with others.
 
@@ -102,11 +95,14 @@ class Generation {
   void took(std::span<const float> logits, double seconds);
   /// Ends it; it keeps what it has.
   void abort();
-  /// The next of its steps, if there is one.
-  std::optional<Step> take_step();
+  /// The next token that can be shown, if there is one. The last token waits for its successor while some of the text is held
+  /// back, because it may become a stop string or is part of a character; if the generation ends first, it gets that text.
+  std::optional<GeneratedToken> take_token();
 
   /// Set once it has ended.
   std::optional<FinishReason> finish_reason() const noexcept;
+  /// The end-of-generation token that it ended at, if any; it is no part of the text.
+  std::optional<TokenId> end_token() const noexcept;
   const Timings& timings() const noexcept;
   /// The tokens that were generated.
   std::span<const TokenId> generated() const noexcept;

@@ -34,6 +34,11 @@ AttentionProbe::AttentionProbe(const Model& model, std::vector<std::uint32_t> la
   head_slot_ = slots(heads_, head_count, "heads");
 }
 
+void AttentionProbe::require_decoder() const {
+  if (of_ != AttentionOf::decoder && of_ != AttentionOf::cross)
+    throw Error(ErrorCode::invalid_argument, "generation only has decoder attention and cross-attention", "of");
+}
+
 void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys) {
   const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count, row = keys.value_or(first + count);
   try {
@@ -52,8 +57,9 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional
 
 void AttentionProbe::watch(nn::Segment& segment) {
   const bool cross = of_ == AttentionOf::cross;
-  if (segment.position < first_ || segment.end() > first_ + queries_)
-    prepare(segment.position, segment.count, cross ? segment.memory_positions : segment.end());
+  const std::size_t keys = cross ? segment.memory_positions : segment.end();
+  if (segment.position < first_ || segment.end() > first_ + queries_ || keys > keys_)
+    prepare(segment.position, segment.count, keys);
   (cross ? segment.cross_attention : segment.attention) = this;
 }
 

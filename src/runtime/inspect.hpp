@@ -29,6 +29,8 @@ class AttentionProbe final : public Probe, public nn::AttentionReceiver {
                  std::optional<AttentionOf> of = {});
 
   AttentionOf of() const noexcept { return of_; }
+  /// Throws invalid_argument if it is for attention that no decoder has.
+  void require_decoder() const;
   std::span<const std::uint32_t> layers() const noexcept { return layers_; }
   std::span<const std::uint32_t> heads() const noexcept { return heads_; }
 

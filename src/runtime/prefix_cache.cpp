@@ -1,6 +1,9 @@
 #include "runtime/prefix_cache.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "runtime/common_prefix.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -8,17 +11,13 @@ namespace {
 /// So many are searched quickly, each token by token.
 constexpr std::size_t kMost = 256;
 
-std::size_t common(std::span<const TokenId> a, std::span<const TokenId> b) noexcept {
-  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
-}
-
 }  // namespace
 
 Sequence PrefixCache::find(std::span<const TokenId> prompt) {
   std::size_t most = 0;
   auto best = kept_.end();
   for (auto it = kept_.begin(); it != kept_.end(); ++it)
-    if (const std::size_t length = common(prompt, it->tokens()); length > most) {
+    if (const std::size_t length = common_prefix(prompt, it->tokens()); length > most) {
       most = length;
       best = it;
     }
@@ -27,10 +26,16 @@ Sequence PrefixCache::find(std::span<const TokenId> prompt) {
   return kept_.front();
 }
 
+void PrefixCache::improve(Sequence& sequence, std::span<const TokenId> prompt) {
+  Sequence other = find(prompt);
+  if (common_prefix(other.tokens(), prompt) > common_prefix(sequence.tokens(), prompt)) sequence = std::move(other);
+}
+
 void PrefixCache::keep(Sequence sequence) {
   // What an encoder read is not told by a decoder's tokens.
   if (bytes_ == 0 || sequence.tokens().empty() || workspace_.model().encoder()) return;
-  std::erase_if(kept_, [&](const Sequence& other) { return common(other.tokens(), sequence.tokens()) == other.tokens().size(); });
+  std::erase_if(kept_,
+                [&](const Sequence& other) { return common_prefix(other.tokens(), sequence.tokens()) == other.tokens().size(); });
   kept_.push_front(std::move(sequence));
   while (!kept_.empty() && (kept_.size() > kMost || workspace_.decoder_memory()->used() > bytes_)) kept_.pop_back();
 }

@@ -19,6 +19,9 @@ class PrefixCache {
   /// A sequence that begins as `prompt` does, as far as any does that is kept; perhaps empty. It may hold more than that.
   Sequence find(std::span<const TokenId> prompt);
 
+  /// Replaces a sequence by what find() gives if more of that is what `prompt` begins with.
+  void improve(Sequence& sequence, std::span<const TokenId> prompt);
+
   /// Keeps a sequence; one that it begins with is not needed any more. The least recently used go where there is no room.
   void keep(Sequence sequence);
 

@@ -1,6 +1,8 @@
 #include "runtime/scheduler.hpp"
 
 #include <algorithm>
+#include <new>
+#include <optional>
 
 #include "base/error.hpp"
 #include "runtime/prefix_cache.hpp"
@@ -78,36 +80,37 @@ std::vector<Scheduler::Failure> Scheduler::step() {
     waiting_.pop_front();
   }
   std::vector<Failure> failures;
-  const auto fail = [&](Generation& generation) {
-    failures.push_back({&generation, std::current_exception()});
+  const auto fail = [&](Generation& generation, const Error& error) {
+    failures.push_back({&generation, error});
     std::erase(active_, &generation);
   };
   std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
   for (Generation* const generation : std::vector(active_)) {
     try {
       if (!generation->prepare()) return failures;
-    } catch (...) {
-      fail(*generation);
+    } catch (const Error& error) {
+      fail(*generation, error);
+    } catch (const std::bad_alloc&) {
+      fail(*generation, Error(ErrorCode::out_of_memory, "no more memory could be allocated"));
     }
   }
 
   std::vector<Turn> turns = plan(active_, workspace_.costs());
-  std::exception_ptr shortage;
+  std::optional<Error> shortage;
   std::erase_if(turns, [&](const Turn& turn) {
     for (;;) {
       try {
         turn.generation->sequence().make_room(turn.tokens + turn.guesses);
         return false;
-      } catch (const Error&) {
+      } catch (const Error& error) {
         if (kept_.drop_oldest()) continue;
-        shortage = std::current_exception();
+        shortage = error;
         return true;
       }
     }
   });
   if (turns.empty() && shortage) {  // nobody gives memory back by going on: the last one has to
-    failures.push_back({active_.back(), shortage});
-    active_.pop_back();
+    fail(*active_.back(), *shortage);
   }
   if (turns.empty() || !run(workspace_, turns)) return failures;
 

@@ -5,10 +5,10 @@
 
 #include <cstddef>
 #include <deque>
-#include <exception>
 #include <span>
 #include <vector>
 
+#include "base/error.hpp"
 #include "runtime/generate.hpp"
 
 namespace heed::runtime {
@@ -33,7 +33,7 @@ class Scheduler {
 
   struct Failure {
     Generation* generation;
-    std::exception_ptr error;
+    Error error;
   };
   /// One pass for those whose turn it is. Where memory is short, some wait until others end; where that helps nobody, one
   /// fails, and is returned: its sequence should give its memory back.

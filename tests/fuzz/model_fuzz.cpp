@@ -18,7 +18,7 @@ void use(const runtime::Model& model) {
   runtime::GenerateOptions options;
   options.max_tokens = 2;
   runtime::Generation generation(reader.sequence(), tokens, options);
-  while (!generation.finish_reason()) generation.step();
+  while (generation.next_token()) continue;
 }
 
 }  // namespace

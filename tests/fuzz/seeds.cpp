@@ -1,7 +1,8 @@
 // Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
-// session_fuzz.cpp restores, FOLDER/tokenizer some texts.
+// session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls.
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <span>
 #include <string>
 
@@ -44,4 +45,11 @@ int main(int count, char** arguments) {
       const std::string seed = std::string{kind, '\3'} + text;
       write(folder / "tokenizer" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
     }
+
+  std::mt19937 random(1);
+  for (int seed = 0; seed < 64; ++seed) {
+    std::vector<std::byte> calls(400);
+    for (std::byte& byte : calls) byte = static_cast<std::byte>(random() % 256);
+    write(folder / "engine" / std::to_string(seed), calls);
+  }
 }

@@ -25,10 +25,7 @@ TEST_CASE("stories260K writes the story that it always writes", "[golden][shared
       options.sampling.temperature = 0;
       runtime::Generation generation(reader.sequence(), model->tokenizer().encode(kPrompt), options);
       std::string text(kPrompt);
-      while (!generation.finish_reason()) {
-        const runtime::Step step = generation.step();
-        text += step.token.text + step.rest;
-      }
+      while (const auto token = generation.next_token()) text += token->text;
       INFO(target->name << ", " << threads << " threads");
       CHECK(generation.generated().size() == 196);
       CHECK(text.substr(0, story.size()) == story);

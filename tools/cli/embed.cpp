@@ -7,8 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "runtime/pooling.hpp"
-#include "runtime/encoder_run.hpp"
+#include "engine/engine.hpp"
 
 namespace heed::cli {
 namespace {
@@ -23,12 +22,9 @@ struct Embed {
 };
 
 void Embed::operator()() {
-  const auto loaded = model.load();
-  if (!prompt.empty()) tokens = loaded->tokenizer().encode(prompt);
-  runtime::Workspace workspace(*loaded);
-  runtime::EncoderRun run(workspace);
-  run(tokens);
-  const std::vector<float> vectors = run.embedding(0, form);
+  engine::Engine engine(model.path, model.load_options());
+  if (!prompt.empty()) tokens = engine.model().tokenizer().encode(prompt);
+  const std::vector<float> vectors = engine.embed({&tokens, 1}, form)->at(0);
   OutputFile file(out);
   const auto bytes = std::as_bytes(std::span(vectors));
   file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});

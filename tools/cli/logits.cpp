@@ -10,8 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "runtime/encoder_run.hpp"
-#include "runtime/sequence.hpp"
+#include "engine/engine.hpp"
 
 namespace heed::cli {
 namespace {
@@ -28,26 +27,19 @@ struct Logits {
 };
 
 void Logits::operator()() const {
-  const auto loaded = model.load(context.value_or(std::max(tokens.size(), decoder_tokens.size())));
-  const bool encodes = loaded->encoder() != nullptr && loaded->decoder() != nullptr;
+  engine::Engine engine(model.path, model.load_options(context.value_or(std::max(tokens.size(), decoder_tokens.size()))));
+  const runtime::ModelInfo& info = engine.model().info();
+  const bool encodes = info.embeds && info.generates;
   if (encodes == decoder_tokens.empty())
     throw Error(ErrorCode::invalid_argument,
                 encodes ? "are needed: the model has an encoder and a decoder" : "are for models with an encoder and a decoder",
                 "--decoder-tokens");
-  runtime::Workspace workspace(*loaded);
-  runtime::Sequence sequence(workspace);
-  if (encodes) {
-    runtime::EncoderRun run(workspace);
-    run(tokens);
-    sequence.attend_to(run);
-  }
+  engine::DecoderRun run = engine.read();
+  if (encodes) run.encode(tokens);
   OutputFile file(out);
-  std::vector<float> logits;
   for (std::span left(encodes ? decoder_tokens : tokens); !left.empty();) {
     const auto next = left.first(std::min(batch, left.size()));
-    logits.resize(next.size() * loaded->info().vocabulary);
-    sequence.forward(next, logits);
-    const auto bytes = std::as_bytes(std::span(logits));
+    const auto bytes = std::as_bytes(*run.forward(next, next.size()));
     file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     left = left.subspan(next.size());
   }

@@ -29,14 +29,18 @@ void ModelOptions::add_to(CLI::App& command) {
       ->option_text("NAME");
 }
 
-std::unique_ptr<runtime::Model> ModelOptions::load(std::optional<std::size_t> context, std::optional<std::size_t> parallel) const {
+runtime::LoadOptions ModelOptions::load_options(std::optional<std::size_t> context, std::optional<std::size_t> parallel) const {
   runtime::LoadOptions options;
   options.threads = threads;
   options.context = context;
   options.kv_cache = kv;
   options.target = target;
   options.parallel = parallel;
-  return runtime::load_file(path, std::move(options));
+  return options;
+}
+
+std::unique_ptr<runtime::Model> ModelOptions::load(std::optional<std::size_t> context, std::optional<std::size_t> parallel) const {
+  return runtime::load_file(path, load_options(context, parallel));
 }
 
 }  // namespace heed::cli

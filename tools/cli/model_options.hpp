@@ -24,6 +24,7 @@ struct ModelOptions {
   void add_to(CLI::App& command);
 
   /// `context`: positions to make room for; absent leaves it to the model.
+  runtime::LoadOptions load_options(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;
   std::unique_ptr<runtime::Model> load(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;
 };
 

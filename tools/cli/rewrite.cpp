@@ -63,7 +63,7 @@ void Rewrite::operator()() const {
     stages.push_back(std::make_unique<Forced>(text, tokens));
     runtime::Sequence sequence(workspace);
     runtime::Generation generation(sequence, original, options, std::move(stages));
-    while (generation.step().kind != runtime::Step::Kind::end) continue;
+    while (generation.next_token()) continue;
     timings = generation.timings();
     return timings.generate_seconds;
   };

@@ -10,7 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "runtime/generate.hpp"
+#include "engine/engine.hpp"
 
 namespace heed::cli {
 namespace {
@@ -70,33 +70,31 @@ void Run::add_to(CLI::App& command) {
   command.add_flag("--parse-special", parse_special, "Recognise control tokens written in the prompt");
 }
 
-void print_figures(const runtime::Generation& generation, const runtime::Model& model) {
-  const auto& timings = generation.timings();
+void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {
   const auto print_rate = [](const char* what, std::size_t tokens, double seconds) {
     std::cerr << '\n' << what << ": " << tokens << " tokens";
     if (tokens > 0) std::cerr << ", " << static_cast<double>(tokens) / seconds << " tokens/s";
   };
   std::cerr << std::fixed << std::setprecision(1);
-  print_rate("prompt", timings.prompt_tokens - timings.reused_tokens, timings.prompt_seconds);
-  print_rate("generated", timings.generated_tokens, timings.generate_seconds);
-  std::cerr << "\nfinish: " << to_string(*generation.finish_reason()) << "; threads: " << model.info().threads
-            << "; target: " << model.info().target << "; kv: " << to_string(model.info().kv_cache) << '\n';
+  print_rate("prompt", end.timings.prompt_tokens - end.timings.reused_tokens, end.timings.prompt_seconds);
+  print_rate("generated", end.timings.generated_tokens, end.timings.generate_seconds);
+  std::cerr << "\nfinish: " << to_string(end.reason) << "; threads: " << info.threads << "; target: " << info.target
+            << "; kv: " << to_string(info.kv_cache) << '\n';
 }
 
 void Run::operator()() {
   options.stop_at_end = !ignore_end;
   as_usage([this] { sampling::check(options.sampling); });
-  const auto loaded = model.load(context);
-  runtime::Workspace workspace(*loaded);
-  runtime::Sequence sequence(workspace);
-  runtime::Generation generation(sequence, loaded->tokenizer().encode(prompt, {.parse_special = parse_special}), options);
+  engine::Engine engine(model.path, model.load_options(context));
+  engine.begin({engine.model().tokenizer().encode(prompt, {.parse_special = parse_special}), options});
   print(prompt);
-  for (;;) {
-    const auto step = generation.step();
-    print(step.kind == runtime::Step::Kind::end ? step.rest : step.token.text);
-    if (step.kind == runtime::Step::Kind::end) break;
+  while (engine.generates()) {
+    for (const engine::Event& event : engine.step()) {
+      if (event.error) throw *event.error;
+      if (event.token) print(event.token->text);
+      else print_figures(*event.ended, engine.model().info());
+    }
   }
-  print_figures(generation, *loaded);
 }
 
 }  // namespace

@@ -3,13 +3,14 @@ import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from '
 import type { HeedErrorCode } from '../wire/errors.js'
 import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
 
-/** What a pass did for one of the running generations; `id` is the number of its call. */
-export type Step = { id: number } & (
-  | { kind: 'prompt', promptDone: number }
-  | { kind: 'token', token: WireToken, holdsText: boolean }
-  | { kind: 'end', rest: string, finishReason: FinishReason, endToken?: NamedToken, timings: EngineTimings }
-  /** The generation failed. */
-  | { kind: 'failed', code: HeedErrorCode, message: string })
+/** What is new of a generation: a token, or its end, or why it failed. */
+export type Step = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode, message: string })
+
+export interface GenerationEnd {
+  finishReason: FinishReason
+  endToken?: NamedToken
+  timings: EngineTimings
+}
 
 export interface EngineTimings {
   promptTokens: number
@@ -60,9 +61,8 @@ export interface Engine {
   info(): Omit<ModelInfo, 'simd' | 'memory64'>
   memory(): EngineMemory
 
-  /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass; it stays set until it is lowered. */
+  /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass, which sets it to 0. */
   interruptFlag(): Uint8Array
-  lowerInterruptFlag(): void
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
@@ -70,23 +70,21 @@ export interface Engine {
   /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array
 
-  /** Starts a generation; `session` is the session that it continues, or 0. */
-  begin(id: number, session: number, prompt: ArrayLike<number>, options: GenerateParameters): void
-  /** Whether any generation is running. */
-  writes(): boolean
-  /** Runs one pass for all generations and lowers the interrupt flag. An interrupted pass returns no steps. */
-  pass(): Step[]
-  /** Ends a generation; the next pass returns its last step. Unknown ids are ignored. */
-  abort(id: number): void
+  /** Begins a generation and returns its number, from 1 on; `session` is the session that it continues, or 0. */
+  begin(session: number, prompt: ArrayLike<number>, options: GenerateParameters): number
+  /** Runs one pass for all generations and sets the interrupt flag to 0. An interrupted pass returns no tokens. */
+  step(): Step[]
+  /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */
+  abort(generation: number): void
 
-  // Sessions, by numbers that the caller assigns.
-  openSession(id: number): void
-  forkSession(from: number, to: number): void
-  sessionTokens(id: number): Int32Array
-  truncateSession(id: number, length: number): void
-  saveSession(id: number): Uint8Array
-  restoreSession(id: number, saved: Uint8Array): void
-  closeSession(id: number): void
+  // Sessions, by the numbers that the first three methods return.
+  createSession(): number
+  forkSession(session: number): number
+  restoreSession(saved: Uint8Array): number
+  sessionTokens(session: number): Int32Array
+  truncateSession(session: number, length: number): void
+  saveSession(session: number): Uint8Array
+  freeSession(session: number): void
 
   read(): Reading
   /** Embeds as many of the texts, from the first, as fit into one pass: one vector each. Null if interrupted. */

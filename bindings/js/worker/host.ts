@@ -10,6 +10,8 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
   /** Maximum number of tokens per forward call. */
   maxBatch: number
+  /** The engine's number of each session that the page has numbered. */
+  sessions: Map<number, number>
   /** Runs all generations together. */
   writing: WriteLoop
   /** Runs the calls that read, one at a time, alongside the generations. */
@@ -20,6 +22,8 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
 export interface CallState {
   id: number
   aborted: boolean
+  /** The number of the generation that it began. */
+  generation?: number
 }
 
 /** Runs one type of call in the worker. */
@@ -38,11 +42,10 @@ export const readingHandler = <Type extends keyof Results>(handle: Handler<Type>
  * result must not be a view of the engine's memory. Throws `aborted`.
  */
 export async function runPass<Result>(
-  { engine, yieldToMessages }: Host, state: CallState, pass: () => Result | null | false,
+  { yieldToMessages }: Host, state: CallState, pass: () => Result | null | false,
 ): Promise<Result> {
   for (;;) {
     const result = pass()
-    if (result === null || result === false) engine.lowerInterruptFlag()
     await yieldToMessages()
     checkGoesOn(state)
     if (result !== null && result !== false) return result

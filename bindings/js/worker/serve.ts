@@ -46,7 +46,10 @@ export function serve(port: Port): void {
       await startEngine(port, call.modules[0]!, call.options), await opening, report,
       (small, refusal) => startLarger(port, call, small, refusal))
     const { post, yieldToMessages } = port
-    host = { engine, maxBatch, post, yieldToMessages, writing: new WriteLoop(engine, yieldToMessages), reading: new Line() }
+    host = {
+      engine, maxBatch, post, yieldToMessages,
+      sessions: new Map(), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
+    }
     return result
   }
 
@@ -59,7 +62,7 @@ export function serve(port: Port): void {
   }
 
   async function run({ id, ...call }: Call & { id: number }): Promise<void> {
-    const state = { id, aborted: false }
+    const state: CallState = { id, aborted: false }
     calls.set(id, state)
     try {
       const result = await answer(state, call)
@@ -79,7 +82,8 @@ export function serve(port: Port): void {
         const state = calls.get(message.id)
         if (!state) return
         state.aborted = true
-        return host?.engine.abort(message.id)
+        if (state.generation) host!.engine.abort(state.generation)
+        return
       }
       default: void run(message)
     }

@@ -1,21 +1,12 @@
 // The loop that runs all generations: one pass for all of them, then the messages that have arrived.
-import type { FinishReason, NamedToken } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import type { WireToken } from '../wire/protocol.js'
-import type { Engine, EngineTimings, Step } from './engine.js'
+import type { Engine, GenerationEnd, Step } from './engine.js'
 
 interface Writing {
   onToken(token: WireToken): void
-  /** A token with part of its text held back: if the next step is the end, it gets the rest. */
-  held?: WireToken
-  resolve(end: End): void
+  resolve(end: GenerationEnd): void
   reject(error: HeedError): void
-}
-
-interface End {
-  finishReason: FinishReason
-  endToken?: NamedToken
-  timings: EngineTimings
 }
 
 export class WriteLoop {
@@ -29,8 +20,8 @@ export class WriteLoop {
     this.#yieldToMessages = yieldToMessages
   }
 
-  /** Reports the tokens of a generation that the engine has begun; resolves at its end. */
-  follow(id: number, onToken: (token: WireToken) => void): Promise<End> {
+  /** Reports the tokens of a generation that the engine has begun, by its number; resolves at its end. */
+  follow(id: number, onToken: (token: WireToken) => void): Promise<GenerationEnd> {
     return new Promise((resolve, reject) => {
       this.#texts.set(id, { onToken, resolve, reject })
       if (!this.#runs) void this.#run()
@@ -40,8 +31,8 @@ export class WriteLoop {
   async #run(): Promise<void> {
     this.#runs = true
     try {
-      while (this.#engine.writes()) {
-        for (const step of this.#engine.pass()) this.#dispatch(step)
+      while (this.#texts.size > 0) {
+        for (const step of this.#engine.step()) this.#dispatch(step)
         await this.#yieldToMessages()
       }
     } catch (error) {  // the engine crashed
@@ -55,20 +46,9 @@ export class WriteLoop {
   #dispatch(step: Step): void {
     const text = this.#texts.get(step.id)
     if (!text) return
-    switch (step.kind) {
-      case 'prompt': return
-      case 'token':
-        if (text.held) text.onToken(text.held)
-        text.held = step.holdsText ? step.token : undefined
-        if (!text.held) text.onToken(step.token)
-        return
-      case 'end':
-        if (text.held) text.onToken({ ...text.held, text: text.held.text + step.rest })
-        text.resolve(step)
-        break
-      case 'failed':
-        text.reject(new HeedError(step.code, step.message))
-    }
+    if ('token' in step) return text.onToken(step.token)
+    if ('code' in step) text.reject(new HeedError(step.code, step.message))
+    else text.resolve(step)
     this.#texts.delete(step.id)
   }
 }

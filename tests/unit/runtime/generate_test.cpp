@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "runtime/scheduler.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/reader.hpp"
@@ -28,27 +29,16 @@ GenerateOptions greedy() {
 
 struct Finished {
   std::vector<std::string> texts;  // of each token
-  std::vector<bool> holds;         // whether it holds text back
-  std::string rest;
   FinishReason reason{};
 
-  std::string text() const { return std::accumulate(texts.begin(), texts.end(), std::string()) + rest; }
+  std::string text() const { return std::accumulate(texts.begin(), texts.end(), std::string()); }
 };
 
 Finished finish(Generation& generation) {
   Finished outcome;
-  for (;;) {
-    const Step step = generation.step();
-    if (step.kind == Step::Kind::token) {
-      outcome.texts.push_back(step.token.text);
-      outcome.holds.push_back(step.token.holds_text);
-    }
-    if (step.kind == Step::Kind::end) {
-      outcome.rest = step.rest;
-      outcome.reason = *generation.finish_reason();
-      return outcome;
-    }
-  }
+  while (const auto token = generation.next_token()) outcome.texts.push_back(token->text);
+  outcome.reason = *generation.finish_reason();
+  return outcome;
 }
 
 Finished generate(const std::vector<std::string>& pieces, const GenerateOptions& options, std::uint32_t context = 64) {
@@ -65,7 +55,6 @@ GenerateOptions stopping_at(std::vector<std::string> stop) {
 }
 
 using Texts = std::vector<std::string>;
-using Flags = std::vector<bool>;
 
 }  // namespace
 
@@ -81,9 +70,8 @@ TEST_CASE("generation says which token ended it", "[runtime][generate]") {
   GenerateOptions options = greedy();
   const auto end_of = [&] {
     Generation generation(reader.sequence(), {kChainBegin}, options);
-    Step step = generation.step();
-    while (step.kind != Step::Kind::end) step = generation.step();
-    return step.end_token;
+    finish(generation);
+    return generation.end_token();
   };
   CHECK(end_of() == test::kChainEnd);
   options.stop = {"b"};
@@ -134,8 +122,6 @@ TEST_CASE("a stop string ends generation before it, however tokens cut it", "[ru
   const Texts pieces = {"He", "llo wo", "rld", "!"};
   Finished outcome = generate(pieces, stopping_at({"o world"}));
   CHECK(outcome.texts == Texts{"He", "ll", ""});
-  CHECK(outcome.holds == Flags{false, true, false});
-  CHECK(outcome.rest.empty());
   CHECK(outcome.reason == FinishReason::stop);
 
   outcome = generate(pieces, stopping_at({"l"}));
@@ -152,15 +138,28 @@ TEST_CASE("text that only began like a stop string comes later", "[runtime][gene
   const Texts pieces = {"He", "llo wo", "rld", "!"};
   Finished outcome = generate(pieces, stopping_at({"world?"}));
   CHECK(outcome.texts == Texts{"He", "llo ", "", "world!"});
-  CHECK(outcome.holds == Flags{false, true, true, false});
 
   outcome = generate(pieces, stopping_at({"!?"}));
-  CHECK(outcome.texts == Texts{"He", "llo wo", "rld", ""});
-  CHECK(outcome.rest == "!");
+  CHECK(outcome.texts == Texts{"He", "llo wo", "rld", "!"});
   CHECK(outcome.reason == FinishReason::stop);
 
   outcome = generate({"aab", "c"}, stopping_at({"aabaa", "abd"}));
   CHECK(outcome.text() == "aabc");
+}
+
+TEST_CASE("a token waits while text is held back, for its successor or for the end", "[runtime][generate]") {
+  const auto model = test::load_bytes(chain_model({"a", "b", "<0xE2>", "<0x82>", "c", "xb"}));
+  test::Reader reader(*model);
+  GenerateOptions options = stopping_at({"bc"});
+  Generation generation(reader.sequence(), {kChainBegin}, options);
+  Generation* const self = &generation;
+  std::vector<Texts> shown;  // after each pass
+  while (!generation.ended()) {
+    REQUIRE(run_together(reader.workspace(), {&self, 1}));
+    shown.emplace_back();
+    while (const auto token = generation.take_token()) shown.back().push_back(token->text);
+  }
+  CHECK(shown == std::vector<Texts>{{"a"}, {}, {""}, {""}, {"", "b\ufffdc"}, {}, {"xb"}});
 }
 
 TEST_CASE("of several stop strings the first in the text counts", "[runtime][generate]") {
@@ -174,11 +173,9 @@ TEST_CASE("of several stop strings the first in the text counts", "[runtime][gen
 TEST_CASE("text is whole UTF-8, whatever bytes the tokens are", "[runtime][generate]") {
   Finished outcome = generate({"a", "<0xE2>", "<0x82>", "<0xAC>", "b"}, greedy());
   CHECK(outcome.texts == Texts{"a", "", "", "\u20ac", "b"});
-  CHECK(outcome.holds == Flags{false, true, true, false, false});
 
   outcome = generate({"a", "<0xE2>", "<0x82>"}, greedy());
-  CHECK(outcome.texts == Texts{"a", "", ""});
-  CHECK(outcome.rest == "\ufffd");
+  CHECK(outcome.texts == Texts{"a", "", "\ufffd"});
 
   outcome = generate({"a", "<0xE2>", "<0x82>", "<0xAC>", "b"}, stopping_at({"\u20acb"}));
   CHECK(outcome.text() == "a");
@@ -187,8 +184,7 @@ TEST_CASE("text is whole UTF-8, whatever bytes the tokens are", "[runtime][gener
 
 TEST_CASE("text held for a stop string comes before bytes held for UTF-8", "[runtime][generate]") {
   const Finished outcome = generate({"a", "x", "<0xE2>"}, stopping_at({"xyz"}));
-  CHECK(outcome.texts == Texts{"a", "", ""});
-  CHECK(outcome.rest == "x\ufffd");
+  CHECK(outcome.texts == Texts{"a", "", "x\ufffd"});
 }
 
 TEST_CASE("a raised flag ends generation with abort, and the sequence stays usable", "[runtime][generate]") {
@@ -196,16 +192,15 @@ TEST_CASE("a raised flag ends generation with abort, and the sequence stays usab
   test::Reader reader(*model);
   {
     Generation generation(reader.sequence(), {kChainBegin}, greedy());
-    CHECK(generation.step().kind == Step::Kind::prompt);
-    CHECK(generation.step().kind == Step::Kind::token);
+    CHECK(generation.next_token());
     reader.interrupt_flag() = true;
-    CHECK(generation.step().kind == Step::Kind::end);
+    CHECK_FALSE(generation.next_token());
     CHECK(generation.finish_reason() == FinishReason::abort);
-    CHECK(generation.step().kind == Step::Kind::end);
+    CHECK_FALSE(generation.next_token());
   }
   {
     Generation generation(reader.sequence(), {kChainBegin, kChainFirst}, greedy());
-    CHECK(generation.step().kind == Step::Kind::end);
+    CHECK_FALSE(generation.next_token());
     CHECK(generation.finish_reason() == FinishReason::abort);
   }
   reader.interrupt_flag() = false;
@@ -213,7 +208,7 @@ TEST_CASE("a raised flag ends generation with abort, and the sequence stays usab
   CHECK(finish(generation).text() == "abcd");
 }
 
-TEST_CASE("a prompt is read in steps, and what the cache has of it is kept", "[runtime][generate]") {
+TEST_CASE("a prompt is read in several passes, and what the cache has of it is kept", "[runtime][generate]") {
   const auto model = test::load_bytes(chain_model({"a", "b", "c", "d"}, 300));
   test::Reader reader(*model);
   std::vector<TokenId> prompt(150, kChainBegin);
@@ -221,9 +216,12 @@ TEST_CASE("a prompt is read in steps, and what the cache has of it is kept", "[r
   options.max_tokens = 1;
   {
     Generation generation(reader.sequence(), prompt, options);
-    std::vector<std::size_t> done;
-    for (Step step = generation.step(); step.kind == Step::Kind::prompt; step = generation.step()) done.push_back(step.prompt_done);
-    CHECK(done == std::vector<std::size_t>{128, 150});
+    Generation* const self = &generation;
+    for (const std::size_t done : {128, 150}) {
+      REQUIRE(run_together(reader.workspace(), {&self, 1}));
+      CHECK(reader.tokens().size() == done);
+    }
+    CHECK(generation.ended());
     CHECK(generation.timings().prompt_tokens == 150);
     CHECK(generation.timings().reused_tokens == 0);
     CHECK(generation.timings().generated_tokens == 1);
@@ -278,8 +276,7 @@ TEST_CASE("log-probabilities are the model's own", "[runtime][generate]") {
     options.top_logprobs = most;
     options.stop_at_end = false;
     Generation generation(reader.sequence(), prompt, options);
-    CHECK(generation.step().kind == Step::Kind::prompt);
-    const GeneratedToken token = generation.step().token;
+    const GeneratedToken token = generation.next_token().value();
     const auto exact = [&](TokenId id) { return last[static_cast<std::size_t>(id)] - std::log(sum); };
     CHECK(std::abs(token.logprob - exact(token.id)) < 1e-5);
     REQUIRE(token.alternatives.size() == std::min(most, vocabulary));
@@ -327,12 +324,11 @@ TEST_CASE("each token comes with what its predecessor attended to, where asked f
     options.stop_at_end = false;
     Generation generation(used.sequence(), prompt, options);
     std::size_t keys = prompt.size();
-    for (Step step = generation.step(); step.kind != Step::Kind::end; step = generation.step()) {
-      if (step.kind != Step::Kind::token) continue;
-      CHECK(step.token.attention_keys == keys);
-      REQUIRE(step.token.attention.size() == 2 * keys);
+    while (const auto token = generation.next_token()) {
+      CHECK(token->attention_keys == keys);
+      REQUIRE(token->attention.size() == 2 * keys);
       for (std::size_t head = 0; head < 2; ++head) {
-        const auto begin = step.token.attention.begin() + static_cast<std::ptrdiff_t>(head * keys);
+        const auto begin = token->attention.begin() + static_cast<std::ptrdiff_t>(head * keys);
         CHECK(std::abs(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(keys), 0.0) - 1) < 1e-5);
       }
       ++keys;

@@ -36,7 +36,7 @@ std::size_t generate(const runtime::Model& model) {
   options.stop_at_end = false;
   options.top_logprobs = 3;
   runtime::Generation generation(reader.sequence(), model.tokenizer().encode("the end"), options);
-  while (!generation.finish_reason()) generation.step();
+  while (generation.next_token()) continue;
   const bool complete = generation.generated().size() == kHostileTokens;
   CHECK((complete || generation.finish_reason() == runtime::FinishReason::context));
   return generation.generated().size();

@@ -48,7 +48,7 @@ TEST_CASE("a prompt finds the longest beginning that was read before", "[runtime
   Sequence fresh(workspace);
   Generation alone(fresh, text(400, 30, 8), options);
   for (Generation* generation : {&reusing, &alone})
-    while (generation->step().kind != Step::Kind::end) continue;
+    while (generation->next_token()) continue;
   CHECK(reusing.timings().reused_tokens == 400);
   CHECK(std::ranges::equal(reusing.generated(), alone.generated()));
 }
@@ -113,7 +113,7 @@ TEST_CASE("twenty conversations over one beginning read that once", "[runtime][p
     const auto prompt = text(1000, 20, i + 10);
     Sequence sequence = kept.find(prompt);
     Generation generation(sequence, prompt, options);
-    while (generation.step().kind != Step::Kind::end) continue;
+    while (generation.next_token()) continue;
     kept.keep(std::move(sequence));
     if (i == 0) continue;
     prompts += 1000;

@@ -3,6 +3,7 @@
 
 #include "kernels/dispatch.hpp"
 #include "runtime/generate.hpp"
+#include "runtime/scheduler.hpp"
 #include "runtime/session.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
@@ -27,7 +28,7 @@ std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, s
   std::vector<TokenId> prompt = session.tokens;
   prompt.insert(prompt.end(), more.begin(), more.end());
   Generation generation(session.sequence, prompt, options);
-  while (generation.step().kind != Step::Kind::end) continue;
+  while (generation.next_token()) continue;
   session.tokens.assign(generation.text().begin(), generation.text().end());
   return {generation.generated().begin(), generation.generated().end()};
 }
@@ -135,14 +136,15 @@ TEST_CASE("a full context that is shifted goes on as from a fresh text", "[runti
     options.stop_at_end = false;
     options.max_tokens = 200;
     options.context_shift = 6;
-    options.speculate = false;  // a step is a token then
+    options.speculate = false;  // a pass is a token then
     Sequence sequence(workspace);
     Generation generation(sequence, some_tokens(40), options);
+    Generation* const self = &generation;
     std::vector<TokenId> text = some_tokens(40);
     std::size_t shifts = 0;
     while (!generation.ended()) {
       const std::size_t before = generation.generated().size();
-      generation.step();
+      REQUIRE(run_together(workspace, {&self, 1}));
       for (std::size_t i = before; i < generation.generated().size(); ++i) text.push_back(generation.generated()[i]);
       if (generation.text().size() >= text.size()) continue;
       // what stays: the first 6, and the later half of the rest; and what comes next is what comes after these
@@ -157,8 +159,8 @@ TEST_CASE("a full context that is shifted goes on as from a fresh text", "[runti
       GenerateOptions once = options;
       once.max_tokens = 20;
       Generation fresh(other, text, once);
-      while (fresh.step().kind != Step::Kind::end) continue;
-      while (generation.generated().size() < before + 21 && !generation.ended()) generation.step();
+      while (fresh.next_token()) continue;
+      while (generation.generated().size() < before + 21 && !generation.ended()) REQUIRE(run_together(workspace, {&self, 1}));
       const auto continued = generation.generated().subspan(std::min(before + 1, generation.generated().size()));
       const std::size_t common = std::min<std::size_t>(continued.size(), 20);
       CHECK(std::ranges::equal(continued.first(common), fresh.generated().first(common)));

@@ -37,10 +37,10 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-void take_steps(Generation& generation, Result& outcome) {
-  while (const auto step = generation.take_step()) {
-    outcome.text += step->kind == Step::Kind::end ? step->rest : step->token.text;
-    if (step->kind == Step::Kind::token) outcome.logprobs.push_back(step->token.logprob);
+void take_tokens(Generation& generation, Result& outcome) {
+  while (const auto token = generation.take_token()) {
+    outcome.text += token->text;
+    outcome.logprobs.push_back(token->logprob);
   }
   outcome.tokens.assign(generation.generated().begin(), generation.generated().end());
   if (generation.ended()) outcome.reason = *generation.finish_reason();
@@ -53,7 +53,7 @@ Result alone(const Model& model, const std::vector<TokenId>& prompt, const Gener
   Result outcome;
   Generation* const self = &generation;
   while (!generation.ended()) REQUIRE(run_together(workspace, {&self, 1}));
-  take_steps(generation, outcome);
+  take_tokens(generation, outcome);
   return outcome;
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("texts that are written together are those that each is alone", "[runt
     for (std::size_t i = 0; i < kTexts; ++i) {
       INFO("text " << i);
       Result together;
-      take_steps(*generations[i], together);
+      take_tokens(*generations[i], together);
       CHECK(together == alone(*model, prompts[i], some_options(i)));
     }
   }
@@ -137,8 +137,8 @@ TEST_CASE("a text that ends early leaves the others as they were", "[runtime][sc
   aborted.abort();
   while (!scheduler.idle()) scheduler.step();
   Result ended, whole;
-  take_steps(aborted, ended);
-  take_steps(other, whole);
+  take_tokens(aborted, ended);
+  take_tokens(other, whole);
   CHECK(ended.reason == FinishReason::abort);
   CHECK(ended.tokens.size() >= 3);
   CHECK(whole == alone(*model, some_tokens(9, 5), options));
@@ -161,7 +161,7 @@ TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
       CHECK(scheduler.step().empty());
     }
     Result outcome;
-    take_steps(one, outcome);
+    take_tokens(one, outcome);
     CHECK(outcome == alone(*model, some_tokens(300, 0), options));
   }
 }

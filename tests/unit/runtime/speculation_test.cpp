@@ -41,10 +41,8 @@ Written write(const Model& model, const std::vector<TokenId>& prompt, const Gene
   Sequence sequence(workspace);
   Generation generation(sequence, prompt, options);
   Written written;
-  for (;;) {
-    const Step step = generation.step();
-    written.text += step.kind == Step::Kind::end ? step.rest : step.token.text;
-    if (step.kind == Step::Kind::end) break;
+  while (const auto token = generation.next_token()) {
+    written.text += token->text;
     for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) workspace.costs().record(tokens, 1e-9);
   }
   written.tokens.assign(generation.generated().begin(), generation.generated().end());

@@ -4,15 +4,17 @@ import type { EngineTimings } from '../engine.js'
 import type { Handler } from '../host.js'
 import { idsOf } from './tokens.js'
 
-export const generate: Handler<'generate'> = async ({ engine, post, writing }, { id }, { prompt, session, options }) => {
-  engine.begin(id, session ?? 0, idsOf(engine, prompt, options), options)
-  const { finishReason, endToken, timings } = await writing.follow(id, token =>
+export const generate: Handler<'generate'> = async ({ engine, post, writing, sessions }, state, { prompt, session, options }) => {
+  const { id } = state
+  const continued = session === undefined ? 0 : sessions.get(session)!
+  state.generation = engine.begin(continued, idsOf(engine, prompt, options), options)
+  const { finishReason, endToken, timings } = await writing.follow(state.generation, token =>
     post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]))
   return {
     finishReason,
     endToken,
     timings: inMilliseconds(timings),
-    tokens: session === undefined ? undefined : engine.sessionTokens(session),
+    tokens: continued ? engine.sessionTokens(continued) : undefined,
   }
 }
 

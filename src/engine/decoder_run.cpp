@@ -1,0 +1,60 @@
+#include "engine/decoder_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/interrupted.hpp"
+#include "runtime/common_prefix.hpp"
+#include "runtime/encoder_run.hpp"
+
+namespace heed::engine {
+
+DecoderRun::DecoderRun(runtime::Workspace& workspace, runtime::PrefixCache& kept) : kept_(kept), sequence_(workspace) {}
+
+DecoderRun::~DecoderRun() { kept_.keep(std::move(sequence_)); }
+
+void DecoderRun::watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys) {
+  auto probe = std::make_unique<runtime::AttentionProbe>(sequence_.model(), std::move(selection.layers), std::move(selection.heads),
+                                                         selection.of);
+  probe->require_decoder();
+  probe->prepare(0, tokens, keys);
+  gates_.reset();
+  attention_ = std::move(probe);
+}
+
+void DecoderRun::watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens) {
+  auto probe = std::make_unique<runtime::GateProbe>(sequence_.model(), std::move(layers));
+  probe->prepare(tokens);
+  attention_.reset();
+  gates_ = std::move(probe);
+}
+
+std::span<const float> DecoderRun::watched() const noexcept {
+  if (attention_) return attention_->weights();
+  return gates_ ? gates_->values() : std::span<const float>();
+}
+
+bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {
+  runtime::EncoderRun run(sequence_.workspace());
+  if (interrupted(sequence_.workspace(), !run(tokens))) return false;
+  sequence_.attend_to(run);
+  return true;
+}
+
+std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::size_t most) {
+  const auto wanted = tokens.first(std::min(most, tokens.size()));
+  if (wanted.empty()) return 0;
+  kept_.improve(sequence_, wanted);
+  sequence_.truncate(runtime::common_prefix(wanted, sequence_.tokens()));
+  return sequence_.tokens().size();
+}
+
+std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtime::TokenId> tokens, std::size_t rows) {
+  rows = std::min(rows, runtime::kMaxBatch + 1);  // more than one per token are refused below
+  logits_.resize(rows * sequence_.model().info().vocabulary);
+  runtime::Probe* const probe = attention_ ? static_cast<runtime::Probe*>(attention_.get()) : gates_.get();
+  if (interrupted(sequence_.workspace(), !sequence_.forward(tokens, logits_, probe))) return std::nullopt;
+  return logits_;
+}
+
+}  // namespace heed::engine

@@ -1,0 +1,54 @@
+// A text through a decoder, batch by batch, for its logits, its attention or its gates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runtime/gates.hpp"
+#include "runtime/generate.hpp"
+#include "runtime/prefix_cache.hpp"
+#include "runtime/sequence.hpp"
+
+namespace heed::engine {
+
+class DecoderRun {
+ public:
+  /// Throws unsupported for a model without a decoder. Both must outlive it.
+  DecoderRun(runtime::Workspace& workspace, runtime::PrefixCache& kept);
+  /// What it has read is kept for prompts that begin alike.
+  ~DecoderRun();
+  DecoderRun(const DecoderRun&) = delete;
+  DecoderRun& operator=(const DecoderRun&) = delete;
+
+  /// Records the attention of the first `tokens` tokens to the first `keys` tokens, the decoder's own or, for
+  /// AttentionOf::cross, the encoder's. Throws invalid_argument, naming what the model lacks, and out_of_memory.
+  void watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys);
+  /// Records the gates of recurrent layers instead, of all if there are no layers named.
+  void watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens);
+  /// What was recorded: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens]. Good until the next call.
+  std::span<const float> watched() const noexcept;
+
+  /// Encodes what the decoder of an encoder-decoder attends to. False if interrupted.
+  bool encode(std::span<const runtime::TokenId> tokens);
+
+  /// Starts from what was read before of these tokens, but for those from `most` on. Returns how many it has read now.
+  std::size_t reuse(std::span<const runtime::TokenId> tokens, std::size_t most);
+
+  /// Reads the next tokens, at most runtime::kMaxBatch. Returns the logits of the last `rows` of them, rows x V, good until the
+  /// next call; absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
+  std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
+
+ private:
+  runtime::PrefixCache& kept_;
+  runtime::Sequence sequence_;
+  std::unique_ptr<runtime::AttentionProbe> attention_;  // at most one of these two
+  std::unique_ptr<runtime::GateProbe> gates_;
+  std::vector<float> logits_;
+};
+
+}  // namespace heed::engine

@@ -1,0 +1,76 @@
+// What the engine reads in one pass: texts through an encoder, pictures through a vision encoder.
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "engine/interrupted.hpp"
+#include "runtime/encoder_run.hpp"
+
+namespace heed::engine {
+namespace {
+
+using Probe = std::unique_ptr<runtime::AttentionProbe>;
+
+Probe make_probe(const runtime::Model& model, runtime::AttentionSelection selection, runtime::AttentionOf of) {
+  return std::make_unique<runtime::AttentionProbe>(model, std::move(selection.layers), std::move(selection.heads), of);
+}
+
+/// How many of the texts, from the first on, went through in one pass; absent where that was interrupted.
+std::optional<std::size_t> encode(runtime::Workspace& workspace, runtime::EncoderRun& run,
+                                  std::span<const std::vector<TokenId>> texts) {
+  if (texts.empty()) return 0;
+  std::vector<runtime::EncoderRun::Text> spans(texts.begin(), texts.end());
+  spans.resize(run.fitting(spans));
+  if (interrupted(workspace, !run(spans))) return std::nullopt;
+  return spans.size();
+}
+
+}  // namespace
+
+std::optional<std::vector<std::vector<float>>> Engine::embed(std::span<const std::vector<TokenId>> texts,
+                                                             const runtime::EmbeddingForm& form) {
+  runtime::EncoderRun run(workspace_);
+  const auto count = encode(workspace_, run, texts);
+  if (!count) return std::nullopt;
+  std::vector<std::vector<float>> vectors;
+  for (std::size_t i = 0; i < *count; ++i) vectors.push_back(run.embedding(i, form));
+  return vectors;
+}
+
+std::optional<std::vector<float>> Engine::scores(std::span<const std::vector<TokenId>> pairs) {
+  runtime::EncoderRun run(workspace_);
+  const auto count = encode(workspace_, run, pairs);
+  if (!count) return std::nullopt;
+  std::vector<float> scores;
+  for (std::size_t i = 0; i < *count; ++i) scores.push_back(run.scores(i)[0]);
+  return scores;
+}
+
+std::unique_ptr<runtime::AttentionProbe> Engine::encoder_attention(std::span<const TokenId> tokens,
+                                                                   runtime::AttentionSelection selection) {
+  Probe probe = make_probe(*model_, std::move(selection), runtime::AttentionOf::encoder);
+  runtime::EncoderRun run(workspace_);
+  if (interrupted(workspace_, !run(tokens, probe.get()))) probe.reset();
+  return probe;
+}
+
+std::optional<std::vector<float>> Engine::embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalised) {
+  runtime::VisionRun run(workspace_);
+  if (interrupted(workspace_, !run(image))) return std::nullopt;
+  return run.embedding(pooling, normalised);
+}
+
+std::optional<std::vector<float>> Engine::classify(const runtime::Image& image) {
+  runtime::VisionRun run(workspace_);
+  if (interrupted(workspace_, !run(image))) return std::nullopt;
+  return run.classes();
+}
+
+std::unique_ptr<runtime::AttentionProbe> Engine::image_attention(const runtime::Image& image,
+                                                                 runtime::AttentionSelection selection) {
+  runtime::VisionRun run(workspace_);
+  Probe probe = make_probe(*model_, std::move(selection), runtime::AttentionOf::image);
+  if (interrupted(workspace_, !run(image, probe.get()))) probe.reset();
+  return probe;
+}
+
+}  // namespace heed::engine

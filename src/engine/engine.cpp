@@ -1,0 +1,82 @@
+#include "engine/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heed::engine {
+
+Engine::Engine(std::unique_ptr<runtime::Model> model)
+    : model_(std::move(model)), workspace_(*model_), kept_(workspace_, model_->info().kept_bytes), scheduler_(workspace_, kept_) {}
+
+Engine::Engine(const std::string& path, runtime::LoadOptions options) : Engine(runtime::load_file(path, std::move(options))) {}
+
+Engine::~Engine() = default;
+
+MemoryUse Engine::memory() noexcept {
+  const runtime::ModelInfo& info = model_->info();
+  const nn::KvMemory* texts = workspace_.decoder_memory();
+  return {info.memory_bytes + (texts ? texts->taken() : 0), info.memory_bytes + info.sequence_bytes};
+}
+
+GenerationId Engine::begin(Request request) {
+  Text text{request.session, nullptr, nullptr};
+  runtime::Sequence* sequence;
+  if (text.session) {
+    runtime::Session& session = idle_session(*text.session);
+    request.prompt.insert(request.prompt.begin(), session.tokens.begin(), session.tokens.end());
+    sequence = &session.sequence;
+  } else {
+    text.own = std::make_unique<runtime::Sequence>(workspace_);
+    sequence = text.own.get();
+  }
+  text.generation = std::make_unique<runtime::Generation>(*sequence, std::move(request.prompt), std::move(request.options),
+                                                          sampling::ScoreStages(), &kept_);
+  const GenerationId id{++last_generation_};
+  if (text.session) sessions_.find(*text.session)->second.generation = id;
+  scheduler_.add(*texts_.emplace(id, std::move(text)).first->second.generation);
+  return id;
+}
+
+std::vector<Event> Engine::step() {
+  std::vector<Event> events;
+  for (const auto& [generation, error] : scheduler_.step()) {
+    const auto text = std::ranges::find_if(texts_, [&](const auto& entry) { return entry.second.generation.get() == generation; });
+    events.push_back({.id = text->first, .error = error});
+    finish(text);
+  }
+  for (auto text = texts_.begin(); text != texts_.end();) {
+    const auto next = std::next(text);
+    runtime::Generation& generation = *text->second.generation;
+    while (auto token = generation.take_token()) events.push_back({.id = text->first, .token = std::move(token)});
+    if (const auto reason = generation.finish_reason()) {
+      events.push_back({.id = text->first, .ended = Ended{*reason, generation.end_token(), generation.timings()}});
+      finish(text);
+    }
+    text = next;
+  }
+  interrupt_flag() = false;
+  return events;
+}
+
+/// A session goes on holding what was generated; what nobody holds is kept for prompts that begin alike.
+void Engine::finish(Texts::iterator text) {
+  scheduler_.remove(*text->second.generation);
+  if (text->second.session) {
+    const auto held = sessions_.find(*text->second.session);
+    const auto written = text->second.generation->text();
+    held->second.session.tokens.assign(written.begin(), written.end());
+    held->second.generation.reset();
+    texts_.erase(text);
+    if (held->second.freed) drop(held);
+    return;
+  }
+  const std::unique_ptr<runtime::Sequence> own = std::move(text->second.own);
+  texts_.erase(text);
+  kept_.keep(std::move(*own));
+}
+
+void Engine::abort(GenerationId id) {
+  if (const auto text = texts_.find(id); text != texts_.end()) text->second.generation->abort();
+}
+
+}  // namespace heed::engine
