@@ -15,14 +15,15 @@ before(async () => {
   delete process.env.NODE_TEST_CONTEXT  // Node's runner runs nothing inside another one
   result = await nodeTests('runner-fixture', relative(root, folder), {
     node: process.execPath, concurrency: 1, env: { HEED_FIXTURE_FILE: join(folder, 'ran') },
+    shared: { HEED_FIXTURE_SHARED: 'a browser that is closed before anything is run again' },
   })
 })
 after(() => rmSync(folder, { recursive: true }))
 
 test('counts tests and their parts, and says what failed', () => {
-  assert.deepEqual([result.passed, result.failed, result.skipped], [2, 3, 1])
+  assert.deepEqual([result.passed, result.failed, result.skipped], [2, 4, 1])
   assert.deepEqual(result.failures.map(({ name, failed }) => [name, failed]), [
-    ['fails (always) in [one] of its parts', 2], ['fails once', 1],
+    ['fails (always) in [one] of its parts', 2], ['fails once', 1], ['fails with what is shared', 1],
   ])
   assert.match(result.failures[0].output, /a part that fails[^]*1 !== 2/)
   assert.match(result.failures[1].output, /the first time/)
@@ -32,9 +33,9 @@ test('a failure that passes the second time counts as passed, and is told; anoth
   const results = { shaky: { ...result } }
   assert.deepEqual(await runFailuresAgain({ shaky: {} }, results), [], 'only suites that may fail once are run again')
   const unsteady = await runFailuresAgain({ shaky: { mayFailOnce: true } }, results)
-  assert.deepEqual(unsteady.map(({ suite, name }) => [suite, name]), [['shaky', 'fails once']])
+  assert.deepEqual(unsteady.map(({ suite, name }) => [suite, name]), [['shaky', 'fails once'], ['shaky', 'fails with what is shared']])
   assert.match(unsteady[0].outputs[0], /the first time/)
-  assert.deepEqual([results.shaky.passed, results.shaky.failed], [3, 2])
+  assert.deepEqual([results.shaky.passed, results.shaky.failed], [4, 2])
   assert.match(results.shaky.failures[0].output, /and again:[^]*1 !== 2/)
 })
 

@@ -26,9 +26,10 @@ const shortName = file => file?.replace(root, '')
 
 /**
  * Runs the tests of `folder`, of which `suite` is the name: `node` is the Node that runs them, `env` adds to its environment,
- * `concurrency` is how many files run at a time.
+ * `concurrency` is how many files run at a time. `shared` adds to the environment as well, but names what is there only until this has
+ * resolved, such as a browser: a test that is run again starts its own.
  */
-export async function nodeTests(suite, folder, { node, env, concurrency }) {
+export async function nodeTests(suite, folder, { node, env, shared, concurrency }) {
   const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
   const files = names.filter(name => name.endsWith('.test.js')).sort().map(name => inRoot(folder, name))
   if (files.length === 0) return noTests
@@ -36,7 +37,7 @@ export async function nodeTests(suite, folder, { node, env, concurrency }) {
   const log = inRoot('build/tests', `${suite}.log`)
   rmSync(log, { force: true })
   const runner = { node, env, log, record: inRoot('build/tests', `${suite}.jsonl`) }
-  const { status, records } = await runNode({ ...runner, concurrency, files })
+  const { status, records } = await runNode({ ...runner, env: { ...env, ...shared }, concurrency, files })
   const result = sumOf(records.map(({ file, name, ms, passed, failed, skipped, error }) => ({
     passed,
     failed,

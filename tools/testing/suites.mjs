@@ -92,8 +92,8 @@ const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) =>
     }
     const shared = name === 'chromium' ? await startChromiumOnce() : undefined
     try {
-      const env = { HEED_BROWSER: name, ...shared?.env }
-      return await nodeTests(suite, folder, { node: values['new node'], env, concurrency: jobs })
+      const env = { HEED_BROWSER: name }
+      return await nodeTests(suite, folder, { node: values['new node'], env, shared: shared?.env, concurrency: jobs })
     } finally {
       await shared?.close()
     }
