@@ -1,4 +1,4 @@
-// What a tool imports by name is there: where few run a tool, no other test fails when a name moves.
+// What a tool imports by name from another is there: where few run a tool, no other test fails when a name moves.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
@@ -27,7 +27,7 @@ function exportsOf(statement) {
   return statement.declaration ? declared(statement.declaration) : statement.specifiers.map(({ exported }) => nameOf(exported))
 }
 
-/** What a file imports from others beside it, [{from, names}]. */
+/** What a file imports from others by their paths, [{from, names}]. */
 function importsOf(path) {
   return parse(path).filter(({ type, source }) => type === 'ImportDeclaration' && source.value.startsWith('.'))
     .map(({ source, specifiers }) => ({
@@ -39,7 +39,7 @@ function importsOf(path) {
 
 test('tools import only names that are exported', () => {
   const files = readdirSync(tools, { recursive: true }).filter(name => name.endsWith('.mjs')).map(name => resolve(tools, name))
-  const missing = files.flatMap(file => importsOf(file).filter(({ from }) => from.endsWith('js')).flatMap(({ from, names }) => {
+  const missing = files.flatMap(file => importsOf(file).filter(({ from }) => from.startsWith(tools) && from.endsWith('.mjs')).flatMap(({ from, names }) => {
     const exported = parse(from).flatMap(exportsOf)
     return names.filter(name => !exported.includes(name)).map(name => `${relative(tools, file)}: ${name} of ${relative(tools, from)}`)
   }))
