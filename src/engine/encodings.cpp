@@ -32,6 +32,7 @@ std::optional<std::vector<std::vector<float>>> Engine::embed(std::span<const std
   const auto count = encode(workspace_, run, texts);
   if (!count) return std::nullopt;
   std::vector<std::vector<float>> vectors;
+  vectors.reserve(*count);
   for (std::size_t i = 0; i < *count; ++i) vectors.push_back(run.embedding(i, form));
   return vectors;
 }
@@ -41,6 +42,7 @@ std::optional<std::vector<float>> Engine::scores(std::span<const std::vector<Tok
   const auto count = encode(workspace_, run, pairs);
   if (!count) return std::nullopt;
   std::vector<float> scores;
+  scores.reserve(*count);
   for (std::size_t i = 0; i < *count; ++i) scores.push_back(run.scores(i)[0]);
   return scores;
 }
