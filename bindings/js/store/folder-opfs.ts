@@ -47,7 +47,8 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
       for await (const name of (directory as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(name)
       return names
     },
-    text: async name => (await file(name))?.text(),
+    // what another tab writes to meanwhile cannot be read from this File any more: another is asked for
+    text: name => patiently(async () => (await file(name))?.text()),
     size: async name => (await file(name))?.size,
     remove: name => patiently(() => directory.removeEntry(name)).catch(error => {
       if (!isMissing(error)) throw error
@@ -58,12 +59,12 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
         const open = await access(name, false, { mode: 'read-only' })
         return { read: (at, place) => open.read(place, { at }), close: () => open.close() }
       } catch {  // another tab has the file open, in a browser that allows one reader
-        const whole = await (await handle(name)).getFile()
+        const opened = await handle(name)
         return {
           async read(at, place) {
-            const bytes = new Uint8Array(await whole.slice(at, at + place.length).arrayBuffer())
-            place.set(bytes)
-            return bytes.length
+            const bytes = await patiently(async () => (await opened.getFile()).slice(at, at + place.length).arrayBuffer())
+            place.set(new Uint8Array(bytes))
+            return bytes.byteLength
           },
           close() {},
         }
