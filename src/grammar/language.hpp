@@ -1,0 +1,38 @@
+// A set of texts as the masks see it: bytes in, states out. Every front end (a JSON Schema, a regular expression, a GBNF grammar)
+// becomes one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace heed::grammar {
+
+enum class Regular : std::uint32_t;
+class RegularPool;
+
+/// What a text may still become. Of one Language: equal configurations have equal states, so masks can be kept by state, and taking
+/// bytes back is keeping a number.
+enum class State : std::uint32_t { kDead = 0 };
+
+/// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the work for a byte
+/// exceeds the language's budget; it stays usable.
+class Language {
+ public:
+  virtual ~Language() = default;
+
+  /// The state of the empty text: never kDead, as a language without any text is refused when it is made.
+  virtual State start() = 0;
+  /// The state after one more byte: kDead if and only if no accepted text goes on so. `state` is not kDead.
+  virtual State step(State state, std::uint8_t byte) = 0;
+  /// Whether the text read so far is in the language.
+  virtual bool accepts(State state) = 0;
+  /// The regular language of the lexeme that the state is inside of, if there is one: the language stays alive after every text that
+  /// leaves this Regular alive, whatever surrounds the lexeme, so tokens that end inside it are decided once for all its places.
+  /// Nothing where the state is not in a lexeme, or where what surrounds it matters. A text that leaves the Regular dead may go on
+  /// in this language all the same: behind the lexeme's end.
+  virtual std::optional<Regular> lexeme(State state) = 0;
+  /// What `lexeme` names.
+  virtual RegularPool& pool() = 0;
+};
+
+}  // namespace heed::grammar
