@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "grammar/budget.hpp"
+
 namespace heed::grammar {
 
 enum class Regular : std::uint32_t;
@@ -14,8 +16,8 @@ class RegularPool;
 /// bytes back is keeping a number.
 enum class State : std::uint32_t { kDead = 0 };
 
-/// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the work for a byte
-/// exceeds the language's budget; it stays usable.
+/// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the budget ends; it
+/// stays usable.
 class Language {
  public:
   virtual ~Language() = default;
@@ -33,6 +35,8 @@ class Language {
   virtual std::optional<Regular> lexeme(State state) = 0;
   /// What `lexeme` names.
   virtual RegularPool& pool() = 0;
+  /// What making and exploring the language is charged to. Whoever explores it refills it before each of his own calls.
+  virtual Budget& budget() = 0;
 };
 
 }  // namespace heed::grammar
