@@ -1,7 +1,7 @@
 #include "grammar/gbnf/gbnf.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "grammar/gbnf/parser.hpp"
@@ -59,16 +59,19 @@ class GbnfLanguage final : public Language {
 
   bool accepts(State state) override { return accepting_[static_cast<std::size_t>(state)]; }
 
-  std::optional<Regular> lexeme(State state) override {
-    const auto i = static_cast<std::size_t>(state);
-    if (begin_of(state) == end_of(state)) return std::nullopt;
-    if (lexemes_.size() <= i) lexemes_.resize(begins_.size() - 1, Regular::kNothing);
-    if (lexemes_[i] == Regular::kNothing) {
-      std::vector<Regular> all;
-      for (std::size_t k = begin_of(state); k < end_of(state); ++k) all.push_back(items_[k].regular);
-      lexemes_[i] = all.size() == 1 ? all[0] : pool_.any_of(all);
+  std::span<const Lexeme> lexemes(State state) override {
+    const std::size_t first = begin_of(state), last = end_of(state);
+    if (lexemes_.size() < items_.size()) lexemes_.resize(items_.size(), {Regular::kNothing, State::kDead});
+    for (std::size_t i = first; i < last; ++i) {
+      if (lexemes_[i].after != State::kDead) continue;
+      const Item item = items_[i];
+      begin();
+      follow({item.next, 0, item.stack});
+      const State after = finish();
+      lexemes_.resize(items_.size(), {Regular::kNothing, State::kDead});
+      lexemes_[i] = {item.regular, after};
     }
-    return lexemes_[i];
+    return std::span(lexemes_).subspan(first, last - first);
   }
 
   RegularPool& pool() override { return pool_; }
@@ -177,7 +180,7 @@ class GbnfLanguage final : public Language {
   std::vector<Item> items_;                // of one state after the other
   std::vector<std::size_t> begins_ = {0};  // [states + 1]
   std::vector<bool> accepting_;            // [states]
-  std::vector<Regular> lexemes_;           // by state; kNothing: not asked for yet
+  std::vector<Lexeme> lexemes_;            // of items_, as far as somebody asked: before that, `after` is kDead
   Transitions transitions_;
   State start_ = State::kDead;
 

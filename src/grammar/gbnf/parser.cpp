@@ -7,7 +7,8 @@
 
 #include "base/utf8.hpp"
 #include "grammar/refusal.hpp"
-#include "grammar/regular/characters.hpp"
+#include "grammar/regular/code_points.hpp"
+#include "grammar/regular/spelling.hpp"
 
 namespace heed::grammar::gbnf {
 namespace {
@@ -149,7 +150,7 @@ class GrammarParser {
         node.parts.push_back(character_class());
       } else if (c == U'.') {
         take();
-        node.parts.push_back(terminal(any_character(pool_, Spelling::raw)));
+        node.parts.push_back(terminal(pool_.characters(CodePoints::all(), Spelling::raw)));
       } else if (c == U'(') {
         take();
         skip_space(true);
@@ -184,7 +185,7 @@ class GrammarParser {
     const Place begin = at_;
     take();
     const bool negated = take_if(U'^');
-    CodePoints set;
+    std::vector<CodePoints::Range> ranges;
     while (!take_if(U']')) {
       if (peek() == kEnd || peek() == U'\n') refuse(begin, "the character class is not finished");
       const Place at = at_;
@@ -196,9 +197,10 @@ class GrammarParser {
         last = character();
       }
       if (last < first) refuse(at, "the range ends before it begins");
-      set.add(first, last);
+      ranges.push_back({first, last});
     }
-    return terminal(characters(pool_, negated ? set.complement() : set, Spelling::raw));
+    const CodePoints set(std::move(ranges));
+    return terminal(pool_.characters(negated ? ~set : set, Spelling::raw));
   }
 
   /// One character of a literal or a class, which may be an escape.
