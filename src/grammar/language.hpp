@@ -33,8 +33,8 @@ class Language {
   virtual State step(State state, std::uint8_t byte) = 0;
   /// Whether the text read so far is in the language.
   virtual bool accepts(State state) = 0;
-  /// The state as lexemes, so that masks can decide most tokens once for all states that have a lexeme in common: its texts are
-  /// exactly those of some lexeme's `regular`, each followed by a text of its `after`. None where a state is not known to be made of
+  /// The state as lexemes, so that masks can decide most tokens once for all states that have a lexeme in common: its texts, but
+  /// for the empty one, are exactly those of some lexeme's `regular`, each followed by a text of its `after`. None where a state is not known to be made of
   /// lexemes: masks then ask `step` alone. Good until the language's next call.
   virtual std::span<const Lexeme> lexemes(State state) = 0;
   /// What lexemes are of.

@@ -20,6 +20,12 @@ class TokenSet {
 
   void insert(TokenId token) noexcept { word(token) |= bit(token); }
   void erase(TokenId token) noexcept { word(token) &= ~bit(token); }
+  void clear() noexcept { std::ranges::fill(words_, 0); }
+  /// `other` is of the same vocabulary.
+  TokenSet& operator|=(const TokenSet& other) noexcept {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+    return *this;
+  }
   bool contains(TokenId token) const noexcept { return (words_[static_cast<std::size_t>(token) / 64] & bit(token)) != 0; }
   bool empty() const noexcept {
     return std::ranges::all_of(words_, [](std::uint64_t word) { return word == 0; });

@@ -15,6 +15,11 @@ namespace heed::grammar {
 
 using tokenizer::TokenId;
 
+/// Neighbours in a trie, with all that is below them: indices of nodes.
+struct Branches {
+  std::uint32_t begin, end;
+};
+
 /// Tokens without bytes are not in it, nor are those that are not text. What ends a generation is told apart.
 class TokenTrie {
  public:
@@ -29,6 +34,8 @@ class TokenTrie {
 
   /// Without a root: the nodes of first bytes follow one another.
   std::span<const Node> nodes() const noexcept { return nodes_; }
+  Branches all() const noexcept { return {0, static_cast<std::uint32_t>(nodes_.size())}; }
+  Branches below(std::uint32_t node) const noexcept { return {node + 1, node + nodes_[node].size}; }
   std::size_t vocabulary_size() const noexcept { return tokenizer_->size(); }  // V
   const tokenizer::Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
   /// That end a generation, ascending.
