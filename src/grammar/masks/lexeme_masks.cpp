@@ -22,7 +22,7 @@ std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
 }
 
 LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
-    : table_(table), trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
+: trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any})
     spelled_.emplace_back(pool.characters(CodePoints::all(), spelling), &table.characters(spelling));
 }
