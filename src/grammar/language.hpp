@@ -18,7 +18,7 @@ enum class State : std::uint32_t { kDead = 0 };
 
 struct Lexeme {
   Regular regular;  // what is left of it
-  State after;      // once it has ended
+  State after;      // once it has ended; kDead: that depends on its text, so for tokens that may leave it, masks ask `step`
 };
 
 /// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the budget ends; it

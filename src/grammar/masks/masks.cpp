@@ -1,6 +1,5 @@
 #include "grammar/masks/masks.hpp"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -67,23 +66,43 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   if (found.empty() || found.size() > kMostLexemes) return false;
   const std::vector<Lexeme> lexemes(found.begin(), found.end());
   for (const auto& [regular, after] : lexemes) {
-    const ByteSet leaving = bytes_after(after);
+    const ByteSet leaving = after == State::kDead ? ByteSet::all() : bytes_after(after);
     const LexemeMask& mask = lexemes_.of(regular, task.branches, !leaving.empty());
-    const std::size_t before = tasks_.size();
-    for (unsigned byte = 0; byte < 256; ++byte) {
-      if (!leaving.contains(static_cast<std::uint8_t>(byte))) continue;
-      const auto exits = std::ranges::equal_range(mask.exits, byte, {}, &LexemeMask::Exit::byte);
-      if (tasks_.size() - before + exits.size() > kMostExits) {
-        tasks_.resize(before);
-        add_task({task.state, task.branches, true});
-        return true;
-      }
-      for (const auto& exit : exits) add_task({after, {exit.node, exit.node + table_->trie().nodes()[exit.node].size}, false});
+    std::size_t followed = 0;
+    for (const auto& exit : mask.exits) followed += leaving.contains(static_cast<std::uint8_t>(exit.byte)) ? 1 : 0;
+    if (followed > kMostExits) {
+      add_task({task.state, task.branches, true});
+      return true;
     }
     for (const TokenId token : mask.tokens) set.insert(token);
     if (mask.set) set |= *mask.set;
+    if (after == State::kDead) {
+      by_paths(task, mask.exits, set);
+      continue;
+    }
+    for (const auto& exit : mask.exits) {
+      if (leaving.contains(static_cast<std::uint8_t>(exit.byte)))
+        add_task({after, {exit.node, exit.node + table_->trie().nodes()[exit.node].size}, false});
+    }
   }
   return true;
+}
+
+/// Steps to each of the exits, and on from there.
+void Masks::by_paths(const Task& task, std::span<const LexemeMask::Exit> exits, TokenSet& set) {
+  const TokenTrie& trie = table_->trie();
+  std::size_t next = 0;
+  walk(trie, task.branches, task.state, [&](std::uint32_t node, State before, State& after) {
+    const TokenTrie::Node& at = trie.nodes()[node];
+    while (next < exits.size() && exits[next].node < node) ++next;
+    if (next == exits.size() || exits[next].node >= node + at.size) return false;
+    after = language_->step(before, at.byte);
+    if (after == State::kDead) return false;
+    trie.tokens(at, [&](TokenId token) { set.insert(token); });
+    if (exits[next].node != node) return true;
+    add_task({after, trie.below(node), false});
+    return false;
+  });
 }
 
 void Masks::by_steps(const Task& task, TokenSet& set) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "grammar/interner.hpp"
@@ -43,6 +44,7 @@ class Masks {
   void fill(State state, TokenSet& set);
   void add_task(const Task& task);
   bool by_lexemes(const Task& task, TokenSet& set);
+  void by_paths(const Task& task, std::span<const LexemeMask::Exit> exits, TokenSet& set);
   void by_steps(const Task& task, TokenSet& set);
 
   std::unique_ptr<Language> language_;
