@@ -41,6 +41,8 @@ class NormalForms {
   Truth inhabited(Term term);
   Truth inhabited(ArrayId id);
   Truth inhabited(ObjectId id);
+  /// Whether a `no` of `inhabited` is final: it is not within a search that has not ended.
+  bool certain() const { return search_.depths.empty(); }
 
   Normal any() const { return {spellings_.all(), {ArrayId::kAny}, {ObjectId::kAny}}; }
   Normal none() const { return {spellings_.none(), {}, {}}; }
@@ -76,7 +78,7 @@ class NormalForms {
   // The terms whose inhabitedness is being decided, by how deep, and the least depth that the answer relied on being a `no`.
   struct Search {
     std::unordered_map<std::uint32_t, std::uint32_t> depths;
-    std::uint32_t relied_on = kUnlimited;
+    std::uint32_t relied_on = kNoLimit;
   };
 
   Form& form(Term term);
@@ -84,7 +86,7 @@ class NormalForms {
   Normal make_value(const Json& value);
   Truth decide(const Normal& normal);
   template <class Decide>
-  Truth settle(Truth& known, Decide decide);
+  Truth settle(std::vector<Truth>& known, std::uint32_t index, Decide decide);
 
   ArrayId both(ArrayId left, ArrayId right);
   ObjectId both(ObjectId left, ObjectId right);

@@ -70,7 +70,7 @@ bool ObjectPaths::available(const Place& place, std::uint32_t index) const {
 ObjectPaths::Place ObjectPaths::behind_other(const Place& place) const {
   Place behind = place;
   if (order_ == KeyOrder::schema) behind.position = static_cast<std::uint32_t>(place.shape->members.size());
-  if (place.shape->max != kUnlimited || place.count < place.shape->min) ++behind.count;
+  if (place.shape->max != kNoLimit || place.count < place.shape->min) ++behind.count;
   return behind;
 }
 
@@ -197,14 +197,14 @@ void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::
     std::uint64_t some = 0;
     for (std::size_t i = 0; i < shape.some.size(); ++i)
       if (!forms_.pool().is_nothing(forms_.pool().all_of({text, shape.some[i].keys}))) some |= std::uint64_t{1} << i;
-    add_step(behind_member(at, index), shape.members[index].term, some, seen, kUnlimited, steps);
+    add_step(behind_member(at, index), shape.members[index].term, some, seen, kNoLimit, steps);
     return;
   }
   if (passes_required(at, index) || forms_.keys().contains(seen, key)) return;
   const std::vector<KeyClass> classes = key_classes(at.id);
   for (const KeyClass& key_class : classes) {
     if (forms_.pool().is_nothing(forms_.pool().all_of({text, key_class.keys}))) continue;
-    add_step(behind_other(at), key_class.term, key_class.some, forms_.keys().with(seen, key), kUnlimited, steps);
+    add_step(behind_other(at), key_class.term, key_class.some, forms_.keys().with(seen, key), kNoLimit, steps);
   }
 }
 

@@ -22,7 +22,7 @@ class ObjectPaths {
 
   ObjectProgress start(ObjectId shape);
   /// Whether the object can be finished; `seen` are the keys so far that are no members of the shape.
-  Truth viable(ObjectProgress progress, KeySet seen) { return viable(progress, seen, kUnlimited); }
+  Truth viable(ObjectProgress progress, KeySet seen) { return viable(progress, seen, kNoLimit); }
   bool may_end(ObjectProgress progress);
   /// The JSON strings that may be the next key.
   Regular keys(ObjectProgress progress, KeySet seen);

@@ -11,7 +11,7 @@
 
 namespace heed::grammar {
 
-inline constexpr std::uint32_t kUnlimited = 0xFFFFFFFF;
+inline constexpr std::uint32_t kNoLimit = 0xFFFFFFFF;
 
 /// Null, booleans, numbers and strings, by their spellings.
 struct Scalars {
@@ -24,7 +24,7 @@ struct Scalars {
 /// At least `min` and at most `max` of the elements from index `from` on are in `element`.
 struct Contained {
   Term element;
-  std::uint32_t from = 0, min = 0, max = kUnlimited;
+  std::uint32_t from = 0, min = 0, max = kNoLimit;
 
   bool operator==(const Contained&) const = default;
 };
@@ -32,7 +32,7 @@ struct Contained {
 struct ArrayShape {
   std::vector<Term> prefix;  // of the first elements
   Term rest = Term::kAny;    // of all others
-  std::uint32_t min = 0, max = kUnlimited;
+  std::uint32_t min = 0, max = kNoLimit;
   std::vector<Contained> contained;
   bool unique = false;
 
@@ -69,11 +69,11 @@ struct ObjectShape {
   std::vector<OtherKeys> rules;  // hold for every key that is no member
   std::vector<OtherKeys> some;   // each demands one key of `keys`, member or not, with a value in `term`
   std::vector<Implied> implied;
-  std::uint32_t min = 0, max = kUnlimited;
+  std::uint32_t min = 0, max = kNoLimit;
 
   bool operator==(const ObjectShape&) const = default;
   /// Whether a choice of members can be wrong later on, other than by passing one that is required.
-  bool counts() const { return min > 0 || max != kUnlimited || !some.empty() || !implied.empty(); }
+  bool counts() const { return min > 0 || max != kNoLimit || !some.empty() || !implied.empty(); }
 };
 
 enum class ArrayId : std::uint32_t { kAny = 0 };

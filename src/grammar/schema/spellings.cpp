@@ -1,10 +1,8 @@
 #include "grammar/schema/spellings.hpp"
 
-#include <string>
-
 #include "grammar/regular/characters.hpp"
-#include "grammar/regular/decimals.hpp"
-#include "grammar/schema/numbers.hpp"
+#include "grammar/regular/numbers.hpp"
+#include "grammar/schema/number_spellings.hpp"
 
 namespace heed::grammar {
 
@@ -13,22 +11,15 @@ Spellings::Spellings(RegularPool& pool, bool any_escapes) : pool_(pool) {
   true_ = literal("true");
   false_ = literal("false");
 
-  const auto optional = [&](Regular part) { return pool.repeat(part, 0, 1); };
-  const auto digits = [&](std::uint32_t min) {
-    ByteSet set;
-    for (int digit = '0'; digit <= '9'; ++digit) set.insert(static_cast<std::uint8_t>(digit));
-    return pool.repeat(pool.bytes(set), min, std::nullopt);
-  };
-  ByteSet first;
-  for (int digit = '1'; digit <= '9'; ++digit) first.insert(static_cast<std::uint8_t>(digit));
-  const Regular sign = optional(pool.literal("-")), point = pool.literal(".");
+  const auto digits = [&](std::uint32_t min) { return pool.repeat(pool.bytes(ByteSet::range('0', '9')), min, std::nullopt); };
+  const Regular sign = pool.optional(pool.literal("-")), point = pool.literal(".");
   const Regular integer =
-      pool.concat({sign, pool.any_of({pool.literal("0"), pool.concat({pool.bytes(first), digits(0)})})});
-  const Regular plain = pool.concat({integer, optional(pool.concat({point, digits(1)}))});
+      pool.concat({sign, pool.any_of({pool.literal("0"), pool.concat({pool.bytes(ByteSet::range('1', '9')), digits(0)})})});
+  const Regular plain = pool.concat({integer, pool.optional(pool.concat({point, digits(1)}))});
   const Regular exponent = pool.concat({pool.any_of({pool.literal("e"), pool.literal("E")}),
-                                        optional(pool.any_of({pool.literal("+"), pool.literal("-")})), digits(1)});
-  integers_ = {pool.concat({integer, optional(pool.concat({point, pool.repeat(pool.literal("0"), 1, std::nullopt)}))}), integer};
-  numbers_ = {plain, pool.concat({plain, optional(exponent)})};
+                                        pool.optional(pool.any_of({pool.literal("+"), pool.literal("-")})), digits(1)});
+  integers_ = {pool.concat({integer, pool.optional(pool.concat({point, pool.repeat(pool.literal("0"), 1, std::nullopt)}))}), integer};
+  numbers_ = {plain, pool.concat({plain, pool.optional(exponent)})};
 
   const auto strings_of = [&](Spelling spelling) { return quoted(pool.repeat(any_character(pool, spelling), 0, std::nullopt)); };
   strings_.values = strings_of(Spelling::json_canonical);
@@ -59,11 +50,12 @@ Scalars Spellings::value(const Json& value) {
       return {text, text};
     }
     case Json::Kind::number: {
-      const std::string canonical = canonical_number(value.text), plain = plain_number(canonical);
-      const Regular texts = pool_.any_of({pool_.literal(canonical), pool_.literal(value.text), pool_.literal(plain.empty() ? canonical : plain)});
+      const Decimal decimal(value.text);
+      std::vector<Regular> texts{pool_.literal(canonical_number(decimal)), pool_.literal(value.text)};
+      if (const auto plain = plain_number(decimal)) texts.push_back(pool_.literal(*plain));
       NumberLimits limits;
-      limits.minimum = limits.maximum = value.text;
-      return {number(pool_, limits), texts};
+      limits.lower = limits.upper = NumberLimits::Limit{decimal};
+      return {number(pool_, limits), pool_.any_of(texts)};
     }
     default: return none();
   }
@@ -77,8 +69,14 @@ Scalars Spellings::both(Scalars left, Scalars right) {
   return {values, plain ? values : pool_.all_of({left.texts, right.texts})};
 }
 
-Scalars Spellings::either(Scalars left, Scalars right) {
-  return {pool_.any_of({left.values, right.values}), pool_.any_of({left.texts, right.texts})};
+Scalars Spellings::either(std::span<const Scalars> sets) {
+  std::vector<Regular> values, texts;
+  for (const Scalars& set : sets) {
+    values.push_back(set.values);
+    texts.push_back(set.texts);
+  }
+  const Regular either = pool_.any_of(values);
+  return {either, values == texts ? either : pool_.any_of(texts)};
 }
 
 Scalars Spellings::except(Regular excluded) {
@@ -107,35 +105,8 @@ Scalars Spellings::one_of(const std::vector<Scalars>& sets) {
   return twice == Regular::kNothing ? once : both(once, except(twice));
 }
 
-Regular Spellings::canonical_string(std::string_view text) {
-  std::vector<Regular> parts;
-  std::string written;
-  append_json_string(written, text);
-  std::string plain;  // since the last escape that has two spellings
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    if (written[i] == '\\') {
-      plain += written[i++];
-      plain += written[i];
-      if (written[i] != 'u') continue;
-      plain += written.substr(i + 1, 3);
-      i += 4;
-      const char small = written[i];
-      if (small < 'a') {
-        plain += small;
-        continue;
-      }
-      parts.push_back(pool_.literal(plain));
-      plain.clear();
-      ByteSet letters;
-      letters.insert(static_cast<std::uint8_t>(small));
-      letters.insert(static_cast<std::uint8_t>(small - 'a' + 'A'));
-      parts.push_back(pool_.bytes(letters));
-    } else {
-      plain += written[i];
-    }
-  }
-  parts.push_back(pool_.literal(plain));
-  return parts.size() == 1 ? parts[0] : pool_.concat(parts);
+Regular Spellings::canonical_string(std::string_view characters) {
+  return quoted(text(pool_, characters, Spelling::json_canonical));
 }
 
 bool Spellings::matches(Regular regular, std::string_view text) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -35,7 +36,8 @@ class Spellings {
   Scalars value(const Json& value);
 
   Scalars both(Scalars left, Scalars right);
-  Scalars either(Scalars left, Scalars right);
+  Scalars either(std::span<const Scalars> sets);
+  Scalars either(Scalars left, Scalars right) { return left == right ? left : either(std::vector{left, right}); }
   Scalars complement(Scalars scalars);
   /// Those in exactly one of the sets.
   Scalars one_of(const std::vector<Scalars>& sets);
