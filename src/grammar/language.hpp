@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 
 #include "grammar/budget.hpp"
 
@@ -15,6 +15,11 @@ class RegularPool;
 /// What a text may still become. Of one Language: equal configurations have equal states, so masks can be kept by state, and taking
 /// bytes back is keeping a number.
 enum class State : std::uint32_t { kDead = 0 };
+
+struct Lexeme {
+  Regular regular;  // what is left of it
+  State after;      // once it has ended
+};
 
 /// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the budget ends; it
 /// stays usable.
@@ -28,12 +33,11 @@ class Language {
   virtual State step(State state, std::uint8_t byte) = 0;
   /// Whether the text read so far is in the language.
   virtual bool accepts(State state) = 0;
-  /// The regular language of the lexeme that the state is inside of, if there is one: the language stays alive after every text that
-  /// leaves this Regular alive, whatever surrounds the lexeme, so tokens that end inside it are decided once for all its places.
-  /// Nothing where the state is not in a lexeme, or where what surrounds it matters. A text that leaves the Regular dead may go on
-  /// in this language all the same: behind the lexeme's end.
-  virtual std::optional<Regular> lexeme(State state) = 0;
-  /// What `lexeme` names.
+  /// The state as lexemes, so that masks can decide most tokens once for all states that have a lexeme in common: its texts, but
+  /// for the empty one, are exactly those of some lexeme's `regular`, each followed by a text of its `after`. None where a state is not known to be made of
+  /// lexemes: masks then ask `step` alone. Good until the language's next call.
+  virtual std::span<const Lexeme> lexemes(State state) = 0;
+  /// What lexemes are of.
   virtual RegularPool& pool() = 0;
   /// What making and exploring the language is charged to. Whoever explores it refills it before each of his own calls.
   virtual Budget& budget() = 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace heed::grammar {
@@ -16,6 +15,8 @@ class Automaton {
   virtual ~Automaton() = default;
   /// Equal keys, equal automata.
   virtual std::string_view key() const = 0;
+  /// Bytes of one class lead every state to the same one.
+  virtual std::uint8_t class_of(std::uint8_t byte) const = 0;
   virtual std::uint32_t start() = 0;
   /// kDead exactly where no text of the language goes on so.
   virtual std::uint32_t step(std::uint32_t state, std::uint8_t byte) = 0;

@@ -23,8 +23,8 @@ CodePoints::CodePoints(std::vector<Range> ranges) {
     }
   };
   for (const auto [first, last] : ranges) {
-    add(first, std::min(last, kFirstSurrogate - 1));
-    add(std::max(first, kLastSurrogate + 1), std::min(last, kLastCodePoint));
+    add(first, std::min<char32_t>(last, kFirstSurrogate - 1));
+    add(std::max<char32_t>(first, kLastSurrogate + 1), std::min(last, kLastCodePoint));
   }
 }
 

@@ -29,9 +29,6 @@ class Decimal {
   std::strong_ordering operator<=>(const Decimal& other) const;
   bool operator==(const Decimal&) const = default;
 
-  /// Without exponent: "-12500", "0.05". At most `kSpelledDigits` digits, otherwise with one.
-  std::string spelled() const;
-
  private:
   bool negative_ = false;
   std::string digits_;

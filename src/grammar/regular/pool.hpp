@@ -3,6 +3,7 @@
 // cost what a text makes of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "grammar/regular/byte_classes.hpp"
 #include "grammar/regular/byte_set.hpp"
 #include "grammar/regular/code_points.hpp"
+#include "grammar/regular/interned.hpp"
 #include "grammar/regular/nodes.hpp"
 #include "grammar/regular/spelling.hpp"
 
@@ -95,41 +97,63 @@ class RegularPool {
 
   /// The derivatives of an expression, one a class of bytes.
   struct Row {
-    const ByteClasses* classes = nullptr;  // not yet known, or no cells yet
+    const ByteClasses* classes = nullptr;  // null where there are no cells yet
     std::uint32_t first_cell = 0;
   };
   static constexpr std::uint32_t kUnknownCell = 0x7FFF'FFFF;
-  static constexpr std::uint32_t kSettled = 0x8000'0000;  // of a cell: what is surely not nothing, or is kNothing
+  static constexpr std::uint32_t kSettled = 0x8000'0000;  // of a cell: it is kNothing if there is no text
   static constexpr Regular kEverything{2};
 
-  /// A part of a union or an intersection: the head and the tail of a concatenation; other expressions are heads before kEmptyText.
+  /// An expression as repeats of a base before a tail: of `a` and of `a{2,5}b` the base is `a`.
   struct Term {
-    Regular head, tail;
+    Regular base;
+    std::uint32_t min, max;
+    Regular tail;
+  };
+  struct HashBytes {
+    std::size_t operator()(const ByteSet& set) const;
+  };
+  struct HashPoints {
+    std::size_t operator()(const CodePoints& points) const;
   };
 
   // pool.cpp
   Regular intern(Node node, std::span<const Regular> members = {});
   void describe(Node& node, std::span<const Regular> members) const;
-  void describe_length(Node& node, std::span<const Regular> members) const;
-
-  // unions.cpp, intersections.cpp
+  void measure(Node& node, std::span<const Regular> members) const;
+  Regular prepend(Regular head, Regular tail);
+  Regular repeat_unlimited(Regular expression, std::uint32_t min, std::uint32_t max);
+  Regular repeat_term(const Term& term);
   Term term(Regular expression) const;
-  Regular join(std::span<Regular> sorted_members, bool apart);
-  void merge_heads(std::vector<Term>& terms);
-  bool merge(Term& into, const Term& from);
+  bool is_nothing_yet(Regular expression) const { return nodes_[expression].liveness == Liveness::nothing; }
+  bool is_any_text(Regular expression) const;
+  bool is_within(Regular expression, const Node& lengths) const;
+
+  // unions.cpp
   Regular together(Regular expression);
-  bool is_counted_character(Regular expression, std::uint8_t spelling) const;
+  void merge_repeats(std::vector<Term>& terms);
+  void merge_characters(std::vector<Term>& terms);
+  std::vector<Regular> with_common_heads(std::vector<Term>& terms);
+  void absorb(std::vector<Regular>& members) const;
+  Regular join(Kind kind, std::vector<Regular>& members, bool apart = false);
+
+  // intersections.cpp
+  bool meet_complements(std::vector<Regular>& members);
+  bool meet_characters(std::vector<Regular>& members);
   bool meet_lengths(std::vector<Regular>& members);
-  bool meet_first_characters(std::vector<Regular>& members, std::vector<Regular>& heads);
+  Regular meet_heads(std::vector<Regular>& members);
 
   // derivatives.cpp
   Regular derive_anew(Regular expression, std::uint8_t byte);
   Regular raw_derivative(Regular expression, std::uint8_t byte);
-  Regular derivative_of(Regular expression, std::uint8_t byte);
+  Regular derivative(Regular expression, std::uint8_t byte);
+  Regular before(Regular begun, Regular rest);
   Regular derivative_of_concat(Regular expression, std::uint8_t byte);
+  std::vector<Regular> derivatives_of_members(Regular expression, std::uint8_t byte);
   const ByteClasses* find_classes(Regular expression);
-  Row& row(Regular expression);
-  Regular expansion(Regular expression);
+  const ByteClasses* classes_of_operands(Regular expression);
+  std::uint32_t& cell(Regular expression, std::uint8_t byte);
+  Regular expansion(Regular characters);
 
   // emptiness.cpp
   bool has_text(Regular expression);
@@ -138,13 +162,13 @@ class RegularPool {
 
   Budget& budget_;
   NodeTable nodes_;
-  std::vector<Row> rows_;              // of each expression
-  std::vector<std::uint32_t> cells_;   // of all rows
-  std::vector<const ByteClasses*> classes_;  // of each expression, or null
-  std::vector<Regular> expansions_;    // of each set of code points and spelling
+  std::vector<Row> rows_;                    // of each expression
+  std::vector<std::uint32_t> cells_;         // of all rows
+  std::vector<const ByteClasses*> classes_;  // of each expression; null where not known yet
+  std::vector<Regular> expansions_;          // of code points in each spelling; kNothing where not known yet
   ByteClassTable class_table_;
-  std::vector<ByteSet> byte_sets_;
-  std::vector<CodePoints> code_points_;
+  Interned<ByteSet, HashBytes> byte_sets_;
+  Interned<CodePoints, HashPoints> code_points_;
   std::vector<std::unique_ptr<Automaton>> automata_;
 };
 
