@@ -20,7 +20,7 @@ const ByteClasses* ByteClassTable::partition(const Keys& keys) {
       classes->first_of.push_back(static_cast<std::uint8_t>(byte));
     }
     classes->of[byte] = static_cast<std::uint8_t>(found);
-    hash = mix(hash, found);
+    hash = hash_with(hash, found);
   }
   const auto [first, last] = by_hash_.equal_range(hash);
   for (auto it = first; it != last; ++it)

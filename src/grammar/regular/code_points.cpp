@@ -6,8 +6,8 @@
 namespace heed::grammar {
 namespace {
 
-constexpr char32_t kFirstSurrogate = 0xD800;
-constexpr char32_t kLastSurrogate = 0xDFFF;
+constexpr char32_t kBeforeSurrogates = 0xD7FF;
+constexpr char32_t kAfterSurrogates = 0xE000;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ CodePoints::CodePoints(std::vector<Range> ranges) {
     }
   };
   for (const auto [first, last] : ranges) {
-    add(first, std::min<char32_t>(last, kFirstSurrogate - 1));
-    add(std::max<char32_t>(first, kLastSurrogate + 1), std::min(last, kLastCodePoint));
+    add(first, std::min(last, kBeforeSurrogates));
+    add(std::max(first, kAfterSurrogates), std::min(last, kLastCodePoint));
   }
 }
 

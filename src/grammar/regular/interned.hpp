@@ -32,7 +32,7 @@ class Interned {
 
 /// FNV-1a, over numbers instead of bytes.
 template <class Number>
-constexpr std::size_t mix(std::size_t hash, Number value) {
+constexpr std::size_t hash_with(std::size_t hash, Number value) {
   hash ^= static_cast<std::size_t>(value);
   hash *= 0x9E37'79B1U;
   return hash ^ hash >> 15;

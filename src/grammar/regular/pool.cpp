@@ -28,13 +28,13 @@ std::uint8_t common_spelling(std::uint8_t a, std::uint8_t b) {
 
 std::size_t RegularPool::HashBytes::operator()(const ByteSet& set) const {
   std::size_t hash = 0;
-  for (const std::uint64_t word : set.words()) hash = mix(mix(hash, word), word >> 32);
+  for (const std::uint64_t word : set.words()) hash = hash_with(hash_with(hash, word), word >> 32);
   return hash;
 }
 
 std::size_t RegularPool::HashPoints::operator()(const CodePoints& points) const {
   std::size_t hash = 0;
-  for (const auto [first, last] : points.ranges()) hash = mix(mix(hash, first), last);
+  for (const auto [first, last] : points.ranges()) hash = hash_with(hash_with(hash, first), last);
   return hash;
 }
 
