@@ -75,13 +75,17 @@ bool JsonLanguage::accepts(State state) {
          std::ranges::any_of(at.alternatives, [&](const Alternative& one) { return pool().accepts_empty(Regular{one.progress}); });
 }
 
-std::optional<Regular> JsonLanguage::lexeme(State state) {
+std::span<const Lexeme> JsonLanguage::lexemes(State state) {
+  lexemes_.clear();
   const View at = view(state);
-  if (at.phase == Phase::key) return at.lexeme;
-  if (at.phase != Phase::scalar) return std::nullopt;
-  std::vector<Regular> alternatives;
-  for (const Alternative& one : at.alternatives) alternatives.push_back(Regular{one.progress});
-  return pool().any_of(alternatives);
+  if (at.phase != Phase::scalar) return lexemes_;
+  for (std::size_t i = 0; i < at.alternatives.size();) {
+    const std::uint32_t lexeme = at.alternatives[i].progress;
+    std::vector<std::uint32_t> wants;
+    for (; i < at.alternatives.size() && at.alternatives[i].progress == lexeme; ++i) wants.push_back(at.alternatives[i].tag);
+    lexemes_.push_back({Regular{lexeme}, end_value(at.level, wants)});
+  }
+  return lexemes_;
 }
 
 State JsonLanguage::advance(const View& at, std::uint8_t byte) {

@@ -24,7 +24,7 @@ class JsonLanguage final : public Language {
   State start() override { return start_; }
   State step(State state, std::uint8_t byte) override;
   bool accepts(State state) override;
-  std::optional<Regular> lexeme(State state) override;
+  std::span<const Lexeme> lexemes(State state) override;
   RegularPool& pool() override { return forms_.pool(); }
   Budget& budget() override { return forms_.budget(); }
 
@@ -103,6 +103,7 @@ class JsonLanguage final : public Language {
   InternedWords states_, levels_;
   InternedWords texts_;  // of keys: the text before, and a byte
   std::unordered_map<std::uint64_t, State> steps_;
+  std::vector<Lexeme> lexemes_;  // of the last call of lexemes()
   State start_;
 };
 

@@ -26,7 +26,7 @@ class WholeSchemaLanguage final : public Language {
   State start() override { return texts_->start(); }
   State step(State state, std::uint8_t byte) override { return texts_->step(state, byte); }
   bool accepts(State state) override { return texts_->accepts(state); }
-  std::optional<Regular> lexeme(State state) override { return texts_->lexeme(state); }
+  std::span<const Lexeme> lexemes(State state) override { return texts_->lexemes(state); }
   RegularPool& pool() override { return pool_; }
   Budget& budget() override { return budget_; }
 
