@@ -15,7 +15,8 @@ enum class Anchoring : std::uint8_t {
 };
 
 /// The texts that a pattern in UTF-8 matches, in a spelling. Throws Refusal: keyword is the construct ("(?<="), path its offset in code
-/// points. Back-references, lookbehinds and flags are unsupported, lookaheads and word boundaries inside repeats too.
+/// points. Back-references, lookbehinds and flags are unsupported, lookaheads and word boundaries inside repeats too. kNothing for a
+/// pattern that matches nothing, such as a^b.
 ///
 ///     parse_regex(pool, "^[a-z]{1,1000}$", Spelling::raw, Anchoring::search)
 Regular parse_regex(RegularPool& pool, std::string_view pattern, Spelling spelling, Anchoring anchoring);
