@@ -92,8 +92,8 @@ bool RegularPool::search(Regular expression) {
     open.pop_back();
     const Regular current = reached[from].expression;
     const ByteClasses& bytes = classes(current);
-    for (std::size_t i = bytes.first_of.size(); i-- > 0;) {
-      if (!has_text_at_once(raw_derivative(current, bytes.first_of[i]), from)) continue;
+    for (const std::uint8_t byte : bytes.first_of) {  // one byte of ASCII leads further than those of longer characters
+      if (!has_text_at_once(raw_derivative(current, byte), from)) continue;
       for (std::size_t at = from;; at = reached[at].from) {
         nodes_[reached[at].expression].liveness = Liveness::alive;
         if (at == 0) return true;

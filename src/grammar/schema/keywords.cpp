@@ -273,23 +273,28 @@ void Keywords::add_properties(const Reading& reading, ObjectShape& shape) {
       places.emplace(name, shape.members.size());
       Term own = term(subschema);
       if (!matching.rules.empty()) own = forms_.terms().both(own, forms_.rules_for(matching, key));
-      shape.members.push_back({key, own, false, true});
+      shape.members.push_back({key, own, false, Place::listed});
     }
   }
   const auto member = [&](const std::string& name) -> Member& {
     const auto [place, added] = places.try_emplace(name, shape.members.size());
     const Key key = forms_.keys().key(name);
-    if (added) shape.members.push_back({key, forms_.rules_for(shape, key), false, false});
+    if (added) shape.members.push_back({key, forms_.rules_for(shape, key)});
     return shape.members[place->second];
   };
+  const auto mentioned = [&](const std::string& name) -> Member& {
+    Member& named = member(name);
+    named.place = std::min(named.place, Place::required);
+    return named;
+  };
   if (const Json* required = reading.schema.find("required"))
-    for (const Json& name : required->items) member(name.text).required = true;
+    for (const Json& name : required->items) mentioned(name.text).required = true;
   for (const std::string_view word : {"dependentRequired", "dependencies"}) {
     const Json* lists = reading.schema.find(word);
     if (!lists) continue;
     for (const auto& [name, list] : lists->members) {
       for (const Json& other : list.items) {
-        const Implied implied{member(name).key, member(other.text).key};
+        const Implied implied{member(name).key, mentioned(other.text).key};
         if (implied.present != implied.required) shape.implied.push_back(implied);
       }
     }
@@ -318,8 +323,8 @@ Normal Keywords::conditional(const Reading& reading) {
   ObjectShape list;
   for (const ObjectId id : condition.objects)
     for (const Member& member : forms_.object(id).members)
-      if (member.listed && std::ranges::find(list.members, member.key, &Member::key) == list.members.end())
-        list.members.push_back({member.key, Term::kAny, false, true});
+      if (member.place != Place::last && std::ranges::find(list.members, member.key, &Member::key) == list.members.end())
+        list.members.push_back({member.key, Term::kAny, false, member.place});
   const Normal places = objects_of(std::move(list));
   if (!then && !otherwise) return places;
   const Normal met = then ? forms_.both(condition, normal(*then)) : condition;

@@ -54,7 +54,7 @@ ArrayId NormalForms::intern(ArrayShape shape) {
 
 ObjectId NormalForms::intern(ObjectShape shape) {
   if (shape.some.size() > kMaxDemands) refuse_size("negated schemas demand too many keys");
-  std::stable_partition(shape.members.begin(), shape.members.end(), [](const Member& member) { return member.listed; });
+  std::ranges::stable_sort(shape.members, {}, &Member::place);
   std::vector<std::uint32_t> words{shape.min, shape.max};
   const auto add_others = [&](const std::vector<OtherKeys>& others) {
     words.push_back(static_cast<std::uint32_t>(others.size()));
@@ -64,7 +64,7 @@ ObjectId NormalForms::intern(ObjectShape shape) {
   words.push_back(static_cast<std::uint32_t>(shape.members.size()));
   for (const Member& member : shape.members)
     for (const std::uint32_t word : {static_cast<std::uint32_t>(member.key), static_cast<std::uint32_t>(member.term),
-                                     std::uint32_t{member.required} * 2 + member.listed})
+                                     std::uint32_t{member.required} * 4 + static_cast<std::uint32_t>(member.place)})
       words.push_back(word);
   add_others(shape.rules);
   add_others(shape.some);
@@ -144,7 +144,7 @@ Normal NormalForms::make_value(const Json& value) {
   } else if (value.is(Json::Kind::object)) {
     ObjectShape shape;
     for (const JsonMember& member : value.members)
-      shape.members.push_back({keys_.key(member.key), terms_.value(member.value), true, true});
+      shape.members.push_back({keys_.key(member.key), terms_.value(member.value), true, Place::listed});
     shape.rules.push_back({spellings_.canonical_strings(), Term::kNone});
     normal.objects.push_back(intern(std::move(shape)));
   } else {
@@ -228,10 +228,11 @@ ObjectId NormalForms::both(ObjectId left, ObjectId right) {
       joined[known->second] = true;
       into.term = terms_.both(into.term, member.term);
       into.required |= member.required;
-      if (member.listed && !into.listed) {  // listed by the second only: its place is there
-        shape.members.push_back(into);
-        shape.members.back().listed = true;
+      if (member.place < into.place) {  // it has its place from the second
+        Member moved = into;
+        moved.place = member.place;
         into.key = Key{kNoLimit};
+        shape.members.push_back(moved);
       }
     }
   }

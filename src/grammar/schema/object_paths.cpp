@@ -8,8 +8,9 @@
 
 namespace heed::grammar {
 
-// In schema order, `marks` are the members so far that others are implied by or imply; in any order, all members so far.
-struct ObjectPaths::Place {
+// In schema order, `marks` are the members so far that others are implied by or imply, or that have no place of their own; in any
+// order, all members so far.
+struct ObjectPaths::Progress {
   ObjectId id;
   const ObjectShape* shape;
   std::uint32_t position;      // in schema order, members before it are behind; behind all where another key was
@@ -30,13 +31,13 @@ struct ObjectPaths::Plan {
   std::vector<std::uint64_t> spare;  // keys that are left, by class
 };
 
-ObjectPaths::Place ObjectPaths::place(ObjectProgress progress) const {
+ObjectPaths::Progress ObjectPaths::read(ObjectProgress progress) const {
   const auto words = words_.get(static_cast<std::uint32_t>(progress));
   const ObjectId id{words[0]};
   return {id, &forms_.object(id), words[1], words[2], words[3] | std::uint64_t{words[4]} << 32, {words.begin() + 5, words.end()}};
 }
 
-ObjectProgress ObjectPaths::intern(const Place& place) {
+ObjectProgress ObjectPaths::intern(const Progress& place) {
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(place.id), place.position, place.count,
                                    static_cast<std::uint32_t>(place.met), static_cast<std::uint32_t>(place.met >> 32)};
   words.insert(words.end(), place.marks.begin(), place.marks.end());
@@ -51,35 +52,38 @@ std::uint32_t ObjectPaths::member_index(const ObjectShape& shape, Key key) const
 }
 
 bool ObjectPaths::is_member(ObjectProgress progress, Key key) {
-  const Place at = place(progress);
+  const Progress at = read(progress);
   return member_index(*at.shape, key) < at.shape->members.size();
 }
 
 // Whether a required member would be passed by going on at `end`.
-bool ObjectPaths::passes_required(const Place& place, std::uint32_t end) const {
-  if (order_ == KeyOrder::any) return false;
-  for (std::uint32_t i = place.position; i < end; ++i)
-    if (place.shape->members[i].required) return true;
+bool ObjectPaths::passes_required(const Progress& at, std::uint32_t end) const {
+  for (std::uint32_t i = at.position; i < end && !free(at, i); ++i)
+    if (at.shape->members[i].required) return true;
   return false;
 }
 
-bool ObjectPaths::available(const Place& place, std::uint32_t index) const {
-  return order_ == KeyOrder::any ? !place.marked(index) : index >= place.position;
+bool ObjectPaths::free(const Progress& at, std::uint32_t index) const {
+  return order_ == KeyOrder::any || at.shape->members[index].place == Place::last;
 }
 
-ObjectPaths::Place ObjectPaths::behind_other(const Place& place) const {
-  Place behind = place;
-  if (order_ == KeyOrder::schema) behind.position = static_cast<std::uint32_t>(place.shape->members.size());
+bool ObjectPaths::available(const Progress& at, std::uint32_t index) const {
+  return free(at, index) ? !at.marked(index) : index >= at.position;
+}
+
+ObjectPaths::Progress ObjectPaths::behind_other(const Progress& place) const {
+  Progress behind = place;
+  while (behind.position < place.shape->members.size() && !free(place, behind.position)) ++behind.position;
   if (place.shape->max != kNoLimit || place.count < place.shape->min) ++behind.count;
   return behind;
 }
 
-ObjectPaths::Place ObjectPaths::behind_member(const Place& place, std::uint32_t index) const {
-  Place behind = behind_other(place);
-  if (order_ == KeyOrder::schema) behind.position = index + 1;
+ObjectPaths::Progress ObjectPaths::behind_member(const Progress& place, std::uint32_t index) const {
+  Progress behind = behind_other(place);
+  if (!free(place, index)) behind.position = index + 1;
   const Key key = place.shape->members[index].key;
   const auto concerns = [&](const Implied& implied) { return implied.present == key || implied.required == key; };
-  if (order_ == KeyOrder::any || std::ranges::any_of(place.shape->implied, concerns)) behind.mark(index);
+  if (free(place, index) || std::ranges::any_of(place.shape->implied, concerns)) behind.mark(index);
   return behind;
 }
 
@@ -127,7 +131,7 @@ Regular ObjectPaths::unseen(ObjectId, Regular keys, KeySet seen) {
 }
 
 bool ObjectPaths::may_end(ObjectProgress progress) {
-  const Place at = place(progress);
+  const Progress at = read(progress);
   const ObjectShape& shape = *at.shape;
   if (at.count < shape.min || static_cast<std::size_t>(std::popcount(at.met)) < shape.some.size()) return false;
   for (std::uint32_t i = 0; i < shape.members.size(); ++i)
@@ -138,18 +142,18 @@ bool ObjectPaths::may_end(ObjectProgress progress) {
 }
 
 Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
-  const Place at = place(progress);
+  const Progress at = read(progress);
   const ObjectShape& shape = *at.shape;
   std::vector<Regular> keys;
   std::vector<Step> steps;
   const auto end = static_cast<std::uint32_t>(shape.members.size());
-  for (std::uint32_t i = order_ == KeyOrder::any ? 0 : at.position; i < end; ++i) {
+  for (std::uint32_t i = at.position; i < end; ++i) {
     if (available(at, i)) {
       steps.clear();
-      add_steps(progress, seen, shape.members[i].key, steps);
+      add_member_steps(at, seen, i, steps);
       if (!steps.empty()) keys.push_back(forms_.key_text(shape.members[i].key));
     }
-    if (order_ == KeyOrder::schema && shape.members[i].required) break;
+    if (!free(at, i) && shape.members[i].required) break;
   }
   if (!passes_required(at, end)) {
     const std::vector<KeyClass> classes = key_classes(at.id);
@@ -164,7 +168,7 @@ Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
 }
 
 // The steps to `behind` with a key that may meet the demands `some`.
-void ObjectPaths::add_step(const Place& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
+void ObjectPaths::add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
                            std::vector<Step>& steps) {
   if (!behind.shape->counts()) {
     if (forms_.inhabited(value) != Truth::no) steps.push_back({value, intern(behind)});
@@ -178,7 +182,7 @@ void ObjectPaths::add_step(const Place& behind, Term value, std::uint64_t some, 
       if ((meets >> i & 1) != 0) terms.push_back(behind.shape->some[i].term);
     const Term both = forms_.terms().both(terms);
     if (forms_.inhabited(both) != Truth::no) {
-      Place place = behind;
+      Progress place = behind;
       place.met |= meets;
       const ObjectProgress after = intern(place);
       if (viable(after, seen, key_class) != Truth::no) steps.push_back({both, after});
@@ -187,29 +191,37 @@ void ObjectPaths::add_step(const Place& behind, Term value, std::uint64_t some, 
   }
 }
 
-void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps) {
-  const Place at = place(progress);
+void ObjectPaths::add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps) {
   const ObjectShape& shape = *at.shape;
-  const std::uint32_t index = member_index(shape, key);
-  const Regular text = forms_.key_text(key);
-  if (index < shape.members.size()) {
-    if (!available(at, index) || passes_required(at, index)) return;
-    std::uint64_t some = 0;
-    for (std::size_t i = 0; i < shape.some.size(); ++i)
-      if (!forms_.pool().is_nothing(forms_.pool().all_of({text, shape.some[i].keys}))) some |= std::uint64_t{1} << i;
-    add_step(behind_member(at, index), shape.members[index].term, some, seen, kNoLimit, steps);
+  if (!available(at, index) || passes_required(at, index)) return;
+  std::uint64_t some = 0;
+  for (std::size_t i = 0; i < shape.some.size(); ++i)
+    if (meets(shape.members[index].key, shape.some[i].keys)) some |= std::uint64_t{1} << i;
+  add_step(behind_member(at, index), shape.members[index].term, some, seen, kNoLimit, steps);
+}
+
+void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps) {
+  const Progress at = read(progress);
+  const auto end = static_cast<std::uint32_t>(at.shape->members.size());
+  const std::uint32_t index = member_index(*at.shape, key);
+  if (index < end) {
+    add_member_steps(at, seen, index, steps);
     return;
   }
-  if (passes_required(at, index) || forms_.keys().contains(seen, key)) return;
+  if (passes_required(at, end) || forms_.keys().contains(seen, key)) return;
   const std::vector<KeyClass> classes = key_classes(at.id);
-  for (const KeyClass& key_class : classes) {
-    if (forms_.pool().is_nothing(forms_.pool().all_of({text, key_class.keys}))) continue;
-    add_step(behind_other(at), key_class.term, key_class.some, forms_.keys().with(seen, key), kNoLimit, steps);
-  }
+  for (const KeyClass& key_class : classes)
+    if (meets(key, key_class.keys))
+      add_step(behind_other(at), key_class.term, key_class.some, forms_.keys().with(seen, key), kNoLimit, steps);
+}
+
+bool ObjectPaths::meets(Key key, Regular keys) {
+  RegularPool& pool = forms_.pool();
+  return keys == forms_.spellings().canonical_strings() || !pool.is_nothing(pool.all_of({forms_.key_text(key), keys}));
 }
 
 // Adds a member and what it implies; false where that cannot be.
-bool ObjectPaths::choose(const Place& place, Plan& plan, std::uint32_t index) {
+bool ObjectPaths::choose(const Progress& place, Plan& plan, std::uint32_t index) {
   if (plan.chosen[index] || (!available(place, index) && place.marked(index))) return true;
   forms_.budget().spend();
   if (!available(place, index) || forms_.inhabited(plan.terms[index]) == Truth::no) return false;
@@ -222,7 +234,7 @@ bool ObjectPaths::choose(const Place& place, Plan& plan, std::uint32_t index) {
 }
 
 Truth ObjectPaths::viable(ObjectProgress progress, KeySet seen, std::uint32_t spent_class) {
-  const Place at = place(progress);
+  const Progress at = read(progress);
   const ObjectShape& shape = *at.shape;
   Plan plan;
   plan.chosen.resize(shape.members.size());
@@ -250,13 +262,12 @@ Truth ObjectPaths::viable(ObjectProgress progress, KeySet seen, std::uint32_t sp
 }
 
 // Tries every way to meet the first demand of `some` that is not met, alone or together with others; then `fill`.
-Truth ObjectPaths::meet_some(const Place& place, Plan plan, KeySet seen) {
+Truth ObjectPaths::meet_some(const Progress& place, Plan plan, KeySet seen) {
   forms_.budget().spend(1 + plan.terms.size() / 8);
   const ObjectShape& shape = *place.shape;
   if (plan.count > shape.max) return Truth::no;
   const auto first = static_cast<std::size_t>(std::countr_one(plan.met));
   if (first >= shape.some.size()) return fill(place, std::move(plan));
-  RegularPool& pool = forms_.pool();
   Truth best = Truth::no;
   const auto attempt = [&](Plan changed, std::uint64_t met) {
     changed.met |= met;
@@ -279,7 +290,7 @@ Truth ObjectPaths::meet_some(const Place& place, Plan plan, KeySet seen) {
     if (!available(place, i)) continue;
     std::uint64_t possible = 0;
     for (std::size_t s = 0; s < shape.some.size(); ++s)
-      if (!pool.is_nothing(pool.all_of({forms_.key_text(shape.members[i].key), shape.some[s].keys}))) possible |= std::uint64_t{1} << s;
+      if (meets(shape.members[i].key, shape.some[s].keys)) possible |= std::uint64_t{1} << s;
     if ((possible >> first & 1) == 0) continue;
     each_subset(possible, plan.terms[i], [&](Term term, std::uint64_t met) {
       Plan changed = plan;
@@ -301,7 +312,7 @@ Truth ObjectPaths::meet_some(const Place& place, Plan plan, KeySet seen) {
 }
 
 // Adds keys up to the minimum.
-Truth ObjectPaths::fill(const Place& place, Plan plan) {
+Truth ObjectPaths::fill(const Progress& place, Plan plan) {
   const ObjectShape& shape = *place.shape;
   if (plan.count > shape.max) return Truth::no;
   if (plan.count >= shape.min) return Truth::yes;

@@ -36,7 +36,7 @@ class ObjectPaths {
   bool is_member(ObjectProgress progress, Key key);
 
  private:
-  struct Place;
+  struct Progress;
   struct Plan;
   struct KeyClass {
     Regular keys;
@@ -44,20 +44,23 @@ class ObjectPaths {
     std::uint64_t some;  // the demands of ObjectShape::some that such a key may meet
   };
 
-  Place place(ObjectProgress progress) const;
-  ObjectProgress intern(const Place& place);
+  Progress read(ObjectProgress progress) const;
+  ObjectProgress intern(const Progress& place);
   std::uint32_t member_index(const ObjectShape& shape, Key key) const;
-  Place behind_member(const Place& place, std::uint32_t index) const;
-  Place behind_other(const Place& place) const;
-  bool passes_required(const Place& place, std::uint32_t end) const;
-  bool available(const Place& place, std::uint32_t index) const;
+  Progress behind_member(const Progress& place, std::uint32_t index) const;
+  Progress behind_other(const Progress& place) const;
+  bool passes_required(const Progress& at, std::uint32_t end) const;
+  bool free(const Progress& at, std::uint32_t index) const;
+  bool available(const Progress& at, std::uint32_t index) const;
   const std::vector<KeyClass>& key_classes(ObjectId shape);
   Regular unseen(ObjectId id, Regular keys, KeySet seen);
-  void add_step(const Place& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class, std::vector<Step>& steps);
+  bool meets(Key key, Regular keys);
+  void add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps);
+  void add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class, std::vector<Step>& steps);
   Truth viable(ObjectProgress progress, KeySet seen, std::uint32_t spent_class);
-  bool choose(const Place& place, Plan& plan, std::uint32_t index);
-  Truth meet_some(const Place& place, Plan plan, KeySet seen);
-  Truth fill(const Place& place, Plan plan);
+  bool choose(const Progress& place, Plan& plan, std::uint32_t index);
+  Truth meet_some(const Progress& place, Plan plan, KeySet seen);
+  Truth fill(const Progress& place, Plan plan);
 
   NormalForms& forms_;
   KeyOrder order_;

@@ -39,12 +39,19 @@ struct ArrayShape {
   bool operator==(const ArrayShape&) const = default;
 };
 
+/// Where a key comes in the order of the schema.
+enum class Place : std::uint8_t {
+  listed,    // in the order list
+  required,  // after these, in the order in which the keys are required
+  last,      // anywhere behind them
+};
+
 /// A key that is treated by itself.
 struct Member {
   Key key;
   Term term;  // of its value, if it is there
   bool required = false;
-  bool listed = false;  // has a place in the order list; a key that is only required comes after those that have
+  Place place = Place::last;
 
   bool operator==(const Member&) const = default;
 };
@@ -65,7 +72,7 @@ struct Implied {
 };
 
 struct ObjectShape {
-  std::vector<Member> members;   // in the order of their list
+  std::vector<Member> members;   // by their places
   std::vector<OtherKeys> rules;  // hold for every key that is no member
   std::vector<OtherKeys> some;   // each demands one key of `keys`, member or not, with a value in `term`
   std::vector<Implied> implied;
