@@ -82,10 +82,10 @@ class Formats {
     return forms;
   }
 
-  static std::string uri() { return kScheme + ":" + group("//" + authority() + kPathAfterAuthority + "|" + kPathAbsolute + "|" + kPathRootless + "|") + uri_end(); }
+  static std::string uri() { return scheme() + ":" + group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_rootless() + "|") + uri_end(); }
 
   static std::string uri_reference() {
-    const std::string relative = group("//" + authority() + kPathAfterAuthority + "|" + kPathAbsolute + "|" + kPathWithoutScheme + "|") + uri_end();
+    const std::string relative = group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_without_scheme() + "|") + uri_end();
     return uri() + "|" + relative;
   }
 
@@ -94,30 +94,30 @@ class Formats {
         R"([!#$&-;=?-\[\]_a-z~\u{A0}-\u{D7FF}\u{E000}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD})"
         R"(\u{40000}-\u{4FFFD}\u{50000}-\u{5FFFD}\u{60000}-\u{6FFFD}\u{70000}-\u{7FFFD}\u{80000}-\u{8FFFD}\u{90000}-\u{9FFFD})"
         R"(\u{A0000}-\u{AFFFD}\u{B0000}-\u{BFFFD}\u{C0000}-\u{CFFFD}\u{D0000}-\u{DFFFD}\u{E1000}-\u{EFFFD}\u{F0000}-\u{FFFFD})"
-        R"(\u{100000}-\u{10FFFD}]|)" + kEncoded;
-    const std::string character = group("\\w|" + kEncoded);
+        R"(\u{100000}-\u{10FFFD}]|)" + encoded();
+    const std::string character = group("\\w|" + encoded());
     const std::string variable = character + any_number("\\.?" + character) + R"((?::[1-9]\d{0,3}|\*)?)";
     return any_number(literal + R"(|\{[+#./;?&=,!@|]?)" + variable + any_number("," + variable) + R"(\})");
   }
 
  private:
-  static inline const std::string kEncoded = "%[0-9A-Fa-f]{2}";
-  static inline const std::string kInPath = group(R"([A-Za-z0-9._~!$&'()*+,;=:@-]|)" + kEncoded);
-  static inline const std::string kScheme = "[A-Za-z][A-Za-z0-9+.-]*";
-  static inline const std::string kPathAfterAuthority = any_number("/" + kInPath + "*");
-  static inline const std::string kPathRootless = kInPath + "+" + kPathAfterAuthority;
-  static inline const std::string kPathAbsolute = "/" + optional(kPathRootless);
-  static inline const std::string kPathWithoutScheme = group(R"([A-Za-z0-9._~!$&'()*+,;=@-]|)" + kEncoded) + "+" + kPathAfterAuthority;
+  static std::string encoded() { return "%[0-9A-Fa-f]{2}"; }
+  static std::string in_path() { return group(R"([A-Za-z0-9._~!$&'()*+,;=:@-]|)" + encoded()); }
+  static std::string scheme() { return "[A-Za-z][A-Za-z0-9+.-]*"; }
+  static std::string path_after_authority() { return any_number("/" + in_path() + "*"); }
+  static std::string path_rootless() { return in_path() + "+" + path_after_authority(); }
+  static std::string path_absolute() { return "/" + optional(path_rootless()); }
+  static std::string path_without_scheme() { return group(R"([A-Za-z0-9._~!$&'()*+,;=@-]|)" + encoded()) + "+" + path_after_authority(); }
 
   static std::string authority() {
-    const std::string name = any_number(R"([A-Za-z0-9._~!$&'()*+,;=-]|)" + kEncoded);
-    const std::string user = any_number(R"([A-Za-z0-9._~!$&'()*+,;=:-]|)" + kEncoded);
+    const std::string name = any_number(R"([A-Za-z0-9._~!$&'()*+,;=-]|)" + encoded());
+    const std::string user = any_number(R"([A-Za-z0-9._~!$&'()*+,;=:-]|)" + encoded());
     const std::string address = R"(\[)" + group(ipv6() + R"(|v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+)") + R"(\])";
     return optional(user + "@") + group(address + "|" + name) + R"((?::\d*)?)";
   }
 
   static std::string uri_end() {
-    const std::string rest = any_number(kInPath + "|[/?]");
+    const std::string rest = any_number(in_path() + "|[/?]");
     return optional("\\?" + rest) + optional("#" + rest);
   }
 
