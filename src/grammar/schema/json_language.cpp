@@ -78,6 +78,7 @@ bool JsonLanguage::accepts(State state) {
 std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   lexemes_.clear();
   const View at = view(state);
+  if (at.phase == Phase::key) lexemes_.push_back({at.lexeme, State::kDead});  // what follows depends on the key
   if (at.phase != Phase::scalar) return lexemes_;
   for (std::size_t i = 0; i < at.alternatives.size();) {
     const std::uint32_t lexeme = at.alternatives[i].progress;

@@ -73,7 +73,7 @@ class JsonLanguage final : public Language {
     KeySet seen = KeySet::kNone;
     std::uint32_t text = 0;  // of the key so far
     Regular lexeme = Regular::kNothing;
-    std::vector<Alternative> alternatives;
+    std::vector<Alternative> alternatives = {};
   };
 
   State intern(View view);
