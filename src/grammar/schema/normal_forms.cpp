@@ -8,7 +8,8 @@ namespace heed::grammar {
 namespace {
 
 constexpr std::uint32_t kMaxDepth = 1'500;   // of terms that need each other's normal forms, which is a recursion
-constexpr std::size_t kMaxShapes = 20'000;   // of one normal form
+constexpr std::size_t kManyShapes = 8;       // from which on it pays to look for shapes that others contain
+constexpr std::size_t kMaxShapes = 2'000;    // of one normal form
 constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some
 
 // Restores a value when a scope is left, also by an exception.
@@ -176,16 +177,37 @@ std::vector<Id> NormalForms::product(const std::vector<Id>& left, const std::vec
   if (any(left)) return right;
   if (any(right)) return left;
   std::vector<Id> product;
-  for (const Id a : left) {
-    for (const Id b : right) {
-      budget_.spend(4);
-      const Id id = both(a, b);
-      if (std::ranges::find(product, id) != product.end() || inhabited(id) == Truth::no) continue;
-      if (product.size() >= kMaxShapes) refuse_size("more than " + std::to_string(kMaxShapes) + " alternatives at one place");
-      product.push_back(id);
-    }
-  }
+  for (const Id a : left)
+    for (const Id b : right) add(product, both(a, b));
   return product;
+}
+
+// Adds a shape that may have a value, unless others have all its values; drops those of which it has all.
+template <class Id>
+void NormalForms::add(std::vector<Id>& shapes, Id shape) {
+  budget_.spend(4 + shapes.size());
+  if (std::ranges::find(shapes, shape) != shapes.end() || inhabited(shape) == Truth::no) return;
+  if (shapes.size() >= kManyShapes) {
+    if (std::ranges::any_of(shapes, [&](Id known) { return both(shape, known) == shape; })) return;
+    std::erase_if(shapes, [&](Id known) { return both(known, shape) == known; });
+  }
+  if (shapes.size() >= kMaxShapes) refuse_size("more than " + std::to_string(kMaxShapes) + " alternatives at one place");
+  shapes.push_back(shape);
+}
+
+// The values of `shapes` that `other` does not have. A shape that has no value in common with it stays as it is.
+template <class Id>
+std::vector<Id> NormalForms::without(const std::vector<Id>& shapes, Id other) {
+  std::vector<Id> left, outside;
+  for (const Id shape : shapes) {
+    if (inhabited(both(shape, other)) == Truth::no) {
+      add(left, shape);
+      continue;
+    }
+    if (outside.empty()) outside = complement(other);
+    for (const Id one : outside) add(left, both(shape, one));
+  }
+  return left;
 }
 
 ArrayId NormalForms::both(ArrayId left, ArrayId right) {
@@ -254,8 +276,8 @@ ObjectId NormalForms::both(ObjectId left, ObjectId right) {
 
 Normal NormalForms::complement(const Normal& normal) {
   Normal complement{spellings_.complement(normal.scalars), {ArrayId::kAny}, {ObjectId::kAny}};
-  for (const ArrayId id : normal.arrays) complement.arrays = product(complement.arrays, this->complement(id));
-  for (const ObjectId id : normal.objects) complement.objects = product(complement.objects, this->complement(id));
+  for (const ArrayId id : normal.arrays) complement.arrays = without(complement.arrays, id);
+  for (const ObjectId id : normal.objects) complement.objects = without(complement.objects, id);
   return complement;
 }
 
@@ -352,15 +374,10 @@ std::vector<Id> NormalForms::one_of(const std::vector<Normal>& branches, std::ve
   for (std::size_t i = 0; i < branches.size(); ++i) {
     for (const Id id : branches[i].*shapes) {
       std::vector<Id> left{id};
-      for (std::size_t j = 0; j < branches.size() && !left.empty(); ++j) {
-        if (j == i) continue;
-        for (const Id other : branches[j].*shapes) {
-          budget_.spend(4);
-          if (inhabited(both(id, other)) != Truth::no) left = product(left, complement(other));
-        }
-      }
-      for (const Id one : left)
-        if (std::ranges::find(result, one) == result.end()) result.push_back(one);
+      for (std::size_t j = 0; j < branches.size() && !left.empty(); ++j)
+        if (j != i)
+          for (const Id other : branches[j].*shapes) left = without(left, other);
+      for (const Id one : left) add(result, one);
     }
   }
   return result;

@@ -95,6 +95,10 @@ class NormalForms {
   template <class Id>
   std::vector<Id> product(const std::vector<Id>& left, const std::vector<Id>& right);
   template <class Id>
+  std::vector<Id> without(const std::vector<Id>& shapes, Id other);
+  template <class Id>
+  void add(std::vector<Id>& shapes, Id shape);
+  template <class Id>
   std::vector<Id> one_of(const std::vector<Normal>& branches, std::vector<Id> Normal::*shapes);
 
   Budget& budget_;
