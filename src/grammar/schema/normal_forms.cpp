@@ -26,6 +26,9 @@ class Restored {
   T before_;
 };
 
+// A form would need one that is being made. It is met only while it is asked whether a shape has a value, which may wait.
+struct Unfinished {};
+
 void refuse_size(const std::string& message) { throw Refusal{"too-large", "", "", message}; }
 
 }  // namespace
@@ -103,7 +106,7 @@ NormalForms::Form& NormalForms::form(Term term) {
 const Normal& NormalForms::normal(Term term) {
   Form& form = this->form(term);
   if (form.normal) return *form.normal;
-  if (form.being_made) throw Refusal{"invalid", "$ref", "#", "a subschema depends on itself without a value in between"};
+  if (form.being_made) throw Unfinished();
   if (depth_ >= kMaxDepth) refuse_size("subschemas depend on each other more than " + std::to_string(kMaxDepth) + " deep");
   const Restored<bool> made(form.being_made, true);
   const Restored<Search> search(search_, {});
@@ -120,6 +123,7 @@ Normal NormalForms::make(Term term) {
     case Terms::Kind::site: return sites_->form(terms_.site_of(term));
     case Terms::Kind::value: return make_value(terms_.value_of(term));
     case Terms::Kind::negation: return complement(normal(terms_.operands(term)[0]));
+    case Terms::Kind::difference: return difference(terms_.operands(term)[0], terms_.operands(term)[1]);
     case Terms::Kind::both: {
       Normal both = any();
       for (const Term operand : terms_.operands(term)) both = this->both(both, normal(operand));
@@ -152,6 +156,16 @@ Normal NormalForms::make_value(const Json& value) {
     normal.scalars = spellings_.value(value);
   }
   return normal;
+}
+
+// What is left of a set without one value.
+Normal NormalForms::difference(Term from, Term value) {
+  Normal left = normal(from);
+  const Normal& one = normal(value);
+  left.scalars = spellings_.both(left.scalars, spellings_.complement(one.scalars));
+  for (const ArrayId id : one.arrays) left.arrays = without(left.arrays, id);
+  for (const ObjectId id : one.objects) left.objects = without(left.objects, id);
+  return left;
 }
 
 Normal NormalForms::both(const Normal& left, const Normal& right) {
@@ -281,9 +295,11 @@ Normal NormalForms::complement(const Normal& normal) {
   return complement;
 }
 
-// One alternative for each demand that is not met.
+// One alternative for each demand that is not met. Of a list of elements, as a constant is one, those before are met: alternatives
+// that have nothing in common stay few when more constants are excluded.
 std::vector<ArrayId> NormalForms::complement(ArrayId id) {
   const ArrayShape shape = array(id);
+  if (shape.min == shape.max && shape.min == shape.prefix.size() && shape.contained.empty() && !shape.unique) return complement_of_list(shape);
   if (shape.unique) throw Refusal{"unsupported", "uniqueItems", "", "uniqueItems cannot be negated"};
   std::vector<ArrayId> shapes;
   for (std::size_t i = 0; i < shape.prefix.size(); ++i) {
@@ -324,8 +340,44 @@ std::vector<ArrayId> NormalForms::complement(ArrayId id) {
   return shapes;
 }
 
+std::vector<ArrayId> NormalForms::complement_of_list(const ArrayShape& list) {
+  std::vector<ArrayId> shapes;
+  ArrayShape same;  // as far as the list has been followed
+  for (std::uint32_t i = 0; i < list.min; ++i) {
+    ArrayShape shorter = same, other = same;
+    shorter.min = shorter.max = i;
+    shapes.push_back(intern(std::move(shorter)));
+    other.prefix.push_back(terms_.negation(list.prefix[i]));
+    other.min = i + 1;
+    if (other.prefix.back() != Term::kNone) shapes.push_back(intern(std::move(other)));
+    same.prefix.push_back(list.prefix[i]);
+  }
+  same.min = list.min + 1;
+  shapes.push_back(intern(std::move(same)));
+  return shapes;
+}
+
+// Of an object that has exactly these members.
+std::vector<ObjectId> NormalForms::complement_of_members(const ObjectShape& object) {
+  std::vector<ObjectId> shapes;
+  ObjectShape same;
+  for (const Member& member : object.members) {
+    ObjectShape absent = same, other = same;
+    absent.members.push_back({member.key, Term::kNone});
+    shapes.push_back(intern(std::move(absent)));
+    other.members.push_back({member.key, terms_.negation(member.term), true});
+    if (other.members.back().term != Term::kNone) shapes.push_back(intern(std::move(other)));
+    same.members.push_back({member.key, member.term, true});
+  }
+  same.min = static_cast<std::uint32_t>(object.members.size() + 1);
+  shapes.push_back(intern(std::move(same)));
+  return shapes;
+}
+
 std::vector<ObjectId> NormalForms::complement(ObjectId id) {
   const ObjectShape shape = object(id);
+  const bool closed = shape.rules.size() == 1 && shape.rules[0] == OtherKeys{spellings_.canonical_strings(), Term::kNone};
+  if (closed && std::ranges::all_of(shape.members, &Member::required) && !shape.counts()) return complement_of_members(shape);
   std::vector<ObjectId> shapes;
   const auto add = [&](ObjectShape other) { shapes.push_back(intern(std::move(other))); };
   const auto with_members = [&](std::initializer_list<Member> members) {
@@ -422,7 +474,12 @@ Truth NormalForms::inhabited(Term term) {
     return Truth::no;
   }
   budget_.spend();
-  const Normal& normal = this->normal(term);
+  try {
+    this->normal(term);
+  } catch (const Unfinished&) {
+    return Truth::maybe;
+  }
+  const Normal& normal = *form.normal;
   if (search_.depths.size() >= kMaxDepth) refuse_size("values must nest more than " + std::to_string(kMaxDepth) + " deep");
   const auto depth = static_cast<std::uint32_t>(search_.depths.size());
   const std::uint32_t outer = std::exchange(search_.relied_on, kNoLimit);

@@ -84,6 +84,7 @@ class NormalForms {
   Form& form(Term term);
   Normal make(Term term);
   Normal make_value(const Json& value);
+  Normal difference(Term from, Term value);
   Truth decide(const Normal& normal);
   template <class Decide>
   Truth settle(std::vector<Truth>& known, std::uint32_t index, Decide decide);
@@ -92,6 +93,8 @@ class NormalForms {
   ObjectId both(ObjectId left, ObjectId right);
   std::vector<ArrayId> complement(ArrayId id);
   std::vector<ObjectId> complement(ObjectId id);
+  std::vector<ArrayId> complement_of_list(const ArrayShape& list);
+  std::vector<ObjectId> complement_of_members(const ObjectShape& object);
   template <class Id>
   std::vector<Id> product(const std::vector<Id>& left, const std::vector<Id>& right);
   template <class Id>
