@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "grammar/schema/number_spellings.hpp"
+
 namespace heed::grammar {
 namespace {
 
@@ -25,6 +27,14 @@ class Restored {
   T& value_;
   T before_;
 };
+
+// Numbers as JSON.stringify writes them, members in the order of their keys.
+void make_canonical(Json& value) {
+  if (value.is(Json::Kind::number)) value.text = canonical_number(Decimal(value.text));
+  for (Json& item : value.items) make_canonical(item);
+  for (JsonMember& member : value.members) make_canonical(member.value);
+  std::ranges::sort(value.members, {}, &JsonMember::key);
+}
 
 // A form would need one that is being made. It is met only while it is asked whether a shape has a value, which may wait.
 struct Unfinished {};
@@ -95,6 +105,21 @@ Term NormalForms::rules_for(const ObjectShape& shape, Key key) {
     if (rule.keys == spellings_.canonical_strings() || !pool_.is_nothing(pool_.all_of({key_text(key), rule.keys})))
       terms.push_back(rule.term);
   return terms_.both(terms);
+}
+
+Key NormalForms::element(Json value) {
+  make_canonical(value);
+  const Key key = keys_.key(write_json(value));
+  elements_.try_emplace(static_cast<std::uint32_t>(key), std::make_unique<Json>(std::move(value)));
+  return key;
+}
+
+Term NormalForms::without_elements(Term term, const std::vector<Key>& elements) {
+  for (const Key element : elements) {
+    const Term value = terms_.value(*elements_.at(static_cast<std::uint32_t>(element)));
+    term = term == value ? Term::kNone : terms_.difference(term, value);
+  }
+  return term;
 }
 
 NormalForms::Form& NormalForms::form(Term term) {

@@ -66,6 +66,10 @@ class NormalForms {
   ObjectPaths& object_paths() { return object_paths_; }
   /// A key as a JSON string in canonical spelling.
   Regular key_text(Key key);
+  /// A value as the key that is its canonical text: equal values have equal ones.
+  Key element(Json value);
+  /// The values in `term` but some elements.
+  Term without_elements(Term term, const std::vector<Key>& elements);
   /// What rules demand of a key that is no member.
   Term rules_for(const ObjectShape& shape, Key key);
 
@@ -116,6 +120,7 @@ class NormalForms {
   InternedWords array_words_, object_words_;
   std::vector<Truth> known_arrays_, known_objects_;
   std::vector<Regular> key_texts_;  // by key
+  std::unordered_map<std::uint32_t, std::unique_ptr<Json>> elements_;  // by key
   Search search_;
   std::uint32_t depth_ = 0;
   ArrayPaths array_paths_;
