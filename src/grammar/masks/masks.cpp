@@ -65,41 +65,40 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   const std::span<const Lexeme> found = language_->lexemes(task.state);
   if (found.empty() || found.size() > kMostLexemes) return false;
   const std::vector<Lexeme> lexemes(found.begin(), found.end());
-  for (const auto& [regular, after] : lexemes) {
-    const ByteSet leaving = after == State::kDead ? ByteSet::all() : bytes_after(after);
+  for (const auto& [regular, after, follow] : lexemes) {
+    const ByteSet leaving = follow == ByteSet::all() && after != State::kDead ? bytes_after(after) : follow;
     const LexemeMask& mask = lexemes_.of(regular, task.branches, !leaving.empty());
-    std::size_t followed = 0;
-    for (const auto& exit : mask.exits) followed += leaving.contains(static_cast<std::uint8_t>(exit.byte)) ? 1 : 0;
-    if (followed > kMostExits) {
+    exits_.clear();
+    for (const auto& exit : mask.exits) {
+      if (leaving.contains(static_cast<std::uint8_t>(exit.byte))) exits_.push_back(exit.node);
+    }
+    if (exits_.size() > kMostExits) {
       add_task({task.state, task.branches, true});
       return true;
     }
     for (const TokenId token : mask.tokens) set.insert(token);
     if (mask.set) set |= *mask.set;
     if (after == State::kDead) {
-      by_paths(task, mask.exits, set);
-      continue;
-    }
-    for (const auto& exit : mask.exits) {
-      if (leaving.contains(static_cast<std::uint8_t>(exit.byte)))
-        add_task({after, {exit.node, exit.node + table_->trie().nodes()[exit.node].size}, false});
+      by_paths(task, set);
+    } else {
+      for (const std::uint32_t exit : exits_) add_task({after, {exit, exit + table_->trie().nodes()[exit].size}, false});
     }
   }
   return true;
 }
 
-/// Steps to each of the exits, and on from there.
-void Masks::by_paths(const Task& task, std::span<const LexemeMask::Exit> exits, TokenSet& set) {
+/// Steps to each of exits_, and on from there.
+void Masks::by_paths(const Task& task, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   std::size_t next = 0;
   walk(trie, task.branches, task.state, [&](std::uint32_t node, State before, State& after) {
     const TokenTrie::Node& at = trie.nodes()[node];
-    while (next < exits.size() && exits[next].node < node) ++next;
-    if (next == exits.size() || exits[next].node >= node + at.size) return false;
+    while (next < exits_.size() && exits_[next] < node) ++next;
+    if (next == exits_.size() || exits_[next] >= node + at.size) return false;
     after = language_->step(before, at.byte);
     if (after == State::kDead) return false;
     trie.tokens(at, [&](TokenId token) { set.insert(token); });
-    if (exits[next].node != node) return true;
+    if (exits_[next] != node) return true;
     add_task({after, trie.below(node), false});
     return false;
   });

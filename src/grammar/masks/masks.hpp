@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "grammar/interner.hpp"
@@ -44,7 +43,7 @@ class Masks {
   void fill(State state, TokenSet& set);
   void add_task(const Task& task);
   bool by_lexemes(const Task& task, TokenSet& set);
-  void by_paths(const Task& task, std::span<const LexemeMask::Exit> exits, TokenSet& set);
+  void by_paths(const Task& task, TokenSet& set);
   void by_steps(const Task& task, TokenSet& set);
 
   std::unique_ptr<Language> language_;
@@ -55,7 +54,8 @@ class Masks {
 
   // Of the mask that is being made.
   std::vector<Task> tasks_;
-  Interner seen_;  // tasks
+  Interner seen_;                     // tasks
+  std::vector<std::uint32_t> exits_;  // of a lexeme: nodes
 };
 
 }  // namespace heed::grammar
