@@ -63,6 +63,8 @@ class Tokenizer {
   virtual bool ends_generation(TokenId id) const noexcept = 0;
   /// Control and unknown tokens, which decode to nothing unless asked for.
   virtual bool is_special(TokenId id) const noexcept = 0;
+  /// Tokens that texts are made of: not control tokens, also where these decode to something, and not unused ones.
+  virtual bool is_text(TokenId id) const noexcept = 0;
 };
 
 /// Throws unsupported, naming tokenizer.ggml.model or tokenizer.ggml.pre, for a kind that Heed does not have,

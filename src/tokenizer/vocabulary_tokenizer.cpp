@@ -93,6 +93,12 @@ bool VocabularyTokenizer::is_special(TokenId id) const noexcept {
   return vocabulary_.kind(id) == TokenKind::control || vocabulary_.kind(id) == TokenKind::unknown;
 }
 
+bool VocabularyTokenizer::is_text(TokenId id) const noexcept {
+  if (!vocabulary_.contains(id)) return false;
+  const TokenKind kind = vocabulary_.kind(id);
+  return kind == TokenKind::normal || kind == TokenKind::user_defined || kind == TokenKind::byte;
+}
+
 void VocabularyTokenizer::check(TokenId id) const {
   if (vocabulary_.contains(id)) return;
   throw Error(ErrorCode::invalid_argument,

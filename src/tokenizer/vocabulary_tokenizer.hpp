@@ -25,6 +25,7 @@ class VocabularyTokenizer : public Tokenizer {
   std::optional<TokenId> eos() const noexcept final { return vocabulary_.eos(); }
   bool ends_generation(TokenId id) const noexcept final { return vocabulary_.ends_generation(id); }
   bool is_special(TokenId id) const noexcept final;
+  bool is_text(TokenId id) const noexcept final;
 
  protected:
   struct Tidying {

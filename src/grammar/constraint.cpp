@@ -1,0 +1,65 @@
+#include "grammar/constraint.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heed::grammar {
+
+Constraint::Constraint(std::shared_ptr<Masks> masks) : masks_(std::move(masks)) { states_.push_back(masks_->language().start()); }
+
+std::span<const std::uint64_t> Constraint::mask() {
+  masks_->language().budget().refill();
+  mask_ = state() == State::kDead ? std::make_shared<const TokenSet>(masks_->table().trie().vocabulary_size()) : masks_->of(state());
+  return mask_->words();
+}
+
+bool Constraint::accept(TokenId token) {
+  if (state() == State::kDead) return false;
+  masks_->language().budget().refill();
+  const TokenTrie& trie = masks_->table().trie();
+  if (std::ranges::binary_search(trie.ends(), token)) {
+    if (!masks_->language().accepts(state())) return false;
+    states_.push_back(State::kDead);
+    return true;
+  }
+  const State next = after(token);
+  if (next == State::kDead) return false;
+  states_.push_back(next);
+  return true;
+}
+
+State Constraint::after(TokenId token) {
+  const auto& tokenizer = masks_->table().trie().tokenizer();
+  if (token < 0 || static_cast<std::size_t>(token) >= tokenizer.size() || !tokenizer.is_text(token)) return State::kDead;
+  const std::string bytes = tokenizer.token_bytes(token);
+  if (bytes.empty()) return State::kDead;
+  State reached = state();
+  for (std::size_t i = 0; i < bytes.size() && reached != State::kDead; ++i)
+    reached = masks_->language().step(reached, static_cast<unsigned char>(bytes[i]));
+  return reached;
+}
+
+void Constraint::rollback(std::size_t count) noexcept { states_.resize(states_.size() - std::min(count, size())); }
+
+bool Constraint::finished() {
+  if (state() == State::kDead) return true;
+  masks_->language().budget().refill();
+  return masks_->bytes_after(state()).empty();
+}
+
+std::string Constraint::forced(std::size_t limit) {
+  std::string bytes;
+  if (state() == State::kDead) return bytes;
+  masks_->language().budget().refill();
+  for (State reached = state(); bytes.size() < limit && !masks_->language().accepts(reached);) {
+    const ByteSet next = masks_->bytes_after(reached);
+    if (next.size() != 1) break;
+    unsigned byte = 0;
+    while (!next.contains(static_cast<std::uint8_t>(byte))) ++byte;
+    bytes.push_back(static_cast<char>(byte));
+    reached = masks_->language().step(reached, static_cast<std::uint8_t>(byte));
+  }
+  return bytes;
+}
+
+}  // namespace heed::grammar

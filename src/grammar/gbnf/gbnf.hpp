@@ -1,0 +1,17 @@
+// The language of a GBNF grammar.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "grammar/language.hpp"
+
+namespace heed::grammar {
+
+/// Any context-free grammar: ambiguous, left-recursive, with empty rules. `text` is UTF-8 and need not outlive the call. Throws Refusal:
+/// invalid, with "line:column" as path and a rule's name as keyword; unsatisfiable; too-large.
+///
+///     const auto language = make_gbnf_language("root ::= \"yes\" | \"no\"");
+std::unique_ptr<Language> make_gbnf_language(std::string_view text);
+
+}  // namespace heed::grammar

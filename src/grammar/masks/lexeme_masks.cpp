@@ -1,0 +1,179 @@
+#include "grammar/masks/lexeme_masks.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "grammar/masks/trie_walk.hpp"
+
+namespace heed::grammar {
+namespace {
+
+constexpr std::size_t kLexemeMasksKept = 512;           // masks; half of them can be of a bit for each token
+constexpr std::size_t kMostCharacterClasses = 16;     // of characters whose tokens are looked up, beside those of any kind
+constexpr std::string_view kUsualBytes = "ae10 _-A";  // what texts begin with that are not told apart from others
+
+}  // namespace
+
+std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
+  const std::uint64_t mixed = (std::uint64_t{static_cast<std::uint32_t>(key.regular)} << 32 | key.begin << 1 | (key.exits ? 1 : 0)) *
+                              0x9e3779b97f4a7c15;
+  return static_cast<std::size_t>(mixed >> 32);
+}
+
+LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
+: trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
+  for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any})
+    spelled_.emplace_back(pool.characters(CodePoints::all(), spelling), &table.characters(spelling));
+}
+
+const LexemeMask& LexemeMasks::of(Regular regular, Branches branches, bool exits) {
+  const bool whole = branches.end == trie_.all().end && branches.begin == 0;
+  if (whole) regular = normal(regular);
+  const Key key{regular, branches.begin, exits};
+  if (const LexemeMask* known = kept_.find(key)) return *known;
+  std::optional<LexemeMask> mask;
+  if (whole) {
+    if (const auto repeated = run(regular)) mask = of_run(*repeated, exits);
+    else if (const auto like = similar(regular)) mask = of_similar(regular, *like, of(*like, branches, exits), exits);
+  }
+  if (!mask) mask = walk_all(regular, branches, exits);
+  tidy(*mask);
+  return kept_.add(key, std::move(*mask));
+}
+
+const CharacterTokens* LexemeMasks::known_characters(Regular character) {
+  for (const auto& [known, tokens] : spelled_) {
+    if (known == character) return tokens;
+  }
+  const auto found = characters_.find(character);
+  if (found != characters_.end()) return found->second.get();
+  if (characters_.size() == kMostCharacterClasses) return nullptr;
+  return characters_.emplace(character, std::make_unique<CharacterTokens>(trie_, pool_, character)).first->second.get();
+}
+
+std::optional<LexemeMasks::Run> LexemeMasks::run(Regular regular) {
+  const auto counted = pool_.counted(regular);
+  if (!counted || counted->max <= 1) return std::nullopt;
+  const CharacterTokens* characters = known_characters(counted->character);
+  if (characters == nullptr) return std::nullopt;
+  return Run{*counted, characters};
+}
+
+Regular LexemeMasks::normal(Regular regular) {
+  const auto repeated = run(regular);
+  if (!repeated) return regular;
+  const auto& [character, min, max, rest] = repeated->counted;
+  const std::uint32_t longest = repeated->characters->longest() + 1;
+  const bool unlimited = max >= longest;
+  if (min <= longest && (max == kUnlimited || !unlimited)) return regular;
+  const auto limit = unlimited ? std::nullopt : std::optional<std::uint64_t>(max);
+  return pool_.concat(pool_.repeat(character, std::min(min, longest), limit), rest);
+}
+
+LexemeMask LexemeMasks::walk_all(Regular regular, Branches branches, bool exits) const {
+  LexemeMask mask;
+  walk(trie_, branches, regular, [&](std::uint32_t node, Regular before, Regular& after) {
+    const TokenTrie::Node& at = trie_.nodes()[node];
+    if (exits && pool_.accepts_empty(before)) mask.exits.push_back({node, at.byte});
+    after = pool_.derive(before, at.byte);
+    if (after == Regular::kNothing) return false;
+    trie_.tokens(at, [&](TokenId token) { mask.tokens.push_back(token); });
+    return true;
+  });
+  return mask;
+}
+
+/// None where characters and what follows them begin alike, or the run may end after each of them.
+std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const {
+  const auto& [character, min, max, rest] = run.counted;
+  if (exits && pool_.accepts_empty(rest)) return std::nullopt;
+  LexemeMask mask;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const Regular first = pool_.derive(rest, static_cast<std::uint8_t>(byte));
+    if (first == Regular::kNothing) continue;
+    if (pool_.derive(character, static_cast<std::uint8_t>(byte)) != Regular::kNothing) return std::nullopt;
+    for (const CharacterTokens::Edge& edge : run.characters->edges(static_cast<std::uint8_t>(byte))) {
+      if (edge.characters < min || edge.characters > max) continue;
+      trie_.tokens(trie_.nodes()[edge.node], [&](TokenId token) { mask.tokens.push_back(token); });
+      if (trie_.nodes()[edge.node].size == 1) continue;
+      const LexemeMask inner = walk_all(first, trie_.below(edge.node), exits);
+      mask.tokens.insert(mask.tokens.end(), inner.tokens.begin(), inner.tokens.end());
+      mask.exits.insert(mask.exits.end(), inner.exits.begin(), inner.exits.end());
+    }
+  }
+  mask.set = run.characters->up_to(max);
+  return mask;
+}
+
+/// A run that the regular becomes after a usual beginning.
+std::optional<Regular> LexemeMasks::similar(Regular regular) {
+  for (const char byte : kUsualBytes) {
+    const Regular after = pool_.derive(regular, static_cast<std::uint8_t>(byte));
+    if (after == Regular::kNothing || after == regular) continue;
+    const Regular like = normal(after);
+    if (like != regular && run(like)) return like;
+  }
+  return std::nullopt;
+}
+
+/// `base` is of `like` and all branches.
+LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const {
+  struct Both {
+    Regular regular, like;
+  };
+  const auto nodes = trie_.nodes();
+  const auto same = [&](const Both& both) { return both.regular == both.like; };
+  // Whether to take tokens away from the base's, or to add those of equal branches: what is less, as the first bytes show.
+  std::uint32_t equal = 0, different = 0;
+  for (std::uint32_t node = 0; node < nodes.size(); node += nodes[node].size) {
+    const Both after{pool_.derive(regular, nodes[node].byte), pool_.derive(like, nodes[node].byte)};
+    if (same(after)) equal += nodes[node].size;
+    else if (after.like != Regular::kNothing) different += nodes[node].size;
+  }
+  const bool take_away = equal > different;
+  TokenSet base_tokens = base.set ? *base.set : TokenSet(trie_.vocabulary_size());
+  for (const TokenId token : base.tokens) base_tokens.insert(token);
+  TokenSet set = take_away ? base_tokens : TokenSet(trie_.vocabulary_size());
+  LexemeMask mask;
+  std::vector<Branches> equals;
+  walk(trie_, trie_.all(), Both{regular, like}, [&](std::uint32_t node, const Both& before, Both& after) {
+    const TokenTrie::Node& at = nodes[node];
+    if (exits && pool_.accepts_empty(before.regular)) mask.exits.push_back({node, at.byte});
+    after = {pool_.derive(before.regular, at.byte),
+             before.like == Regular::kNothing ? Regular::kNothing : pool_.derive(before.like, at.byte)};
+    if (after.regular == Regular::kNothing) {
+      if (take_away && after.like != Regular::kNothing) {
+        for (std::uint32_t below = node; below < node + at.size; ++below) trie_.tokens(nodes[below], [&](TokenId token) { set.erase(token); });
+      }
+      return false;
+    }
+    trie_.tokens(at, [&](TokenId token) { set.insert(token); });
+    if (!same(after)) return true;
+    const Branches below = trie_.below(node);
+    if (!take_away) {
+      for (std::uint32_t inner = below.begin; inner < below.end; ++inner) {
+        if (nodes[inner].token >= 0 && base_tokens.contains(nodes[inner].token))
+          trie_.tokens(nodes[inner], [&](TokenId token) { set.insert(token); });
+      }
+    }
+    if (below.begin < below.end) equals.push_back(below);
+    return false;
+  });
+  for (const LexemeMask::Exit& exit : base.exits) {
+    const auto after = std::ranges::upper_bound(equals, exit.node, {}, &Branches::begin);
+    if (after != equals.begin() && exit.node < std::prev(after)->end) mask.exits.push_back(exit);
+  }
+  mask.set = std::move(set);
+  return mask;
+}
+
+void LexemeMasks::tidy(LexemeMask& mask) const {
+  std::ranges::sort(mask.exits);
+  if (mask.tokens.size() < trie_.vocabulary_size() / 64) return;
+  if (!mask.set) mask.set.emplace(trie_.vocabulary_size());
+  for (const TokenId token : mask.tokens) mask.set->insert(token);
+  mask.tokens.clear();
+}
+
+}  // namespace heed::grammar

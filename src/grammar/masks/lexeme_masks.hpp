@@ -1,0 +1,77 @@
+// Which tokens go on inside a lexeme, and which may leave it: kept by Regular, for all states that are inside of one.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "grammar/masks/recent.hpp"
+#include "grammar/masks/token_set.hpp"
+#include "grammar/masks/token_table.hpp"
+#include "grammar/masks/token_trie.hpp"
+#include "grammar/regular/pool.hpp"
+
+namespace heed::grammar {
+
+struct LexemeMask {
+  /// A node above which, or before which, the lexeme may have ended.
+  struct Exit {
+    std::uint32_t node;
+    std::uint32_t byte;
+
+    auto operator<=>(const Exit&) const = default;
+  };
+
+  std::vector<TokenId> tokens;  // that leave the Regular alive, but for those of `set`
+  std::optional<TokenSet> set;  // where they are many
+  std::vector<Exit> exits;      // ascending
+};
+
+class LexemeMasks {
+ public:
+  /// What is passed must outlive it.
+  LexemeMasks(const TokenTable& table, RegularPool& pool);
+
+  /// Of the tokens that end in the branches, read from their beginning on. `exits`: whether those are wanted; there are none otherwise.
+  /// Good until the next call.
+  const LexemeMask& of(Regular regular, Branches branches, bool exits);
+
+ private:
+  struct Key {
+    Regular regular;
+    std::uint32_t begin;
+    bool exits;
+
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept;
+  };
+  /// A lexeme that may repeat characters of a class whose tokens are known.
+  struct Run {
+    Counted counted;
+    const CharacterTokens* characters;
+  };
+
+  std::optional<Run> run(Regular regular);
+  const CharacterTokens* known_characters(Regular character);
+  /// What regulars that differ only in limits beyond the longest token have in common.
+  Regular normal(Regular regular);
+  LexemeMask walk_all(Regular regular, Branches branches, bool exits) const;
+  std::optional<LexemeMask> of_run(const Run& run, bool exits) const;
+  std::optional<Regular> similar(Regular regular);
+  LexemeMask of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const;
+  void tidy(LexemeMask& mask) const;
+
+  const TokenTrie& trie_;
+  RegularPool& pool_;
+  std::vector<std::pair<Regular, const CharacterTokens*>> spelled_;  // characters of any kind, by their spelling
+  std::unordered_map<Regular, std::unique_ptr<CharacterTokens>> characters_;
+  Recent<Key, LexemeMask, KeyHash> kept_;
+};
+
+}  // namespace heed::grammar

@@ -1,0 +1,121 @@
+#include "grammar/masks/masks.hpp"
+
+#include <span>
+#include <utility>
+
+#include "grammar/masks/trie_walk.hpp"
+
+namespace heed::grammar {
+namespace {
+
+constexpr std::size_t kStateMasksKept = 256;
+constexpr std::size_t kStateBytesKept = 4096;
+constexpr std::uint32_t kFewNodes = 32;      // are walked at once: looking a lexeme up would take longer
+constexpr std::size_t kMostExits = 4096;     // that are followed; more tell that what comes after a lexeme looks like the lexeme
+constexpr std::size_t kMostLexemes = 64;     // of a state
+
+}  // namespace
+
+Masks::Masks(std::unique_ptr<Language> language, std::shared_ptr<const TokenTable> table)
+    : language_(std::move(language)),
+      table_(std::move(table)),
+      lexemes_(*table_, language_->pool()),
+      kept_(kStateMasksKept),
+      bytes_after_(kStateBytesKept) {}
+
+std::shared_ptr<const TokenSet> Masks::of(State state) {
+  if (const auto* known = kept_.find(state)) return *known;
+  auto set = std::make_shared<TokenSet>(table_->trie().vocabulary_size());
+  fill(state, *set);
+  if (language_->accepts(state)) {
+    for (const TokenId end : table_->trie().ends()) set->insert(end);
+  }
+  return kept_.add(state, std::move(set));
+}
+
+ByteSet Masks::bytes_after(State state) {
+  if (const auto* known = bytes_after_.find(state)) return *known;
+  ByteSet bytes;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    if (language_->step(state, static_cast<std::uint8_t>(byte)) != State::kDead) bytes.insert(static_cast<std::uint8_t>(byte));
+  }
+  return bytes_after_.add(state, bytes);
+}
+
+void Masks::fill(State state, TokenSet& set) {
+  tasks_.clear();
+  seen_.clear();
+  add_task({state, table_->trie().all(), false});
+  while (!tasks_.empty()) {
+    const Task task = tasks_.back();
+    tasks_.pop_back();
+    language_->budget().spend();
+    if (task.stepping || task.branches.end - task.branches.begin < kFewNodes || !by_lexemes(task, set)) by_steps(task, set);
+  }
+}
+
+/// Ambiguous languages come to the same task in many ways.
+void Masks::add_task(const Task& task) {
+  const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), task.branches.begin, task.branches.end, task.stepping ? 1U : 0U};
+  if (seen_.intern(words).fresh) tasks_.push_back(task);
+}
+
+/// False where the state is better walked.
+bool Masks::by_lexemes(const Task& task, TokenSet& set) {
+  const std::span<const Lexeme> found = language_->lexemes(task.state);
+  if (found.empty() || found.size() > kMostLexemes) return false;
+  const std::vector<Lexeme> lexemes(found.begin(), found.end());
+  for (const auto& [regular, after] : lexemes) {
+    const ByteSet leaving = after == State::kDead ? ByteSet::all() : bytes_after(after);
+    const LexemeMask& mask = lexemes_.of(regular, task.branches, !leaving.empty());
+    std::size_t followed = 0;
+    for (const auto& exit : mask.exits) followed += leaving.contains(static_cast<std::uint8_t>(exit.byte)) ? 1 : 0;
+    if (followed > kMostExits) {
+      add_task({task.state, task.branches, true});
+      return true;
+    }
+    for (const TokenId token : mask.tokens) set.insert(token);
+    if (mask.set) set |= *mask.set;
+    if (after == State::kDead) {
+      by_paths(task, mask.exits, set);
+      continue;
+    }
+    for (const auto& exit : mask.exits) {
+      if (leaving.contains(static_cast<std::uint8_t>(exit.byte)))
+        add_task({after, {exit.node, exit.node + table_->trie().nodes()[exit.node].size}, false});
+    }
+  }
+  return true;
+}
+
+/// Steps to each of the exits, and on from there.
+void Masks::by_paths(const Task& task, std::span<const LexemeMask::Exit> exits, TokenSet& set) {
+  const TokenTrie& trie = table_->trie();
+  std::size_t next = 0;
+  walk(trie, task.branches, task.state, [&](std::uint32_t node, State before, State& after) {
+    const TokenTrie::Node& at = trie.nodes()[node];
+    while (next < exits.size() && exits[next].node < node) ++next;
+    if (next == exits.size() || exits[next].node >= node + at.size) return false;
+    after = language_->step(before, at.byte);
+    if (after == State::kDead) return false;
+    trie.tokens(at, [&](TokenId token) { set.insert(token); });
+    if (exits[next].node != node) return true;
+    add_task({after, trie.below(node), false});
+    return false;
+  });
+}
+
+void Masks::by_steps(const Task& task, TokenSet& set) {
+  const TokenTrie& trie = table_->trie();
+  walk(trie, task.branches, task.state, [&](std::uint32_t node, State before, State& after) {
+    const TokenTrie::Node& at = trie.nodes()[node];
+    after = language_->step(before, at.byte);
+    if (after == State::kDead) return false;
+    trie.tokens(at, [&](TokenId token) { set.insert(token); });
+    if (task.stepping || at.size <= kFewNodes) return true;
+    add_task({after, trie.below(node), false});
+    return false;
+  });
+}
+
+}  // namespace heed::grammar

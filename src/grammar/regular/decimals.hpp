@@ -1,0 +1,38 @@
+// Decimals of any length, exact.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heed::grammar {
+
+/// A number as digits * 10^exponent. Equal numbers have equal members: no digit is a zero at either end, and zero has none.
+class Decimal {
+ public:
+  Decimal() = default;
+  /// A number of JSON as it is spelled: "-12.50e3". Throws Refusal (invalid) if it is none, and Refusal (too-large) for an exponent
+  /// beyond 10^9.
+  explicit Decimal(std::string_view spelled);
+
+  bool negative() const { return negative_; }
+  bool zero() const { return digits_.empty(); }
+  bool integer() const { return zero() || exponent_ >= 0; }
+  const std::string& digits() const { return digits_; }
+  std::int64_t exponent() const { return exponent_; }
+  /// How many digits stand before the point, or, if negative, how many zeros after it.
+  std::int64_t integer_digits() const { return static_cast<std::int64_t>(digits_.size()) + exponent_; }
+
+  Decimal magnitude() const;
+  Decimal operator-() const;
+  std::strong_ordering operator<=>(const Decimal& other) const;
+  bool operator==(const Decimal&) const = default;
+
+ private:
+  bool negative_ = false;
+  std::string digits_;
+  std::int64_t exponent_ = 0;
+};
+
+}  // namespace heed::grammar

@@ -1,0 +1,15 @@
+// The language of one regular expression.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "grammar/language.hpp"
+
+namespace heed::grammar {
+
+/// The texts that a regular expression (regular/regex.hpp) matches as a whole. Throws Refusal: invalid and unsupported, with the
+/// construct as keyword and its offset in code points as path; unsatisfiable; too-large.
+std::unique_ptr<Language> make_regular_language(std::string_view expression);
+
+}  // namespace heed::grammar

@@ -1,0 +1,121 @@
+#include "grammar/schema/array_paths.hpp"
+
+#include <algorithm>
+
+#include "grammar/schema/normal_forms.hpp"
+
+namespace heed::grammar {
+namespace {
+
+constexpr std::uint32_t kMaxSearchDepth = 2'000;
+
+}  // namespace
+
+struct ArrayPaths::Place {
+  ArrayId id;
+  const ArrayShape* shape;
+  std::uint32_t index;                // of the next element; where all further ones are alike, not beyond the first of these
+  std::vector<std::uint32_t> counts;  // of the elements in each `contained`; where there is no maximum, not beyond the minimum
+
+  bool enough() const {
+    if (index < shape->min) return false;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] < shape->contained[i].min) return false;
+    return true;
+  }
+};
+
+ArrayPaths::Place ArrayPaths::place(ArrayProgress progress) const {
+  const auto words = words_.get(static_cast<std::uint32_t>(progress));
+  const ArrayId id{words[0]};
+  return {id, &forms_.array(id), words[1], {words.begin() + 2, words.end()}};
+}
+
+ArrayProgress ArrayPaths::intern(const Place& place) {
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(place.id), place.index};
+  words.insert(words.end(), place.counts.begin(), place.counts.end());
+  return ArrayProgress{words_.intern(words)};
+}
+
+ArrayProgress ArrayPaths::start(ArrayId id) {
+  const ArrayShape& shape = forms_.array(id);
+  return intern({id, &shape, 0, std::vector<std::uint32_t>(shape.contained.size())});
+}
+
+bool ArrayPaths::may_end(ArrayProgress progress) { return place(progress).enough(); }
+
+// The ways to go on, whether or not they can be finished.
+std::vector<ArrayPaths::Step> ArrayPaths::possible_steps(const Place& at) {
+  const ArrayShape& shape = *at.shape;
+  if (at.index >= shape.max) return {};
+  struct Way {
+    std::vector<Term> terms;
+    Place behind;
+  };
+  Way first{{at.index < shape.prefix.size() ? shape.prefix[at.index] : shape.rest}, at};
+  std::uint32_t last = std::max(static_cast<std::uint32_t>(shape.prefix.size()), shape.min);
+  for (const Contained& contained : shape.contained) last = std::max(last, contained.from);
+  if (shape.max != kNoLimit || at.index < last) ++first.behind.index;
+  std::vector<Way> ways{std::move(first)};
+  Terms& terms = forms_.terms();
+  for (std::size_t i = 0; i < shape.contained.size(); ++i) {
+    const Contained& contained = shape.contained[i];
+    const bool counts = contained.max != kNoLimit || at.counts[i] < contained.min;
+    if (at.index < contained.from || !counts) continue;
+    const std::size_t before = ways.size();
+    for (std::size_t w = 0; w < before; ++w) {
+      forms_.budget().spend();
+      if (at.counts[i] < contained.max) {
+        Way inside = ways[w];
+        inside.terms.push_back(contained.element);
+        ++inside.behind.counts[i];
+        ways.push_back(std::move(inside));
+      }
+      // Without a maximum, an element that is inside need not be counted.
+      if (contained.max != kNoLimit) ways[w].terms.push_back(terms.negation(contained.element));
+    }
+  }
+  std::vector<Step> steps;
+  for (const Way& way : ways) {
+    const Term element = terms.both(way.terms);
+    if (forms_.inhabited(element) != Truth::no) steps.push_back({element, intern(way.behind)});
+  }
+  return steps;
+}
+
+Truth ArrayPaths::viable(ArrayProgress progress) { return viable(progress, 0); }
+
+Truth ArrayPaths::viable(ArrayProgress progress, std::uint32_t depth) {
+  const Place at = place(progress);
+  const ArrayShape& shape = *at.shape;
+  if (at.enough()) return Truth::yes;
+  if (shape.min > shape.max) return Truth::no;
+  if (shape.contained.empty()) {
+    Truth truth = Truth::yes;
+    for (std::uint32_t i = at.index; i < shape.min && truth != Truth::no; ++i) {
+      truth = std::min(truth, forms_.inhabited(i < shape.prefix.size() ? shape.prefix[i] : shape.rest));
+      if (i >= shape.prefix.size()) break;  // all others are alike
+    }
+    return truth;
+  }
+  const auto word = static_cast<std::uint32_t>(progress);
+  if (const auto known = known_.find(word); known != known_.end()) return known->second;
+  if (depth > kMaxSearchDepth)
+    throw Refusal{"too-large", "contains", "", "more elements than " + std::to_string(kMaxSearchDepth) + " must be looked ahead"};
+  Truth truth = Truth::no;
+  // The elements that count most come first: they lead to the end.
+  const std::vector<Step> steps = possible_steps(at);
+  for (std::size_t i = steps.size(); i-- > 0 && truth != Truth::yes;) {
+    if (steps[i].after == progress) continue;
+    truth = std::max(truth, std::min(forms_.inhabited(steps[i].element), viable(steps[i].after, depth + 1)));
+  }
+  if (truth == Truth::yes || (truth == Truth::no && forms_.certain())) known_[word] = truth;
+  return truth;
+}
+
+void ArrayPaths::add_steps(ArrayProgress progress, std::vector<Step>& steps) {
+  for (const Step& step : possible_steps(place(progress)))
+    if (viable(step.after) != Truth::no) steps.push_back(step);
+}
+
+}  // namespace heed::grammar
