@@ -1,18 +1,13 @@
-// What calls get besides options: prompts, texts, token ids, messages and saved sessions, copied at the call.
-import type { ChatMessage } from '../chat/types.js'
+// What calls get besides options: prompts, texts, token ids and saved sessions, copied at the call.
 import type { AttentionOf, ModelInfo } from '../types/index.js'
 import type { WirePrompt } from '../wire/protocol.js'
 import { prompt, tokenIds } from './options.js'
-import { copyOf, integer, isObject, isString, listOf, matched, Mismatch, refuse } from './readers.js'
+import { copyOf, integer, isString, matched, Mismatch, refuse } from './readers.js'
 
 const string = copyOf<string>('a string', isString)
-const messages = listOf<ChatMessage>('an array of messages', isObject)
 
 /** Throws `invalid-argument` if `value` is not a string. */
 export const readText = (call: string, value: unknown): string => matched(call, value, string)
-
-/** Throws `invalid-argument` if `value` is not a list of objects. */
-export const readMessages = (value: unknown): ChatMessage[] => matched('chat: messages', value, messages)
 
 /** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */
 export const readList = <Item>(call: string, what: string, list: unknown, item: (call: string, value: unknown) => Item): Item[] =>

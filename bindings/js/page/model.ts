@@ -75,9 +75,9 @@ export class Model {
    * Answers a conversation, rendered with the model's own template. Iterate the result for text, reasoning, tool calls and tool
    * results as they arrive; `await` it for the whole answer. Text from users is never parsed as markup.
    *
-   * Throws `invalid-argument` at once for an invalid option; messages and options are copied at the call. Fails with
-   * `invalid-argument` for messages, tools and names of templates that are not valid, `unsupported` if the model has no template,
-   * `template` if the template rejects the messages, and as `generate` does.
+   * Throws `invalid-argument` at once for options, messages, tools and names of templates that are not valid, and names the place:
+   * `messages[2].content[0].type`. Messages and options are copied at the call. Fails with `unsupported` if the model has no
+   * template, `template` if the template rejects the messages, and as `generate` does.
    *
    * @example
    * const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])

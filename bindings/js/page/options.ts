@@ -11,10 +11,11 @@ import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
 import type { WebUrl } from '../types/web.js'
 import type { WirePart, WirePrompt } from '../wire/protocol.js'
-import type { ChatOptions, Tool } from './chat/messages.js'
+import type { ChatOptions } from './chat/messages.js'
+import { readTools } from './chat/tools.js'
 import { readSum } from './checksum.js'
 import {
-  boolean, callback, copyOf, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
+  boolean, callback, copyOf, copyOfData, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
   number, object, oneOf, type Read, type Reader, readAll, refuse, required, signal, text, wellFormed,
 } from './readers.js'
 
@@ -124,7 +125,7 @@ const generation = {
   contextShift,
 } satisfies Description
 
-const template = copyOf<NonNullable<ChatOptions['template']>>(
+export const template = copyOf<NonNullable<ChatOptions['template']>>(
   'a name, Jinja or { jinja }', value => isString(value) || (isObject(value) && isString(value.jinja)))
 const now: Reader<Date> = value => {
   const date = new Date(value instanceof Date || isString(value) ? value : NaN)
@@ -162,13 +163,16 @@ export const calls = {
   chat: {
     ...generation,
     maxTokens: [tokenLimit, mostIndex],
-    tools: [listOf<Tool>('an array of tools', isObject), []],
+    tools: [readTools, []],
     toolChoice: [oneOf('auto', 'none'), 'auto'],
     maxSteps: [count(1), 8],
     think: boolean,
     continueFinal: [boolean, false],
     template,
-    variables: copyOf<Record<string, unknown>>('an object', isObject),
+    variables: (value, what) => {
+      if (isObject(value)) return copyOfData(value, what) as Record<string, unknown>
+      throw new Mismatch('an object')
+    },
     now,
     onToken: callback as Reader<(token: Token) => void>,
   } satisfies Describes<ChatOptions>,

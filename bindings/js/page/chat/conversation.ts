@@ -3,12 +3,14 @@ import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import { readMessages } from '../arguments.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
-import { readOptions } from '../options.js'
+import { readOptions, template as readTemplate } from '../options.js'
+import { matched } from '../readers.js'
 import { randomSeed } from '../seed.js'
+import { jinjaOf } from './jinja-of.js'
 import type { ChatEvent, ChatOptions, ChatResult } from './messages.js'
+import { readMessages } from './read-messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
 
 /**
@@ -21,14 +23,15 @@ const script = () => import('./script.js').catch((cause: unknown) => {
   throw new HeedError('network', 'chat.js cannot be loaded', { cause })
 })
 
-/** @internal Starts a chat. Throws `invalid-argument` for options that are not valid, and for what is not a list of messages. */
+/** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat(
   { connection }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
 ): Chat {
-  const { signal, seed = randomSeed(), ...read } = readOptions('chat', options)
+  const { signal, seed = randomSeed(), template, ...read } = readOptions('chat', options)
   const request: ChatRequest = {
     ...read, seed, info,
-    messages: readMessages(messages),
+    messages: readMessages(messages, read.continueFinal),
+    jinja: jinjaOf(info, template, read.toolChoice === 'auto' && read.tools.length > 0),
     tokenize: (prompt, addSpecial) => connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }),
   }
   return new Chat(async (stop, put) => {
@@ -45,5 +48,6 @@ export function startChat(
 
 /** @internal The template of a model, by name or as Jinja. */
 export async function openTemplate(info: ModelInfo, template?: ChatOptions['template']): Promise<ChatTemplate> {
-  return (await script()).templateOf(info, template)
+  const jinja = jinjaOf(info, template === undefined ? template : matched('chatTemplate: template', template, readTemplate))
+  return (await script()).templateOf(info, jinja)
 }

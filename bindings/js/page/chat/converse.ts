@@ -4,11 +4,10 @@ import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEven
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import type { Options } from '../options.js'
 import { laterSeed } from '../seed.js'
-import { checkMessages } from './check.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
 import { templateOf } from './templates.js'
-import { callId, Toolbox } from './tools.js'
+import { callId, Toolbox } from './toolbox.js'
 
 type Put = (event: ChatEvent) => void
 
@@ -22,16 +21,15 @@ interface Conversation {
   readonly onToken?: ChatOptions['onToken']
 }
 
-/** @internal Runs a chat to its end. Throws the errors of messages, tools, templates and generations. */
+/** @internal Runs a chat to its end. Throws the errors of templates and generations. */
 export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    info, messages, template: asked, tokenize, tools, toolChoice, maxSteps, think, continueFinal, variables, now, onToken, seed,
+    info, messages, jinja, tokenize, tools, toolChoice, maxSteps, think, continueFinal, variables, now, onToken, seed,
     stop = [], ...sampling
   } = request
-  checkMessages(messages, continueFinal)
   const toolbox = new Toolbox(tools)
-  const told = toolChoice === 'auto' && toolbox.told.length > 0 ? toolbox.told : undefined
-  const template = templateOf(info, asked, told !== undefined)
+  const told = toolChoice === 'auto' && tools.length > 0 ? toolbox.descriptions : undefined
+  const template = templateOf(info, jinja)
   const chat: Conversation = {
     template, info, tokenize, onToken, seed,
     render: { ...variables, tools: told, think, continueFinal, now },

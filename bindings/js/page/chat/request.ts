@@ -5,10 +5,12 @@ import type { WirePrompt } from '../../wire/protocol.js'
 import type { Generation } from '../generation.js'
 import type { Options } from '../options.js'
 
-export interface ChatRequest extends Omit<Options<'chat'>, 'signal'> {
+export interface ChatRequest extends Omit<Options<'chat'>, 'signal' | 'template'> {
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
+  /** The template; undefined if the model has none and none is given. */
+  readonly jinja: string | undefined
   /** Without `addSpecial`, no tokens are added around the text. */
   tokenize(prompt: WirePrompt, addSpecial: boolean): Promise<number[]>
 }
