@@ -4,7 +4,7 @@
 import { assetNames } from '../platform/assets.js'
 import type {
   AppendOptions, AttentionOptions, AttentionSelection, ClassifyOptions, ContextShift, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, RerankOptions,
+  EmbedProgress, GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, RerankOptions,
   Token, TokenizeOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
@@ -190,7 +190,10 @@ export const calls = {
   } satisfies Describes<AttentionOptions>,
   gates: { ...tokenize, layers: selection.layers, signal } satisfies Describes<GatesOptions>,
 
-  embed: { ...tokenize, ...embedImages, dimensions: count(1) } satisfies Describes<EmbedOptions>,
+  embed: {
+    ...tokenize, ...embedImages, dimensions: count(1), truncate: [boolean, false],
+    onProgress: callback as Reader<(progress: EmbedProgress) => void>,
+  } satisfies Describes<EmbedOptions>,
   rerank: { signal } satisfies Describes<RerankOptions>,
   embedImages,
   classify: { top: [count(1), 5], signal } satisfies Describes<ClassifyOptions>,
