@@ -2,6 +2,7 @@
 import type { Endpoint } from '../platform/platform.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
+import { withCaller } from './called-from.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
 import { refuse } from './readers.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
@@ -81,10 +82,10 @@ export class Connection {
   call<Type extends keyof Results>(
     call: Extract<Call, { type: Type }>, options: CallOptions = {},
   ): Promise<Results[Type]> {
-    if (this.#closed) return Promise.reject(this.#closed)
+    if (this.#closed) return withCaller(Promise.reject(this.#closed))
     const run = () => this.#run(call, options)
     const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
-    return options.keepsResult ? running : unlessAborted(running, options.signal)
+    return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))
   }
 
   /** Sends a message that belongs to a pending call. */

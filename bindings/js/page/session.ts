@@ -8,6 +8,7 @@ import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.j
 import { readBytes, readLength, readPrompt } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
+import { withCaller } from './called-from.js'
 import type { EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
@@ -174,7 +175,7 @@ export class Session {
   /** A tool that waits for its own session would wait for itself. This is only known while the tool is called, not later. */
   readonly #queue: Queue = (task, signal) => this.#callsTool
     ? Promise.reject(refuse('A tool cannot wait for its own session'))
-    : this.#line.run(task, leavesOnAbort(signal))
+    : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
   #generate(prompt: WirePrompt, { signal, ...options }: Options<'generate'>, queue: Queue): Generation {
     const parameters = generateParameters(options)

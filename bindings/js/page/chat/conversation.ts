@@ -15,7 +15,8 @@ import type { ChatRequest, ChatWriter } from './request.js'
 
 /**
  * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
- * abort is a normal end: `finishReason` is `abort`.
+ * abort is a normal end: `finishReason` is `abort`. Like a Generation, an async function should return it in an object, or its
+ * `result`.
  */
 export class Chat extends Feed<ChatEvent, ChatResult> {}
 
