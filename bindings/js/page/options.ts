@@ -167,6 +167,7 @@ export const calls = {
     toolChoice: [oneOf('auto', 'none'), 'auto'],
     maxSteps: [count(1), 8],
     think: boolean,
+    trim: [boolean, false],
     continueFinal: [boolean, false],
     template,
     variables: (value, what) => {

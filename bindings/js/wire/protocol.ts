@@ -64,8 +64,8 @@ export type Call =
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
-  /** `session` is the session to continue. */
-  | { type: 'generate', prompt: WirePrompt, session?: number, options: GenerateParameters }
+  /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
+  | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, options: GenerateParameters }
   | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
   | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }

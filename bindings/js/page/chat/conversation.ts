@@ -33,7 +33,8 @@ export function startChat(
     ...read, seed, info,
     messages: readMessages(messages, read.continueFinal),
     jinja: jinjaOf(info, template, read.toolChoice === 'auto' && read.tools.length > 0),
-    tokenize: (prompt, addSpecial) => connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }),
+    tokenize: (prompt, addSpecial, signal) =>
+      connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
   return new Chat(async (stop, put) => {
     const turn = async () => (await script()).converse(request, writer, stop, put)
