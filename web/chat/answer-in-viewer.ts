@@ -96,8 +96,9 @@ export class AnswerInViewer {
     this.#onTurn(turn)
     const nothing = { prompt: '', promptTokens: [], written: [] }
     try {
-      const passage = turn ? await passageOf(model, this.#conversation, turn, this.#asking()) : nothing
-      if (show === this.#shows && model === this.#model) await this.#viewer.show(passage)
+      const most = turn === this.#wanted ? Infinity : mostUnasked
+      const passage = turn && await passageOf(model, this.#conversation, turn, this.#asking(), most)
+      if (show === this.#shows && model === this.#model) await this.#viewer.show(passage ?? nothing)
     } catch (error) {
       if (show === this.#shows && model === this.#model) this.#onError(error)
     }
