@@ -162,7 +162,7 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("recurrentLayers", val::array(info.recurrent_layers));
   object.set("recurrentHeads", info.recurrent_heads);
   object.set("encoderLayers", info.encoder_layers);
-  if (info.pooling) object.set("pooling", std::string(to_string(*info.pooling)));
+  if (info.pooling) object.set("pooling", std::string(runtime::to_string(*info.pooling)));
   object.set("embeddingLength", info.embedding_length);
   if (info.generates && info.embeds) object.set("decoderStart", info.decoder_start);
   object.set("visionLayers", info.vision_layers);

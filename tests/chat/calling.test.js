@@ -208,7 +208,7 @@ test('messages that would be empty turns, or are no text, are errors of the call
     [calls([{ name: 'f' }]), /messages\[1\]\.tool_calls\[0\]\.function: expected an object/],
     [calls([{ function: { name: 5 } }]), /messages\[1\]\.tool_calls\[0\]\.function\.name: expected a string/],
     [{ role: 'user', content: 'x', at: new Date() }, /messages\[1\]\.at: a Date is not data/],
-    [{ role: 'user', content: 'x', at: { then() {} } }, /messages\[1\]\.at\.then: a function is not data/],
+    [{ role: 'user', content: 'x', at: { now() {} } }, /messages\[1\]\.at\.now: a function is not data/],
     [cyclic, /messages\[1\].*nested too deeply/],
     [5, /messages\[1\]: expected an object, got 5/],
   ]

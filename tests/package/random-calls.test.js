@@ -112,14 +112,17 @@ async function ending(running) {
 
 const optionsFor = name => options[name.trim()]
 
+/** The hostile values in use, whose own parts are left alone. */
+const hostiles = new Set()
+
 /** Replaces a part of the arguments by a hostile value, or adds one. */
 function spoil(args, below) {
   const value = hostile[below(hostile.length)]()
-  const at = below(args.length + 1)
-  let holder = args, key = at
+  hostiles.add(value)
+  let holder = args, key = below(args.length + 1)
   while (below(3) > 0) {
     const part = holder[key]
-    if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part) || ![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(part))) break
+    if (hostiles.has(part) || typeof part !== 'object' || part === null || ArrayBuffer.isView(part) || ![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(part))) break
     const keys = Object.keys(part)
     holder = part
     key = keys.length === 0 || below(6) === 0 ? ['x', 'constructor', 'signal', 0][below(4)] : keys[below(keys.length)]

@@ -19,6 +19,9 @@ const failing = {
   'a chat': `await model.chat([${user}], { template: '{{ raise_exception("No.") }}' })`,
   'an option': "model.generate('Once', { maxToken: 5 })",
   'a message': 'model.chat([5])',
+  'a part of a message': `model.chat([${user}, { role: 'user', content: [{ type: 'text', text: 5 }] }])`,
+  'a part of an option': "model.generate('Once', { attention: { layers: [-1] } })",
+  'a part of a prompt': 'model.generate([{ ids: [0.5] }])',
   'a session': "const session = await model.session(); await session.append('Once '.repeat(2000))",
   'a call after the end': 'await model.dispose(); await model.memory()',
 }
@@ -28,6 +31,7 @@ for (const [name, body] of Object.entries(failing)) {
     const { error, stderr } = await printed(body)
     assert.ok(error, stderr)
     assert.match(stderr, /HeedError|TemplateError/)
+    assert.doesNotMatch(stderr, /cause\]: undefined/)
     assert.match(stderr, /\[eval1\]:3:\d+/)
     for (const line of stderr.split('\n')) assert.ok(line.length < 500, line)
   })

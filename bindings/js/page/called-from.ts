@@ -11,6 +11,15 @@ export function calledFrom(error: unknown, { stack }: Error): unknown {
   return own
 }
 
+/** Reads arguments: an error deep inside them, which has only frames of the reader's, gets the stack of the caller, too. */
+export function reading<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw calledFrom(error, new Error())
+  }
+}
+
 /** Settles as `running` does, but with the stack of the caller. To be called before the caller has returned. */
 export function withCaller<Result>(running: Promise<Result>): Promise<Result> {
   const call = new Error()

@@ -11,6 +11,7 @@ import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
 import type { WebUrl } from '../types/web.js'
 import type { WirePart, WirePrompt } from '../wire/protocol.js'
+import { reading } from './called-from.js'
 import type { ChatOptions } from './chat/messages.js'
 import { readTools } from './chat/tools.js'
 import { readSum } from './checksum.js'
@@ -205,4 +206,4 @@ export type Options<Call extends keyof typeof calls> = Read<typeof calls[Call]>
 
 /** A plain copy of a call's options, with defaults. Throws `invalid-argument` for unknown options and invalid values. */
 export const readOptions = <Call extends keyof typeof calls>(call: Call, options: unknown = {}): Options<Call> =>
-  readAll(call, options, calls[call]) as Options<Call>
+  reading(() => readAll(call, options, calls[call])) as Options<Call>

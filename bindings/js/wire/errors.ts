@@ -47,7 +47,7 @@ export class HeedError extends Error {
   declare readonly index?: number
 
   constructor(code: HeedErrorCode, message: string, options?: HeedErrorOptions) {
-    super(message, options)
+    super(message, options?.cause === undefined ? {} : { cause: options.cause })
     if (options?.index !== undefined) this.index = options.index
     this.name = code === 'aborted' ? 'AbortError' : 'HeedError'
     this.code = code

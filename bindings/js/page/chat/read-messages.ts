@@ -1,6 +1,7 @@
 // The messages of a chat, checked and copied at the call. What would become an empty turn, or what only templates for other models
 // read, is an error that names its place.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
+import { reading } from '../called-from.js'
 import { copyOfData, expect, isObject, isString, itemsOf, matched, Mismatch, type Reader, refuse } from '../readers.js'
 
 const string = expect<string>('a string', isString)
@@ -11,11 +12,11 @@ const object: Reader<Record<string, unknown>> = (value, what) => {
 
 /** Throws `invalid-argument`. */
 export function readMessages(value: unknown, continueFinal: boolean): ChatMessage[] {
-  const messages = matched('chat: messages', value, () => {
+  const messages = reading(() => matched('chat: messages', value, () => {
     const items = itemsOf(value)
     if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`))
     throw new Mismatch('an array of messages')
-  })
+  }))
   const last = messages.at(-1)
   if (continueFinal && last && last.role !== 'assistant' && last.role !== 'model') {
     throw refuse(`chat: messages[${messages.length - 1}].role: continueFinal: expected a message of the model, got "${last.role}"`)

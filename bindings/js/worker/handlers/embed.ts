@@ -63,10 +63,11 @@ async function inPasses<Text, Result>(
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting: ArrayLike<number>[] = []
-  const { parallel, contextLength, vocabulary } = host.engine.info()  // the most texts that a pass takes; it may take fewer
+  const { embeds, parallel, contextLength, vocabulary } = host.engine.info()  // the most texts that a pass takes; it may take fewer
   const idsAt = (index: number) => {
     try {
       const ids = tokenize(texts[index]!, contextLength)
+      if (!embeds) return ids  // which the engine refuses
       if (ids.length === 0) throw new HeedError('invalid-argument', 'a text needs at least one token')
       if (ids.length > contextLength) throw tooLong(ids.length, contextLength)
       const outside = Array.prototype.find.call(ids, id => id >= vocabulary)
