@@ -23,7 +23,7 @@ GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint
   runtime::Sequence* sequence;
   if (text.session) {
     runtime::Session& session = idle_session(*text.session);
-    request.prompt.insert(request.prompt.begin(), session.tokens.begin(), session.tokens.end());
+    if (!request.whole) request.prompt.insert(request.prompt.begin(), session.tokens.begin(), session.tokens.end());
     sequence = &session.sequence;
   } else {
     text.own = std::make_unique<runtime::Sequence>(workspace_);
