@@ -1,0 +1,152 @@
+// Most are regular expressions. Sources: RFC 3339 (dates, times, durations), RFC 5321 (email), RFC 1123 (hostname), RFC 2673 and 4291
+// (IP addresses), RFC 3986 (URIs), RFC 6570 and its erratum 6937 (URI templates), RFC 6901 and draft-bhutton-relative-json-pointer-00 (JSON pointers).
+#include "grammar/regular/formats.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include "grammar/refusal.hpp"
+#include "grammar/regular/characters.hpp"
+#include "grammar/regular/leap_second.hpp"
+#include "grammar/regular/regex.hpp"
+
+namespace heed::grammar {
+namespace {
+
+std::string group(const std::string& alternatives) { return "(?:" + alternatives + ")"; }
+std::string optional(const std::string& pattern) { return group(pattern) + "?"; }
+std::string any_number(const std::string& pattern) { return group(pattern) + "*"; }
+
+class Formats {
+ public:
+  Formats(RegularPool& pool, Spelling spelling) : pool_(pool), spelling_(spelling) {}
+
+  Regular pattern(const std::string& pattern) { return parse_regex(pool_, pattern, spelling_, Anchoring::whole); }
+
+  Regular date() {
+    const std::string february_29 = group(R"(\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)") + "-02-29";
+    return pattern(R"(\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))" "|" +
+                   february_29);
+  }
+
+  Regular time() {
+    const Regular usual = pattern(R"((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))");
+    return pool_.any_of(usual, pool_.automaton(std::make_unique<LeapSecond>()));
+  }
+
+  Regular date_time() { return pool_.concat({date(), pattern("[Tt]"), time()}); }
+
+  static std::string duration() {
+    const std::string time = R"(T(?:\d+S|\d+M(?:\d+S)?|\d+H(?:\d+M(?:\d+S)?)?))";
+    const std::string date = R"((?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?))";
+    return "P" + group(R"(\d+W|)" + date + optional(time) + "|" + time);
+  }
+
+  Regular hostname() {
+    const Regular label = pattern("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?");
+    const Regular any = any_character(pool_, spelling_);
+    const Regular reserved = pool_.concat({any, any, pattern("--"), pool_.repeat(any, 0, {})});
+    const Regular allowed = pool_.all_of(label, pool_.complement(reserved));
+    const Regular labels = pool_.concat(allowed, pool_.repeat(pool_.concat(pattern("\\."), allowed), 0, {}));
+    return pool_.all_of(labels, pool_.repeat(any, 1, 253));
+  }
+
+  static std::string email() {
+    const std::string atom = R"([A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)";
+    const std::string quoted = R"("(?:[ !#-\[\]-~]|\\[ -~])*")";
+    const std::string label = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
+    const std::string domain = label + any_number("\\." + label);
+    return group(atom + any_number("\\." + atom) + "|" + quoted) + "@" +
+           group(domain + R"(|\[)" + group(ipv4() + "|IPv6:" + group(ipv6())) + R"(\])");
+  }
+
+  static std::string ipv4() {
+    const std::string byte = R"((?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))";
+    return byte + R"((?:\.)" + byte + "){3}";
+  }
+
+  static std::string ipv6() {
+    const std::string group_of_16 = "[0-9A-Fa-f]{1,4}";
+    const std::string before = group(group_of_16 + ":");
+    const std::string last_32 = group(before + group_of_16 + "|" + ipv4());
+    std::string forms = before + "{6}" + last_32;
+    for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // at most, in front of ::
+      forms += "|";
+      if (groups_before > 0) forms += optional(before + "{0," + std::to_string(groups_before - 1) + "}" + group_of_16);
+      forms += "::";
+      if (groups_before < 6) forms += before + "{" + std::to_string(5 - groups_before) + "}" + last_32;
+      if (groups_before == 6) forms += group_of_16;
+    }
+    return forms;
+  }
+
+  static std::string uri() { return scheme() + ":" + group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_rootless() + "|") + uri_end(); }
+
+  static std::string uri_reference() {
+    const std::string relative = group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_without_scheme() + "|") + uri_end();
+    return uri() + "|" + relative;
+  }
+
+  static std::string uri_template() {
+    const std::string literal =
+        R"([!#$&-;=?-\[\]_a-z~\u{A0}-\u{D7FF}\u{E000}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD})"
+        R"(\u{40000}-\u{4FFFD}\u{50000}-\u{5FFFD}\u{60000}-\u{6FFFD}\u{70000}-\u{7FFFD}\u{80000}-\u{8FFFD}\u{90000}-\u{9FFFD})"
+        R"(\u{A0000}-\u{AFFFD}\u{B0000}-\u{BFFFD}\u{C0000}-\u{CFFFD}\u{D0000}-\u{DFFFD}\u{E1000}-\u{EFFFD}\u{F0000}-\u{FFFFD})"
+        R"(\u{100000}-\u{10FFFD}]|)" + encoded();
+    const std::string character = group("\\w|" + encoded());
+    const std::string variable = character + any_number("\\.?" + character) + R"((?::[1-9]\d{0,3}|\*)?)";
+    return any_number(literal + R"(|\{[+#./;?&=,!@|]?)" + variable + any_number("," + variable) + R"(\})");
+  }
+
+ private:
+  static std::string encoded() { return "%[0-9A-Fa-f]{2}"; }
+  static std::string in_path() { return group(R"([A-Za-z0-9._~!$&'()*+,;=:@-]|)" + encoded()); }
+  static std::string scheme() { return "[A-Za-z][A-Za-z0-9+.-]*"; }
+  static std::string path_after_authority() { return any_number("/" + in_path() + "*"); }
+  static std::string path_rootless() { return in_path() + "+" + path_after_authority(); }
+  static std::string path_absolute() { return "/" + optional(path_rootless()); }
+  static std::string path_without_scheme() { return group(R"([A-Za-z0-9._~!$&'()*+,;=@-]|)" + encoded()) + "+" + path_after_authority(); }
+
+  static std::string authority() {
+    const std::string name = any_number(R"([A-Za-z0-9._~!$&'()*+,;=-]|)" + encoded());
+    const std::string user = any_number(R"([A-Za-z0-9._~!$&'()*+,;=:-]|)" + encoded());
+    const std::string address = R"(\[)" + group(ipv6() + R"(|v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+)") + R"(\])";
+    return optional(user + "@") + group(address + "|" + name) + R"((?::\d*)?)";
+  }
+
+  static std::string uri_end() {
+    const std::string rest = any_number(in_path() + "|[/?]");
+    return optional("\\?" + rest) + optional("#" + rest);
+  }
+
+  RegularPool& pool_;
+  Spelling spelling_;
+};
+
+}  // namespace
+
+std::optional<Regular> format(RegularPool& pool, std::string_view name, Spelling spelling) {
+  Formats formats(pool, spelling);
+  if (name == "date") return formats.date();
+  if (name == "time") return formats.time();
+  if (name == "date-time") return formats.date_time();
+  if (name == "duration") return formats.pattern(Formats::duration());
+  if (name == "email") return formats.pattern(Formats::email());
+  if (name == "hostname") return formats.hostname();
+  if (name == "ipv4") return formats.pattern(Formats::ipv4());
+  if (name == "ipv6") return formats.pattern(Formats::ipv6());
+  if (name == "uuid") return formats.pattern("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
+  if (name == "uri") return formats.pattern(Formats::uri());
+  if (name == "uri-reference") return formats.pattern(Formats::uri_reference());
+  if (name == "uri-template") return formats.pattern(Formats::uri_template());
+  if (name == "json-pointer") return formats.pattern("(?:/(?:[^/~]|~[01])*)*");
+  if (name == "relative-json-pointer") return formats.pattern("(?:0|[1-9]\\d*)(?:#|(?:/(?:[^/~]|~[01])*)*)");
+  static constexpr std::array<std::string_view, 5> kOthers = {"iri", "iri-reference", "idn-email", "idn-hostname", "regex"};
+  if (std::ranges::find(kOthers, name) != kOthers.end())
+    throw Refusal{"unsupported", "format", "", "the format " + std::string(name) + " is not supported"};
+  return std::nullopt;
+}
+
+}  // namespace heed::grammar
