@@ -1,7 +1,9 @@
 #include "grammar/schema/array_paths.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "grammar/schema/few_values.hpp"
 #include "grammar/schema/normal_forms.hpp"
 
 namespace heed::grammar {
@@ -90,6 +92,7 @@ Truth ArrayPaths::viable(ArrayProgress progress, std::uint32_t depth) {
   const ArrayShape& shape = *at.shape;
   if (at.enough()) return Truth::yes;
   if (shape.min > shape.max) return Truth::no;
+  if (shape.unique && forms_.certain() && at.index == 0 && !enough_values(at, KeySet::kNone)) return Truth::no;
   if (shape.contained.empty()) {
     Truth truth = Truth::yes;
     for (std::uint32_t i = at.index; i < shape.min && truth != Truth::no; ++i) {
@@ -113,9 +116,69 @@ Truth ArrayPaths::viable(ArrayProgress progress, std::uint32_t depth) {
   return truth;
 }
 
-void ArrayPaths::add_steps(ArrayProgress progress, std::vector<Step>& steps) {
-  for (const Step& step : possible_steps(place(progress)))
-    if (viable(step.after) != Truth::no) steps.push_back(step);
+bool ArrayPaths::unique(ArrayProgress progress) const { return place(progress).shape->unique; }
+
+void ArrayPaths::add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps) {
+  const Place at = place(progress);
+  for (Step step : possible_steps(at)) {
+    if (viable(step.after) == Truth::no) continue;
+    if (at.shape->unique) {
+      step.element = forms_.without_elements(step.element, taken(place(step.after), seen));
+      if (forms_.inhabited(step.element) == Truth::no) continue;
+    }
+    steps.push_back(step);
+  }
+}
+
+// The values that the next element must not have: those that were, and those that are left to few of the elements after it.
+std::vector<Key> ArrayPaths::taken(const Place& behind, KeySet seen) {
+  std::vector<Key> taken = forms_.keys().members(seen);
+  for (const std::vector<Key>& values : scarce_values(behind)) {
+    for (const Key value : values)
+      if (std::ranges::find(taken, value) == taken.end() && !enough_values(behind, forms_.keys().with(seen, value))) taken.push_back(value);
+  }
+  return taken;
+}
+
+// Of the elements that must still come, the values of those that have fewer values than there are elements.
+std::vector<std::vector<Key>> ArrayPaths::scarce_values(const Place& at) {
+  std::vector<std::vector<Key>> scarce;
+  const ArrayShape& shape = *at.shape;
+  const auto prefix = static_cast<std::uint32_t>(shape.prefix.size());
+  for (std::uint32_t i = at.index; i < shape.min; ++i) {
+    forms_.budget().spend();
+    if (i > prefix && !scarce.empty() && scarce.size() == i - at.index) {
+      scarce.push_back(scarce.back());  // the elements behind the prefix are alike
+    } else if (auto values = few_values(forms_, i < prefix ? shape.prefix[i] : shape.rest, shape.min)) {
+      scarce.push_back(std::move(*values));
+    } else if (i >= prefix) {
+      break;
+    }
+  }
+  return scarce;
+}
+
+// Whether the elements that must still come can all have values of their own: a matching, by augmenting paths.
+bool ArrayPaths::enough_values(const Place& at, KeySet seen) {
+  const std::vector<std::vector<Key>> scarce = scarce_values(at);
+  std::unordered_map<std::uint32_t, std::size_t> owners;  // of values
+  for (std::size_t first = 0; first < scarce.size(); ++first) {
+    std::unordered_map<std::uint32_t, bool> tried;
+    const auto place_element = [&](const auto& self, std::size_t element) -> bool {
+      forms_.budget().spend(scarce[element].size() + 1);
+      for (const Key value : scarce[element]) {
+        const auto word = static_cast<std::uint32_t>(value);
+        if (forms_.keys().contains(seen, value) || std::exchange(tried[word], true)) continue;
+        const auto owner = owners.find(word);
+        if (owner != owners.end() && !self(self, owner->second)) continue;
+        owners[word] = element;
+        return true;
+      }
+      return false;
+    };
+    if (!place_element(place_element, first)) return false;
+  }
+  return true;
 }
 
 }  // namespace heed::grammar

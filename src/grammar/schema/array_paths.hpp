@@ -28,8 +28,10 @@ class ArrayPaths {
     Term element;
     ArrayProgress after;
   };
-  /// The ways to go on with one more element, of which each can be finished.
-  void add_steps(ArrayProgress progress, std::vector<Step>& steps);
+  /// The ways to go on with one more element, of which each can be finished; `seen` are the elements so far where they must differ.
+  void add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps);
+  /// Whether elements must differ.
+  bool unique(ArrayProgress progress) const;
 
  private:
   struct Place;
@@ -37,6 +39,9 @@ class ArrayPaths {
   Place place(ArrayProgress progress) const;
   ArrayProgress intern(const Place& place);
   std::vector<Step> possible_steps(const Place& place);
+  std::vector<Key> taken(const Place& behind, KeySet seen);
+  std::vector<std::vector<Key>> scarce_values(const Place& place);
+  bool enough_values(const Place& place, KeySet seen);
   Truth viable(ArrayProgress progress, std::uint32_t depth);
 
   NormalForms& forms_;

@@ -72,8 +72,8 @@ constexpr std::pair<std::string_view, Expected> kWords[] = {
     {"required", Expected::names},
     {"then", Expected::schema},
     {"type", Expected::types},
-    {"unevaluatedItems", Expected::unsupported},
-    {"unevaluatedProperties", Expected::unsupported},
+    {"unevaluatedItems", Expected::schema},
+    {"unevaluatedProperties", Expected::schema},
     {"uniqueItems", Expected::flag},
 };
 

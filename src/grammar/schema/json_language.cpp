@@ -20,13 +20,13 @@ JsonLanguage::JsonLanguage(NormalForms& forms, Term root, Whitespace whitespace)
   states_.intern(std::span<const std::uint32_t>());  // State::kDead
   texts_.intern(std::span<const std::uint32_t>());   // the empty text
   const Level text = intern({Container::text, Level::kText, KeySet::kNone, 0, {root}, {}});
-  start_ = intern({Phase::value, text, 0, KeySet::kNone, 0, Regular::kNothing, {}});
+  start_ = intern({Phase::value, text});
 }
 
 State JsonLanguage::intern(View view) {
   sort_once(view.alternatives);
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.phase), static_cast<std::uint32_t>(view.level), view.gap,
-                                   static_cast<std::uint32_t>(view.seen), view.text, static_cast<std::uint32_t>(view.lexeme)};
+                                   static_cast<std::uint32_t>(view.seen), view.text, trace_, static_cast<std::uint32_t>(view.lexeme)};
   for (const Alternative& alternative : view.alternatives) {
     words.push_back(alternative.progress);
     words.push_back(alternative.tag);
@@ -36,14 +36,15 @@ State JsonLanguage::intern(View view) {
 
 JsonLanguage::View JsonLanguage::view(State state) const {
   const auto words = states_.get(static_cast<std::uint32_t>(state));
-  View view{Phase{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, words[2], KeySet{words[3]}, words[4], Regular{words[5]}, {}};
-  for (std::size_t i = 6; i < words.size(); i += 2) view.alternatives.push_back({words[i], words[i + 1]});
+  View view{Phase{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, words[2], KeySet{words[3]}, words[4], words[5], Regular{words[6]}, {}};
+  for (std::size_t i = 7; i < words.size(); i += 2) view.alternatives.push_back({words[i], words[i + 1]});
   return view;
 }
 
 JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.container), static_cast<std::uint32_t>(view.outer),
-                                   static_cast<std::uint32_t>(view.seen), view.depth, static_cast<std::uint32_t>(view.wants.size())};
+                                   static_cast<std::uint32_t>(view.seen), view.depth, std::uint32_t{view.traced} * 2 + view.outer_traced,
+                                   view.trace, static_cast<std::uint32_t>(view.wants.size())};
   for (const Term want : view.wants) words.push_back(static_cast<std::uint32_t>(want));
   for (const Entry& entry : view.entries)
     for (const std::uint32_t word : {entry.want, entry.progress, entry.tag}) words.push_back(word);
@@ -53,8 +54,11 @@ JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
 JsonLanguage::LevelView JsonLanguage::level(Level level) const {
   const auto words = levels_.get(static_cast<std::uint32_t>(level));
   LevelView view{Container{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, KeySet{words[2]}, words[3], {}, {}};
-  const std::size_t entries = 5 + words[4];
-  for (std::size_t i = 5; i < entries; ++i) view.wants.push_back(Term{words[i]});
+  view.traced = (words[4] & 2) != 0;
+  view.outer_traced = (words[4] & 1) != 0;
+  view.trace = words[5];
+  const std::size_t entries = 7 + words[6];
+  for (std::size_t i = 7; i < entries; ++i) view.wants.push_back(Term{words[i]});
   for (std::size_t i = entries; i < words.size(); i += 3) view.entries.push_back({words[i], words[i + 1], words[i + 2]});
   return view;
 }
@@ -63,7 +67,9 @@ State JsonLanguage::step(State state, std::uint8_t byte) {
   const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(state)} << 8 | byte;
   if (const auto known = steps_.find(key); known != steps_.end()) return known->second;
   budget().spend();
-  const State next = advance(view(state), byte);
+  const View at = view(state);
+  trace_ = at.trace == kUntraced ? kUntraced : texts_.intern({at.trace, byte});
+  const State next = advance(at, byte);
   steps_.emplace(key, next);
   return next;
 }
@@ -78,12 +84,14 @@ bool JsonLanguage::accepts(State state) {
 std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   lexemes_.clear();
   const View at = view(state);
+  if (at.phase == Phase::key) lexemes_.push_back({at.lexeme, State::kDead});  // what follows depends on the key
   if (at.phase != Phase::scalar) return lexemes_;
+  trace_ = at.trace;
   for (std::size_t i = 0; i < at.alternatives.size();) {
     const std::uint32_t lexeme = at.alternatives[i].progress;
     std::vector<std::uint32_t> wants;
     for (; i < at.alternatives.size() && at.alternatives[i].progress == lexeme; ++i) wants.push_back(at.alternatives[i].tag);
-    lexemes_.push_back({Regular{lexeme}, end_value(at.level, wants)});
+    lexemes_.push_back({Regular{lexeme}, at.trace == kUntraced ? end_value(at.level, wants) : State::kDead});
   }
   return lexemes_;
 }
@@ -107,12 +115,13 @@ State JsonLanguage::advance(const View& at, std::uint8_t byte) {
       return byte == ',' ? behind_comma(at) : State::kDead;
     case Phase::first_element: {
       if (byte == ']') return end_container(at);
-      const auto level = next_element(at);
+      const auto level = next_element(at, at.trace);
+      if (level && trace_ != kUntraced && at.trace == kUntraced) trace_ = texts_.intern({0, byte});
       return level ? begin_value(*level, byte) : State::kDead;
     }
     case Phase::element_end: {
       if (byte == ']') return end_container(at);
-      const auto level = byte == ',' ? next_element(at) : std::nullopt;
+      const auto level = byte == ',' ? next_element(at, trace_) : std::nullopt;
       return level ? intern({Phase::value, *level}) : State::kDead;
     }
     default: return State::kDead;
@@ -145,9 +154,11 @@ State JsonLanguage::gap(const View& at, std::uint8_t byte) {
     if (at.gap >= indentation(at) || byte != (at.gap == 0 && !in_object ? '\n' : ' ')) return State::kDead;
     // A line break here says what comes next: an element, a key or the end.
     if (at.gap == 0) {
+      const std::uint32_t trace = trace_;
       if (at.phase == Phase::first_key && begin_key(at) == State::kDead) return State::kDead;
-      if (at.phase == Phase::first_element && !next_element(at)) return State::kDead;
+      if (at.phase == Phase::first_element && !next_element(at, at.trace)) return State::kDead;
       if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && end_container(at) == State::kDead) return State::kDead;
+      trace_ = trace;
     }
   }
   View next = at;
@@ -191,6 +202,7 @@ State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
     if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), one.tag});
   }
   if (!next.alternatives.empty()) return behind_byte(std::move(next));
+  trace_ = at.trace;
   const State end = end_scalar(at);
   return end == State::kDead ? end : step(end, byte);
 }
@@ -224,8 +236,16 @@ State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants)
   if (around.container == Container::text) return intern({Phase::done, at});
   View next{around.container == Container::object ? Phase::member_end : Phase::element_end, around.outer};
   next.seen = around.seen;
-  for (const Entry& entry : around.entries)
-    if (std::ranges::find(wants, entry.want) != wants.end()) next.alternatives.push_back({entry.progress, entry.tag});
+  bool unique = false;
+  for (const Entry& entry : around.entries) {
+    if (std::ranges::find(wants, entry.want) == wants.end()) continue;
+    next.alternatives.push_back({entry.progress, entry.tag});
+    unique |= around.traced && forms_.array_paths().unique(ArrayProgress{entry.progress});
+  }
+  if (around.traced) {
+    next.seen = unique ? forms_.keys().with(around.seen, element(around.trace, trace_)) : KeySet::kNone;
+    if (!around.outer_traced) trace_ = kUntraced;
+  }
   return intern(std::move(next));
 }
 
@@ -259,10 +279,7 @@ State JsonLanguage::in_key(const View& at, std::uint8_t byte) {
 }
 
 State JsonLanguage::behind_key(const View& at) {
-  std::string written = "\"";
-  for (std::uint32_t text = at.text; text != 0; text = texts_.get(text)[0]) written += static_cast<char>(texts_.get(text)[1]);
-  written += '"';
-  std::reverse(written.begin(), written.end());
+  const std::string written = '"' + text_between(0, at.text) + '"';
   const Key key = forms_.keys().key(read_json(written, budget()).text);
 
   LevelView around{Container::object, at.level, at.seen, level(at.level).depth + 1, {}, {}};
@@ -286,18 +303,37 @@ void JsonLanguage::add_entry(LevelView& level, Term want, std::uint32_t progress
   level.entries.push_back({index, progress, tag});
 }
 
-// The level of the next element, if there may be one.
-std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at) {
+// The level of the next element, if there may be one, which begins behind the trace `begin`.
+std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at, std::uint32_t begin) {
   LevelView around{Container::array, at.level, KeySet::kNone, level(at.level).depth + 1, {}, {}};
   std::vector<ArrayPaths::Step> steps;
   for (const Alternative& one : at.alternatives) {
+    const ArrayProgress progress{one.progress};
     steps.clear();
-    forms_.array_paths().add_steps(ArrayProgress{one.progress}, steps);
+    forms_.array_paths().add_steps(progress, at.seen, steps);
     for (const ArrayPaths::Step& step : steps)
       add_entry(around, step.element, static_cast<std::uint32_t>(step.after), one.tag);
+    around.traced |= !steps.empty() && forms_.array_paths().unique(progress);
   }
   if (around.entries.empty()) return std::nullopt;
+  if (around.traced) {
+    around.seen = at.seen;
+    around.outer_traced = begin != kUntraced;
+    around.trace = around.outer_traced ? begin : 0;
+    if (!around.outer_traced) trace_ = 0;
+  }
   return intern(around);
+}
+
+std::string JsonLanguage::text_between(std::uint32_t begin, std::uint32_t end) const {
+  std::string text;
+  for (; end != begin; end = texts_.get(end)[0]) text += static_cast<char>(texts_.get(end)[1]);
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+Key JsonLanguage::element(std::uint32_t begin, std::uint32_t end) {
+  return forms_.element(read_json(text_between(begin, end), budget()));
 }
 
 }  // namespace heed::grammar

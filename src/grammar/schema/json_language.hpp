@@ -44,6 +44,8 @@ class JsonLanguage final : public Language {
   };
   enum class Container : std::uint8_t { text, object, array };
 
+  static constexpr std::uint32_t kUntraced = 0xFFFFFFFF;
+
   // The container that a value is in: what its alternatives want, and where each is behind the value. Level 0 is the text.
   enum class Level : std::uint32_t { kText = 0 };
   struct Entry {
@@ -58,6 +60,10 @@ class JsonLanguage final : public Language {
     std::uint32_t depth;
     std::vector<Term> wants;
     std::vector<Entry> entries;
+    // Where elements must differ, `seen` are those so far, as canonical texts, and the next one is read back from the trace.
+    bool traced = false;
+    bool outer_traced = false;
+    std::uint32_t trace = kUntraced;  // where the element begins
   };
   // An alternative of the innermost container, or of a scalar: a progress or a Regular, and what it is wanted for.
   struct Alternative {
@@ -71,7 +77,8 @@ class JsonLanguage final : public Language {
     Level level;  // around the innermost container; of a value, around the value
     std::uint32_t gap = 0;
     KeySet seen = KeySet::kNone;
-    std::uint32_t text = 0;  // of the key so far
+    std::uint32_t text = 0;           // of the key so far
+    std::uint32_t trace = kUntraced;  // the text since an element of an array whose elements must differ began
     Regular lexeme = Regular::kNothing;
     std::vector<Alternative> alternatives = {};
   };
@@ -96,12 +103,15 @@ class JsonLanguage final : public Language {
   State in_key(const View& at, std::uint8_t byte);
   State behind_key(const View& at);
   static void add_entry(LevelView& level, Term want, std::uint32_t progress, std::uint32_t tag);
-  std::optional<Level> next_element(const View& at);
+  std::optional<Level> next_element(const View& at, std::uint32_t begin);
+  std::string text_between(std::uint32_t begin, std::uint32_t end) const;
+  Key element(std::uint32_t begin, std::uint32_t end);
 
   NormalForms& forms_;
   Whitespace whitespace_;
   InternedWords states_, levels_;
-  InternedWords texts_;  // of keys: the text before, and a byte
+  InternedWords texts_;  // of keys and traces: the text before, and a byte
+  std::uint32_t trace_ = kUntraced;  // of the state that is being made
   std::unordered_map<std::uint64_t, State> steps_;
   std::vector<Lexeme> lexemes_;  // of the last call of lexemes()
   State start_;

@@ -8,6 +8,7 @@
 #include "grammar/regular/numbers.hpp"
 #include "grammar/regular/regex.hpp"
 #include "grammar/schema/number_spellings.hpp"
+#include "grammar/schema/reading.hpp"
 
 namespace heed::grammar {
 namespace {
@@ -25,16 +26,14 @@ bool has_any(const Json& schema, const std::array<std::string_view, n>& words) {
   });
 }
 
+// The keyword that most likely makes a form large, or asks for what cannot be held.
+std::string combining_word(const Json& schema) {
+  for (const std::string_view word : {"not", "oneOf", "if", "dependentSchemas", "dependencies", "contains", "anyOf", "allOf", "$ref"})
+    if (schema.find(word)) return std::string(word);
+  return schema.members.empty() ? "schema" : schema.members[0].key;
+}
+
 }  // namespace
-
-struct Keywords::Reading {
-  Site site;
-  const Json& schema;
-  std::vector<std::string_view> types;  // none: all of them
-
-  bool allows(std::string_view type) const { return types.empty() || std::ranges::find(types, type) != types.end(); }
-  bool names(std::string_view type) const { return !types.empty() && allows(type); }
-};
 
 Term Keywords::term(const Json& subschema) {
   if (subschema.is(Json::Kind::boolean)) return subschema.truth ? Term::kAny : Term::kNone;
@@ -95,7 +94,7 @@ Normal Keywords::form(Site site) {
   } catch (Refusal& refusal) {
     if (refusal.path.empty()) {
       refusal.path = documents_.path(site);
-      if (refusal.keyword.empty()) refusal.keyword = schema.members.empty() ? "schema" : schema.members[0].key;
+      if (!schema.find(refusal.keyword)) refusal.keyword = combining_word(schema);
     }
     throw;
   }
@@ -148,6 +147,7 @@ Normal Keywords::read(const Reading& reading) {
     }
   }
   if (options_.closed && reading.names("object")) read_object();
+  if (schema.find("unevaluatedProperties") || schema.find("unevaluatedItems")) add(unevaluated(reading));
   return all;
 }
 

@@ -29,12 +29,22 @@ class Keywords final : public SiteForms {
   Normal form(Site site) override;
 
  private:
-  struct Reading;  // one subschema
+  struct Reading;    // one subschema
+  struct Evaluated;  // which keys and elements subschemas have dealt with
+  struct Branch;     // one way in which a subschema may hold
 
   // check.cpp
   void check(Site site, const JsonMember& member, std::vector<Ignored>& ignored);
   void check_references(Site site, std::vector<std::uint8_t>& colors, std::uint32_t depth);
   std::vector<Site> in_place(Site site);
+
+  // unevaluated.cpp
+  Normal unevaluated(const Reading& reading);
+  std::vector<Branch> branches(Site site);
+  std::vector<Branch> own_branch(Site site, bool with_unevaluated);
+  std::vector<Branch> branches_of_word(Site site, std::string_view word, const Json& value);
+  std::vector<Branch> any_of_branches(const Json& list, bool exactly_one);
+  std::vector<Branch> product(const std::vector<Branch>& left, const std::vector<Branch>& right);
 
   Normal read(const Reading& reading);
   Scalars scalars(const Reading& reading);

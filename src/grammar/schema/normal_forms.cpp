@@ -4,11 +4,14 @@
 #include <array>
 #include <utility>
 
+#include "grammar/schema/number_spellings.hpp"
+
 namespace heed::grammar {
 namespace {
 
 constexpr std::uint32_t kMaxDepth = 1'500;   // of terms that need each other's normal forms, which is a recursion
-constexpr std::size_t kMaxShapes = 20'000;   // of one normal form
+constexpr std::size_t kManyShapes = 8;       // from which on it pays to look for shapes that others contain
+constexpr std::size_t kMaxShapes = 2'000;    // of one normal form
 constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some
 
 // Restores a value when a scope is left, also by an exception.
@@ -24,6 +27,17 @@ class Restored {
   T& value_;
   T before_;
 };
+
+// Numbers as JSON.stringify writes them, members in the order of their keys.
+void make_canonical(Json& value) {
+  if (value.is(Json::Kind::number)) value.text = canonical_number(Decimal(value.text));
+  for (Json& item : value.items) make_canonical(item);
+  for (JsonMember& member : value.members) make_canonical(member.value);
+  std::ranges::sort(value.members, {}, &JsonMember::key);
+}
+
+// A form would need one that is being made. It is met only while it is asked whether a shape has a value, which may wait.
+struct Unfinished {};
 
 void refuse_size(const std::string& message) { throw Refusal{"too-large", "", "", message}; }
 
@@ -93,6 +107,21 @@ Term NormalForms::rules_for(const ObjectShape& shape, Key key) {
   return terms_.both(terms);
 }
 
+Key NormalForms::element(Json value) {
+  make_canonical(value);
+  const Key key = keys_.key(write_json(value));
+  elements_.try_emplace(static_cast<std::uint32_t>(key), std::make_unique<Json>(std::move(value)));
+  return key;
+}
+
+Term NormalForms::without_elements(Term term, const std::vector<Key>& elements) {
+  for (const Key element : elements) {
+    const Term value = terms_.value(*elements_.at(static_cast<std::uint32_t>(element)));
+    term = term == value ? Term::kNone : terms_.difference(term, value);
+  }
+  return term;
+}
+
 NormalForms::Form& NormalForms::form(Term term) {
   const auto index = static_cast<std::uint32_t>(term);
   while (forms_.size() <= index) forms_.push_back(std::make_unique<Form>());
@@ -102,7 +131,7 @@ NormalForms::Form& NormalForms::form(Term term) {
 const Normal& NormalForms::normal(Term term) {
   Form& form = this->form(term);
   if (form.normal) return *form.normal;
-  if (form.being_made) throw Refusal{"invalid", "$ref", "#", "a subschema depends on itself without a value in between"};
+  if (form.being_made) throw Unfinished();
   if (depth_ >= kMaxDepth) refuse_size("subschemas depend on each other more than " + std::to_string(kMaxDepth) + " deep");
   const Restored<bool> made(form.being_made, true);
   const Restored<Search> search(search_, {});
@@ -119,6 +148,7 @@ Normal NormalForms::make(Term term) {
     case Terms::Kind::site: return sites_->form(terms_.site_of(term));
     case Terms::Kind::value: return make_value(terms_.value_of(term));
     case Terms::Kind::negation: return complement(normal(terms_.operands(term)[0]));
+    case Terms::Kind::difference: return difference(terms_.operands(term)[0], terms_.operands(term)[1]);
     case Terms::Kind::both: {
       Normal both = any();
       for (const Term operand : terms_.operands(term)) both = this->both(both, normal(operand));
@@ -153,6 +183,16 @@ Normal NormalForms::make_value(const Json& value) {
   return normal;
 }
 
+// What is left of a set without one value.
+Normal NormalForms::difference(Term from, Term value) {
+  Normal left = normal(from);
+  const Normal& one = normal(value);
+  left.scalars = spellings_.both(left.scalars, spellings_.complement(one.scalars));
+  for (const ArrayId id : one.arrays) left.arrays = without(left.arrays, id);
+  for (const ObjectId id : one.objects) left.objects = without(left.objects, id);
+  return left;
+}
+
 Normal NormalForms::both(const Normal& left, const Normal& right) {
   return {spellings_.both(left.scalars, right.scalars), product(left.arrays, right.arrays), product(left.objects, right.objects)};
 }
@@ -176,16 +216,37 @@ std::vector<Id> NormalForms::product(const std::vector<Id>& left, const std::vec
   if (any(left)) return right;
   if (any(right)) return left;
   std::vector<Id> product;
-  for (const Id a : left) {
-    for (const Id b : right) {
-      budget_.spend(4);
-      const Id id = both(a, b);
-      if (std::ranges::find(product, id) != product.end() || inhabited(id) == Truth::no) continue;
-      if (product.size() >= kMaxShapes) refuse_size("more than " + std::to_string(kMaxShapes) + " alternatives at one place");
-      product.push_back(id);
-    }
-  }
+  for (const Id a : left)
+    for (const Id b : right) add(product, both(a, b));
   return product;
+}
+
+// Adds a shape that may have a value, unless others have all its values; drops those of which it has all.
+template <class Id>
+void NormalForms::add(std::vector<Id>& shapes, Id shape) {
+  budget_.spend(4 + shapes.size());
+  if (std::ranges::find(shapes, shape) != shapes.end() || inhabited(shape) == Truth::no) return;
+  if (shapes.size() >= kManyShapes) {
+    if (std::ranges::any_of(shapes, [&](Id known) { return both(shape, known) == shape; })) return;
+    std::erase_if(shapes, [&](Id known) { return both(known, shape) == known; });
+  }
+  if (shapes.size() >= kMaxShapes) refuse_size("more than " + std::to_string(kMaxShapes) + " alternatives at one place");
+  shapes.push_back(shape);
+}
+
+// The values of `shapes` that `other` does not have. A shape that has no value in common with it stays as it is.
+template <class Id>
+std::vector<Id> NormalForms::without(const std::vector<Id>& shapes, Id other) {
+  std::vector<Id> left, outside;
+  for (const Id shape : shapes) {
+    if (inhabited(both(shape, other)) == Truth::no) {
+      add(left, shape);
+      continue;
+    }
+    if (outside.empty()) outside = complement(other);
+    for (const Id one : outside) add(left, both(shape, one));
+  }
+  return left;
 }
 
 ArrayId NormalForms::both(ArrayId left, ArrayId right) {
@@ -254,14 +315,16 @@ ObjectId NormalForms::both(ObjectId left, ObjectId right) {
 
 Normal NormalForms::complement(const Normal& normal) {
   Normal complement{spellings_.complement(normal.scalars), {ArrayId::kAny}, {ObjectId::kAny}};
-  for (const ArrayId id : normal.arrays) complement.arrays = product(complement.arrays, this->complement(id));
-  for (const ObjectId id : normal.objects) complement.objects = product(complement.objects, this->complement(id));
+  for (const ArrayId id : normal.arrays) complement.arrays = without(complement.arrays, id);
+  for (const ObjectId id : normal.objects) complement.objects = without(complement.objects, id);
   return complement;
 }
 
-// One alternative for each demand that is not met.
+// One alternative for each demand that is not met. Of a list of elements, as a constant is one, those before are met: alternatives
+// that have nothing in common stay few when more constants are excluded.
 std::vector<ArrayId> NormalForms::complement(ArrayId id) {
   const ArrayShape shape = array(id);
+  if (shape.min == shape.max && shape.min == shape.prefix.size() && shape.contained.empty() && !shape.unique) return complement_of_list(shape);
   if (shape.unique) throw Refusal{"unsupported", "uniqueItems", "", "uniqueItems cannot be negated"};
   std::vector<ArrayId> shapes;
   for (std::size_t i = 0; i < shape.prefix.size(); ++i) {
@@ -302,8 +365,44 @@ std::vector<ArrayId> NormalForms::complement(ArrayId id) {
   return shapes;
 }
 
+std::vector<ArrayId> NormalForms::complement_of_list(const ArrayShape& list) {
+  std::vector<ArrayId> shapes;
+  ArrayShape same;  // as far as the list has been followed
+  for (std::uint32_t i = 0; i < list.min; ++i) {
+    ArrayShape shorter = same, other = same;
+    shorter.min = shorter.max = i;
+    shapes.push_back(intern(std::move(shorter)));
+    other.prefix.push_back(terms_.negation(list.prefix[i]));
+    other.min = i + 1;
+    if (other.prefix.back() != Term::kNone) shapes.push_back(intern(std::move(other)));
+    same.prefix.push_back(list.prefix[i]);
+  }
+  same.min = list.min + 1;
+  shapes.push_back(intern(std::move(same)));
+  return shapes;
+}
+
+// Of an object that has exactly these members.
+std::vector<ObjectId> NormalForms::complement_of_members(const ObjectShape& object) {
+  std::vector<ObjectId> shapes;
+  ObjectShape same;
+  for (const Member& member : object.members) {
+    ObjectShape absent = same, other = same;
+    absent.members.push_back({member.key, Term::kNone});
+    shapes.push_back(intern(std::move(absent)));
+    other.members.push_back({member.key, terms_.negation(member.term), true});
+    if (other.members.back().term != Term::kNone) shapes.push_back(intern(std::move(other)));
+    same.members.push_back({member.key, member.term, true});
+  }
+  same.min = static_cast<std::uint32_t>(object.members.size() + 1);
+  shapes.push_back(intern(std::move(same)));
+  return shapes;
+}
+
 std::vector<ObjectId> NormalForms::complement(ObjectId id) {
   const ObjectShape shape = object(id);
+  const bool closed = shape.rules.size() == 1 && shape.rules[0] == OtherKeys{spellings_.canonical_strings(), Term::kNone};
+  if (closed && std::ranges::all_of(shape.members, &Member::required) && !shape.counts()) return complement_of_members(shape);
   std::vector<ObjectId> shapes;
   const auto add = [&](ObjectShape other) { shapes.push_back(intern(std::move(other))); };
   const auto with_members = [&](std::initializer_list<Member> members) {
@@ -352,15 +451,10 @@ std::vector<Id> NormalForms::one_of(const std::vector<Normal>& branches, std::ve
   for (std::size_t i = 0; i < branches.size(); ++i) {
     for (const Id id : branches[i].*shapes) {
       std::vector<Id> left{id};
-      for (std::size_t j = 0; j < branches.size() && !left.empty(); ++j) {
-        if (j == i) continue;
-        for (const Id other : branches[j].*shapes) {
-          budget_.spend(4);
-          if (inhabited(both(id, other)) != Truth::no) left = product(left, complement(other));
-        }
-      }
-      for (const Id one : left)
-        if (std::ranges::find(result, one) == result.end()) result.push_back(one);
+      for (std::size_t j = 0; j < branches.size() && !left.empty(); ++j)
+        if (j != i)
+          for (const Id other : branches[j].*shapes) left = without(left, other);
+      for (const Id one : left) add(result, one);
     }
   }
   return result;
@@ -405,7 +499,12 @@ Truth NormalForms::inhabited(Term term) {
     return Truth::no;
   }
   budget_.spend();
-  const Normal& normal = this->normal(term);
+  try {
+    this->normal(term);
+  } catch (const Unfinished&) {
+    return Truth::maybe;
+  }
+  const Normal& normal = *form.normal;
   if (search_.depths.size() >= kMaxDepth) refuse_size("values must nest more than " + std::to_string(kMaxDepth) + " deep");
   const auto depth = static_cast<std::uint32_t>(search_.depths.size());
   const std::uint32_t outer = std::exchange(search_.relied_on, kNoLimit);

@@ -66,6 +66,10 @@ class NormalForms {
   ObjectPaths& object_paths() { return object_paths_; }
   /// A key as a JSON string in canonical spelling.
   Regular key_text(Key key);
+  /// A value as the key that is its canonical text: equal values have equal ones.
+  Key element(Json value);
+  /// The values in `term` but some elements.
+  Term without_elements(Term term, const std::vector<Key>& elements);
   /// What rules demand of a key that is no member.
   Term rules_for(const ObjectShape& shape, Key key);
 
@@ -84,6 +88,7 @@ class NormalForms {
   Form& form(Term term);
   Normal make(Term term);
   Normal make_value(const Json& value);
+  Normal difference(Term from, Term value);
   Truth decide(const Normal& normal);
   template <class Decide>
   Truth settle(std::vector<Truth>& known, std::uint32_t index, Decide decide);
@@ -92,8 +97,14 @@ class NormalForms {
   ObjectId both(ObjectId left, ObjectId right);
   std::vector<ArrayId> complement(ArrayId id);
   std::vector<ObjectId> complement(ObjectId id);
+  std::vector<ArrayId> complement_of_list(const ArrayShape& list);
+  std::vector<ObjectId> complement_of_members(const ObjectShape& object);
   template <class Id>
   std::vector<Id> product(const std::vector<Id>& left, const std::vector<Id>& right);
+  template <class Id>
+  std::vector<Id> without(const std::vector<Id>& shapes, Id other);
+  template <class Id>
+  void add(std::vector<Id>& shapes, Id shape);
   template <class Id>
   std::vector<Id> one_of(const std::vector<Normal>& branches, std::vector<Id> Normal::*shapes);
 
@@ -109,6 +120,7 @@ class NormalForms {
   InternedWords array_words_, object_words_;
   std::vector<Truth> known_arrays_, known_objects_;
   std::vector<Regular> key_texts_;  // by key
+  std::unordered_map<std::uint32_t, std::unique_ptr<Json>> elements_;  // by key
   Search search_;
   std::uint32_t depth_ = 0;
   ArrayPaths array_paths_;

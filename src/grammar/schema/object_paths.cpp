@@ -51,6 +51,11 @@ std::uint32_t ObjectPaths::member_index(const ObjectShape& shape, Key key) const
   return static_cast<std::uint32_t>(member - shape.members.begin());
 }
 
+bool ObjectPaths::other_keys(ObjectId shape) {
+  const std::vector<KeyClass> classes = key_classes(shape);
+  return std::ranges::any_of(classes, [&](const KeyClass& one) { return forms_.inhabited(one.term) != Truth::no; });
+}
+
 bool ObjectPaths::is_member(ObjectProgress progress, Key key) {
   const Progress at = read(progress);
   return member_index(*at.shape, key) < at.shape->members.size();

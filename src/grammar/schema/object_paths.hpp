@@ -33,6 +33,8 @@ class ObjectPaths {
   };
   /// The ways to go on with `key`, of which each can be finished.
   void add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps);
+  /// Whether objects of the shape may have keys that are no members.
+  bool other_keys(ObjectId shape);
   bool is_member(ObjectProgress progress, Key key);
 
  private:

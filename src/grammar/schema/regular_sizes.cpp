@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace heed::grammar {
 
@@ -28,6 +29,26 @@ std::uint64_t count_texts(RegularPool& pool, Regular regular, std::uint64_t limi
     level = std::move(next);
   }
   return found;
+}
+
+std::optional<std::vector<std::string>> texts_of(RegularPool& pool, Regular regular, std::size_t limit, Budget& budget) {
+  if (count_texts(pool, regular, limit + 1, budget) > limit) return std::nullopt;
+  std::vector<std::string> texts;
+  std::vector<std::pair<std::string, Regular>> level;
+  if (!pool.is_nothing(regular)) level.emplace_back("", regular);
+  while (!level.empty()) {
+    std::vector<std::pair<std::string, Regular>> next;
+    for (const auto& [text, derivative] : level) {
+      if (pool.accepts_empty(derivative)) texts.push_back(text);
+      budget.spend(16);
+      for (int byte = 0; byte < 256; ++byte) {
+        const Regular after = pool.derive(derivative, static_cast<std::uint8_t>(byte));
+        if (after != Regular::kNothing) next.emplace_back(text + static_cast<char>(byte), after);
+      }
+    }
+    level = std::move(next);
+  }
+  return texts;
 }
 
 }  // namespace heed::grammar

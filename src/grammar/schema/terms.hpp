@@ -15,7 +15,7 @@ enum class Term : std::uint32_t { kNone = 0, kAny = 1 };  // no value; every val
 
 class Terms {
  public:
-  enum class Kind : std::uint32_t { none, any, site, value, negation, both, either };
+  enum class Kind : std::uint32_t { none, any, site, value, negation, difference, both, either };
 
   explicit Terms(Budget& budget) : words_(budget) {
     words_.intern({static_cast<std::uint32_t>(Kind::none)});
@@ -27,6 +27,10 @@ class Terms {
   /// The values equal to `value`, which must stay where it is.
   Term value(const Json& value);
   Term negation(Term term);
+  /// The values in `from` but one, which is a `value`.
+  Term difference(Term from, Term value) {
+    return from == Term::kNone ? from : make(Kind::difference, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(value)});
+  }
   /// Intersection. The order of the terms is that of the lists of keys.
   Term both(std::span<const Term> terms) { return join(Kind::both, terms, Term::kAny, Term::kNone); }
   Term both(Term left, Term right) { return both(std::vector{left, right}); }
