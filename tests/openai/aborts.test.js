@@ -125,3 +125,15 @@ test('a fetch rejects with the reason, and so does the body of its response', ()
   await other.cancel()
   await endedEarly(model)
 }))
+
+test('one signal serves any number of requests without a warning of Node', () => scripted(['Yes.'], async client => {
+  const warnings = []
+  const warn = warning => warnings.push(warning)
+  process.on('warning', warn)
+  const { signal } = new AbortController()
+  const create = () => client.chat.completions.create(asked(), { signal })
+  await Promise.all(Array.from({ length: 20 }, create))
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('warning', warn)
+  assert.deepEqual(warnings, [])
+}))

@@ -154,7 +154,7 @@ class TextAnswers final : public Answers {
 class MaskAnswers final : public Answers {
  public:
   explicit MaskAnswers(std::unique_ptr<tokenizer::Tokenizer> tokenizer)
-      : tokenizer_(std::move(tokenizer)), table_(std::make_shared<grammar::TokenTable>(*tokenizer_)) {}
+      : tokenizer_(std::move(tokenizer)), table_(std::make_shared<grammar::TokenTable>(grammar::token_texts(*tokenizer_))) {}
 
  private:
   void use(std::unique_ptr<grammar::Language> language) override {

@@ -3,7 +3,7 @@ import {
   generateOptions, flag, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf, thinkOf,
 } from './arguments.js'
 import { Conversation } from './conversation.js'
-import { modelOf, readText, withModel } from './files.js'
+import { readText, withModel } from './files.js'
 import { Lines } from './lines.js'
 import { complain, tell, write } from './output.js'
 
@@ -13,7 +13,7 @@ const options = {
 
 export async function chat(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
-  const source = modelOf(positionals)
+  const [source] = positionals  // without one, the bundled model
   const sampling = generateOptions(values)
   const think = thinkOf(values)
   const template = textOf(values, 'template')

@@ -19,7 +19,6 @@ namespace heed::grammar {
 /// A language over a vocabulary. What was found out about one of its texts serves all others; one thread may use it at a time.
 class Masks {
  public:
-  /// The tokenizer of `table` must outlive it.
   Masks(std::unique_ptr<Language> language, std::shared_ptr<const TokenTable> table);
 
   Language& language() noexcept { return *language_; }

@@ -116,7 +116,7 @@ std::string difference(std::span<const std::uint64_t> a, std::span<const std::ui
   return text;
 }
 
-std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabulary) { return std::make_shared<TokenTable>(vocabulary); }
+std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabulary) { return std::make_shared<TokenTable>(token_texts(vocabulary)); }
 
 }  // namespace
 
