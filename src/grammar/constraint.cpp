@@ -31,7 +31,7 @@ bool Constraint::accept(TokenId token) {
 
 State Constraint::after(TokenId token) {
   const TokenTexts& texts = masks_->table().trie().texts();
-  if (!texts.contains(token) || texts.kind(token) != TokenKind::text || texts.text(token).empty()) return State::kDead;
+  if (!texts.contains(token) || texts.use(token) != TokenUse::text || texts.text(token).empty()) return State::kDead;
   State reached = state();
   for (const char byte : texts.text(token))
     if (reached != State::kDead) reached = masks_->language().step(reached, static_cast<unsigned char>(byte));

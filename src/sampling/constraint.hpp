@@ -10,8 +10,8 @@
 
 namespace heed::sampling {
 
-/// A bit for each token of the vocabulary, the lowest bits first: token i is bit i % 32 of word i / 32.
-using TokenMask = std::span<const std::uint32_t>;
+/// A bit for each token of the vocabulary, the lowest bits first: token i is bit i % 64 of word i / 64.
+using TokenMask = std::span<const std::uint64_t>;
 
 /// One generated text. Lives as long as its generation.
 class Constraint {

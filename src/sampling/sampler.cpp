@@ -22,15 +22,15 @@ void require(bool holds, const char* range, const char* option) {
 
 std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
 
-constexpr std::size_t kWordBits = 32;
+constexpr std::size_t kWordBits = 64;
 
 /// Makes the scores of all other tokens impossible.
 void keep_allowed(std::span<float> scores, TokenMask allowed) {
-  for (const std::uint32_t word : allowed) {
+  for (const std::uint64_t word : allowed) {
     const std::span of_word = scores.first(std::min(kWordBits, scores.size()));
     if (word == 0) {
       std::ranges::fill(of_word, kImpossible);
-    } else if (word != ~std::uint32_t{0}) {
+    } else if (word != ~std::uint64_t{0}) {
       for (std::size_t bit = 0; bit < of_word.size(); ++bit)
         if ((word >> bit & 1) == 0) of_word[bit] = kImpossible;
     }
@@ -39,7 +39,7 @@ void keep_allowed(std::span<float> scores, TokenMask allowed) {
 }
 
 TokenId lowest(TokenMask allowed) {
-  const auto word = std::ranges::find_if(allowed, [](std::uint32_t bits) { return bits != 0; });
+  const auto word = std::ranges::find_if(allowed, [](std::uint64_t bits) { return bits != 0; });
   if (word == allowed.end()) throw Error(ErrorCode::invalid_argument, "allows no token", "constraint");
   return static_cast<TokenId>((word - allowed.begin()) * static_cast<std::ptrdiff_t>(kWordBits) + std::countr_zero(*word));
 }

@@ -27,12 +27,12 @@ struct Rewrite {
 /// Lets nothing pass but the next token of a text, and tells nobody beforehand.
 class Forced final : public sampling::Constraint {
  public:
-  Forced(std::vector<tokenizer::TokenId> text, std::size_t vocabulary) : text_(std::move(text)), mask_((vocabulary + 31) / 32) {}
+  Forced(std::vector<tokenizer::TokenId> text, std::size_t vocabulary) : text_(std::move(text)), mask_((vocabulary + 63) / 64) {}
 
   sampling::TokenMask mask() override {
     std::ranges::fill(mask_, 0);
     const auto next = static_cast<std::size_t>(text_[written_]);
-    mask_[next / 32] = std::uint32_t{1} << next % 32;
+    mask_[next / 64] = std::uint64_t{1} << next % 64;
     return mask_;
   }
   void accept(tokenizer::TokenId) override { ++written_; }
@@ -42,7 +42,7 @@ class Forced final : public sampling::Constraint {
  private:
   std::vector<tokenizer::TokenId> text_;
   std::size_t written_ = 0;
-  std::vector<std::uint32_t> mask_;
+  std::vector<std::uint64_t> mask_;
 };
 
 void Rewrite::operator()() const {

@@ -14,17 +14,17 @@ namespace heed::grammar {
 using tokenizer::TokenId;
 
 /// `text`: its bytes become part of what is written. `end`: ends a generation. `other`: never allowed.
-enum class TokenKind : std::uint8_t { text, end, other };
+enum class TokenUse : std::uint8_t { text, end, other };
 
 /// A plain value, so that it can be sent to where there is no tokenizer.
 struct TokenTexts {
   std::vector<std::uint32_t> ends;  // token i's bytes are those before ends[i], from ends[i - 1] on
-  std::vector<TokenKind> kinds;
+  std::vector<TokenUse> uses;
   std::string bytes;
 
-  std::size_t size() const noexcept { return kinds.size(); }  // V
+  std::size_t size() const noexcept { return uses.size(); }  // V
   bool contains(TokenId token) const noexcept { return token >= 0 && static_cast<std::size_t>(token) < size(); }
-  TokenKind kind(TokenId token) const noexcept { return kinds[static_cast<std::size_t>(token)]; }
+  TokenUse use(TokenId token) const noexcept { return uses[static_cast<std::size_t>(token)]; }
   std::string_view text(TokenId token) const noexcept {
     const auto i = static_cast<std::size_t>(token);
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];

@@ -29,7 +29,7 @@ class OneOf final : public sampling::Constraint {
     mask_.assign(1, 0);
     for (const auto& text : texts_) {
       const TokenId next = text.size() > at_ ? text[at_] : kChainEnd;
-      mask_[0] |= std::uint32_t{1} << next;
+      mask_[0] |= std::uint64_t{1} << next;
     }
     return mask_;
   }
@@ -50,7 +50,7 @@ class OneOf final : public sampling::Constraint {
   const tokenizer::Tokenizer& tokenizer_;
   std::vector<std::vector<TokenId>> texts_;
   std::size_t at_ = 0;
-  std::vector<std::uint32_t> mask_;
+  std::vector<std::uint64_t> mask_;
 };
 
 struct Refusing final : sampling::Constraint {
@@ -89,7 +89,7 @@ GenerateOptions greedily() {
   return options;
 }
 
-const std::vector<std::string> kLetters = {"a", "b", "c", "d", "e"};
+const std::vector<std::string> kChainPieces = {"a", "b", "c", "d", "e"};
 constexpr TokenId kA = kChainFirst, kB = kA + 1, kC = kA + 2, kD = kA + 3, kE = kA + 4;
 
 std::unique_ptr<OneOf> one_of(const engine::Engine& engine, std::vector<std::vector<TokenId>> texts) {
@@ -97,7 +97,7 @@ std::unique_ptr<OneOf> one_of(const engine::Engine& engine, std::vector<std::vec
 }
 
 Outcome write_one_of(std::vector<std::vector<TokenId>> texts, const GenerateOptions& options = greedily()) {
-  engine::Engine engine(test::load_bytes(chain_model(kLetters)));
+  engine::Engine engine(test::load_bytes(chain_model(kChainPieces)));
   engine.begin({{kChainBegin}, options}, one_of(engine, std::move(texts)));
   return run(engine, 1)[0];
 }
@@ -120,7 +120,7 @@ TEST_CASE("where a text may end or go on, the model says", "[runtime][constraint
 }
 
 TEST_CASE("log-probabilities are the model's own", "[runtime][constraint]") {
-  engine::Engine engine(test::load_bytes(chain_model(kLetters)));
+  engine::Engine engine(test::load_bytes(chain_model(kChainPieces)));
   auto options = greedily();
   options.top_logprobs = 1;
   engine.begin({{kChainBegin}, options}, one_of(engine, {{kC}}));
@@ -145,7 +145,7 @@ TEST_CASE("text that is forced is guessed, and changes nothing", "[runtime][cons
   CHECK(plain.text == "edcbaabedd");
   CHECK(plain.ended->timings.guessed_tokens == 0);
 
-  engine::Engine engine(test::load_bytes(chain_model(kLetters)));
+  engine::Engine engine(test::load_bytes(chain_model(kChainPieces)));
   engine.begin({{kChainBegin}, greedily()}, one_of(engine, {text}));
   const Outcome guessed = run(engine, 1)[0];
   CHECK(guessed.ids == plain.ids);
@@ -154,7 +154,7 @@ TEST_CASE("text that is forced is guessed, and changes nothing", "[runtime][cons
 }
 
 TEST_CASE("a constraint that fails ends its own text only", "[runtime][constraint]") {
-  engine::Engine engine(test::load_bytes(chain_model(kLetters)));
+  engine::Engine engine(test::load_bytes(chain_model(kChainPieces)));
   engine.begin({{kChainBegin}, greedily()}, std::make_unique<Refusing>());
   engine.begin({{kChainBegin}, greedily()});
   const auto outcomes = run(engine, 2);
