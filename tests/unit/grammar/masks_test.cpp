@@ -123,7 +123,7 @@ std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabu
 TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[grammar]") {
   for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) {
     const auto vocabulary = make_vocabulary(model, 1);
-    const TokenTrie trie(*vocabulary);
+    const TokenTrie trie(token_texts(*vocabulary));
     std::vector<bool> found(vocabulary->size());
     std::string path, before;
     std::vector<std::uint32_t> ends;
