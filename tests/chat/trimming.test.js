@@ -9,7 +9,7 @@ const user = content => message('user', content)
 const greedy = { temperature: 0 }
 const context = 512
 const scripted = body => withModel(scriptedModel(['Yes.', 'No.'], { context }), { threads: 1 }, body)
-const prompted = async (model, { steps }) => model.detokenize(steps.at(-1).promptIds, { special: true })
+const prompted = async (model, { steps }) => (await model.detokenize(steps.at(-1).promptIds, { special: true })).replaceAll('\u2581', ' ')
 
 /** A conversation with this many turns before the last question. */
 const conversation = turns => [

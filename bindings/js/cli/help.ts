@@ -36,7 +36,7 @@ Ctrl-C stops the current answer.
 const commands: Readonly<Record<string, string>> = {
   chat: `heed chat [MODEL]: starts a conversation with a model, given as a GGUF file or its URL; without one, with the bundled model
 
-  npx heed chat
+  npx heed chat                                             with the small bundled model
   npx heed chat model.gguf
   npx heed chat model.gguf --system 'Answer in French.' --no-think
   npx heed chat model.gguf --load conversation.json

@@ -21,7 +21,7 @@ export async function chat(args: string[]): Promise<number> {
   return withModel(source, loadOptions(values), async model => {
     await model.chatTemplate(given)  // fails if there is no template
     const conversation = new Conversation(model, await model.session(), {
-      ...sampling, maxTokens: sampling.maxTokens ?? model.info.contextLength, template: given, think,
+      ...sampling, template: given, think,
     })
     const load = textOf(values, 'load')
     if (load !== undefined) conversation.load(load)
