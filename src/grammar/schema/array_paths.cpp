@@ -92,7 +92,7 @@ Truth ArrayPaths::viable(ArrayProgress progress, std::uint32_t depth) {
   const ArrayShape& shape = *at.shape;
   if (at.enough()) return Truth::yes;
   if (shape.min > shape.max) return Truth::no;
-  if (shape.unique && forms_.certain() && at.index == 0 && !enough_values(at, KeySet::kNone)) return Truth::no;
+  if (shape.unique && at.index == 0 && !enough_values(at, KeySet::kNone)) return Truth::no;
   if (shape.contained.empty()) {
     Truth truth = Truth::yes;
     for (std::uint32_t i = at.index; i < shape.min && truth != Truth::no; ++i) {

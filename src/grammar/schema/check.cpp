@@ -140,6 +140,8 @@ void Keywords::check(Site site, const JsonMember& member, std::vector<Ignored>& 
     documents_.refuse(site, "invalid", word, word + " must be a number");
   if (word == "items" && value.is(Json::Kind::array) && draft == Draft::draft2020)
     documents_.refuse(site, "invalid", word, "items must be a schema; prefixItems is the list");
+  combines_ |= word == "not" || word == "oneOf" || word == "if" || word == "maxContains" || word.starts_with("depend") ||
+               word.starts_with("unevaluated");
   if (word == "pattern") pattern(site, word, value.text);
   if (word == "patternProperties")
     for (const JsonMember& entry_of : value.members) pattern(site, word, entry_of.key);

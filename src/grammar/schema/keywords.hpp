@@ -26,6 +26,9 @@ class Keywords final : public SiteForms {
   /// Refuses what is no schema, or cannot be held, in any of the subschemas. Throws Refusal. Returns what is ignored.
   std::vector<Ignored> check();
 
+  /// Whether a keyword was checked whose alternatives may turn out to be many, or to be what cannot be held.
+  bool combines() const { return combines_; }
+
   Normal form(Site site) override;
 
  private:
@@ -71,6 +74,7 @@ class Keywords final : public SiteForms {
   NormalForms& forms_;
   const SchemaOptions& options_;
   std::unordered_map<std::string, Regular> patterns_;
+  bool combines_ = false;
 };
 
 }  // namespace heed::grammar

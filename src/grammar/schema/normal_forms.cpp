@@ -472,7 +472,11 @@ template <class Decide>
 Truth NormalForms::settle(std::vector<Truth>& known, std::uint32_t index, Decide decide) {
   if (known[index] != Truth::maybe) return known[index];
   const std::uint32_t outer = std::exchange(search_.relied_on, kNoLimit);
-  const Truth truth = decide();
+  Truth truth = Truth::maybe;
+  try {
+    truth = decide();
+  } catch (const Unfinished&) {  // maybe
+  }
   if (truth == Truth::yes || (truth == Truth::no && search_.relied_on == kNoLimit)) known[index] = truth;
   search_.relied_on = truth == Truth::yes ? outer : std::min(outer, search_.relied_on);
   return truth;

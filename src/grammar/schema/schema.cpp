@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "grammar/refusal.hpp"
+#include "grammar/schema/exploration.hpp"
 #include "grammar/schema/json_language.hpp"
 
 namespace heed::grammar {
@@ -18,7 +19,13 @@ class WholeSchemaLanguage final : public Language {
     forms_.read_sites_with(keywords_);
     ignored_ = keywords_.check();
     const Term root = terms_.site(documents_.root());
-    if (forms_.inhabited(root) == Truth::no) refuse_empty();
+    try {
+      if (forms_.inhabited(root) == Truth::no) refuse_empty();
+      if (keywords_.combines()) explore(forms_, root);
+    } catch (Refusal& refusal) {
+      if (refusal.path.empty()) refusal.path = "#", refusal.keyword = first_keyword();
+      throw;
+    }
     texts_.emplace(forms_, root, options.whitespace);
     options_.schemas.clear();
   }
@@ -33,10 +40,12 @@ class WholeSchemaLanguage final : public Language {
   std::vector<Ignored> take_ignored() { return std::move(ignored_); }
 
  private:
-  [[noreturn]] void refuse_empty() const {
+  std::string first_keyword() const {
     const Json& json = documents_.json(documents_.root());
-    const std::string keyword = json.is(Json::Kind::boolean) ? "false" : json.members.empty() ? "schema" : json.members[0].key;
-    throw Refusal{"unsatisfiable", keyword, "#", "no value is valid under the schema"};
+    return json.is(Json::Kind::boolean) ? "false" : json.members.empty() ? "schema" : json.members[0].key;
+  }
+  [[noreturn]] void refuse_empty() const {
+    throw Refusal{"unsatisfiable", first_keyword(), "#", "no value is valid under the schema"};
   }
 
   SchemaOptions options_;
