@@ -41,6 +41,13 @@ class RandomExpressions {
   RandomExpressions(RegularPool& pool, unsigned seed) : pool_(pool), random_(seed) {}
 
   Meant make(int depth) {
+    const Meant made = make_one(depth);
+    if (below(3) == 0) CHECK(pool_.is_nothing(made.expression) == (shortest_text(pool_, made.expression) == "none"));  // known from now on
+    return made;
+  }
+
+ private:
+  Meant make_one(int depth) {
     switch (depth == 0 ? below(3) : below(11)) {
       case 0: return leaf(true);
       case 1: return leaf(false);
@@ -70,7 +77,6 @@ class RandomExpressions {
     }
   }
 
- private:
   int below(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
 
   Meant leaf(bool as_bytes) {
