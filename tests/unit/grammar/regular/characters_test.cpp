@@ -60,7 +60,8 @@ TEST_CASE("every character has its spellings and no other", "[grammar][character
   const Regular every = any_character(pool, Spelling::json_any);
   for (const char* escape : {"\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t"}) CHECK(matches(pool, every, escape));
   CHECK_FALSE(matches(pool, any_character(pool, Spelling::json_canonical), "\\/"));
-  for (const char* wrong : {"\\ud83d", "\\ude00", "\\ude00\\ud83d", "\\ud83dx", "\\a", "\\u12", "\"", "\\", "\n"}) CHECK_FALSE(matches(pool, every, wrong));
+  for (const char* wrong : {"\\ud83d", "\\ude00", "\\ude00\\ud83d", "\\ud83dx", "\\a", "\\u12", "\"", "\\", "\n"})
+    CHECK_FALSE(matches(pool, every, wrong));
 }
 
 TEST_CASE("overlong forms, surrogates and what is beyond Unicode are no characters", "[grammar][characters]") {
@@ -68,7 +69,8 @@ TEST_CASE("overlong forms, surrogates and what is beyond Unicode are no characte
   RegularPool pool(budget);
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {
     const Regular any = any_character(pool, spelling);
-    for (const char* wrong : {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80", "\xFF"})
+    for (const char* wrong :
+         {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80", "\xFF"})
       CHECK(after(pool, any, wrong) == Regular::kNothing);
     CHECK(after(pool, any, "\xED\x9F") != Regular::kNothing);
     CHECK_FALSE(pool.accepts_empty(after(pool, any, "\xED\x9F")));

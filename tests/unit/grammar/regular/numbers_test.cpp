@@ -27,7 +27,8 @@ std::optional<std::int64_t> value_of(std::string_view text) {
   const std::size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point);
   const std::string_view part = point == std::string_view::npos ? "" : text.substr(point + 1);
-  if (whole.empty() || (whole.size() > 1 && whole[0] == '0') || (point != std::string_view::npos && part.empty())) return std::nullopt;
+  if (whole.empty() || (whole.size() > 1 && whole[0] == '0') || (point != std::string_view::npos && part.empty()))
+    return std::nullopt;
   std::int64_t value = 0;
   for (const std::string_view digits : {whole, part})
     for (const char digit : digits) {
@@ -71,7 +72,8 @@ Regular limited(RegularPool& pool, const char* lower, const char* upper, const c
 
 TEST_CASE("random limits hold the numbers that they should", "[grammar][numbers]") {
   static constexpr std::array<const char*, 10> kUnits = {"2", "3", "7", "10", "0.5", "0.25", "0.0001", "1.5", "12", "1e1"};
-  static constexpr std::array<std::int64_t, 10> kUnitValues = {20'000, 30'000, 70'000, 100'000, 5000, 2500, 1, 15'000, 120'000, 100'000};
+  static constexpr std::array<std::int64_t, 10> kUnitValues = {20'000, 30'000, 70'000, 100'000, 5000,
+                                                               2500,   1,      15'000, 120'000, 100'000};
   for (unsigned seed = 0; seed < 600; ++seed) {
     RandomNumbers random(seed);
     NumberLimits limits{.integer = random.below(3) == 0, .lower = {}, .upper = {}, .multiple_of = {}};
@@ -118,7 +120,8 @@ TEST_CASE("numbers without limits may have an exponent", "[grammar][numbers]") {
   RegularPool pool(budget);
   const Regular any = number(pool, {});
   for (const char* text : {"0", "-0", "-0.0", "12.50", "1e5", "1E-05", "-1.5e+300"}) CHECK(matches(pool, any, text));
-  for (const char* text : {"", "-", "01", "1.", ".5", "+1", "1e", "1e+", "0x1", "1.5.2", "NaN"}) CHECK_FALSE(matches(pool, any, text));
+  for (const char* text : {"", "-", "01", "1.", ".5", "+1", "1e", "1e+", "0x1", "1.5.2", "NaN"})
+    CHECK_FALSE(matches(pool, any, text));
   const Regular integer = number(pool, {.integer = true, .lower = {}, .upper = {}, .multiple_of = {}});
   CHECK(matches(pool, integer, "-120"));
   for (const char* text : {"1.0", "1e2", "00"}) CHECK_FALSE(matches(pool, integer, text));

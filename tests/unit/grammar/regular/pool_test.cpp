@@ -42,7 +42,8 @@ class RandomExpressions {
 
   Meant make(int depth) {
     const Meant made = make_one(depth);
-    if (below(3) == 0) CHECK(pool_.is_nothing(made.expression) == (shortest_text(pool_, made.expression) == "none"));  // known from now on
+    if (below(3) == 0)
+      CHECK(pool_.is_nothing(made.expression) == (shortest_text(pool_, made.expression) == "none"));  // known from now on
     return made;
   }
 
@@ -158,7 +159,8 @@ TEST_CASE("equal expressions have equal numbers", "[grammar][regular]") {
   const Regular b = pool.literal("b");
   CHECK(pool.any_of(a, b) == pool.bytes(ByteSet::range('a', 'b')));
   CHECK(pool.concat(a, Regular::kEmptyText) == a);
-  CHECK(pool.any_of({pool.literal("ab"), pool.literal("cd"), pool.literal("ab")}) == pool.any_of(pool.literal("cd"), pool.literal("ab")));
+  CHECK(pool.any_of({pool.literal("ab"), pool.literal("cd"), pool.literal("ab")}) ==
+        pool.any_of(pool.literal("cd"), pool.literal("ab")));
   CHECK(pool.complement(pool.complement(a)) == a);
   CHECK(pool.repeat(pool.repeat(a, 1, 1000), 1, 1000) == pool.repeat(a, 1, 1'000'000));
   CHECK(pool.repeat(pool.concat(pool.repeat(a, 1, {}), pool.repeat(a, 1, {})), 1, {}) == pool.repeat(a, 2, {}));

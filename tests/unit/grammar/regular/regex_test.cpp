@@ -128,8 +128,9 @@ class RandomPatterns {
   }
 
  private:
-  static constexpr std::array<const char*, 20> kAtoms = {"a", "b", "a", "b", "_", "-", "é", "😀", ".", "\\w", "\\W", "\\d", "\\s",
-                                                         "[ab]", "[^a]", "[a-b_]", "[^]", "[]", "\\p{L}", "\\P{Ll}"};
+  static constexpr std::array<const char*, 20> kAtoms = {"a",    "b",      "a",   "b",   "_",      "-",      "é",
+                                                         "😀",   ".",      "\\w", "\\W", "\\d",    "\\s",    "[ab]",
+                                                         "[^a]", "[a-b_]", "[^]", "[]",  "\\p{L}", "\\P{Ll}"};
   static constexpr std::array<const char*, 9> kQuantifiers = {"*", "+", "?", "{2}", "{1,2}", "{0,3}?", "{2,}", "{0}", "+?"};
   static constexpr std::array<const char*, 4> kAssertions = {"^", "$", "\\b", "\\B"};
 
@@ -206,7 +207,10 @@ TEST_CASE("what parses without the flag u only means what it means there", "[gra
   CHECK(is_match("a]b}", "a]b}"));
   CHECK(is_match("a{,3}", "a{,3}"));
   CHECK(is_match("x{", "x{"));
-  CHECK(is_match("\\1\\101\\08", std::string_view("\x01" "A\0" "8", 4)));
+  CHECK(is_match("\\1\\101\\08", std::string_view("\x01"
+                                                  "A\0"
+                                                  "8",
+                                                  4)));
   CHECK(is_match("\\k<n>", "k<n>"));
   CHECK(is_match("\\xg\\ug", "xgug"));
   CHECK(is_match("[\\w-a]+", "-a1"));
