@@ -27,8 +27,10 @@ class FormatTexts {
 
   Regular date() {
     const std::string february_29 = group(R"(\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)") + "-02-29";
-    return pattern(R"(\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))" "|" +
-                   february_29);
+    return pattern(
+        R"(\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))"
+        "|" +
+        february_29);
   }
 
   Regular time() {
@@ -82,10 +84,14 @@ class FormatTexts {
     return forms;
   }
 
-  static std::string uri() { return scheme() + ":" + group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_rootless() + "|") + uri_end(); }
+  static std::string uri() {
+    return scheme() + ":" +
+           group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_rootless() + "|") + uri_end();
+  }
 
   static std::string uri_reference() {
-    const std::string relative = group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_without_scheme() + "|") + uri_end();
+    const std::string relative =
+        group("//" + authority() + path_after_authority() + "|" + path_absolute() + "|" + path_without_scheme() + "|") + uri_end();
     return uri() + "|" + relative;
   }
 
@@ -94,7 +100,8 @@ class FormatTexts {
         R"([!#$&-;=?-\[\]_a-z~\u{A0}-\u{D7FF}\u{E000}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD})"
         R"(\u{40000}-\u{4FFFD}\u{50000}-\u{5FFFD}\u{60000}-\u{6FFFD}\u{70000}-\u{7FFFD}\u{80000}-\u{8FFFD}\u{90000}-\u{9FFFD})"
         R"(\u{A0000}-\u{AFFFD}\u{B0000}-\u{BFFFD}\u{C0000}-\u{CFFFD}\u{D0000}-\u{DFFFD}\u{E1000}-\u{EFFFD}\u{F0000}-\u{FFFFD})"
-        R"(\u{100000}-\u{10FFFD}]|)" + encoded();
+        R"(\u{100000}-\u{10FFFD}]|)" +
+        encoded();
     const std::string character = group("\\w|" + encoded());
     const std::string variable = character + any_number("\\.?" + character) + R"((?::[1-9]\d{0,3}|\*)?)";
     return any_number(literal + R"(|\{[+#./;?&=,!@|]?)" + variable + any_number("," + variable) + R"(\})");
@@ -107,7 +114,9 @@ class FormatTexts {
   static std::string path_after_authority() { return any_number("/" + in_path() + "*"); }
   static std::string path_rootless() { return in_path() + "+" + path_after_authority(); }
   static std::string path_absolute() { return "/" + optional(path_rootless()); }
-  static std::string path_without_scheme() { return group(R"([A-Za-z0-9._~!$&'()*+,;=@-]|)" + encoded()) + "+" + path_after_authority(); }
+  static std::string path_without_scheme() {
+    return group(R"([A-Za-z0-9._~!$&'()*+,;=@-]|)" + encoded()) + "+" + path_after_authority();
+  }
 
   static std::string authority() {
     const std::string name = any_number(R"([A-Za-z0-9._~!$&'()*+,;=-]|)" + encoded());
