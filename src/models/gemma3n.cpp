@@ -32,7 +32,8 @@ ModelSpec gemma3n(const Hyperparameters& h) {
   spec.head.softcap = 30;
   spec.stack.alt_up = nn::AltUpSpec{.streams = kStreams,
                                     .norm = rms_norm(h),
-                                    .others = nn::SublayerSpec{.post_norm = "post_norm", .mix = nn::PerLayerInputSpec{kToldWidth}}};
+                                    .others = nn::SublayerSpec{.post_norm = "post_norm",
+                                                               .block = nn::PerLayerInputSpec{kToldWidth}}};
 
   std::vector<nn::LayerSpec>& layers = spec.stack.layers;
   const auto local = local_layers(h, 5);
@@ -44,9 +45,9 @@ ModelSpec gemma3n(const Hyperparameters& h) {
     nn::MlpSpec mlp{.feed_forward = widths[i], .activation = kernels::Activation::gelu_tanh};
     if (i < kSparse) mlp.cutoff = kCutoff;
     layers[i] = {
-        .sublayers = {{.pre_norm = "attn_norm", .post_norm = "post_attention_norm", .mix = attention},
-                      {.pre_norm = "attn_norm", .mix = nn::LaurelSpec{kLaurelRank, rms_norm(h)}, .scale = 1.0f / std::sqrt(2.0f)},
-                      {.pre_norm = "ffn_norm", .post_norm = "post_ffw_norm", .mix = mlp}},
+        .sublayers = {{.pre_norm = "attn_norm", .post_norm = "post_attention_norm", .block = attention},
+                      {.pre_norm = "attn_norm", .block = nn::LaurelSpec{kLaurelRank, rms_norm(h)}, .scale = 1.0f / std::sqrt(2.0f)},
+                      {.pre_norm = "ffn_norm", .post_norm = "post_ffw_norm", .block = mlp}},
         .parallel = true,
         .serial_last = true};
   }

@@ -29,7 +29,7 @@ nn::AttentionSpec local_attention(const Hyperparameters& h) {
 }
 
 /// The MLP, beside experts where there are any.
-nn::SublayerSpec::Mix feed_forward(const Hyperparameters& h, std::size_t width) {
+nn::BlockSpec feed_forward(const Hyperparameters& h, std::size_t width) {
   if (!has_experts(h)) return nn::MlpSpec{.feed_forward = width, .activation = kernels::Activation::gelu_tanh};
   nn::ExpertsSpec spec = experts(h, true);
   spec.expert.activation = kernels::Activation::gelu_tanh;
@@ -69,7 +69,7 @@ ModelSpec gemma4(const Hyperparameters& h) {
     nn::Sublayers& sublayers = layers[i].sublayers;
     if (has_experts(h)) sublayers[1].pre_norm = {};
     if (spec.per_layer.width != 0)
-      sublayers = {sublayers[0], sublayers[1], {.post_norm = "post_norm", .mix = nn::PerLayerInputSpec{spec.per_layer.width}}};
+      sublayers = {sublayers[0], sublayers[1], {.post_norm = "post_norm", .block = nn::PerLayerInputSpec{spec.per_layer.width}}};
   }
   return decoder_only(std::move(spec));
 }

@@ -38,9 +38,9 @@ ModelSpec t5(const Hyperparameters& h) {
   nn::AttentionSpec cross = t5_attention(h, nn::Mask::none);
   cross.cross = true;
   cross.name = "cross_attn";
-  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "attn_norm", .mix = t5_attention(h, nn::Mask::causal)},
-                                          {.pre_norm = "cross_attn_norm", .mix = cross},
-                                          {.pre_norm = "ffn_norm", .mix = t5_mlp(h)}}};
+  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "attn_norm", .block = t5_attention(h, nn::Mask::causal)},
+                                          {.pre_norm = "cross_attn_norm", .block = cross},
+                                          {.pre_norm = "ffn_norm", .block = t5_mlp(h)}}};
 
   ModelSpec spec = t5encoder(h);
   spec.decoder = decoder(h, rms_norm(h), layer);

@@ -34,7 +34,7 @@ nn::StackSpec tower(const Hyperparameters& h, const std::string& keys, std::stri
                         .activation = activation,
                         .gated = false,
                         .biased = true};
-  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "ln1", .mix = attention}, {.pre_norm = "ln2", .mix = mlp}}};
+  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "ln1", .block = attention}, {.pre_norm = "ln2", .block = mlp}}};
   stack.layers.assign(layer_count(h, keys + "block_count"), layer);
   return stack;
 }

@@ -71,6 +71,15 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
   return need.product(t, static_cast<std::size_t>(limits.width)).product(t, spec.heads * spec.value_dim);
 }
 
+BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {
+  BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr};
+  if (spec.keys_of) return traits;
+  const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, all is cached
+  (spec.cross ? traits.cross_cache
+              : traits.cache) = {.kv_heads = spec.kv_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim, .window = window};
+  return traits;
+}
+
 void Attention::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   float* q = pass.scratch.take<float>(h.tokens * spec_.heads * spec_.key_dim);

@@ -83,7 +83,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   if (spec_.latent != 0 || apart(spec_)) aside.data = pass.scratch.take<float>(h.tokens * h.width);
   const Activations read = apart(spec_) ? aside : h;  // by the chosen
   if (spec_.normed_router) norm_for_router(h, read.data, pass);
-  project(spec_.routed_early ? pass.given : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
+  project(spec_.routed_early ? pass.layer_input : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
   if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);

@@ -61,8 +61,8 @@ ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const PassLimits&
       .product(t, values_of(spec));
 }
 
-CacheLayer GatedDeltaNet::cache_layer(const GatedDeltaNetSpec& spec) noexcept {
-  return {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))};
+BlockTraits GatedDeltaNet::traits(const GatedDeltaNetSpec& spec, std::size_t /*width*/) noexcept {
+  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))}};
 }
 
 void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {

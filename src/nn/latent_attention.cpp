@@ -45,9 +45,9 @@ LatentAttention::LatentAttention(const LatentAttentionSpec& spec, std::size_t wi
   }
 }
 
-CacheLayer LatentAttention::cache_layer(const LatentAttentionSpec& spec) noexcept {
+BlockTraits LatentAttention::traits(const LatentAttentionSpec& spec, std::size_t /*width*/) noexcept {
   const auto shape = shape_of(spec);
-  return {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim};
+  return {.cache = {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim}, .rope = &spec.rope};
 }
 
 ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const PassLimits& limits) noexcept {

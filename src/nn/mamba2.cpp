@@ -39,8 +39,8 @@ ScratchNeed Mamba2::need(const Mamba2Spec& spec, const PassLimits& limits) noexc
       .product(t, values_of(spec));
 }
 
-CacheLayer Mamba2::cache_layer(const Mamba2Spec& spec) noexcept {
-  return {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))};
+BlockTraits Mamba2::traits(const Mamba2Spec& spec, std::size_t /*width*/) noexcept {
+  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))}};
 }
 
 void Mamba2::operator()(Activations h, Pass& pass) const noexcept {

@@ -77,8 +77,8 @@ struct Pass {
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
   // prepared by the stack for its layers
-  Angles* angles = nullptr;      // of each rope
-  const float* given = nullptr;  // the layer's input, T x D, if one of its blocks needs it
+  Angles* angles = nullptr;            // of each rope
+  const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
   PerLayerInputs per_layer = {};
 
   /// The segment that contains row t.

@@ -27,20 +27,6 @@ double kept_share(const RopeSpec& spec, std::size_t i) {
 
 }  // namespace
 
-std::vector<RopeSpec> ropes_of(const StackSpec& spec) {
-  std::vector<RopeSpec> ropes;
-  const auto add = [&](const RopeSpec& rope) {
-    if (std::find(ropes.begin(), ropes.end(), rope) == ropes.end()) ropes.push_back(rope);
-  };
-  for (const LayerSpec& layer : spec.layers)
-    for (const SublayerSpec& sublayer : layer.sublayers) {
-      const auto* attention = std::get_if<AttentionSpec>(&sublayer.mix);
-      if (attention && attention->rope) add(*attention->rope);
-      if (const auto* latent = std::get_if<LatentAttentionSpec>(&sublayer.mix)) add(latent->rope);
-    }
-  return ropes;
-}
-
 Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weights& weights)
     : spec_(spec), slot_(slot), magnitude_(spec.magnitude) {
   const std::size_t half = spec.dims / 2;

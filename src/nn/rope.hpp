@@ -8,9 +8,6 @@
 
 namespace heed::nn {
 
-/// The distinct ropes of a stack's attention.
-std::vector<RopeSpec> ropes_of(const StackSpec& spec);
-
 class Rope {
  public:
   /// Its angles are in pass.angles[slot]. Takes rope_freqs.weight if the spec allows it and the file has it: one divisor per

@@ -23,8 +23,8 @@ class ShortConvolution final : public Block {
         .product(limits.tokens, static_cast<std::size_t>(limits.width));
   }
   /// The state is the last inputs of the convolution.
-  static CacheLayer cache_layer(const ShortConvolutionSpec& spec, std::size_t width) noexcept {
-    return {.state = CausalConvolution::state(spec.taps, width)};
+  static BlockTraits traits(const ShortConvolutionSpec& spec, std::size_t width) noexcept {
+    return {.cache = {.state = CausalConvolution::state(spec.taps, width)}};
   }
 
   void operator()(Activations h, Pass& pass) const noexcept override {

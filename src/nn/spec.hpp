@@ -174,12 +174,14 @@ struct LaurelSpec {
   NormSpec norm = {};
 };
 
-/// x = residual_norm(scale (x + post_norm(mix(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
+/// The block of a sublayer. nn/blocks.cpp has the class of each.
+using BlockSpec = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
+                               ExpertsSpec, PerLayerInputSpec, LaurelSpec>;
+
+/// x = residual_norm(scale (x + post_norm(block(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
 struct SublayerSpec {
-  using Mix = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
-                           ExpertsSpec, PerLayerInputSpec, LaurelSpec>;
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
-  Mix mix = {};
+  BlockSpec block = {};
   std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
   float scale = 1;
 };
@@ -217,7 +219,7 @@ struct LayerSpec {
 /// The self-attention of a layer; nullptr if it has none.
 inline const AttentionSpec* self_attention(const LayerSpec& layer) noexcept {
   for (const SublayerSpec& sublayer : layer.sublayers)
-    if (const auto* spec = std::get_if<AttentionSpec>(&sublayer.mix); spec && !spec->cross) return spec;
+    if (const auto* spec = std::get_if<AttentionSpec>(&sublayer.block); spec && !spec->cross) return spec;
   return nullptr;
 }
 

@@ -14,7 +14,7 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
     const nn::StackSpec& stack = spec.decoder->stack;
     const std::size_t batch = std::min(kMaxBatch, context * size.parallel);
     cache_ = Cache{nn::Stack::cache_layers(stack), context, std::min(batch, context), false};
-    if (spec.encoder) memory_ = Cache{nn::Stack::memory_layers(stack), context, context, false};
+    if (spec.encoder) memory_ = Cache{nn::Stack::cross_cache_layers(stack), context, context, false};
     need_.either(nn::Decoder::need(*spec.decoder, {stack.width, batch, context, threads, size.parallel}));
   }
   if (spec.encoder) {

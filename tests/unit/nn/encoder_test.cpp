@@ -49,7 +49,7 @@ nn::DecoderSpec crossing(bool biased = false, std::size_t value_dim = 10) {
   cross.biased = biased;
   cross.value_dim = value_dim;
   for (nn::LayerSpec& layer : spec.stack.layers)
-    layer.sublayers = {layer.sublayers[0], {.pre_norm = "cross_attn_norm", .mix = cross}, layer.sublayers[1]};
+    layer.sublayers = {layer.sublayers[0], {.pre_norm = "cross_attn_norm", .block = cross}, layer.sublayers[1]};
   return spec;
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a window of an encoder is as wide on both sides", "[nn][encoder]") {
   for (const std::size_t window : {1u, 2u, 5u, 6u, 17u, 80u}) {
     INFO("window " << window);
     nn::DecoderSpec spec = llama_like();
-    std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).window = window;
+    std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].block).window = window;
     check_encoder(encoder(spec));
   }
   nn::DecoderSpec longer = llama_like();  // than a chunk of keys
@@ -113,7 +113,7 @@ TEST_CASE("a window of an encoder is as wide on both sides", "[nn][encoder]") {
   check_encoder(encoder(longer), many_tokens(longer.embedding.context));
 }
 
-TEST_CASE("an encoder adds what a layer was given again, where the file has a norm for that", "[nn][encoder]") {
+TEST_CASE("an encoder adds a layer's input once more where the file has a norm for that", "[nn][encoder]") {
   nn::DecoderSpec spec = gpt2_like();
   spec.stack.bias = nn::PositionBiasSpec{.kind = nn::PositionBiasKind::linear};
   change_attention(spec, [](nn::AttentionSpec& s) {

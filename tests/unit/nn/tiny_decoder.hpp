@@ -34,7 +34,7 @@ class TinyDecoder {
         decoder_(spec, spec.embedding.context, weights_),
         pool_(running.threads),
         kept_(nn::Stack::cache_layers(spec.stack), running.kv),
-        kept_of_memory_(nn::Stack::memory_layers(spec.stack), running.kv),
+        kept_of_memory_(nn::Stack::cross_cache_layers(spec.stack), running.kv),
         cache_(kept_),
         memory_(kept_of_memory_),
         scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, memory), std::max(spec.embedding.context, memory),

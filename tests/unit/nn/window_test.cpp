@@ -16,7 +16,7 @@ nn::DecoderSpec windowed(const std::vector<std::size_t>& windows, std::size_t co
   spec.stack.width = spec.embedding.width = 8;
   spec.embedding.context = context;
   for (std::size_t i = 0; i < windows.size(); ++i)
-    std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].mix).window = windows[i];
+    std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].block).window = windows[i];
   return spec;
 }
 
