@@ -1,4 +1,4 @@
-// A step of sampling that comes from outside: a constraint's mask, for example.
+// A step of sampling that the caller supplies, such as the mask of a constraint.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,13 @@
 
 namespace heed::sampling {
 
-/// Changes scores before biases and penalties do. Lives as long as one generation.
+/// Changes scores before biases and penalties are applied. Belongs to one generation.
 class ScoreStage {
  public:
   virtual ~ScoreStage() = default;
-  /// scores: V, each usable (sampling/score.hpp); leaves them so. Called for each token that is to be chosen.
+  /// Called before each token is sampled. scores: V, each usable (sampling/score.hpp), before and after.
   virtual void apply(std::span<float> scores) = 0;
-  /// A token that is now part of the sequence; prompt tokens too.
+  /// Called for each token of the text, including the prompt's.
   virtual void accept(tokenizer::TokenId id) = 0;
 };
 
