@@ -1,5 +1,5 @@
-// The words that were encoded a while ago: most words of a text come again, and their tokens are copied then.
-// One word a slot, the last one that fell there, so that looking takes the same time however many there were.
+// A cache of the tokens of recent words: most words of a text are repeated. It is direct-mapped, one word to a slot, so that a
+// lookup takes constant time.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,28 @@
 
 namespace heed::tokenizer {
 
-class WordMemory {
+class WordCache {
  public:
-  /// For a text of so many bytes, whose tokens are appended to `out`.
-  WordMemory(std::size_t bytes, std::vector<TokenId>& out) : bytes_(bytes), out_(&out) {}
+  /// bytes: of the text, whose tokens are appended to `out`. `out` must outlive it.
+  WordCache(std::size_t bytes, std::vector<TokenId>& out) : bytes_(bytes), out_(&out) {}
 
-  /// Whether `word`, which is not empty, is remembered; if so, its tokens have been appended.
-  bool recall(std::string_view word);
+  /// If `word`, which must not be empty, is cached, appends its tokens and returns true.
+  bool append(std::string_view word);
 
-  /// To be called after `recall` has failed and the word's tokens, from the one at `first` on, were appended.
-  void keep(std::string_view word, std::size_t first);
+  /// Caches the tokens of `word`, which are those of `out` from `first` on. The last call must be append(word), which returned
+  /// false.
+  void store(std::string_view word, std::size_t first);
 
  private:
   struct Slot {
     std::uint32_t begin = 0, length = 0;        // of the word in `words_`
-    std::uint32_t first_token = 0, tokens = 0;  // in what was put out
+    std::uint32_t first_token = 0, tokens = 0;  // in `out`
   };
 
   std::size_t bytes_;
   std::vector<Slot> slots_;    // a power of two
-  std::size_t last_slot_ = 0;  // that `recall` looked at
-  std::string words_;          // one after the other
+  std::size_t last_slot_ = 0;  // that append() looked up
+  std::string words_;          // concatenated
   std::vector<TokenId>* out_;
 };
 
