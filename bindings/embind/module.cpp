@@ -17,7 +17,7 @@
 #include "engine/engine.hpp"
 #include "events.hpp"
 #include "guard.hpp"
-#include "reading.hpp"
+#include "decoder_run.hpp"
 #include "runtime/load.hpp"
 #include "tokenizer/pair.hpp"
 
@@ -29,12 +29,12 @@ class Engine {
 
   void open(val options) {
     runtime::LoadOptions load;
-    take(options, "threads", load.threads);
-    take(options, "contextLength", load.context);
-    take(options, "kvCache", load.kv_cache);
-    take(options, "memoryLimit", load.memory_limit);
-    take(options, "parallel", load.parallel);
-    take(options, "prefixCache", load.keep);
+    read_option(options, "threads", load.threads);
+    read_option(options, "contextLength", load.context_length);
+    read_option(options, "kvCache", load.kv_cache);
+    read_option(options, "memoryLimit", load.memory_limit);
+    read_option(options, "parallel", load.parallel);
+    read_option(options, "prefixCache", load.prefix_cache_bytes);
     loader_ = std::make_unique<runtime::Loader>(load);
     input_.resize(kInputBytes);
   }
@@ -140,13 +140,13 @@ class Engine {
 
   // Reading. Null where it was interrupted.
 
-  Reading* read() { return new Reading(*engine_); }
+  DecoderRun* read() { return new DecoderRun(*engine_); }
 
   val embed(val texts, val options) {
     runtime::EmbeddingForm form;
-    take(options, "pooling", form.pooling);
-    take(options, "dimensions", form.dimensions);
-    take(options, "normalize", form.normalised);
+    read_option(options, "pooling", form.pooling);
+    read_option(options, "dimensions", form.dimensions);
+    read_option(options, "normalize", form.normalised);
     const auto embedded = engine_->embed(texts_of(texts), form);
     if (!embedded) return val::null();
     val vectors = val::array();
@@ -244,13 +244,13 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("read", &Guarded<&Engine::read>::call, emscripten::allow_raw_pointers())
       .class_function("maxBatch", &Engine::max_batch);
 
-  emscripten::class_<Reading>("Reading")
-      .function("watch", &Guarded<&Reading::watch>::call)
-      .function("encode", &Guarded<&Reading::encode>::call)
-      .function("reuse", &Guarded<&Reading::reuse>::call)
-      .function("forward", &Guarded<&Reading::forward>::call)
-      .function("watchGates", &Guarded<&Reading::watch_gates>::call)
-      .function("watched", &Guarded<&Reading::watched>::call);
+  emscripten::class_<DecoderRun>("Reading")
+      .function("watch", &Guarded<&DecoderRun::watch>::call)
+      .function("encode", &Guarded<&DecoderRun::encode>::call)
+      .function("reuse", &Guarded<&DecoderRun::reuse>::call)
+      .function("forward", &Guarded<&DecoderRun::forward>::call)
+      .function("watchGates", &Guarded<&DecoderRun::watch_gates>::call)
+      .function("watched", &Guarded<&DecoderRun::watched>::call);
 }
 
 }  // namespace heed::bindings

@@ -56,8 +56,8 @@ struct Segment {
   std::size_t row = 0;  // of the first token, in the pass
   AttentionReceiver* attention = nullptr;
   // if the stack attends to an encoder
-  KvCache* memory = nullptr;
-  std::size_t memory_positions = 0;
+  KvCache* cross_cache = nullptr;
+  std::size_t encoder_positions = 0;
   AttentionReceiver* cross_attention = nullptr;
   // of its recurrent layers
   GateReceiver* gates = nullptr;

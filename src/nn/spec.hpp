@@ -264,9 +264,9 @@ enum class Positions : std::uint8_t {
 };
 
 struct EmbeddingSpec {
-  std::size_t vocabulary = 0;  // V
-  std::size_t width = 0;       // D
-  std::size_t context = 0;     // context length that the model was trained for
+  std::size_t vocabulary = 0;      // V
+  std::size_t width = 0;           // D
+  std::size_t context_length = 0;  // positions that the model was trained for
   Positions positions = Positions::none;
   float scale = 1;             // of the token's row
   bool types = false;          // add row 0 of the token type table, arXiv:1810.04805

@@ -50,7 +50,7 @@ Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::
 
 void Sublayer::operator()(Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+  const Activations h{pass.scratch.allocate<float>(x.tokens * x.width), x.tokens, x.width};
   branch(x, h, pass);
   join(x, h, pass);
 }
@@ -86,13 +86,13 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   Activations input = x;
   if (keeps_input_) {
-    input.data = pass.scratch.take<float>(x.tokens * x.width);
+    input.data = pass.scratch.allocate<float>(x.tokens * x.width);
     std::copy_n(x.data, x.tokens * x.width, input.data);
     pass.layer_input = input.data;
   }
   if (parallel_ > 0) {
     const Scratch::Scope branches(pass.scratch);  // the other sublayers reuse it
-    const Activations h{pass.scratch.take<float>(x.tokens * x.width), x.tokens, x.width};
+    const Activations h{pass.scratch.allocate<float>(x.tokens * x.width), x.tokens, x.width};
     for (std::size_t i = 0; i < parallel_; ++i) {
       sublayers_[i].branch(input, h, pass);
       sublayers_[i].join(x, h, pass);
@@ -102,16 +102,16 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
   if (!output_scale_.empty()) pass.kernels.scale(x.data, output_scale_[0], x.tokens * x.width);
 }
 
-Stack::Stack(const StackSpec& spec, std::size_t positions, Weights& weights) {
+Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights) {
   const std::vector<RopeSpec> ropes = ropes_of(spec);
-  for (std::size_t slot = 0; slot < ropes.size(); ++slot) ropes_.emplace_back(ropes[slot], slot, positions, weights);
+  for (std::size_t slot = 0; slot < ropes.size(); ++slot) ropes_.emplace_back(ropes[slot], slot, context_length, weights);
   if (const AttentionSpec* attention = first_self_attention(spec); spec.bias && attention)
     bias_.emplace(*spec.bias, attention->heads, attention->mask, spec.prefix, weights);
   layers_.reserve(spec.layers.size());
   const std::string prefix(spec.prefix);
   for (std::size_t i = 0; i < spec.layers.size(); ++i)
     layers_.emplace_back(spec.layers[i], spec, prefix + "blk." + std::to_string(i), ropes_, weights);
-  for (std::size_t i = 0; i < spec.drafts; ++i) weights.leave(prefix + "blk." + std::to_string(spec.layers.size() + i) + ".");
+  for (std::size_t i = 0; i < spec.drafts; ++i) weights.ignore(prefix + "blk." + std::to_string(spec.layers.size() + i) + ".");
   if (spec.alt_up) {
     alt_up_ = std::make_unique<AltUp>(*spec.alt_up, spec.width, weights);
     for (std::size_t i = 0; i < spec.layers.size(); ++i)
@@ -131,14 +131,14 @@ ScratchNeed Stack::need(const StackSpec& spec, const PassLimits& limits) {
     for (const SublayerSpec& sublayer : layer.sublayers) blocks.either(block_need(sublayer.block, limits));
   }
   ScratchNeed need;
-  for (const RopeSpec& rope : ropes_of(spec)) need.with(Rope::need(rope, limits)).take<Angles>(1);
+  for (const RopeSpec& rope : ropes_of(spec)) need.with(Rope::need(rope, limits)).allocate<Angles>(1);
   if (spec.bias) need.with(PositionBias::need(first_self_attention(spec)->heads, limits));
   if (spec.alt_up) {
     if (spec.alt_up->others) blocks.either(block_need(spec.alt_up->others->block, limits));
     need.with(AltUp::need(*spec.alt_up, limits));
   }
   const std::uint64_t count = limits.tokens * spec.width;
-  need.take<float>(count).take<float>(keeps ? count : 0);
+  need.allocate<float>(count).allocate<float>(keeps ? count : 0);
   return need.with(blocks);
 }
 
@@ -168,7 +168,7 @@ std::vector<CacheLayer> Stack::cross_cache_layers(const StackSpec& spec) {
 
 bool Stack::operator()(Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  pass.angles = pass.scratch.take<Angles>(ropes_.size());
+  pass.angles = pass.scratch.allocate<Angles>(ropes_.size());
   for (const Rope& rope : ropes_) rope.fill_angles(pass);
   if (bias_)
     for (Segment& segment : pass.segments) bias_->fill_table(segment, pass);

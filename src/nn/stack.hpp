@@ -50,9 +50,8 @@ class AltUp;
 
 class Stack {
  public:
-  /// Requests every tensor of the layers. `positions`: the context length. Throws invalid_file for a tensor that is missing or
-  /// has the wrong shape.
-  Stack(const StackSpec& spec, std::size_t positions, Weights& weights);
+  /// Requests every tensor of the layers. Throws invalid_file for a tensor that is missing or has the wrong shape.
+  Stack(const StackSpec& spec, std::size_t context_length, Weights& weights);
 
   Stack(Stack&&) noexcept;
   ~Stack();
@@ -68,7 +67,7 @@ class Stack {
   /// Applies the final norm to x, if the stack has one.
   void finish(Activations x, Pass& pass) const noexcept;
 
-  /// Fills the memory of the pass's one segment for the layers that attend to `encoded` (M x D).
+  /// Fills the cross-attention cache of the pass's one segment for the layers that attend to `encoded` (M x D).
   void cache_encoder_output(Activations encoded, Pass& pass) const noexcept;
 
  private:

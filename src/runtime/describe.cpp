@@ -21,7 +21,7 @@ DType main_dtype(const formats::TensorFile& file) {
 
 namespace {
 
-/// Those under tokenizer.chat_template and tokenizer.chat_template.NAME.
+/// The values of tokenizer.chat_template and tokenizer.chat_template.NAME, by name.
 std::vector<std::pair<std::string, std::string>> chat_templates(const formats::Metadata& metadata) {
   constexpr std::string_view kKey = "tokenizer.chat_template";
   std::vector<std::pair<std::string, std::string>> templates;
@@ -34,8 +34,8 @@ std::vector<std::pair<std::string, std::string>> chat_templates(const formats::M
   return templates;
 }
 
-/// What the blocks of a layer say of a model.
-struct LayerDescriber {
+/// Adds to the description what the block of a sublayer contributes.
+struct BlockDescriber {
   ModelInfo& info;
   std::uint32_t layer;
 
@@ -88,15 +88,15 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder ? spec.encoder->stack : spec.vision->stack;
   const nn::EmbeddingSpec embedding = spec.decoder   ? spec.decoder->embedding
                                       : spec.encoder ? spec.encoder->embedding
-                                                     : nn::EmbeddingSpec{.context = spec.vision->patches.tokens()};
+                                                     : nn::EmbeddingSpec{.context_length = spec.vision->patches.tokens()};
   info.layers = stack.layers.size();
   info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
   info.decoder_start = spec.decoder_start;
   info.width = stack.width;
   info.vocabulary = embedding.vocabulary;
-  info.trained_context = embedding.context;
+  info.trained_context_length = embedding.context_length;
   for (std::uint32_t i = 0; i < stack.layers.size(); ++i)
-    for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) std::visit(LayerDescriber{info, i}, sublayer.block);
+    for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) std::visit(BlockDescriber{info, i}, sublayer.block);
   info.chat_templates = chat_templates(file.metadata);
   return info;
 }

@@ -53,7 +53,7 @@ TEST_CASE("llama's metadata makes its spec", "[models]") {
   const nn::DecoderSpec& spec = *model.decoder;
   CHECK(spec.embedding.width == 64);
   CHECK(spec.embedding.vocabulary == 320);
-  CHECK(spec.embedding.context == 2048);
+  CHECK(spec.embedding.context_length == 2048);
   CHECK(spec.embedding.positions == nn::Positions::none);
   CHECK(spec.stack.width == 64);
   CHECK(spec.stack.norm.kind == nn::NormKind::rms);

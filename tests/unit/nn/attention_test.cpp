@@ -116,7 +116,7 @@ TEST_CASE("layers attend to keys and values of earlier ones", "[nn][attention]")
   const auto layers = nn::Stack::cache_layers(spec.stack);
   for (std::size_t i = 2; i < 6; ++i) CHECK(layers[i].kv_heads == 0);
   // which keeps nothing of its own
-  CHECK(nn::KvMemory(layers, KvType::f32).bytes(100, 1) == nn::KvMemory({layers[0], layers[1]}, KvType::f32).bytes(100, 1));
+  CHECK(nn::KvCachePool(layers, KvType::f32).bytes(100, 1) == nn::KvCachePool({layers[0], layers[1]}, KvType::f32).bytes(100, 1));
 
   nn::DecoderSpec own = spec;
   change_attention(own, [](nn::AttentionSpec& s) { s.keys_of.reset(); });

@@ -107,10 +107,10 @@ TEST_CASE("a window of an encoder is as wide on both sides", "[nn][encoder]") {
     check_encoder(encoder(spec));
   }
   nn::DecoderSpec longer = llama_like();  // than a chunk of keys
-  longer.embedding.context = 2 * kernels::kAttentionChunk + 50;
+  longer.embedding.context_length = 2 * kernels::kAttentionChunk + 50;
   longer.stack.layers.resize(1);
   change_attention(longer, [](nn::AttentionSpec& s) { s.window = kernels::kAttentionChunk + 30; });
-  check_encoder(encoder(longer), many_tokens(longer.embedding.context));
+  check_encoder(encoder(longer), many_tokens(longer.embedding.context_length));
 }
 
 TEST_CASE("an encoder adds a layer's input once more where the file has a norm for that", "[nn][encoder]") {
@@ -131,9 +131,9 @@ TEST_CASE("an encoder adds a layer's input once more where the file has a norm f
 
 TEST_CASE("an encoder takes long texts in one pass", "[nn][encoder]") {
   nn::DecoderSpec spec = llama_like();
-  spec.embedding.context = kernels::kAttentionChunk + 50;
+  spec.embedding.context_length = kernels::kAttentionChunk + 50;
   spec.stack.layers.resize(1);
-  check_encoder(encoder(spec), many_tokens(spec.embedding.context));
+  check_encoder(encoder(spec), many_tokens(spec.embedding.context_length));
 }
 
 TEST_CASE("a decoder attends to what was encoded", "[nn][encoder]") {
@@ -185,8 +185,8 @@ TEST_CASE("an encoder leaves what it has no use for", "[nn][encoder]") {
   const formats::TensorFile file = directory(tensors);
   const auto build = [&] {
     nn::Weights weights(file, kernels::select());
-    const nn::Encoder made(spec, spec.embedding.context, weights);
-    weights.check_all_taken();
+    const nn::Encoder made(spec, spec.embedding.context_length, weights);
+    weights.check_all_requested();
   };
   check_throws(ErrorCode::unsupported, "output.weight: ", build);
   spec.unread = "output.";
@@ -229,8 +229,8 @@ TEST_CASE("a reranker scores a vector", "[nn][encoder]") {
     const kernels::Kernels& target = kernels::select();
     const formats::TensorFile file = directory(tensors);
     nn::Weights weights(file, target);
-    const nn::Encoder reranker(spec, spec.embedding.context, weights);
-    weights.check_all_taken();
+    const nn::Encoder reranker(spec, spec.embedding.context_length, weights);
+    weights.check_all_requested();
     fill(weights, file, tensors);
     ThreadPool pool(1);
     nn::Scratch scratch(nn::Encoder::need(spec, {width, 1, 1, 1}), 1);

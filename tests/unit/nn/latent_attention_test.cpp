@@ -91,7 +91,7 @@ TEST_CASE("latent contexts of many chunks are right", "[nn][latent]") {
   for (const bool absorbed : {false, true}) {
     nn::DecoderSpec spec = decoder(latent(absorbed));
     spec.stack.layers.resize(1);
-    spec.embedding.context = kernels::kAttentionChunk + 40;
-    check_decoder(spec, random_weights(spec), many_tokens(spec.embedding.context));
+    spec.embedding.context_length = kernels::kAttentionChunk + 40;
+    check_decoder(spec, random_weights(spec), many_tokens(spec.embedding.context_length));
   }
 }

@@ -28,7 +28,7 @@ class RandomWeights {
   void add(const nn::EmbeddingSpec& spec, const nn::StackSpec& stack) {
     const std::string prefix(stack.prefix);
     table("token_embd.weight", {spec.vocabulary, spec.width}, 1);
-    if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context, spec.width}, 1);
+    if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context_length, spec.width}, 1);
     if (spec.types) table("token_types.weight", {2, spec.width}, 1);
     norm(stack.norm, prefix, spec.norm, spec.width);
   }

@@ -28,7 +28,7 @@ Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, co
   fill(weights, file, tensors);
 
   ThreadPool pool(2);
-  nn::KvMemory kept({}, KvType::f32);
+  nn::KvCachePool kept({}, KvType::f32);
   nn::KvCache cache(kept);
   nn::Segment segment{.cache = cache, .position = first, .count = count};
   nn::Scratch scratch(nn::Rope::need(rope, {.tokens = count}), pool.threads());

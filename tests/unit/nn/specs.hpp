@@ -16,7 +16,7 @@ inline nn::AttentionSpec rotary_attention() {
 /// `layers` layers of attention and MLP, each after a norm.
 inline nn::DecoderSpec pre_norm_decoder(const nn::BlockSpec& attention, const nn::BlockSpec& mlp, std::size_t layers = 2) {
   nn::DecoderSpec spec;
-  spec.embedding = {.vocabulary = 19, .width = 24, .context = 40};
+  spec.embedding = {.vocabulary = 19, .width = 24, .context_length = 40};
   spec.stack.width = 24;
   spec.stack.layers.assign(layers,
                            {.sublayers = {{.pre_norm = "attn_norm", .block = attention}, {.pre_norm = "ffn_norm", .block = mlp}}});

@@ -69,7 +69,7 @@ TEST_CASE("what was used least recently goes first, and memory stays within the 
   Workspace workspace(*model);
   const std::uint64_t of_one = [&] {
     const Sequence one = read(workspace, text(0, 256, 5));
-    return workspace.decoder_memory()->used();
+    return workspace.decoder_caches()->used_bytes();
   }();
   PrefixCache kept(workspace, 3 * of_one);
   for (const TokenId mark : {5, 6, 7}) kept.keep(read(workspace, text(0, 256, mark)));
@@ -79,10 +79,10 @@ TEST_CASE("what was used least recently goes first, and memory stays within the 
   CHECK(kept.size() == 3);
   CHECK(kept.find(text(0, 10, 6)).tokens().empty());
   CHECK_FALSE(kept.find(text(0, 10, 5)).tokens().empty());
-  CHECK(workspace.decoder_memory()->used() <= 3 * of_one);
+  CHECK(workspace.decoder_caches()->used_bytes() <= 3 * of_one);
   kept.clear();
-  CHECK(workspace.decoder_memory()->used() == 0);
-  CHECK(workspace.decoder_memory()->taken() == 0);
+  CHECK(workspace.decoder_caches()->used_bytes() == 0);
+  CHECK(workspace.decoder_caches()->allocated_bytes() == 0);
 }
 
 TEST_CASE("states count as memory of what is kept", "[runtime][prefix]") {
@@ -90,15 +90,15 @@ TEST_CASE("states count as memory of what is kept", "[runtime][prefix]") {
   Workspace workspace(*model);
   const std::uint64_t of_one = [&] {
     const Sequence one = read(workspace, text(0, 300, 5));
-    return workspace.decoder_memory()->used();
+    return workspace.decoder_caches()->used_bytes();
   }();
-  CHECK(of_one >= 2 * workspace.decoder_memory()->state_bytes());  // with what it goes back to
+  CHECK(of_one >= 2 * workspace.decoder_caches()->state_bytes());  // with what it goes back to
   PrefixCache kept(workspace, 3 * of_one);
   for (const TokenId mark : {5, 6, 7, 8}) kept.keep(read(workspace, text(0, 300, mark)));
   CHECK(kept.size() == 3);
   kept.clear();
-  CHECK(workspace.decoder_memory()->used() == 0);
-  CHECK(workspace.decoder_memory()->taken() == 0);
+  CHECK(workspace.decoder_caches()->used_bytes() == 0);
+  CHECK(workspace.decoder_caches()->allocated_bytes() == 0);
 }
 
 TEST_CASE("twenty conversations over one beginning read that once", "[runtime][prefix]") {
@@ -121,5 +121,5 @@ TEST_CASE("twenty conversations over one beginning read that once", "[runtime][p
   }
   CHECK(reused >= prompts * 95 / 100);
   // shared: one text of 1000 tokens, and a chunk or so for each conversation
-  CHECK(workspace.decoder_memory()->used() <= model->info().context_bytes * (4 + 20) / 8);
+  CHECK(workspace.decoder_caches()->used_bytes() <= model->info().context_bytes * (4 + 20) / 8);
 }
