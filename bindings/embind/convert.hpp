@@ -1,4 +1,4 @@
-// Values between C++ and JavaScript, beyond what Embind converts by itself.
+// Conversions between C++ and JavaScript that Embind lacks.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -26,7 +26,7 @@ void assign(const val& value, T& field) {
   field = value.as<T>();
 }
 
-/// 64-bit integers travel as numbers: exact up to 2^53.
+/// 64-bit integers are converted to numbers, which are exact up to 2^53.
 inline void assign(const val& value, std::uint64_t& field) { field = static_cast<std::uint64_t>(value.as<double>()); }
 
 template <class T>
@@ -69,7 +69,7 @@ void assign(const val& value, std::optional<T>& field) {
   assign(value, field.emplace());
 }
 
-/// Sets `field` to options[name], or leaves it as it is where there is none.
+/// Sets `field` to options[name]; leaves it unchanged if that is undefined.
 template <class T>
 void read_option(const val& options, const char* name, T& field) {
   if (const val value = options[name]; !value.isUndefined()) assign(value, field);
@@ -81,7 +81,7 @@ inline void assign(const val& value, runtime::AttentionSelection& field) {
   read_option(value, "of", field.of);
 }
 
-/// An object whose numbers are numbers: in 64-bit memory Embind makes BigInts of sizes.
+/// An object whose integers are numbers: with 64-bit memory, Embind converts sizes to BigInt.
 class Object : public val {
  public:
   Object() : val(val::object()) {}
@@ -93,13 +93,13 @@ class Object : public val {
   }
 };
 
-/// A typed array on the wasm heap, good until its memory is freed.
+/// A typed array on the WebAssembly heap, valid until its memory is freed.
 template <class T>
 val view(std::span<T> values) {
   return val(emscripten::typed_memory_view(values.size(), values.data()));
 }
 
-/// A typed array of its own.
+/// A typed array with a copy of the values.
 template <class T>
 val copy(std::span<T> values) {
   return view(values).template call<val>("slice");
@@ -132,7 +132,7 @@ inline runtime::GenerateOptions generate_options(const val& options) {
   return generate;
 }
 
-/// Its text is shown even if it is a control token.
+/// A token with its text, even if it is a control token.
 inline val token_object(const tokenizer::Tokenizer& tokenizer, tokenizer::TokenId id) {
   val object = val::object();
   object.set("id", id);

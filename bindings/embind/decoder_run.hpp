@@ -1,4 +1,4 @@
-// A text that is read from its beginning (engine/decoder_run.hpp), for JavaScript.
+// A run of the decoder on a given text (engine/decoder_run.hpp), for JavaScript, where it is called Reading.
 #pragma once
 
 #include "convert.hpp"

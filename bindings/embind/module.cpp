@@ -1,5 +1,5 @@
 // The C++ side of the JavaScript API (bindings/js/worker/engine.ts): one object for one worker. No call takes longer than a pass,
-// so that the worker can answer its messages between two of them. Where a call is interrupted, it gives null or false.
+// so that the worker can answer its messages between two of them. An interrupted call returns null or false.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -39,13 +39,13 @@ class Engine {
     input_.resize(kInputBytes);
   }
 
-  /// Where JavaScript puts the next bytes of the file before it calls write.
+  /// The memory to which JavaScript writes the next bytes of the file before it calls write.
   val input() { return view(std::span(reinterpret_cast<std::uint8_t*>(input_.data()), input_.size())); }
 
   void write(std::size_t count) {
     const bool had_header = loader_->info() != nullptr;
     loader_->write(std::span(input_).first(count));
-    if (!had_header && loader_->info()) loader_->warm_up();  // compiled while the weights come
+    if (!had_header && loader_->info()) loader_->warm_up();  // compiled while the weights arrive
   }
 
   /// 0 until the file's header is complete.
@@ -90,7 +90,7 @@ class Engine {
   /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/index.ts).
   val tokenize_parts(val parts, bool add_special) {
     const auto length = parts["length"].as<std::size_t>();
-    std::vector<std::string> texts;  // what the parts are views of
+    std::vector<std::string> texts;  // owns the text of the parts
     std::vector<std::vector<tokenizer::TokenId>> lists;
     std::vector<tokenizer::PromptPart> prompt;
     texts.reserve(length);
@@ -114,7 +114,7 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  // Generating text. A session is 0 where there is none.
+  // Generating text. Session 0 means none.
 
   int begin(int session, val prompt, val options) {
     const auto continued = session == 0 ? std::nullopt : std::optional(engine::SessionId(session));
@@ -138,7 +138,7 @@ class Engine {
   }
   void free_session(int id) { engine_->free_session(engine::SessionId(id)); }
 
-  // Reading. Null where it was interrupted.
+  // Running on given inputs. Null if interrupted.
 
   DecoderRun* read() { return new DecoderRun(*engine_); }
 

@@ -13,7 +13,7 @@ using Word = std::atomic<std::uint32_t>;
 /// The time to spin before sleeping: longer than the gaps between the parallel loops of a forward pass.
 inline constexpr auto kSpinTime = std::chrono::microseconds(50);
 
-/// Tells the core that this is a spin loop; WebAssembly has no such instruction.
+/// A hint to the core that this is a spin loop; WebAssembly has no such instruction.
 inline void spin_pause() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -9,7 +9,7 @@
 namespace heed::models {
 namespace {
 
-constexpr std::size_t kStreams = 4, kToldWidth = 256, kLaurelRank = 64;
+constexpr std::size_t kStreams = 4, kPerLayerWidth = 256, kLaurelRank = 64;
 constexpr std::size_t kOwnKeys = 20;      // layers with keys and values of their own
 constexpr std::size_t kSparse = 10;       // layers with sparse gates
 constexpr float kCutoff = 1.6448533535f;  // deviations that leave 5 % of a normal distribution
@@ -28,12 +28,12 @@ nn::AttentionSpec attention_of(const Hyperparameters& h, bool local) {
 ModelSpec gemma3n(const Hyperparameters& h) {
   nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
   spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
-  spec.per_layer.width = kToldWidth;
+  spec.per_layer.width = kPerLayerWidth;
   spec.head.softcap = 30;
   spec.stack.alt_up = nn::AltUpSpec{.streams = kStreams,
                                     .norm = rms_norm(h),
                                     .others = nn::SublayerSpec{.post_norm = "post_norm",
-                                                               .block = nn::PerLayerInputSpec{kToldWidth}}};
+                                                               .block = nn::PerLayerInputSpec{kPerLayerWidth}}};
 
   std::vector<nn::LayerSpec>& layers = spec.stack.layers;
   const auto local = local_layers(h, 5);

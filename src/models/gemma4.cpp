@@ -1,6 +1,6 @@
-// Gemma 4: local layers within a window and global ones have heads, kv heads and RoPE of their own, and values are normed. The
-// small models (E) share keys and values between their last layers, and tell every layer of each token (per-layer
-// embeddings, as Gemma 3n); others have experts beside the MLP. https://ai.google.dev/gemma/docs/core
+// Gemma 4: local layers with a window and global ones differ in heads, kv heads and RoPE, and values are normed. The small models (E) share
+// keys and values among their last layers, and have per-layer embeddings as Gemma 3n; others have experts beside the MLP.
+// https://ai.google.dev/gemma/docs/core
 #include <cmath>
 
 #include "models/common.hpp"

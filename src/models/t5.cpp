@@ -13,7 +13,7 @@ nn::AttentionSpec t5_attention(const Hyperparameters& h, nn::Mask mask) {
   return spec;
 }
 
-/// T5 1.0 has ReLU and no gate, 1.1 has gated GELU; files tell them apart by their tensors.
+/// T5 1.0 has ReLU and no gate, 1.1 has gated GELU; the tensors of a file distinguish them.
 nn::MlpSpec t5_mlp(const Hyperparameters& h) {
   nn::MlpSpec spec = gated_mlp(h, kernels::Activation::gelu_tanh);
   spec.without_gate = kernels::Activation::relu;

@@ -121,7 +121,7 @@ class AttentionTile {
     else return Isa::mul(sum, unit);
   }
 
-  /// Scores to exponentials, and those to what multiplies the stored values: zero where the query does not see.
+  /// Replaces the scores of a query by the weights of the stored values, which are zero at masked positions.
   void weigh(std::size_t q, AttentionPartial& partial) {
     constexpr float kMasked = -std::numeric_limits<float>::infinity();
     constexpr float kLowest = -3.402823466e38f;

@@ -18,7 +18,7 @@ class Stack {
   Stack(const nn::StackSpec& spec, const Sequence& encoded, std::size_t positions, const Parameters& parameters)
       : spec_(spec), encoded_(encoded), positions_(positions), parameters_(parameters) {}
 
-  /// `inputs`: what each layer is told of each token, where it is.
+  /// `inputs`: what each layer is added of each token, where it is.
   Sequence operator()(Sequence x, const std::vector<Sequence>& inputs = {}) const {
     std::vector<KeysAndValues> kept;
     std::vector<Streams> streams;  // of each token
@@ -32,7 +32,7 @@ class Stack {
       x = layer(std::move(x), i, kept, inputs);
       for (std::size_t t = 0; t < streams.size(); ++t)
         x[t] = (streams[t] = correct_streams(*spec_.alt_up, streams[t], x[t], block(i), parameters_))[0];
-      if (spec_.alt_up && spec_.alt_up->others) tell_others(streams, x, i, kept, inputs);
+      if (spec_.alt_up && spec_.alt_up->others) add_to_others(streams, x, i, kept, inputs);
     }
     for (std::size_t t = 0; t < streams.size(); ++t) x[t] = end_streams(*spec_.alt_up, streams[t], parameters_);
     for (Vector& v : x) v = norm(spec_.norm, v, std::string(spec_.prefix), spec_.final_norm, parameters_);
@@ -64,14 +64,14 @@ class Stack {
     return x;
   }
 
-  void tell_others(std::vector<Streams>& streams, Sequence x, std::size_t i, std::vector<KeysAndValues>& kept,
-                   const std::vector<Sequence>& inputs) const {
+  void add_to_others(std::vector<Streams>& streams, Sequence x, std::size_t i, std::vector<KeysAndValues>& kept,
+                     const std::vector<Sequence>& inputs) const {
     const Vector scale = parameters_.values(block(i) + "altup_correct_scale.weight");
     for (Vector& v : x)
       for (std::size_t k = 0; k < v.size(); ++k) v[k] *= scale[k];
-    const Sequence told = branch(*spec_.alt_up->others, x, x, i, kept, inputs);
+    const Sequence added = branch(*spec_.alt_up->others, x, x, i, kept, inputs);
     for (std::size_t t = 0; t < x.size(); ++t)
-      for (std::size_t j = 1; j < streams[t].size(); ++j) add(streams[t][j], told[t]);
+      for (std::size_t j = 1; j < streams[t].size(); ++j) add(streams[t][j], added[t]);
   }
 
   std::string block(std::size_t i) const { return std::string(spec_.prefix) + "blk." + std::to_string(i) + "."; }
