@@ -1,5 +1,4 @@
-// Every step is a pass over scores, or over the few best of them, in an order that is the same on every
-// target.
+// Each step runs over all scores, or over the few best, in an order that is the same on every target.
 #include "sampling/sampler.hpp"
 
 #include <algorithm>
@@ -46,7 +45,7 @@ TokenId lowest(TokenMask allowed) {
 
 }  // namespace
 
-// Comparisons with NaN are false, so NaN passes none of these.
+// Comparisons with NaN are false, so that NaN fails all of these checks.
 void check(const SamplerOptions& options) {
   const auto finite = [](float value) { return std::isfinite(value); };
   require(options.temperature >= 0 && finite(options.temperature), "a finite number of at least 0", "temperature");
@@ -103,7 +102,7 @@ TokenId Sampler::sample(std::span<const float> logits, TokenMask allowed) {
   score(logits, allowed);
   const float best = best_score(scores_);
   if (best == kImpossible) return allowed.empty() ? first_allowed_ : lowest(allowed);
-  if (options_.temperature == 0)  // the first of the best: the lowest id
+  if (options_.temperature == 0)  // of equal scores, the lowest id
     return static_cast<TokenId>(std::ranges::find(scores_, best) - scores_.begin());
   keep_candidates(best);
   return draw(best);
@@ -121,10 +120,10 @@ void Sampler::score(std::span<const float> logits, TokenMask allowed) {
   }
 }
 
-// Top-p and min-p both keep a beginning of the ranking, so one walk along it serves both.
+// Top-p and min-p both keep a prefix of the ranking, which one loop finds.
 void Sampler::keep_candidates(float best) {
   const auto weight = [this, best](TokenId id) { return softmax_weight(static_cast<double>(scores_[index(id)]) - best); };
-  // min_p bounds the probability relative to the best one: a bound on the score.
+  // min_p limits the probability relative to the best one, which is a lower bound for the score.
   const double least = options_.min_p > 0 ? best + deterministic_log(options_.min_p) : std::numeric_limits<float>::lowest();
   candidates_.clear();
 
@@ -166,7 +165,7 @@ TokenId Sampler::draw(float best) {
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     if (weights_[i] == 0) continue;
-    drawn = i;  // the last one with any weight is the answer where rounding leaves something over
+    drawn = i;  // after rounding, the draw may exceed all weights: then the last one that is not 0
     left -= weights_[i];
     if (left < 0) break;
   }

@@ -22,7 +22,7 @@ constexpr std::string_view kGenerationEnds[] = {
 };
 // clang-format on
 
-// Fill-in-the-middle: the key that names the token, and what it is called where no key does.
+// Fill-in-the-middle tokens: the key for the token, and its text if the file lacks the key.
 struct InfillRole {
   const char* key;
   bool ends_generation;
@@ -43,7 +43,7 @@ constexpr InfillRole kInfillRoles[] = {
     {"tokenizer.ggml.fim_sep_token_id", true, {"<|file_sep|>"}},
 };
 
-// Parts of the Harmony format that are to be seen. (llama.cpp calls them user-defined, and then finds them in any text.)
+// Markers of the Harmony format that are part of the text. (llama.cpp makes them user-defined, and thus finds them in any text.)
 constexpr std::string_view kShownTokens[] = {"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"};
 
 bool is_markup(std::string_view text) noexcept {
@@ -109,7 +109,7 @@ TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& met
     std::erase(ends, *id);
     roles.kinds.emplace_back(*id, kind);
   };
-  // Where the format has ends of its own, <|end|> closes one message of several.
+  // In formats with other ends, <|end|> only ends a message.
   const bool call = has("<|call|>") || has("<|calls|>");
   if (call && (has("<|return|>") || has("<|flush|>"))) not_an_end("<|end|>", TokenKind::shown);
   if (has("<|tool_response>")) not_an_end("</s>", TokenKind::normal);

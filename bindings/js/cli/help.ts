@@ -77,7 +77,7 @@ ${loading.slice(1)}
   npx heed render model.gguf conversation.json --ids        as token ids, separated by commas
   npx heed render model.gguf conversation.json --json       as parts: text from the template is { control }
 
-A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is coloured.
+A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is colored.
 
 --ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE${loading}
 `,

@@ -251,7 +251,7 @@ TEST_CASE("whatever comes in whatever order, every text is what it is alone", "[
       CHECK(interleaving.forked > 0);
       CHECK(interleaving.reused > 0);
       CHECK(interleaving.refused > 0);
-      if (Workspace(interleaving.model()).decoder_memory()->has_state()) CHECK(interleaving.guessed == 0);
+      if (Workspace(interleaving.model()).decoder_caches()->has_state()) CHECK(interleaving.guessed == 0);
     }
     failed += interleaving.failed;
     guessed += interleaving.guessed;

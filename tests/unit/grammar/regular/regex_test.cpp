@@ -29,7 +29,7 @@ bool is_match(std::string_view pattern, std::string_view text, Anchoring anchori
   return matches(pool, parse_regex(pool, pattern, Spelling::raw, anchoring), text);
 }
 
-Refusal refusal_of(std::string_view pattern) {
+Refusal regex_refusal(std::string_view pattern) {
   Budget budget;
   RegularPool pool(budget);
   try {
@@ -220,7 +220,7 @@ TEST_CASE("what parses without the flag u only means what it means there", "[gra
 
 TEST_CASE("a refused regular expression names the construct and its offset", "[grammar][regex]") {
   const auto refused = [](std::string_view pattern, const char* code, const char* keyword, const char* path) {
-    const Refusal refusal = refusal_of(pattern);
+    const Refusal refusal = regex_refusal(pattern);
     CAPTURE(pattern);
     CHECK(refusal.code == code);
     CHECK(refusal.keyword == keyword);
