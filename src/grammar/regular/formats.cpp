@@ -1,5 +1,6 @@
 // Most are regular expressions. Sources: RFC 3339 (dates, times, durations), RFC 5321 (email), RFC 1123 (hostname), RFC 2673 and 4291
-// (IP addresses), RFC 3986 (URIs), RFC 6570 and its erratum 6937 (URI templates), RFC 6901 and draft-bhutton-relative-json-pointer-00 (JSON pointers).
+// (IP addresses), RFC 3986 (URIs), RFC 6570 and its erratum 6937 (URI templates), RFC 6901 and draft-bhutton-relative-json-pointer-00
+// (JSON pointers).
 #include "grammar/regular/formats.hpp"
 
 #include <algorithm>
