@@ -149,6 +149,7 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("fileBytes", static_cast<double>(info.file_bytes));
   object.set("generates", info.generates);
   object.set("embeds", info.embeds);
+  object.set("reranks", info.reranks);
   object.set("sees", info.sees);
   object.set("layers", info.layers);
   object.set("heads", info.heads);
@@ -161,6 +162,8 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("recurrentLayers", val::array(info.recurrent_layers));
   object.set("recurrentHeads", info.recurrent_heads);
   object.set("encoderLayers", info.encoder_layers);
+  if (info.pooling) object.set("pooling", std::string(runtime::to_string(*info.pooling)));
+  object.set("embeddingLength", info.embedding_length);
   if (info.generates && info.embeds) object.set("decoderStart", info.decoder_start);
   object.set("visionLayers", info.vision_layers);
   object.set("visionHeads", info.vision_heads);

@@ -116,9 +116,9 @@ class Engine {
 
   // Generating text. A session is 0 where there is none.
 
-  int begin(int session, val prompt, val options) {
+  int begin(int session, val prompt, val options, bool whole) {
     const auto continued = session == 0 ? std::nullopt : std::optional(engine::SessionId(session));
-    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued}));
+    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued, whole}));
   }
   val step() { return to_javascript(engine_->step(), model().tokenizer()); }
   void abort(int id) { engine_->abort(engine::GenerationId(id)); }

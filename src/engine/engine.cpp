@@ -18,19 +18,19 @@ MemoryUse Engine::memory() noexcept {
   return {info.memory_bytes + (texts ? texts->taken() : 0), info.memory_bytes + info.sequence_bytes};
 }
 
-GenerationId Engine::begin(Request request) {
+GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint> constraint) {
   Text text{request.session, nullptr, nullptr};
   runtime::Sequence* sequence;
   if (text.session) {
     runtime::Session& session = idle_session(*text.session);
-    request.prompt.insert(request.prompt.begin(), session.tokens.begin(), session.tokens.end());
+    if (!request.whole) request.prompt.insert(request.prompt.begin(), session.tokens.begin(), session.tokens.end());
     sequence = &session.sequence;
   } else {
     text.own = std::make_unique<runtime::Sequence>(workspace_);
     sequence = text.own.get();
   }
   text.generation = std::make_unique<runtime::Generation>(*sequence, std::move(request.prompt), std::move(request.options),
-                                                          sampling::ScoreStages(), &kept_);
+                                                          std::move(constraint), &kept_);
   const GenerationId id{++last_generation_};
   if (text.session) sessions_.find(*text.session)->second.generation = id;
   scheduler_.add(*texts_.emplace(id, std::move(text)).first->second.generation);
@@ -48,7 +48,10 @@ std::vector<Event> Engine::step() {
     const auto next = std::next(text);
     runtime::Generation& generation = *text->second.generation;
     while (auto token = generation.take_token()) events.push_back({.id = text->first, .token = std::move(token)});
-    if (const auto reason = generation.finish_reason()) {
+    if (generation.error()) {
+      events.push_back({.id = text->first, .error = generation.error()});
+      finish(text);
+    } else if (const auto reason = generation.finish_reason()) {
       events.push_back({.id = text->first, .ended = Ended{*reason, generation.end_token(), generation.timings()}});
       finish(text);
     }

@@ -57,10 +57,10 @@ class Engine {
 
   /// Begins a generation, which takes part in the next steps. What a session, or a text that was read or generated before, has in
   /// common with the prompt is not read again. The session belongs to the generation until that has ended, and then holds its
-  /// text. Throws invalid_argument for an option out of range, an empty text, a token outside the vocabulary, and a session that
-  /// does not exist or belongs to another generation; context_overflow, with both numbers, for a text longer than the context;
-  /// unsupported if the model does not generate.
-  GenerationId begin(Request request);
+  /// text. What the constraint throws fails the generation. Throws invalid_argument for an option out of range, an empty text, a
+  /// token outside the vocabulary, and a session that does not exist or belongs to another generation; context_overflow, with both
+  /// numbers, for a text longer than the context; unsupported if the model does not generate.
+  GenerationId begin(Request request, std::unique_ptr<sampling::Constraint> constraint = nullptr);
 
   /// Whether any generation has not yet reported its last event.
   bool generates() const noexcept { return !texts_.empty(); }

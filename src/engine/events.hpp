@@ -19,6 +19,7 @@ struct Request {
   std::vector<TokenId> prompt;  // follows the session's tokens
   runtime::GenerateOptions options = {};
   std::optional<SessionId> session = {};  // the one to continue; absent: none
+  bool whole = false;  // the prompt is the session's text from its beginning, and takes the place of what it holds
 };
 
 /// A generation reached its end; its tokens were events before.

@@ -24,6 +24,8 @@ std::size_t window_chunks(std::size_t window, std::size_t batch) noexcept { retu
 /// three then, and copying one takes as long as reading a few tokens.
 constexpr std::size_t kMostSnapshotFloats = std::size_t{1} << 24;
 
+std::size_t most_snapshots(std::size_t state) noexcept { return std::max<std::size_t>(2, kMostSnapshotFloats / state); }
+
 }  // namespace
 
 KvMemory::KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared) : type_(type), layers_(std::move(layers)) {
@@ -52,6 +54,10 @@ std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const no
   return bytes;
 }
 
+std::uint64_t KvMemory::saved_state_bytes(std::size_t positions) const noexcept {
+  return state_ == 0 ? 0 : std::min(most_snapshots(state_), chunks_of(positions) + 1) * state_bytes();
+}
+
 std::uint64_t KvMemory::used() const noexcept {
   std::uint64_t bytes = budget_->states;
   for (const Group& group : groups_) bytes += group.pool->used();
@@ -65,6 +71,16 @@ std::uint64_t KvMemory::trim() {
 }
 
 KvCache::KvCache(KvMemory& memory) : memory_(&memory), groups_(memory.groups_.size()), state_(memory.state_, *memory.budget_) {}
+
+std::uint64_t KvCache::share() const noexcept {
+  std::uint64_t bytes = memory_->state_bytes();
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (const SharedKvChunk& chunk : groups_[g].chunks)
+      if (chunk) bytes += memory_->groups_[g].pool->chunk_bytes() / static_cast<std::uint64_t>(chunk.use_count());
+  for (const Snapshot& snapshot : snapshots_)
+    bytes += memory_->state_bytes() / static_cast<std::uint64_t>(snapshot.state.use_count());
+  return bytes;
+}
 
 void KvCache::make_room(std::size_t end) {
   const std::size_t count = chunks_of(end), writing = length_ / kAttentionChunk;
@@ -117,8 +133,7 @@ void KvCache::drop_unneeded() noexcept {
 
 void KvCache::remember_state() noexcept try {
   if (state_.empty() || (!snapshots_.empty() && snapshots_.back().position == length_)) return;
-  const std::size_t most = std::max<std::size_t>(2, kMostSnapshotFloats / state_.size());
-  if (snapshots_.size() >= most) {  // every second one goes
+  if (snapshots_.size() >= most_snapshots(state_.size())) {  // every second one goes
     std::size_t kept = 0;
     for (std::size_t i = 1; i < snapshots_.size(); i += 2) snapshots_[kept++] = std::move(snapshots_[i]);
     snapshots_.resize(kept);

@@ -26,6 +26,8 @@ class KvMemory {
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
   /// The part that is recurrent state, which every sequence has from the start.
   std::uint64_t state_bytes() const noexcept { return std::uint64_t{state_} * sizeof(float); }
+  /// The states that a sequence of `positions` saves at most, to be cut back to them.
+  std::uint64_t saved_state_bytes(std::size_t positions) const noexcept;
   /// Bytes taken from the system, and the part of them that sequences use.
   std::uint64_t taken() const noexcept { return budget_->taken + budget_->states; }
   std::uint64_t used() const noexcept;
@@ -63,6 +65,9 @@ class KvCache {
   KvCache& operator=(KvCache&&) = default;
 
   std::size_t length() const noexcept { return length_; }
+  /// Bytes of chunks and states, divided by the number of sequences that share each: the sum over all sequences is what the memory
+  /// uses.
+  std::uint64_t share() const noexcept;
 
   /// Before a pass over positions [length(), end): takes chunks for them, or copies of shared ones. Throws std::bad_alloc;
   /// nothing has changed then.

@@ -41,6 +41,13 @@ std::optional<std::size_t> recurrent_heads(const nn::SublayerSpec::Mix& mix) {
   return std::nullopt;
 }
 
+/// How many numbers a vector of a text or an image has.
+std::size_t embedding_length(const nn::ModelSpec& spec) {
+  if (spec.encoder) return spec.encoder->projections.empty() ? spec.encoder->stack.width : spec.encoder->projections.back().rows;
+  if (!spec.vision) return 0;
+  return spec.vision->projection.name.empty() ? spec.vision->stack.width : spec.vision->projection.rows;
+}
+
 }  // namespace
 
 ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
@@ -51,6 +58,9 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   info.file_bytes = file.bytes;
   info.generates = spec.decoder.has_value();
   info.embeds = spec.encoder.has_value();
+  info.reranks = spec.encoder && spec.encoder->scores > 0;
+  if (spec.encoder) info.pooling = spec.encoder->pooling;
+  info.embedding_length = embedding_length(spec);
   info.sees = spec.vision.has_value();
   if (spec.vision) {
     const auto& attention = std::get<nn::AttentionSpec>(spec.vision->stack.layers[0].sublayers[0].mix);

@@ -9,6 +9,7 @@
 #include "runtime/encoder_run.hpp"
 #include "runtime/prefix_cache.hpp"
 #include "runtime/scheduler.hpp"
+#include "runtime/speculation/forced_guesses.hpp"
 #include "runtime/speculation/lookup_guesser.hpp"
 #include "runtime/stop_filter.hpp"
 
@@ -37,8 +38,9 @@ std::string_view to_string(FinishReason reason) noexcept {
 struct Generation::State {
   Sequence& sequence;
   GenerateOptions options;
-  std::vector<TokenId> source;  // what an encoder reads; the prompt is then the decoder's start token
-  std::vector<TokenId> text;    // prompt and generated tokens; the sequence has read a beginning of it
+  std::vector<TokenId> source;                       // what an encoder reads; the prompt is then the decoder's start token
+  std::vector<TokenId> text;                         // prompt and generated tokens; the sequence has read a beginning of it
+  std::unique_ptr<sampling::Constraint> constraint;  // of the generated text; may be absent
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
   StopFilter stop;
@@ -50,14 +52,16 @@ struct Generation::State {
   std::deque<GeneratedToken> tokens;  // that were not taken yet
   bool holds_text = false;            // the last of them waits for the text that the filter and the decoder hold back
   std::optional<FinishReason> finish;
+  std::optional<Error> error;
   std::optional<TokenId> end_token;
   Timings timings;
 
-  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, sampling::ScoreStages stages, PrefixCache* kept)
+  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, std::unique_ptr<sampling::Constraint> c, PrefixCache* kept)
       : sequence(s),
         options(std::move(o)),
         text(std::move(prompt)),
-        sampler(options.sampling, s.model().info().vocabulary, std::move(stages)),
+        constraint(std::move(c)),
+        sampler(options.sampling, s.model().info().vocabulary),
         decoder(s.model().tokenizer(), options.special),
         stop(options.stop) {
     if (options.attention) probe.emplace(s.model(), options.attention->layers, options.attention->heads, options.attention->of);
@@ -67,6 +71,8 @@ struct Generation::State {
       throw Error(ErrorCode::context_overflow,
                   "has " + std::to_string(text.size()) + " tokens, but the context has room for " + std::to_string(s.capacity()),
                   "prompt");
+    if (constraint && !options.stop_at_end)
+      throw Error(ErrorCode::invalid_argument, "must be true beside a constraint, which says where the text ends", "stop_at_end");
     if (options.context_shift && *options.context_shift + 1 >= s.capacity())
       throw Error(ErrorCode::invalid_argument,
                   "cannot keep " + std::to_string(*options.context_shift) + " tokens in a context of " +
@@ -89,6 +95,7 @@ struct Generation::State {
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
   void reuse();
   void end(FinishReason reason);
+  void show_held_text();
   bool take(std::span<const float> logits);
   void drop_wrong_guesses() noexcept;
   void shift_context();
@@ -105,6 +112,10 @@ void Generation::State::reuse() {
 
 void Generation::State::end(FinishReason reason) {
   finish = reason;
+  show_held_text();
+}
+
+void Generation::State::show_held_text() {
   if (!std::exchange(holds_text, false)) return;
   std::string& last = tokens.back().text;
   last += stop.push(decoder.finish());
@@ -115,12 +126,13 @@ void Generation::State::end(FinishReason reason) {
 bool Generation::State::take(std::span<const float> logits) {
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();
-  const TokenId id = sampler.sample(logits);
+  const TokenId id = sampler.sample(logits, constraint ? constraint->mask() : sampling::TokenMask());
   if (options.stop_at_end && tokenizer.ends_generation(id)) {
     end_token = id;
     return end(FinishReason::stop), false;
   }
   sampler.accept(id);
+  if (constraint) constraint->accept(id);
   if (guesser) guesser->accept(id);
   text.push_back(id);
   generated.push_back(id);
@@ -139,7 +151,7 @@ bool Generation::State::take(std::span<const float> logits) {
     token.attention.assign(probe->weights().begin(), probe->weights().end());
     token.attention_keys = probe->keys();
   }
-  if (stop.found()) return end(FinishReason::stop), false;
+  if (stop.found() || (constraint && constraint->finished())) return end(FinishReason::stop), false;
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   return true;
 }
@@ -158,9 +170,9 @@ void Generation::State::shift_context() {
   reuse();
 }
 
-Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages,
-                       PrefixCache* kept)
-    : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(stages), kept)) {}
+Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options,
+                       std::unique_ptr<sampling::Constraint> constraint, PrefixCache* kept)
+    : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(constraint), kept)) {}
 Generation::~Generation() = default;
 
 std::optional<GeneratedToken> Generation::next_token() {
@@ -190,6 +202,10 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
   if (!s.guesser || s.left() != 1 || !s.source.empty()) return {};
   const std::size_t wanted = s.options.max_tokens - std::min(s.options.max_tokens, s.generated.size());
   most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.capacity() - s.text.size()});
+  if (s.constraint) {
+    auto forced = forced_guesses(s.sequence.model().tokenizer(), s.generated, s.constraint->forced(), most);
+    if (!forced.empty()) return forced;
+  }
   return s.guesser->guess(most);
 }
 
@@ -219,10 +235,15 @@ void Generation::took(std::span<const float> logits, double seconds) {
   s.timings.guessed_tokens += s.guessed;
 
   const std::span guesses = std::span(s.running).last(s.guessed);
-  for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
-    if (!s.take(logits.first(vocabulary))) break;
-    if (row == guesses.size() || s.text.back() != guesses[row]) break;
-    ++s.timings.accepted_tokens;
+  try {
+    for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
+      if (!s.take(logits.first(vocabulary))) break;
+      if (row == guesses.size() || s.text.back() != guesses[row]) break;
+      ++s.timings.accepted_tokens;
+    }
+  } catch (const Error& error) {  // of the constraint
+    s.error = error;
+    s.show_held_text();
   }
   s.drop_wrong_guesses();
   if (!ended() && s.text.size() > s.sequence.capacity()) {
@@ -246,6 +267,7 @@ std::optional<GeneratedToken> Generation::take_token() {
 
 Sequence& Generation::sequence() const noexcept { return state_->sequence; }
 std::optional<FinishReason> Generation::finish_reason() const noexcept { return state_->finish; }
+const std::optional<Error>& Generation::error() const noexcept { return state_->error; }
 std::optional<TokenId> Generation::end_token() const noexcept { return state_->end_token; }
 const Timings& Generation::timings() const noexcept { return state_->timings; }
 std::span<const TokenId> Generation::generated() const noexcept { return state_->generated; }

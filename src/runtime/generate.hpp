@@ -13,6 +13,7 @@
 #include "runtime/inspect.hpp"
 #include "runtime/sequence.hpp"
 #include "runtime/speculation/guesser.hpp"
+#include "sampling/constraint.hpp"
 #include "sampling/logprobs.hpp"
 #include "sampling/sampler.hpp"
 
@@ -66,11 +67,12 @@ class PrefixCache;
 class Generation {
  public:
   /// Keeps of the sequence what `prompt` begins with, and drops the rest; where `kept` has a sequence that has read more of the
-  /// prompt, goes on from a copy of that. `stages` change scores before anything else does.
+  /// prompt, goes on from a copy of that. A `constraint` says what the generated text may
+  /// be; the generation ends where nothing may follow.
   /// Throws context_overflow, with both numbers, for a prompt longer than the context, and invalid_argument for an empty prompt
   /// or an option out of range; the sequence is then as it was. The sequence must outlive it, and belongs to it while it runs.
-  Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages = {},
-             PrefixCache* kept = nullptr);
+  Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options,
+             std::unique_ptr<sampling::Constraint> constraint = nullptr, PrefixCache* kept = nullptr);
   ~Generation();
 
   /// The next token, in passes of its own where there is none yet; absent once the generation has ended. Where a pass is
@@ -81,7 +83,7 @@ class Generation {
 
   Sequence& sequence() const noexcept;
   /// Whether it has come to its end, and needs no pass any more.
-  bool ended() const noexcept { return finish_reason().has_value(); }
+  bool ended() const noexcept { return finish_reason().has_value() || error().has_value(); }
   /// Whether there is more than one token to be run before the next one is known.
   bool reads() const noexcept;
   /// What has to be run before all else, in a pass of its own: the encoder. False where that was interrupted.
@@ -99,8 +101,10 @@ class Generation {
   /// back, because it may become a stop string or is part of a character; if the generation ends first, it gets that text.
   std::optional<GeneratedToken> take_token();
 
-  /// Set once it has ended.
+  /// Set once it has ended, unless it failed.
   std::optional<FinishReason> finish_reason() const noexcept;
+  /// Why it failed: what its constraint threw.
+  const std::optional<Error>& error() const noexcept;
   /// The end-of-generation token that it ended at, if any; it is no part of the text.
   std::optional<TokenId> end_token() const noexcept;
   const Timings& timings() const noexcept;

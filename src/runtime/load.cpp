@@ -161,7 +161,7 @@ void Loader::State::plan_memory() {
   info.memory_bytes = weights_take + chosen.bytes_beside_sequences();
   info.context_bytes = chosen.sequence_bytes();
   info.sequence_bytes = limit - info.memory_bytes;
-  info.kept_bytes = std::min(options.keep.value_or(std::max(info.context_bytes, info.sequence_bytes / 4)), info.sequence_bytes);
+  info.kept_bytes = std::min(options.keep.value_or(info.context_bytes + chosen.saved_state_bytes()), info.sequence_bytes);
   for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 

@@ -24,7 +24,7 @@ struct LoadOptions {
   /// short.
   std::optional<std::size_t> parallel;
   /// Bytes of keys and values to keep for prompts that begin alike, once nobody needs them. Absent: as many as one sequence
-  /// takes that fills the context, or a quarter of what memory_limit leaves.
+  /// takes that fills the context.
   std::optional<std::uint64_t> keep;
   /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise.
   std::optional<KvType> kv_cache;

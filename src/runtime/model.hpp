@@ -18,6 +18,7 @@ class Decoder;
 class Encoder;
 class VisionEncoder;
 struct ModelSpec;
+enum class Pooling : std::uint8_t;
 }  // namespace heed::nn
 
 namespace heed::runtime {
@@ -27,6 +28,7 @@ struct ModelInfo {
   std::string architecture;  // general.architecture: "llama", "gpt2", ...
   bool generates = false;    // has a decoder
   bool embeds = false;       // has an encoder
+  bool reranks = false;      // which has a head that scores pairs of texts
   bool sees = false;         // has one for pictures
   std::string name;          // general.name, or empty
   std::string weights;       // the dtype that most weight bytes have: "Q4_0"
@@ -39,6 +41,8 @@ struct ModelInfo {
   std::size_t feed_forward = 0;                                   // F, of one expert where there are experts
   std::size_t experts = 0, experts_used = 0;                      // of each layer; 0 where it is dense
   std::size_t encoder_layers = 0;                                 // 0 where there is no encoder
+  std::optional<nn::Pooling> pooling = {};                        // of the encoder's output, as the file specifies
+  std::size_t embedding_length = 0;                               // of a text's vector or an image's; 0 if it embeds neither
   std::int32_t decoder_start = 0;                                 // the token that a decoder with an encoder begins with
   std::size_t vision_layers = 0, vision_heads = 0;
   std::size_t patches = 0;          // that a picture is cut into, a side

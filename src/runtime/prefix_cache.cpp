@@ -37,7 +37,13 @@ void PrefixCache::keep(Sequence sequence) {
   std::erase_if(kept_,
                 [&](const Sequence& other) { return common_prefix(other.tokens(), sequence.tokens()) == other.tokens().size(); });
   kept_.push_front(std::move(sequence));
-  while (!kept_.empty() && (kept_.size() > kMost || workspace_.decoder_memory()->used() > bytes_)) kept_.pop_back();
+  while (!kept_.empty() && (kept_.size() > kMost || taken() > bytes_)) kept_.pop_back();
+}
+
+std::uint64_t PrefixCache::taken() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const Sequence& sequence : kept_) bytes += sequence.share();
+  return bytes;
 }
 
 bool PrefixCache::drop_oldest() {

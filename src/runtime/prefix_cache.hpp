@@ -13,7 +13,8 @@ namespace heed::runtime {
 
 class PrefixCache {
  public:
-  /// Keeps sequences of a workspace while all of its sequences take at most so many bytes. The workspace must outlive it.
+  /// Keeps sequences of a workspace while they take at most so many bytes; what they share with texts in use counts in part. The
+  /// workspace must outlive it.
   PrefixCache(Workspace& workspace, std::uint64_t bytes) : workspace_(workspace), bytes_(bytes) {}
 
   /// A sequence that begins as `prompt` does, as far as any does that is kept; perhaps empty. It may hold more than that.
@@ -32,6 +33,8 @@ class PrefixCache {
   std::size_t size() const noexcept { return kept_.size(); }
 
  private:
+  std::uint64_t taken() const noexcept;
+
   Workspace& workspace_;
   std::uint64_t bytes_;
   std::list<Sequence> kept_;  // the most recently used first

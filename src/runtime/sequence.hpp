@@ -27,6 +27,8 @@ class Sequence {
   /// The tokens whose keys and values are kept.
   std::span<const TokenId> tokens() const noexcept { return tokens_; }
   std::size_t capacity() const noexcept { return model().info().context; }  // positions there is room for
+  /// Bytes of keys, values and states; those that several sequences share count in equal parts.
+  std::uint64_t share() const noexcept { return cache_.share() + (memory_ ? memory_->share() : 0); }
   /// Whether truncate() stops just where it is asked to, a few tokens back.
   bool goes_back() const noexcept { return !workspace_->decoder_memory()->has_state(); }
 

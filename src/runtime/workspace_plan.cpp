@@ -44,6 +44,10 @@ std::uint64_t WorkspacePlan::bytes_of(const std::optional<Cache>& cache) const {
   return memory.bytes(cache->positions, cache->batch) + (cache->sequences - 1) * memory.state_bytes();
 }
 
+std::uint64_t WorkspacePlan::saved_state_bytes() const {
+  return cache_ ? nn::KvMemory(cache_->layers, size_.kv_type).saved_state_bytes(cache_->positions) : 0;
+}
+
 std::optional<nn::KvMemory> WorkspacePlan::make(const std::optional<Cache>& cache) const {
   if (!cache) return std::nullopt;
   return std::optional<nn::KvMemory>(std::in_place, cache->layers, size_.kv_type, cache->shared);

@@ -31,6 +31,8 @@ class WorkspacePlan {
   std::uint64_t bytes_beside_sequences() const;
   /// Of a decoder's sequence that is as long as it gets.
   std::uint64_t sequence_bytes() const { return bytes_of(cache_) + bytes_of(memory_); }
+  /// The states that it saves besides, as far as memory allows.
+  std::uint64_t saved_state_bytes() const;
 
   // Those that the model has no use for are absent. Each throws std::bad_alloc.
   std::optional<nn::KvMemory> make_cache() const { return make(cache_); }            // of the decoder

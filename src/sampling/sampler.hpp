@@ -1,4 +1,4 @@
-// From logits to the next token: bias, penalties, top-k, top-p, min-p, temperature, and a seeded draw.
+// From logits to the next token: mask, bias, penalties, top-k, top-p, min-p, temperature, and a seeded draw.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "sampling/constraint.hpp"
 #include "sampling/random.hpp"
 #include "sampling/ranking.hpp"
-#include "sampling/stage.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::sampling {
 
 using tokenizer::TokenId;
 
-/// Applied in this order, after the stages from outside: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p,
+/// Applied in this order, to the tokens that a mask leaves: logit_bias, penalties, then temperature 0 = greedy; else top_k, top_p, min_p,
 /// temperature, draw.
 struct SamplerOptions {
   float temperature = 0.8f;                           // >= 0; 0 takes the largest logit, the lowest id among equals
@@ -39,25 +39,24 @@ class Sampler {
  public:
   /// Throws invalid_argument as check does, and for a biased id outside the vocabulary or a logit_bias that
   /// bans every token.
-  Sampler(SamplerOptions options, std::size_t vocabulary_size, ScoreStages stages = {});
+  Sampler(SamplerOptions options, std::size_t vocabulary_size);
 
-  /// A token that is now part of the sequence (prompt tokens too), for stages and penalties. Throws invalid_argument
-  /// for an id outside the vocabulary.
+  /// A token that is now part of the sequence (prompt tokens too), for penalties. Throws invalid_argument for an id outside the
+  /// vocabulary.
   void accept(TokenId id);
 
-  /// logits: V. The same logits, options and history give the same token on every target. NaN counts as
-  /// -infinity; where nothing is possible, the lowest id that is not banned is taken. About linear in V.
-  /// Throws invalid_argument for another number of logits.
-  TokenId sample(std::span<const float> logits);
+  /// logits: V. allowed: empty = all, or at least one. The same logits, mask, options and history give the same token on every target.
+  /// NaN counts as -infinity; where nothing is possible, the lowest id that is not banned is taken, or that is allowed, banned or not.
+  /// About linear in V. Throws invalid_argument for another number of logits, or of bits.
+  TokenId sample(std::span<const float> logits, TokenMask allowed = {});
 
  private:
-  void score(std::span<const float> logits);
+  void score(std::span<const float> logits, TokenMask allowed);
   void keep_candidates(float best);
   TokenId draw(float best);
   bool has_penalties() const noexcept;
 
   SamplerOptions options_;
-  ScoreStages stages_;
   Random random_;
   TokenId first_allowed_ = 0;    // lowest id that is not banned
   std::vector<TokenId> window_;  // ring of the last penalty_window tokens

@@ -27,7 +27,7 @@ const std::map<std::string, std::set<std::string>> kBelow = {
     {"nn", {"base", "tensor", "formats", "kernels"}},
     {"models", {"base", "formats", "nn"}},
     {"runtime", {"base", "tensor", "formats", "kernels", "tokenizer", "sampling", "nn", "models"}},
-    {"engine", {"base", "tokenizer", "sampling", "runtime"}},
+    {"engine", {"base", "tokenizer", "sampling", "grammar", "runtime"}},
 };
 
 struct SourceFile {

@@ -7,6 +7,7 @@
 namespace heed::cli {
 
 void add_bench(CLI::App& program);
+void add_constrain(CLI::App& program);
 void add_rewrite(CLI::App& program);
 void add_embed(CLI::App& program);
 void add_info(CLI::App& program);

@@ -2,7 +2,8 @@
 import type { Platform } from '../platform/platform.js'
 import type { Assets, HubOptions, ModelSource } from '../types/index.js'
 import type { FileSource, ModelRequest } from '../wire/model-request.js'
-import { matched, refuse as refused } from './readers.js'
+import { HeedError } from '../wire/errors.js'
+import { isObject, matched, refuse as refused } from './readers.js'
 
 const chunkBytes = 1 << 20
 
@@ -60,12 +61,29 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
     return { file: { kind: 'handle', handle: source } }
   }
   if (source instanceof ReadableStream) return { file: { kind: 'pushed' }, ...fromStream(source) }
+  if (globalThis.Response && source instanceof Response) return { file: { kind: 'pushed' }, ...fromStream(bodyOf(source)) }
   if (ArrayBuffer.isView(source)) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     return { file: { kind: 'pushed' }, ...fromBytes(bytes) }
   }
   if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
-  throw refuse('expected a URL, Blob, file handle, bytes, ReadableStream or path')
+  if (isObject(source)) {
+    if (typeof source[Symbol.asyncIterator as never] === 'function') {
+      return { file: { kind: 'pushed' }, ...fromIterator((source as unknown as AsyncIterable<unknown>)[Symbol.asyncIterator]()) }
+    }
+    if (typeof source.then === 'function') throw refuse('a promise: await it, and give what it resolves to')
+    if (typeof source.createReadStream === 'function') throw refuse('a file handle of Node: give its path, or its createReadStream()')
+    if (globalThis.Request && source instanceof Request) throw refuse('a Request: give its URL, or the Response that fetch gives')
+  }
+  throw refuse('expected a URL, path, Blob, file handle, bytes, Response or stream of bytes')
+}
+
+/** The bytes of a response, as a stream. */
+function bodyOf(response: Response): ReadableStream<Uint8Array> {
+  const { ok, status, bodyUsed, body, url } = response
+  if (!ok) throw new HeedError('network', `loadModel: source: ${url || 'the Response'}: HTTP ${status}`)
+  if (bodyUsed || !body) throw refuse(`the Response has ${body ? 'been read' : 'no body'}`)
+  return body
 }
 
 /** The parts of a split model. */
@@ -96,11 +114,25 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
   return {
     next: async () => {
       const { done, value } = await reader.read()
-      if (done) return undefined
-      if (!ArrayBuffer.isView(value)) throw refuse('the stream has no bytes')
-      // A copy, because its buffer is transferred and the caller's may contain other data.
-      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
+      return done ? undefined : chunkOf(value)
     },
     cancel: (reason?: unknown) => { reader.cancel(reason).catch(() => {}) },
   }
+}
+
+/** Streams of Node, generators, and whatever else gives bytes in a loop. */
+function fromIterator(chunks: AsyncIterator<unknown>) {
+  return {
+    next: async () => {
+      const { done, value } = await chunks.next()
+      return done ? undefined : chunkOf(value)
+    },
+    cancel: () => { void chunks.return?.().catch(() => {}) },
+  }
+}
+
+/** A copy, because its buffer is transferred and the caller's may contain other data. */
+function chunkOf(value: unknown): Uint8Array<ArrayBuffer> {
+  if (!ArrayBuffer.isView(value)) throw refuse('the stream has no bytes')
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
 }

@@ -4,7 +4,7 @@ import { HeedError } from '../wire/errors.js'
 /** The error if no server answers. */
 export const unreachable = (url: string, error: Error, remedy = '') => new HeedError('network',
   `${url} cannot be fetched: ${error.message}. Is there a network, and do its server (Access-Control-Allow-Origin) and the page's `
-  + `Content-Security-Policy (connect-src) allow it? ${remedy}`.trimEnd())
+  + `Content-Security-Policy (connect-src 'self', or its origin) allow it? ${remedy}`.trimEnd())
 
 /** Throws `network` if there is no response, or its status is not a success. */
 export async function fetchSuccessfully(url: string, remedy = ''): Promise<Response> {

@@ -68,8 +68,8 @@ export function serve(port: Port): void {
       const result = await answer(state, call)
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
-      const { code, message } = HeedError.from(error)
-      port.post({ type: 'failed', id, code, message })
+      const { code, message, index } = HeedError.from(error)
+      port.post({ type: 'failed', id, code, message, index })
     } finally {
       calls.delete(id)
     }

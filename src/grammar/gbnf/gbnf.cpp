@@ -15,8 +15,6 @@ namespace heed::grammar {
 namespace gbnf {
 namespace {
 
-using Kind = Instruction::Kind;
-
 /// A place in the program, with its loop's count and where its rule returns to.
 using Thread = Return;
 
@@ -78,6 +76,8 @@ class GbnfLanguage final : public Language {
   Budget& budget() override { return budget_; }
 
  private:
+  using Kind = Instruction::Kind;
+
   std::size_t begin_of(State state) const noexcept { return begins_[static_cast<std::size_t>(state)]; }
   std::size_t end_of(State state) const noexcept { return begins_[static_cast<std::size_t>(state) + 1]; }
 

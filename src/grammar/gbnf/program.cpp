@@ -12,8 +12,6 @@
 namespace heed::grammar::gbnf {
 namespace {
 
-using Kind = Node::Kind;
-
 constexpr std::uint32_t kEndInstruction = 0;
 constexpr std::uint32_t kDeepestTerminal = 200;  // expressions within one another; pools walk them recursively
 
@@ -50,6 +48,8 @@ class Compiler {
   }
 
  private:
+  using Kind = Node::Kind;
+
   /// The expressions of each rule, parts first.
   std::vector<Expression> within(Expression root) const {
     std::vector<Expression> found = {root};

@@ -12,6 +12,13 @@ constexpr std::uint32_t kCycle = kWhole - 1;  // no instruction; what the conten
 
 Stack pending_stack(std::uint32_t rule) noexcept { return static_cast<Stack>(static_cast<std::uint32_t>(Stack::kPending) + rule); }
 
+template <class Value>
+void sort_unique(std::vector<Value>& values) {
+  std::ranges::sort(values);
+  const auto again = std::ranges::unique(values);
+  values.erase(again.begin(), again.end());
+}
+
 }  // namespace
 
 Stacks::Stacks(Budget& budget) : budget_(budget) {
@@ -37,7 +44,7 @@ Stacks::Called Stacks::call(RuleId rule) {
   const bool first = places_[rule] == kNowhere;
   if (first) {
     places_[rule] = static_cast<std::uint32_t>(pending_.size());
-    pending_.push_back({rule, {}, {}, Stack::kBottom});
+    pending_.push_back({.rule = rule});
   }
   return {pending_stack(rule), first};
 }
@@ -56,7 +63,11 @@ Stacks::Called Stacks::call_last(RuleId rule, Stack stack) {
 
 Stack Stacks::settled(Stack stack) const noexcept { return is_pending(stack) ? pending_[place(stack)].result : stack; }
 
-/// Puts into each pending stack the returns of those that are part of it.
+/// A stack that it is the same as: a final one, or a pending one that is none else.
+Stack Stacks::resolved(Stack stack) const noexcept { return is_pending(stack) ? pending_[place(stack)].alias.value_or(stack) : stack; }
+
+/// Puts into each pending stack the returns of those that are part of it, or says which it is the same as: calls in last places make
+/// long chains of such.
 void Stacks::gather() {
   Graph parts(pending_.size());
   for (std::uint32_t i = 0; i < pending_.size(); ++i) {
@@ -66,38 +77,26 @@ void Stacks::gather() {
   }
   for (const Component& component : components(parts)) {
     std::vector<Return> returns;
-    std::vector<Stack> others;  // final ones
+    std::vector<Stack> others;
     for (const std::uint32_t i : component.nodes) {
       returns.insert(returns.end(), pending_[i].returns.begin(), pending_[i].returns.end());
       for (const Stack same : pending_[i].same) {
-        if (!is_pending(same)) {
-          others.push_back(same);
-        } else if (const Pending& part = pending_[place(same)]; !std::ranges::binary_search(component.nodes, place(same))) {
-          returns.insert(returns.end(), part.returns.begin(), part.returns.end());
-          others.insert(others.end(), part.same.begin(), part.same.end());
-        }
+        if (const Stack other = resolved(same); !is_pending(other) || !std::ranges::binary_search(component.nodes, place(other)))
+          others.push_back(other);
       }
     }
-    std::ranges::sort(others);
-    const auto repeated = std::ranges::unique(others);
-    others.erase(repeated.begin(), repeated.end());
-    std::ranges::sort(returns);
-    const auto again = std::ranges::unique(returns);
-    returns.erase(again.begin(), again.end());
-    budget_.spend(returns.size() + others.size());
-    for (const std::uint32_t i : component.nodes) {
-      pending_[i].returns = returns;
-      pending_[i].same = others;
+    sort_unique(others);
+    if (returns.empty() && others.size() == 1) {
+      for (const std::uint32_t i : component.nodes) pending_[i].alias = others[0];
+      continue;
     }
-  }
-  for (Pending& one : pending_) {
-    if (one.returns.empty() && one.same.size() == 1) continue;  // it is that stack
-    for (const Stack same : one.same) {
-      const auto returns = (*this)[same];
-      budget_.spend(returns.size());
-      one.returns.insert(one.returns.end(), returns.begin(), returns.end());
+    for (const Stack other : others) {
+      const std::span<const Return> more = is_pending(other) ? pending_[place(other)].returns : (*this)[other];
+      budget_.spend(1 + more.size());
+      returns.insert(returns.end(), more.begin(), more.end());
     }
-    one.same.clear();
+    sort_unique(returns);
+    for (const std::uint32_t i : component.nodes) pending_[i].returns = returns;
   }
 }
 
@@ -105,20 +104,22 @@ void Stacks::settle() {
   gather();
   Graph below(pending_.size());
   for (std::uint32_t i = 0; i < pending_.size(); ++i) {
-    for (const Return& to : pending_[i].returns) {
+    if (pending_[i].alias) continue;
+    for (Return& to : pending_[i].returns) {
+      to.below = resolved(to.below);
       if (is_pending(to.below)) below[i].push_back(place(to.below));
     }
   }
-  for (const Component& component : components(below)) make(component.nodes, component.cyclic);
+  for (const Component& component : components(below)) {
+    if (!pending_[component.nodes[0]].alias) make(component.nodes, component.cyclic);
+  }
+  for (Pending& one : pending_) {
+    if (one.alias) one.result = is_pending(*one.alias) ? pending_[place(*one.alias)].result : *one.alias;
+  }
 }
 
 /// Stacks that are below one another, or a single one; what is below them is final.
 void Stacks::make(std::span<const std::uint32_t> members, bool cyclic) {
-  Pending& first = pending_[members[0]];
-  if (!cyclic && first.returns.empty()) {
-    first.result = first.same[0];
-    return;
-  }
   words_.clear();
   if (cyclic) words_.push_back(kCycle);
   for (const std::uint32_t member : members) {
@@ -129,9 +130,7 @@ void Stacks::make(std::span<const std::uint32_t> members, bool cyclic) {
       const bool among = inner != members.end() && *inner == place(to.below);
       to.below = among ? pending_stack(static_cast<std::uint32_t>(inner - members.begin())) : settled(to.below);
     }
-    std::ranges::sort(returns);
-    const auto again = std::ranges::unique(returns);
-    returns.erase(again.begin(), again.end());
+    sort_unique(returns);
     budget_.spend(1 + returns.size());
     if (cyclic) words_.push_back(static_cast<std::uint32_t>(returns.size()));
     for (const Return& to : returns) words_.insert(words_.end(), {to.instruction, to.count, static_cast<std::uint32_t>(to.below)});

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -58,12 +60,14 @@ class Stacks {
  private:
   struct Pending {
     RuleId rule;
-    std::vector<Return> returns;
-    std::vector<Stack> same;  // stacks whose returns are also in it
-    Stack result;
+    std::vector<Return> returns = {};
+    std::vector<Stack> same = {};         // stacks whose returns are also in it
+    std::optional<Stack> alias = {};      // the one that it is the same as
+    Stack result = Stack::kBottom;
   };
 
   Called call(RuleId rule);
+  Stack resolved(Stack stack) const noexcept;
   void gather();
   void make(std::span<const std::uint32_t> members, bool cyclic);
   Stack add(std::span<const Return> returns);

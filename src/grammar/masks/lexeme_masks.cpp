@@ -22,7 +22,7 @@ std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
 }
 
 LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
-    : table_(table), trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
+: trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any})
     spelled_.emplace_back(pool.characters(CodePoints::all(), spelling), &table.characters(spelling));
 }
@@ -75,7 +75,7 @@ LexemeMask LexemeMasks::walk_all(Regular regular, Branches branches, bool exits)
   LexemeMask mask;
   walk(trie_, branches, regular, [&](std::uint32_t node, Regular before, Regular& after) {
     const TokenTrie::Node& at = trie_.nodes()[node];
-    if (exits && pool_.accepts_empty(before)) mask.exits.push_back({at.byte, node});
+    if (exits && pool_.accepts_empty(before)) mask.exits.push_back({node, at.byte});
     after = pool_.derive(before, at.byte);
     if (after == Regular::kNothing) return false;
     trie_.tokens(at, [&](TokenId token) { mask.tokens.push_back(token); });
@@ -139,7 +139,7 @@ LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMa
   std::vector<Branches> equals;
   walk(trie_, trie_.all(), Both{regular, like}, [&](std::uint32_t node, const Both& before, Both& after) {
     const TokenTrie::Node& at = nodes[node];
-    if (exits && pool_.accepts_empty(before.regular)) mask.exits.push_back({at.byte, node});
+    if (exits && pool_.accepts_empty(before.regular)) mask.exits.push_back({node, at.byte});
     after = {pool_.derive(before.regular, at.byte),
              before.like == Regular::kNothing ? Regular::kNothing : pool_.derive(before.like, at.byte)};
     if (after.regular == Regular::kNothing) {

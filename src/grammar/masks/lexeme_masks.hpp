@@ -20,8 +20,8 @@ namespace heed::grammar {
 struct LexemeMask {
   /// A node above which, or before which, the lexeme may have ended.
   struct Exit {
-    std::uint32_t byte;
     std::uint32_t node;
+    std::uint32_t byte;
 
     auto operator<=>(const Exit&) const = default;
   };
@@ -67,7 +67,6 @@ class LexemeMasks {
   LexemeMask of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const;
   void tidy(LexemeMask& mask) const;
 
-  const TokenTable& table_;
   const TokenTrie& trie_;
   RegularPool& pool_;
   std::vector<std::pair<Regular, const CharacterTokens*>> spelled_;  // characters of any kind, by their spelling

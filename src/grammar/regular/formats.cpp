@@ -20,9 +20,9 @@ std::string group(const std::string& alternatives) { return "(?:" + alternatives
 std::string optional(const std::string& pattern) { return group(pattern) + "?"; }
 std::string any_number(const std::string& pattern) { return group(pattern) + "*"; }
 
-class Formats {
+class FormatTexts {
  public:
-  Formats(RegularPool& pool, Spelling spelling) : pool_(pool), spelling_(spelling) {}
+  FormatTexts(RegularPool& pool, Spelling spelling) : pool_(pool), spelling_(spelling) {}
 
   Regular pattern(const std::string& pattern) { return parse_regex(pool_, pattern, spelling_, Anchoring::whole); }
 
@@ -138,19 +138,19 @@ class Formats {
 }  // namespace
 
 std::optional<Regular> format(RegularPool& pool, std::string_view name, Spelling spelling) {
-  Formats formats(pool, spelling);
+  FormatTexts formats(pool, spelling);
   if (name == "date") return formats.date();
   if (name == "time") return formats.time();
   if (name == "date-time") return formats.date_time();
-  if (name == "duration") return formats.pattern(Formats::duration());
-  if (name == "email") return formats.pattern(Formats::email());
+  if (name == "duration") return formats.pattern(FormatTexts::duration());
+  if (name == "email") return formats.pattern(FormatTexts::email());
   if (name == "hostname") return formats.hostname();
-  if (name == "ipv4") return formats.pattern(Formats::ipv4());
-  if (name == "ipv6") return formats.pattern(Formats::ipv6());
+  if (name == "ipv4") return formats.pattern(FormatTexts::ipv4());
+  if (name == "ipv6") return formats.pattern(FormatTexts::ipv6());
   if (name == "uuid") return formats.pattern("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
-  if (name == "uri") return formats.pattern(Formats::uri());
-  if (name == "uri-reference") return formats.pattern(Formats::uri_reference());
-  if (name == "uri-template") return formats.pattern(Formats::uri_template());
+  if (name == "uri") return formats.pattern(FormatTexts::uri());
+  if (name == "uri-reference") return formats.pattern(FormatTexts::uri_reference());
+  if (name == "uri-template") return formats.pattern(FormatTexts::uri_template());
   if (name == "json-pointer") return formats.pattern("(?:/(?:[^/~]|~[01])*)*");
   if (name == "relative-json-pointer") return formats.pattern("(?:0|[1-9]\\d*)(?:#|(?:/(?:[^/~]|~[01])*)*)");
   static constexpr std::array<std::string_view, 5> kOthers = {"iri", "iri-reference", "idn-email", "idn-hostname", "regex"};

@@ -85,6 +85,33 @@ TEST_CASE("what was used least recently goes first, and memory stays within the 
   CHECK(workspace.decoder_memory()->taken() == 0);
 }
 
+TEST_CASE("texts in use take no room from what is kept", "[runtime][prefix]") {
+  const auto model = test::load_bytes(test::family_model("llama", 1000));
+  Workspace workspace(*model);
+  std::vector<Sequence> used;
+  for (const TokenId mark : {5, 6, 7}) used.push_back(read(workspace, text(0, 256, mark)));
+  const std::uint64_t of_one = workspace.decoder_memory()->used() / used.size();
+  PrefixCache kept(workspace, 2 * of_one);
+  for (const TokenId mark : {8, 9, 10}) kept.keep(read(workspace, text(0, 256, mark)));
+  CHECK(kept.size() == 2);
+  for (const Sequence& sequence : used) kept.keep(sequence);
+  CHECK(kept.size() == 3);  // a copy of a text in use counts half
+}
+
+TEST_CASE("by default, what is kept takes no more than a text that fills the context", "[runtime][prefix]") {
+  for (const char* family : {"llama", "mamba2"}) {
+    CAPTURE(family);
+    const auto model = test::load_bytes(test::family_model(family, 1000));
+    Workspace workspace(*model);
+    PrefixCache kept(workspace, model->info().kept_bytes);
+    kept.keep(read(workspace, text(0, 1000, 3)));
+    CHECK(kept.size() == 1);
+    for (TokenId mark = 10; mark < 140; ++mark) kept.keep(read(workspace, text(0, 20, mark)));
+    CHECK(workspace.decoder_memory()->used() <= model->info().kept_bytes);
+    CHECK(kept.size() > 1);
+  }
+}
+
 TEST_CASE("states count as memory of what is kept", "[runtime][prefix]") {
   const auto model = test::load_bytes(test::family_model("mamba2", 1000));  // keeps nothing else
   Workspace workspace(*model);

@@ -20,13 +20,13 @@ using heed::test::shortest_text;
 namespace {
 
 constexpr std::size_t kLongest = 5;
-constexpr std::string_view kLetters = "abc";
+constexpr std::string_view kAlphabet = "abc";
 
 std::vector<std::string> all_texts() {
   std::vector<std::string> texts = {""};
   for (std::size_t i = 0; i < texts.size(); ++i)
     if (texts[i].size() < kLongest)
-      for (const char letter : kLetters) texts.push_back(texts[i] + letter);
+      for (const char letter : kAlphabet) texts.push_back(texts[i] + letter);
   return texts;
 }
 
@@ -84,7 +84,7 @@ class RandomExpressions {
     ByteSet set;
     std::vector<CodePoints::Range> ranges;
     Meant meant{};
-    for (const char letter : kLetters)
+    for (const char letter : kAlphabet)
       if (below(2) == 0) {
         set.insert(static_cast<std::uint8_t>(letter));
         ranges.push_back({static_cast<char32_t>(letter), static_cast<char32_t>(letter)});
@@ -93,7 +93,7 @@ class RandomExpressions {
     if (below(4) == 0) {
       ranges = {{0, kLastCodePoint}};
       set = ByteSet::all();
-      for (const char letter : kLetters) meant.texts.insert(std::string(1, letter));
+      for (const char letter : kAlphabet) meant.texts.insert(std::string(1, letter));
     }
     meant.expression = as_bytes ? pool_.bytes(set) : pool_.characters(CodePoints(ranges), Spelling::raw);
     return meant;

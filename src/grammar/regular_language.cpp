@@ -1,0 +1,46 @@
+#include "grammar/regular_language.hpp"
+
+#include <span>
+
+#include "grammar/refusal.hpp"
+#include "grammar/regular/pool.hpp"
+#include "grammar/regular/regex.hpp"
+
+namespace heed::grammar {
+namespace {
+
+static_assert(static_cast<std::uint32_t>(State::kDead) == static_cast<std::uint32_t>(Regular::kNothing));
+
+/// A state is what may follow, and its number is that of the expression.
+class RegularLanguage final : public Language {
+ public:
+  explicit RegularLanguage(std::string_view expression)
+      : pool_(budget_), start_(parse_regex(pool_, expression, Spelling::raw, Anchoring::whole)) {
+    if (pool_.is_nothing(start_)) throw Refusal{"unsatisfiable", std::string(expression), "0", "the expression matches no text"};
+  }
+
+  State start() override { return state(start_); }
+  State step(State from, std::uint8_t byte) override { return state(pool_.derive(regular(from), byte)); }
+  bool accepts(State at) override { return pool_.accepts_empty(regular(at)); }
+  std::span<const Lexeme> lexemes(State at) override {
+    lexeme_ = {regular(at), state(Regular::kEmptyText)};
+    return {&lexeme_, 1};
+  }
+  RegularPool& pool() override { return pool_; }
+  Budget& budget() override { return budget_; }
+
+ private:
+  static State state(Regular expression) noexcept { return static_cast<State>(expression); }
+  static Regular regular(State at) noexcept { return static_cast<Regular>(at); }
+
+  Budget budget_;
+  RegularPool pool_;
+  Regular start_;
+  Lexeme lexeme_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Language> make_regular_language(std::string_view expression) { return std::make_unique<RegularLanguage>(expression); }
+
+}  // namespace heed::grammar

@@ -1,0 +1,369 @@
+#include "grammar/schema/json_language.hpp"
+
+#include <algorithm>
+
+namespace heed::grammar {
+namespace {
+
+bool is_space(std::uint8_t byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
+
+template <class T>
+void sort_once(std::vector<T>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
+}  // namespace
+
+JsonLanguage::JsonLanguage(NormalForms& forms, Term root, Whitespace whitespace)
+    : forms_(forms), whitespace_(whitespace), states_(forms.budget()), levels_(forms.budget()), texts_(forms.budget()) {
+  states_.intern(std::span<const std::uint32_t>());  // State::kDead
+  texts_.intern(std::span<const std::uint32_t>());   // the empty text
+  const Level text = intern({Container::text, Level::kText, KeySet::kNone, 0, {root}, {}});
+  start_ = intern({Phase::value, text});
+}
+
+State JsonLanguage::intern(View view) {
+  sort_once(view.alternatives);
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.phase), static_cast<std::uint32_t>(view.level), view.gap,
+                                   static_cast<std::uint32_t>(view.seen), view.text, trace_, static_cast<std::uint32_t>(view.lexeme)};
+  for (const Alternative& alternative : view.alternatives) {
+    words.push_back(alternative.progress);
+    words.push_back(alternative.tag);
+  }
+  return State{states_.intern(words)};
+}
+
+JsonLanguage::View JsonLanguage::view(State state) const {
+  const auto words = states_.get(static_cast<std::uint32_t>(state));
+  View view{Phase{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, words[2], KeySet{words[3]}, words[4], words[5], Regular{words[6]}, {}};
+  for (std::size_t i = 7; i < words.size(); i += 2) view.alternatives.push_back({words[i], words[i + 1]});
+  return view;
+}
+
+JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.container), static_cast<std::uint32_t>(view.outer),
+                                   static_cast<std::uint32_t>(view.seen), view.depth, std::uint32_t{view.traced} * 2 + view.outer_traced,
+                                   view.trace, static_cast<std::uint32_t>(view.wants.size())};
+  for (const Term want : view.wants) words.push_back(static_cast<std::uint32_t>(want));
+  for (const Entry& entry : view.entries)
+    for (const std::uint32_t word : {entry.want, entry.progress, entry.tag}) words.push_back(word);
+  return Level{levels_.intern(words)};
+}
+
+JsonLanguage::LevelView JsonLanguage::level(Level level) const {
+  const auto words = levels_.get(static_cast<std::uint32_t>(level));
+  LevelView view{Container{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, KeySet{words[2]}, words[3], {}, {}};
+  view.traced = (words[4] & 2) != 0;
+  view.outer_traced = (words[4] & 1) != 0;
+  view.trace = words[5];
+  const std::size_t entries = 7 + words[6];
+  for (std::size_t i = 7; i < entries; ++i) view.wants.push_back(Term{words[i]});
+  for (std::size_t i = entries; i < words.size(); i += 3) view.entries.push_back({words[i], words[i + 1], words[i + 2]});
+  return view;
+}
+
+State JsonLanguage::step(State state, std::uint8_t byte) {
+  if (!readable(static_cast<Phase>(states_.get(static_cast<std::uint32_t>(state))[0])).contains(byte)) return State::kDead;
+  if (const auto known = steps_.find(state, byte)) return *known;
+  budget().spend();
+  const View at = view(state);
+  trace_ = at.trace == kUntraced ? kUntraced : texts_.intern({at.trace, byte});
+  const State next = advance(at, byte);
+  steps_.add(state, byte, next);
+  return next;
+}
+
+// The bytes that can be read in a phase, whatever the schema, so that the others cost nothing.
+const ByteSet& JsonLanguage::readable(Phase phase) {
+  static constexpr auto with_space = [](std::string_view others) {
+    ByteSet set;
+    for (const char byte : {' ', '\t', '\n', '\r'}) set.insert(static_cast<std::uint8_t>(byte));
+    for (const char byte : others) set.insert(static_cast<std::uint8_t>(byte));
+    return set;
+  };
+  static constexpr ByteSet kAny = ByteSet::all(), kNone, kValue = with_space("{[\"-0123456789tfn"), kFirstElement = with_space("{[\"-0123456789tfn]"),
+                           kFirstKey = with_space("\"}"), kNextKey = with_space("\""), kColon = with_space(":"), kMemberEnd = with_space(",}"),
+                           kElementEnd = with_space(",]");
+  switch (phase) {
+    case Phase::value: return kValue;
+    case Phase::first_key: return kFirstKey;
+    case Phase::next_key: return kNextKey;
+    case Phase::colon: return kColon;
+    case Phase::member_end: return kMemberEnd;
+    case Phase::first_element: return kFirstElement;
+    case Phase::element_end: return kElementEnd;
+    case Phase::done: return kNone;
+    case Phase::scalar:
+    case Phase::key: break;
+  }
+  return kAny;
+}
+
+bool JsonLanguage::accepts(State state) {
+  const View at = view(state);
+  if (at.phase == Phase::done) return true;
+  return at.phase == Phase::scalar && at.level == Level::kText &&
+         std::ranges::any_of(at.alternatives, [&](const Alternative& one) { return pool().accepts_empty(Regular{one.progress}); });
+}
+
+std::span<const Lexeme> JsonLanguage::lexemes(State state) {
+  lexemes_.clear();
+  const View at = view(state);
+  if (at.phase == Phase::key) lexemes_.push_back({at.lexeme, State::kDead, readable(Phase::colon)});  // what follows depends on the key
+  if (at.phase != Phase::scalar) return lexemes_;
+  trace_ = at.trace;
+  const Container around = level(at.level).container;
+  const ByteSet& follow = readable(around == Container::text     ? Phase::done
+                                   : around == Container::object ? Phase::member_end
+                                                                 : Phase::element_end);
+  for (std::size_t i = 0; i < at.alternatives.size();) {
+    const std::uint32_t lexeme = at.alternatives[i].progress;
+    std::vector<std::uint32_t> wants;
+    for (; i < at.alternatives.size() && at.alternatives[i].progress == lexeme; ++i) wants.push_back(at.alternatives[i].tag);
+    lexemes_.push_back({Regular{lexeme}, at.trace == kUntraced ? end_value(at.level, wants) : State::kDead, follow});
+  }
+  return lexemes_;
+}
+
+State JsonLanguage::advance(const View& at, std::uint8_t byte) {
+  if (at.phase == Phase::scalar) return in_scalar(at, byte);
+  if (at.phase == Phase::key) return in_key(at, byte);
+  if (at.phase == Phase::done) return State::kDead;
+  if (is_space(byte)) return gap(at, byte);
+  const bool ready = gap_done(at, byte);
+  if (!ready) return State::kDead;
+  switch (at.phase) {
+    case Phase::value: return begin_value(at.level, byte);
+    case Phase::colon: return byte == ':' ? intern({Phase::value, at.level}) : State::kDead;
+    case Phase::first_key:
+    case Phase::next_key:
+      if (byte == '"') return begin_key(at);
+      return byte == '}' && at.phase == Phase::first_key ? end_container(at) : State::kDead;
+    case Phase::member_end:
+      if (byte == '}') return end_container(at);
+      return byte == ',' ? behind_comma(at) : State::kDead;
+    case Phase::first_element: {
+      if (byte == ']') return end_container(at);
+      const auto level = next_element(at, at.trace);
+      if (level && trace_ != kUntraced && at.trace == kUntraced) trace_ = texts_.intern({0, byte});
+      return level ? begin_value(*level, byte) : State::kDead;
+    }
+    case Phase::element_end: {
+      if (byte == ']') return end_container(at);
+      const auto level = byte == ',' ? next_element(at, trace_) : std::nullopt;
+      return level ? intern({Phase::value, *level}) : State::kDead;
+    }
+    default: return State::kDead;
+  }
+}
+
+// The bytes that JSON.stringify writes before what comes next, other than before a comma or behind an opening bracket.
+std::uint32_t JsonLanguage::indentation(const View& at) const {
+  const LevelView around = level(at.level);
+  switch (at.phase) {
+    case Phase::value:
+      if (around.container == Container::text) return 0;
+      return around.container == Container::object ? 1 : 1 + whitespace_.indent * around.depth;
+    case Phase::first_key:
+    case Phase::next_key:
+    case Phase::first_element: return 1 + whitespace_.indent * (around.depth + 1);
+    case Phase::member_end:
+    case Phase::element_end: return 1 + whitespace_.indent * around.depth;
+    default: return 0;
+  }
+}
+
+State JsonLanguage::gap(const View& at, std::uint8_t byte) {
+  if (whitespace_.kind == Whitespace::Kind::compact) return State::kDead;
+  if (at.phase == Phase::value && level(at.level).container == Container::text) return State::kDead;
+  if (whitespace_.kind == Whitespace::Kind::any) {
+    if (at.gap >= whitespace_.limit) return State::kDead;
+  } else {
+    const bool in_object = at.phase == Phase::value && level(at.level).container == Container::object;
+    if (at.gap >= indentation(at) || byte != (at.gap == 0 && !in_object ? '\n' : ' ')) return State::kDead;
+    // A line break here says what comes next: an element, a key or the end.
+    if (at.gap == 0) {
+      const std::uint32_t trace = trace_;
+      if (at.phase == Phase::first_key && begin_key(at) == State::kDead) return State::kDead;
+      if (at.phase == Phase::first_element && !next_element(at, at.trace)) return State::kDead;
+      if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && end_container(at) == State::kDead) return State::kDead;
+      trace_ = trace;
+    }
+  }
+  View next = at;
+  ++next.gap;
+  return intern(std::move(next));
+}
+
+// Whether `byte`, which is no whitespace, may come behind the gap so far.
+bool JsonLanguage::gap_done(const View& at, std::uint8_t byte) const {
+  if (whitespace_.kind != Whitespace::Kind::indented) return true;
+  const bool closes_empty = (at.phase == Phase::first_key && byte == '}') || (at.phase == Phase::first_element && byte == ']');
+  return at.gap == (closes_empty || byte == ',' ? 0 : indentation(at));
+}
+
+State JsonLanguage::begin_value(Level at, std::uint8_t byte) {
+  const LevelView around = level(at);
+  View next{byte == '{' ? Phase::first_key : byte == '[' ? Phase::first_element : Phase::scalar, at};
+  for (std::uint32_t want = 0; want < around.wants.size(); ++want) {
+    const Normal& normal = forms_.normal(around.wants[want]);
+    if (byte == '{') {
+      for (const ObjectId id : normal.objects)
+        if (forms_.inhabited(id) == Truth::yes)
+          next.alternatives.push_back({static_cast<std::uint32_t>(forms_.object_paths().start(id)), want});
+    } else if (byte == '[') {
+      for (const ArrayId id : normal.arrays)
+        if (forms_.inhabited(id) == Truth::yes)
+          next.alternatives.push_back({static_cast<std::uint32_t>(forms_.array_paths().start(id)), want});
+    } else {
+      const Regular rest = pool().derive(normal.scalars.texts, byte);
+      if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), want});
+    }
+  }
+  if (next.alternatives.empty()) return State::kDead;
+  return next.phase == Phase::scalar ? behind_byte(std::move(next)) : intern(std::move(next));
+}
+
+State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
+  View next{Phase::scalar, at.level};
+  for (const Alternative& one : at.alternatives) {
+    const Regular rest = pool().derive(Regular{one.progress}, byte);
+    if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), one.tag});
+  }
+  if (!next.alternatives.empty()) return behind_byte(std::move(next));
+  trace_ = at.trace;
+  const State end = end_scalar(at);
+  return end == State::kDead ? end : step(end, byte);
+}
+
+// A scalar that cannot go on has ended, so that the states behind it are the same for all.
+State JsonLanguage::behind_byte(View at) {
+  const bool ended = std::ranges::all_of(at.alternatives, [](const Alternative& one) { return one.progress == static_cast<std::uint32_t>(Regular::kEmptyText); });
+  return ended ? end_scalar(at) : intern(std::move(at));
+}
+
+State JsonLanguage::end_scalar(const View& at) {
+  std::vector<std::uint32_t> wants;
+  for (const Alternative& one : at.alternatives)
+    if (pool().accepts_empty(Regular{one.progress})) wants.push_back(one.tag);
+  return end_value(at.level, wants);
+}
+
+State JsonLanguage::end_container(const View& at) {
+  const bool object = at.phase == Phase::first_key || at.phase == Phase::member_end;
+  std::vector<std::uint32_t> wants;
+  for (const Alternative& one : at.alternatives)
+    if (object ? forms_.object_paths().may_end(ObjectProgress{one.progress}) : forms_.array_paths().may_end(ArrayProgress{one.progress}))
+      wants.push_back(one.tag);
+  return end_value(at.level, wants);
+}
+
+// Behind a value that is what `wants` of its level asked for.
+State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants) {
+  if (wants.empty()) return State::kDead;
+  const LevelView around = level(at);
+  if (around.container == Container::text) return intern({Phase::done, at});
+  View next{around.container == Container::object ? Phase::member_end : Phase::element_end, around.outer};
+  next.seen = around.seen;
+  bool unique = false;
+  for (const Entry& entry : around.entries) {
+    if (std::ranges::find(wants, entry.want) == wants.end()) continue;
+    next.alternatives.push_back({entry.progress, entry.tag});
+    unique |= around.traced && forms_.array_paths().unique(ArrayProgress{entry.progress});
+  }
+  if (around.traced) {
+    next.seen = unique ? forms_.keys().with(around.seen, element(around.trace, trace_)) : KeySet::kNone;
+    if (!around.outer_traced) trace_ = kUntraced;
+  }
+  return intern(std::move(next));
+}
+
+State JsonLanguage::behind_comma(const View& at) {
+  View next{Phase::next_key, at.level};
+  next.seen = at.seen;
+  for (const Alternative& one : at.alternatives)
+    if (forms_.object_paths().keys(ObjectProgress{one.progress}, at.seen) != Regular::kNothing) next.alternatives.push_back(one);
+  return next.alternatives.empty() ? State::kDead : intern(std::move(next));
+}
+
+State JsonLanguage::begin_key(const View& at) {
+  std::vector<Regular> keys;
+  View next{Phase::key, at.level};
+  next.seen = at.seen;
+  for (const Alternative& one : at.alternatives) {
+    keys.push_back(forms_.object_paths().keys(ObjectProgress{one.progress}, at.seen));
+    if (keys.back() != Regular::kNothing) next.alternatives.push_back(one);
+  }
+  next.lexeme = pool().derive(pool().any_of(keys), '"');
+  return next.lexeme == Regular::kNothing ? State::kDead : intern(std::move(next));
+}
+
+State JsonLanguage::in_key(const View& at, std::uint8_t byte) {
+  View next = at;
+  next.lexeme = pool().derive(at.lexeme, byte);
+  if (next.lexeme == Regular::kNothing) return State::kDead;
+  if (pool().accepts_empty(next.lexeme)) return behind_key(at);
+  next.text = texts_.intern({at.text, byte});
+  return intern(std::move(next));
+}
+
+State JsonLanguage::behind_key(const View& at) {
+  const std::string written = '"' + text_between(0, at.text) + '"';
+  const Key key = forms_.keys().key(read_json(written, budget()).text);
+
+  LevelView around{Container::object, at.level, at.seen, level(at.level).depth + 1, {}, {}};
+  bool member_of_all = true;
+  std::vector<ObjectPaths::Step> steps;
+  for (const Alternative& one : at.alternatives) {
+    steps.clear();
+    forms_.object_paths().add_steps(ObjectProgress{one.progress}, at.seen, key, steps);
+    for (const ObjectPaths::Step& step : steps)
+      add_entry(around, step.value, static_cast<std::uint32_t>(step.after), one.tag);
+    if (!steps.empty()) member_of_all &= forms_.object_paths().is_member(ObjectProgress{one.progress}, key);
+  }
+  if (!member_of_all) around.seen = forms_.keys().with(at.seen, key);
+  return around.entries.empty() ? State::kDead : intern({Phase::colon, intern(around)});
+}
+
+void JsonLanguage::add_entry(LevelView& level, Term want, std::uint32_t progress, std::uint32_t tag) {
+  const auto known = std::ranges::find(level.wants, want);
+  const auto index = static_cast<std::uint32_t>(known - level.wants.begin());
+  if (known == level.wants.end()) level.wants.push_back(want);
+  level.entries.push_back({index, progress, tag});
+}
+
+// The level of the next element, if there may be one, which begins behind the trace `begin`.
+std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at, std::uint32_t begin) {
+  LevelView around{Container::array, at.level, KeySet::kNone, level(at.level).depth + 1, {}, {}};
+  std::vector<ArrayPaths::Step> steps;
+  for (const Alternative& one : at.alternatives) {
+    const ArrayProgress progress{one.progress};
+    steps.clear();
+    forms_.array_paths().add_steps(progress, at.seen, steps);
+    for (const ArrayPaths::Step& step : steps)
+      add_entry(around, step.element, static_cast<std::uint32_t>(step.after), one.tag);
+    around.traced |= !steps.empty() && forms_.array_paths().unique(progress);
+  }
+  if (around.entries.empty()) return std::nullopt;
+  if (around.traced) {
+    around.seen = at.seen;
+    around.outer_traced = begin != kUntraced;
+    around.trace = around.outer_traced ? begin : 0;
+    if (!around.outer_traced) trace_ = 0;
+  }
+  return intern(around);
+}
+
+std::string JsonLanguage::text_between(std::uint32_t begin, std::uint32_t end) const {
+  std::string text;
+  for (; end != begin; end = texts_.get(end)[0]) text += static_cast<char>(texts_.get(end)[1]);
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+Key JsonLanguage::element(std::uint32_t begin, std::uint32_t end) {
+  return forms_.element(read_json(text_between(begin, end), budget()));
+}
+
+}  // namespace heed::grammar

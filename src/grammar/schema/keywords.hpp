@@ -1,0 +1,80 @@
+// What the keywords of a subschema demand.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "grammar/schema/documents.hpp"
+#include "grammar/schema/normal_forms.hpp"
+#include "grammar/schema/options.hpp"
+
+namespace heed::grammar {
+
+/// A keyword that has no effect, because no draft defines its value.
+struct Ignored {
+  std::string keyword, path;
+};
+
+class Keywords final : public SiteForms {
+ public:
+  Keywords(Documents& documents, NormalForms& forms, const SchemaOptions& options)
+      : documents_(documents), forms_(forms), options_(options) {}
+
+  /// Refuses what is no schema, or cannot be held, in any of the subschemas. Throws Refusal. Returns what is ignored.
+  std::vector<Ignored> check();
+
+  /// Whether a keyword was checked whose alternatives may turn out to be many, or to be what cannot be held.
+  bool combines() const { return combines_; }
+
+  Normal form(Site site) override;
+
+ private:
+  struct Reading;    // one subschema
+  struct Evaluated;  // which keys and elements subschemas have dealt with
+  struct Branch;     // one way in which a subschema may hold
+
+  // check.cpp
+  void check(Site site, const JsonMember& member, std::vector<Ignored>& ignored);
+  void check_references(Site site, std::vector<std::uint8_t>& colors, std::uint32_t depth);
+  std::vector<Site> in_place(Site site);
+
+  // unevaluated.cpp
+  Normal unevaluated(const Reading& reading);
+  std::vector<Branch> branches(Site site);
+  std::vector<Branch> own_branch(Site site, bool with_unevaluated);
+  std::vector<Branch> branches_of_word(Site site, std::string_view word, const Json& value);
+  std::vector<Branch> any_of_branches(const Json& list, bool exactly_one);
+  std::vector<Branch> product(const std::vector<Branch>& left, const std::vector<Branch>& right);
+
+  Normal read(const Reading& reading);
+  Scalars scalars(const Reading& reading);
+  Scalars strings(const Reading& reading);
+  Scalars numbers(const Reading& reading, bool integer);
+  ArrayShape array(const Reading& reading);
+  ObjectShape object(const Reading& reading);
+  void add_properties(const Reading& reading, ObjectShape& shape);
+  void add_rules(const Reading& reading, ObjectShape& shape);
+  Normal values(const Reading& reading, const Json& list);
+  Normal conditional(const Reading& reading);
+  Normal dependent(Key key, Site site);
+  Normal objects_of(ObjectShape shape);
+
+  const Normal& normal(const Json& subschema) { return forms_.normal(term(subschema)); }
+  Term term(const Json& subschema);
+  Regular pattern(Site site, std::string_view keyword, const std::string& text);
+  std::optional<Regular> format(Site site, const std::string& name);
+  std::uint32_t count(Site site, std::string_view keyword, std::uint32_t absent);
+  std::vector<std::string_view> types(const Json& schema) const;
+  Site target(Site site, std::string_view keyword);
+
+  Documents& documents_;
+  NormalForms& forms_;
+  const SchemaOptions& options_;
+  std::unordered_map<std::string, Regular> patterns_;
+  bool combines_ = false;
+};
+
+}  // namespace heed::grammar

@@ -1,0 +1,341 @@
+#include "grammar/schema/object_paths.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "grammar/schema/normal_forms.hpp"
+#include "grammar/schema/regular_sizes.hpp"
+
+namespace heed::grammar {
+
+// In schema order, `marks` are the members so far that others are implied by or imply, or that have no place of their own; in any
+// order, all members so far.
+struct ObjectPaths::Progress {
+  ObjectId id;
+  const ObjectShape* shape;
+  std::uint32_t position;      // in schema order, members before it are behind; behind all where another key was
+  std::uint32_t count;         // of keys; where there is no limit, not beyond the minimum
+  std::uint64_t met;           // the demands of ObjectShape::some that were met
+  std::vector<std::uint32_t> marks;
+
+  bool marked(std::uint32_t index) const { return std::ranges::binary_search(marks, index); }
+  void mark(std::uint32_t index) { marks.insert(std::ranges::lower_bound(marks, index), index); }
+};
+
+// What the rest of an object may look like: members that it must have, each with what its value must be in.
+struct ObjectPaths::Plan {
+  std::vector<bool> chosen;
+  std::vector<Term> terms;
+  std::uint64_t met = 0;
+  std::uint64_t count = 0;           // keys in all
+  std::vector<std::uint64_t> spare;  // keys that are left, by class
+};
+
+ObjectPaths::Progress ObjectPaths::read(ObjectProgress progress) const {
+  const auto words = words_.get(static_cast<std::uint32_t>(progress));
+  const ObjectId id{words[0]};
+  return {id, &forms_.object(id), words[1], words[2], words[3] | std::uint64_t{words[4]} << 32, {words.begin() + 5, words.end()}};
+}
+
+ObjectProgress ObjectPaths::intern(const Progress& place) {
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(place.id), place.position, place.count,
+                                   static_cast<std::uint32_t>(place.met), static_cast<std::uint32_t>(place.met >> 32)};
+  words.insert(words.end(), place.marks.begin(), place.marks.end());
+  return ObjectProgress{words_.intern(words)};
+}
+
+ObjectProgress ObjectPaths::start(ObjectId shape) { return intern({shape, &forms_.object(shape), 0, 0, 0, {}}); }
+
+std::uint32_t ObjectPaths::member_index(const ObjectShape& shape, Key key) const {
+  const auto member = std::ranges::find(shape.members, key, &Member::key);
+  return static_cast<std::uint32_t>(member - shape.members.begin());
+}
+
+bool ObjectPaths::other_keys(ObjectId shape) {
+  const std::vector<KeyClass> classes = key_classes(shape);
+  return std::ranges::any_of(classes, [&](const KeyClass& one) { return forms_.inhabited(one.term) != Truth::no; });
+}
+
+bool ObjectPaths::is_member(ObjectProgress progress, Key key) {
+  const Progress at = read(progress);
+  return member_index(*at.shape, key) < at.shape->members.size();
+}
+
+// Whether a required member would be passed by going on at `end`.
+bool ObjectPaths::passes_required(const Progress& at, std::uint32_t end) const {
+  for (std::uint32_t i = at.position; i < end && !free(at, i); ++i)
+    if (at.shape->members[i].required) return true;
+  return false;
+}
+
+bool ObjectPaths::free(const Progress& at, std::uint32_t index) const {
+  return order_ == KeyOrder::any || at.shape->members[index].place == Place::last;
+}
+
+bool ObjectPaths::available(const Progress& at, std::uint32_t index) const {
+  return free(at, index) ? !at.marked(index) : index >= at.position;
+}
+
+ObjectPaths::Progress ObjectPaths::behind_other(const Progress& place) const {
+  Progress behind = place;
+  while (behind.position < place.shape->members.size() && !free(place, behind.position)) ++behind.position;
+  if (place.shape->max != kNoLimit || place.count < place.shape->min) ++behind.count;
+  return behind;
+}
+
+ObjectPaths::Progress ObjectPaths::behind_member(const Progress& place, std::uint32_t index) const {
+  Progress behind = behind_other(place);
+  if (!free(place, index)) behind.position = index + 1;
+  const Key key = place.shape->members[index].key;
+  const auto concerns = [&](const Implied& implied) { return implied.present == key || implied.required == key; };
+  if (free(place, index) || std::ranges::any_of(place.shape->implied, concerns)) behind.mark(index);
+  return behind;
+}
+
+const std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) {
+  const auto index = static_cast<std::uint32_t>(id);
+  if (classes_.size() <= index) classes_.resize(index + 1), classes_known_.resize(index + 1);
+  if (classes_known_[index]) return classes_[index];
+  const ObjectShape& shape = forms_.object(id);
+  RegularPool& pool = forms_.pool();
+  std::vector<KeyClass> classes{{forms_.spellings().canonical_strings(), Term::kAny, 0}};
+  const auto split = [&](Regular keys, Term term, std::uint64_t some) {
+    std::vector<KeyClass> split;
+    for (const KeyClass& key_class : classes) {
+      const Regular inside = key_class.keys == keys ? keys : pool.all_of({key_class.keys, keys});
+      if (!pool.is_nothing(inside)) {
+        const Term both = forms_.terms().both(key_class.term, term);
+        if (both != Term::kNone) split.push_back({inside, both, key_class.some | some});
+      }
+      if (key_class.keys == keys) continue;
+      const Regular outside = pool.all_of({key_class.keys, pool.complement(keys)});
+      if (!pool.is_nothing(outside)) split.push_back({outside, key_class.term, key_class.some});
+    }
+    classes = std::move(split);
+  };
+  for (const OtherKeys& rule : shape.rules) split(rule.keys, rule.term, 0);
+  for (std::size_t i = 0; i < shape.some.size(); ++i) split(shape.some[i].keys, Term::kAny, std::uint64_t{1} << i);
+  if (!shape.members.empty() && !classes.empty()) {
+    std::vector<Regular> texts;
+    for (const Member& member : shape.members) texts.push_back(forms_.key_text(member.key));
+    const Regular others = pool.complement(pool.any_of(texts));
+    for (KeyClass& key_class : classes) key_class.keys = pool.all_of({key_class.keys, others});
+    std::erase_if(classes, [&](const KeyClass& key_class) { return pool.is_nothing(key_class.keys); });
+  }
+  classes_[index] = std::move(classes);
+  classes_known_[index] = true;
+  return classes_[index];
+}
+
+Regular ObjectPaths::unseen(ObjectId, Regular keys, KeySet seen) {
+  if (seen == KeySet::kNone) return keys;
+  std::vector<Regular> texts;
+  for (const Key key : forms_.keys().members(seen)) texts.push_back(forms_.key_text(key));
+  RegularPool& pool = forms_.pool();
+  return pool.all_of({keys, pool.complement(pool.any_of(texts))});
+}
+
+bool ObjectPaths::may_end(ObjectProgress progress) {
+  const Progress at = read(progress);
+  const ObjectShape& shape = *at.shape;
+  if (at.count < shape.min || static_cast<std::size_t>(std::popcount(at.met)) < shape.some.size()) return false;
+  for (std::uint32_t i = 0; i < shape.members.size(); ++i)
+    if (shape.members[i].required && available(at, i)) return false;
+  return std::ranges::none_of(shape.implied, [&](const Implied& implied) {
+    return at.marked(member_index(shape, implied.present)) && !at.marked(member_index(shape, implied.required));
+  });
+}
+
+Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
+  const Progress at = read(progress);
+  const ObjectShape& shape = *at.shape;
+  std::vector<Regular> keys;
+  std::vector<Step> steps;
+  const auto end = static_cast<std::uint32_t>(shape.members.size());
+  for (std::uint32_t i = at.position; i < end; ++i) {
+    if (available(at, i)) {
+      steps.clear();
+      add_member_steps(at, seen, i, steps);
+      if (!steps.empty()) keys.push_back(forms_.key_text(shape.members[i].key));
+    }
+    if (!free(at, i) && shape.members[i].required) break;
+  }
+  if (!passes_required(at, end)) {
+    const std::vector<KeyClass> classes = key_classes(at.id);
+    for (std::uint32_t c = 0; c < classes.size(); ++c) {
+      if (forms_.inhabited(classes[c].term) == Truth::no) continue;
+      steps.clear();
+      add_step(behind_other(at), classes[c].term, classes[c].some, seen, c, steps);
+      if (!steps.empty()) keys.push_back(unseen(at.id, classes[c].keys, seen));
+    }
+  }
+  return forms_.pool().any_of(keys);
+}
+
+// The steps to `behind` with a key that may meet the demands `some`.
+void ObjectPaths::add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
+                           std::vector<Step>& steps) {
+  if (!behind.shape->counts()) {
+    if (forms_.inhabited(value) != Truth::no) steps.push_back({value, intern(behind)});
+    return;
+  }
+  some &= ~behind.met;
+  for (std::uint64_t meets = some;; meets = (meets - 1) & some) {  // every subset
+    forms_.budget().spend();
+    std::vector<Term> terms{value};
+    for (std::size_t i = 0; i < behind.shape->some.size(); ++i)
+      if ((meets >> i & 1) != 0) terms.push_back(behind.shape->some[i].term);
+    const Term both = forms_.terms().both(terms);
+    if (forms_.inhabited(both) != Truth::no) {
+      Progress place = behind;
+      place.met |= meets;
+      const ObjectProgress after = intern(place);
+      if (viable(after, seen, key_class) != Truth::no) steps.push_back({both, after});
+    }
+    if (meets == 0) return;
+  }
+}
+
+void ObjectPaths::add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps) {
+  const ObjectShape& shape = *at.shape;
+  if (!available(at, index) || passes_required(at, index)) return;
+  std::uint64_t some = 0;
+  for (std::size_t i = 0; i < shape.some.size(); ++i)
+    if (meets(shape.members[index].key, shape.some[i].keys)) some |= std::uint64_t{1} << i;
+  add_step(behind_member(at, index), shape.members[index].term, some, seen, kNoLimit, steps);
+}
+
+void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps) {
+  const Progress at = read(progress);
+  const auto end = static_cast<std::uint32_t>(at.shape->members.size());
+  const std::uint32_t index = member_index(*at.shape, key);
+  if (index < end) {
+    add_member_steps(at, seen, index, steps);
+    return;
+  }
+  if (passes_required(at, end) || forms_.keys().contains(seen, key)) return;
+  const std::vector<KeyClass> classes = key_classes(at.id);
+  for (const KeyClass& key_class : classes)
+    if (meets(key, key_class.keys))
+      add_step(behind_other(at), key_class.term, key_class.some, forms_.keys().with(seen, key), kNoLimit, steps);
+}
+
+bool ObjectPaths::meets(Key key, Regular keys) {
+  RegularPool& pool = forms_.pool();
+  return keys == forms_.spellings().canonical_strings() || !pool.is_nothing(pool.all_of({forms_.key_text(key), keys}));
+}
+
+// Adds a member and what it implies; false where that cannot be.
+bool ObjectPaths::choose(const Progress& place, Plan& plan, std::uint32_t index) {
+  if (plan.chosen[index] || (!available(place, index) && place.marked(index))) return true;
+  forms_.budget().spend();
+  if (!available(place, index) || forms_.inhabited(plan.terms[index]) == Truth::no) return false;
+  plan.chosen[index] = true;
+  ++plan.count;
+  const ObjectShape& shape = *place.shape;
+  return std::ranges::all_of(shape.implied, [&](const Implied& implied) {
+    return implied.present != shape.members[index].key || choose(place, plan, member_index(shape, implied.required));
+  });
+}
+
+Truth ObjectPaths::viable(ObjectProgress progress, KeySet seen, std::uint32_t spent_class) {
+  const Progress at = read(progress);
+  const ObjectShape& shape = *at.shape;
+  Plan plan;
+  plan.chosen.resize(shape.members.size());
+  for (const Member& member : shape.members) plan.terms.push_back(member.term);
+  plan.count = at.count;
+  plan.met = at.met;
+  for (std::uint32_t i = 0; i < shape.members.size(); ++i)
+    if (shape.members[i].required && available(at, i) && !choose(at, plan, i)) return Truth::no;
+  for (const Implied& implied : shape.implied)
+    if (at.marked(member_index(shape, implied.present)) && !choose(at, plan, member_index(shape, implied.required)))
+      return Truth::no;
+  const bool keys_matter = plan.count < shape.min || static_cast<std::size_t>(std::popcount(plan.met)) < shape.some.size();
+  if (keys_matter) {
+    const std::uint64_t limit = shape.min + shape.some.size() + 1;
+    const std::vector<KeyClass> classes = key_classes(at.id);
+    for (std::uint32_t c = 0; c < classes.size(); ++c) {
+      std::uint64_t spare = 0;
+      if (forms_.inhabited(classes[c].term) != Truth::no)
+        spare = count_texts(forms_.pool(), unseen(at.id, classes[c].keys, seen), limit, forms_.budget());
+      if (c == spent_class && spare > 0 && spare < limit) --spare;
+      plan.spare.push_back(spare);
+    }
+  }
+  return meet_some(at, std::move(plan), seen);
+}
+
+// Tries every way to meet the first demand of `some` that is not met, alone or together with others; then `fill`.
+Truth ObjectPaths::meet_some(const Progress& place, Plan plan, KeySet seen) {
+  forms_.budget().spend(1 + plan.terms.size() / 8);
+  const ObjectShape& shape = *place.shape;
+  if (plan.count > shape.max) return Truth::no;
+  const auto first = static_cast<std::size_t>(std::countr_one(plan.met));
+  if (first >= shape.some.size()) return fill(place, std::move(plan));
+  Truth best = Truth::no;
+  const auto attempt = [&](Plan changed, std::uint64_t met) {
+    changed.met |= met;
+    best = std::max(best, meet_some(place, std::move(changed), seen));
+  };
+  // Every subset of `possible` with the first: the terms of one key that meets them.
+  const auto each_subset = [&](std::uint64_t possible, Term term, const auto& use) {
+    const std::uint64_t others = possible & ~plan.met & ~(std::uint64_t{1} << first);
+    for (std::uint64_t with = others; best != Truth::yes; with = (with - 1) & others) {
+      const std::uint64_t met = with | std::uint64_t{1} << first;
+      std::vector<Term> terms{term};
+      for (std::size_t i = 0; i < shape.some.size(); ++i)
+        if ((met >> i & 1) != 0) terms.push_back(shape.some[i].term);
+      const Term both = forms_.terms().both(terms);
+      if (forms_.inhabited(both) != Truth::no) use(both, met);
+      if (with == 0) return;
+    }
+  };
+  for (std::uint32_t i = 0; i < shape.members.size() && best != Truth::yes; ++i) {
+    if (!available(place, i)) continue;
+    std::uint64_t possible = 0;
+    for (std::size_t s = 0; s < shape.some.size(); ++s)
+      if (meets(shape.members[i].key, shape.some[s].keys)) possible |= std::uint64_t{1} << s;
+    if ((possible >> first & 1) == 0) continue;
+    each_subset(possible, plan.terms[i], [&](Term term, std::uint64_t met) {
+      Plan changed = plan;
+      changed.terms[i] = term;
+      if (choose(place, changed, i)) attempt(std::move(changed), met);
+    });
+  }
+  const std::vector<KeyClass> classes = key_classes(place.id);
+  for (std::uint32_t c = 0; c < classes.size() && best != Truth::yes; ++c) {
+    if ((classes[c].some >> first & 1) == 0 || plan.spare[c] == 0) continue;
+    each_subset(classes[c].some, classes[c].term, [&](Term, std::uint64_t met) {
+      Plan changed = plan;
+      --changed.spare[c];
+      ++changed.count;
+      attempt(std::move(changed), met);
+    });
+  }
+  return best;
+}
+
+// Adds keys up to the minimum.
+Truth ObjectPaths::fill(const Progress& place, Plan plan) {
+  const ObjectShape& shape = *place.shape;
+  if (plan.count > shape.max) return Truth::no;
+  if (plan.count >= shape.min) return Truth::yes;
+  for (const std::uint64_t spare : plan.spare) plan.count = std::min<std::uint64_t>(plan.count + spare, shape.min);
+  if (plan.count >= shape.min) return Truth::yes;
+  Truth best = Truth::no;
+  for (std::uint32_t i = 0; i < shape.members.size() && best != Truth::yes; ++i) {
+    if (plan.chosen[i] || !available(place, i)) continue;
+    Plan changed = plan;
+    if (!choose(place, changed, i)) continue;
+    if (shape.implied.empty()) {
+      plan = std::move(changed);  // which members are added does not matter
+      if (plan.count >= shape.min) return Truth::yes;
+    } else {
+      best = std::max(best, fill(place, std::move(changed)));
+    }
+  }
+  return best;
+}
+
+}  // namespace heed::grammar

@@ -1,0 +1,74 @@
+// How far an object has been read under one shape, which keys may come next, and whether it can still end.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "grammar/schema/shapes.hpp"
+
+namespace heed::grammar {
+
+class NormalForms;
+enum class Truth : std::uint8_t;
+
+enum class KeyOrder : std::uint8_t { schema, any };
+
+/// A place within an object of one shape, behind a member.
+enum class ObjectProgress : std::uint32_t {};
+
+class ObjectPaths {
+ public:
+  ObjectPaths(NormalForms& forms, Budget& budget, KeyOrder order) : forms_(forms), order_(order), words_(budget) {}
+
+  ObjectProgress start(ObjectId shape);
+  /// Whether the object can be finished; `seen` are the keys so far that are no members of the shape.
+  Truth viable(ObjectProgress progress, KeySet seen) { return viable(progress, seen, kNoLimit); }
+  bool may_end(ObjectProgress progress);
+  /// The JSON strings that may be the next key.
+  Regular keys(ObjectProgress progress, KeySet seen);
+
+  struct Step {
+    Term value;  // what the key's value must be in
+    ObjectProgress after;
+  };
+  /// The ways to go on with `key`, of which each can be finished.
+  void add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps);
+  /// Whether objects of the shape may have keys that are no members.
+  bool other_keys(ObjectId shape);
+  bool is_member(ObjectProgress progress, Key key);
+
+ private:
+  struct Progress;
+  struct Plan;
+  struct KeyClass {
+    Regular keys;
+    Term term;
+    std::uint64_t some;  // the demands of ObjectShape::some that such a key may meet
+  };
+
+  Progress read(ObjectProgress progress) const;
+  ObjectProgress intern(const Progress& place);
+  std::uint32_t member_index(const ObjectShape& shape, Key key) const;
+  Progress behind_member(const Progress& place, std::uint32_t index) const;
+  Progress behind_other(const Progress& place) const;
+  bool passes_required(const Progress& at, std::uint32_t end) const;
+  bool free(const Progress& at, std::uint32_t index) const;
+  bool available(const Progress& at, std::uint32_t index) const;
+  const std::vector<KeyClass>& key_classes(ObjectId shape);
+  Regular unseen(ObjectId id, Regular keys, KeySet seen);
+  bool meets(Key key, Regular keys);
+  void add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps);
+  void add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class, std::vector<Step>& steps);
+  Truth viable(ObjectProgress progress, KeySet seen, std::uint32_t spent_class);
+  bool choose(const Progress& place, Plan& plan, std::uint32_t index);
+  Truth meet_some(const Progress& place, Plan plan, KeySet seen);
+  Truth fill(const Progress& place, Plan plan);
+
+  NormalForms& forms_;
+  KeyOrder order_;
+  InternedWords words_;
+  std::vector<std::vector<KeyClass>> classes_;  // by shape
+  std::vector<bool> classes_known_;
+};
+
+}  // namespace heed::grammar

@@ -1,0 +1,25 @@
+// JSON Schema as a language of JSON texts.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "grammar/language.hpp"
+#include "grammar/schema/keywords.hpp"
+#include "grammar/schema/options.hpp"
+
+namespace heed::grammar {
+
+struct SchemaLanguage {
+  std::unique_ptr<Language> language;
+  std::vector<Ignored> ignored;  // formats that no draft defines
+};
+
+/// The texts of the values that are valid under a schema, given as JSON. Throws Refusal: `invalid` for what is no schema,
+/// `unsupported` for what cannot be held exactly, `unsatisfiable` where no value is valid, `too-large`.
+///
+///     const auto [language, ignored] = make_schema_language(R"({"type": "array", "items": {"type": "integer"}})");
+SchemaLanguage make_schema_language(std::string_view schema, const SchemaOptions& options = {});
+
+}  // namespace heed::grammar

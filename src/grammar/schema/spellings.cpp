@@ -1,0 +1,120 @@
+#include "grammar/schema/spellings.hpp"
+
+#include "grammar/regular/characters.hpp"
+#include "grammar/regular/numbers.hpp"
+#include "grammar/schema/number_spellings.hpp"
+
+namespace heed::grammar {
+
+Spellings::Spellings(RegularPool& pool, bool any_escapes) : pool_(pool) {
+  null_ = literal("null");
+  true_ = literal("true");
+  false_ = literal("false");
+
+  const auto digits = [&](std::uint32_t min) { return pool.repeat(pool.bytes(ByteSet::range('0', '9')), min, std::nullopt); };
+  const Regular sign = pool.optional(pool.literal("-")), point = pool.literal(".");
+  const Regular integer =
+      pool.concat({sign, pool.any_of({pool.literal("0"), pool.concat({pool.bytes(ByteSet::range('1', '9')), digits(0)})})});
+  const Regular plain = pool.concat({integer, pool.optional(pool.concat({point, digits(1)}))});
+  const Regular exponent = pool.concat({pool.any_of({pool.literal("e"), pool.literal("E")}),
+                                        pool.optional(pool.any_of({pool.literal("+"), pool.literal("-")})), digits(1)});
+  integers_ = {pool.concat({integer, pool.optional(pool.concat({point, pool.repeat(pool.literal("0"), 1, std::nullopt)}))}), integer};
+  numbers_ = {plain, pool.concat({plain, pool.optional(exponent)})};
+
+  const auto strings_of = [&](Spelling spelling) { return quoted(pool.repeat(any_character(pool, spelling), 0, std::nullopt)); };
+  strings_.values = strings_of(Spelling::json_canonical);
+  strings_.texts = any_escapes ? strings_of(Spelling::json_any) : strings_.values;
+  all_ = {pool.any_of({null_.values, true_.values, false_.values, numbers_.values, strings_.values}),
+          pool.any_of({null_.texts, true_.texts, false_.texts, numbers_.texts, strings_.texts})};
+}
+
+Regular Spellings::quoted(Regular characters) { return pool_.concat({pool_.literal("\""), characters, pool_.literal("\"")}); }
+
+Scalars Spellings::strings(std::uint32_t min, std::optional<std::uint32_t> max) {
+  const auto strings_of = [&](Spelling spelling) { return quoted(pool_.repeat(any_character(pool_, spelling), min, max)); };
+  const Regular values = strings_of(Spelling::json_canonical);
+  return {values, strings_.texts == strings_.values ? values : strings_of(Spelling::json_any)};
+}
+
+Scalars Spellings::strings(Regular characters) {
+  const Regular texts = quoted(characters);
+  return {texts, texts};
+}
+
+Scalars Spellings::value(const Json& value) {
+  switch (value.kind) {
+    case Json::Kind::null: return null_;
+    case Json::Kind::boolean: return boolean(value.truth);
+    case Json::Kind::string: {
+      const Regular text = canonical_string(value.text);
+      return {text, text};
+    }
+    case Json::Kind::number: {
+      const Decimal decimal(value.text);
+      std::vector<Regular> texts{pool_.literal(canonical_number(decimal)), pool_.literal(value.text)};
+      if (const auto plain = plain_number(decimal)) texts.push_back(pool_.literal(*plain));
+      NumberLimits limits;
+      limits.lower = limits.upper = NumberLimits::Limit{decimal};
+      return {number(pool_, limits), pool_.any_of(texts)};
+    }
+    default: return none();
+  }
+}
+
+Scalars Spellings::both(Scalars left, Scalars right) {
+  if (left == right || right == all_) return left;
+  if (left == all_) return right;
+  const Regular values = pool_.all_of({left.values, right.values});
+  const bool plain = left.values == left.texts && right.values == right.texts;
+  return {values, plain ? values : pool_.all_of({left.texts, right.texts})};
+}
+
+Scalars Spellings::either(std::span<const Scalars> sets) {
+  std::vector<Regular> values, texts;
+  for (const Scalars& set : sets) {
+    values.push_back(set.values);
+    texts.push_back(set.texts);
+  }
+  const Regular either = pool_.any_of(values);
+  return {either, values == texts ? either : pool_.any_of(texts)};
+}
+
+Scalars Spellings::except(Regular excluded) {
+  const Regular plain = pool_.all_of({all_.values, pool_.complement(excluded)});
+  const auto untouched = [&](Scalars type) { return pool_.is_nothing(pool_.all_of({type.values, excluded})); };
+  Regular texts = plain;
+  if (untouched(numbers_)) texts = pool_.any_of({texts, numbers_.texts});
+  if (untouched(strings_)) texts = pool_.any_of({texts, strings_.texts});
+  return {plain, texts};
+}
+
+Scalars Spellings::complement(Scalars scalars) {
+  if (scalars == all_) return none();
+  if (scalars == none()) return all_;
+  return except(scalars.values);
+}
+
+Scalars Spellings::one_of(const std::vector<Scalars>& sets) {
+  Scalars once = none();
+  Regular twice = Regular::kNothing;
+  for (const Scalars& set : sets) {
+    const Regular again = pool_.all_of({once.values, set.values});
+    if (!pool_.is_nothing(again)) twice = pool_.any_of({twice, again});
+    once = either(once, set);
+  }
+  return twice == Regular::kNothing ? once : both(once, except(twice));
+}
+
+Regular Spellings::canonical_string(std::string_view characters) {
+  return quoted(text(pool_, characters, Spelling::json_canonical));
+}
+
+bool Spellings::matches(Regular regular, std::string_view text) {
+  for (const char byte : text) {
+    if (regular == Regular::kNothing) return false;
+    regular = pool_.derive(regular, static_cast<std::uint8_t>(byte));
+  }
+  return pool_.accepts_empty(regular);
+}
+
+}  // namespace heed::grammar

@@ -1,0 +1,59 @@
+// Sets of JSON values, written as formulas over subschemas. Equal formulas have equal ids, so each is worked out once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "grammar/schema/documents.hpp"
+#include "grammar/schema/interned_words.hpp"
+
+namespace heed::grammar {
+
+enum class Term : std::uint32_t { kNone = 0, kAny = 1 };  // no value; every value
+
+class Terms {
+ public:
+  enum class Kind : std::uint32_t { none, any, site, value, negation, difference, both, either };
+
+  explicit Terms(Budget& budget) : words_(budget) {
+    words_.intern({static_cast<std::uint32_t>(Kind::none)});
+    words_.intern({static_cast<std::uint32_t>(Kind::any)});
+  }
+
+  /// The values that are valid under a subschema.
+  Term site(Site site) { return make(Kind::site, {static_cast<std::uint32_t>(site)}); }
+  /// The values equal to `value`, which must stay where it is.
+  Term value(const Json& value);
+  Term negation(Term term);
+  /// The values in `from` but one, which is a `value`.
+  Term difference(Term from, Term value) {
+    return from == Term::kNone ? from : make(Kind::difference, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(value)});
+  }
+  /// Intersection. The order of the terms is that of the lists of keys.
+  Term both(std::span<const Term> terms) { return join(Kind::both, terms, Term::kAny, Term::kNone); }
+  Term both(Term left, Term right) { return both(std::vector{left, right}); }
+  Term either(std::span<const Term> terms) { return join(Kind::either, terms, Term::kNone, Term::kAny); }
+
+  Kind kind(Term term) const { return static_cast<Kind>(words(term)[0]); }
+  Site site_of(Term term) const { return Site{words(term)[1]}; }
+  const Json& value_of(Term term) const { return *values_[words(term)[1]]; }
+  /// Of a negation, an intersection or a union.
+  std::vector<Term> operands(Term term) const;
+  std::uint32_t size() const noexcept { return words_.size(); }
+
+ private:
+  std::span<const std::uint32_t> words(Term term) const { return words_.get(static_cast<std::uint32_t>(term)); }
+  Term make(Kind kind, std::span<const std::uint32_t> operands);
+  Term make(Kind kind, std::initializer_list<std::uint32_t> operands) {
+    return make(kind, std::span<const std::uint32_t>(operands.begin(), operands.size()));
+  }
+  Term join(Kind kind, std::span<const Term> terms, Term neutral, Term absorbing);
+
+  InternedWords words_;
+  std::vector<const Json*> values_;
+  std::unordered_map<const Json*, std::uint32_t> known_values_;
+};
+
+}  // namespace heed::grammar

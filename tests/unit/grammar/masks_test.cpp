@@ -1,0 +1,286 @@
+// Masks against brute force: every token of a vocabulary, tried byte by byte.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/constraint.hpp"
+#include "grammar/gbnf/gbnf.hpp"
+#include "unit/tokenizer/vocabularies.hpp"
+
+using namespace heed;
+using namespace heed::grammar;
+using test::TokenKind;
+using test::VocabularyBuilder;
+
+namespace {
+
+constexpr const char* kJsonGrammar =
+    "root ::= value\n"
+    "value ::= object | array | string | number | \"true\" | \"false\" | \"null\"\n"
+    "object ::= \"{\" ws (string \":\" ws value (\",\" ws string \":\" ws value)*)? \"}\"\n"
+    "array ::= \"[\" ws (value (\",\" ws value)*)? \"]\"\n"
+    "string ::= \"\\\"\" ([^\"\\\\\\x00-\\x1f] | \"\\\\\" ([\"\\\\/bfnrt] | \"u\" [0-9a-fA-F]{4}))* \"\\\"\"\n"
+    "number ::= \"-\"? (\"0\" | [1-9] [0-9]*) (\".\" [0-9]+)? ([eE] [-+]? [0-9]+)?\n"
+    "ws ::= [ \\t\\n]{0,6}\n";
+
+const std::vector<std::string> kGrammars = {
+    kJsonGrammar,
+    "root ::= .{0,40}",
+    "root ::= [^b]* \"b\" root | \".\"",
+    "root ::= \"\\\"\" .{3,9} \"\\\"\" (\",\" root)?",
+    "root ::= ([a-z]+ | root \" \" root)",
+    "root ::= (\"ab\" | \"a\" | \"b\" | \"é\"){2,30} \"1\"?",
+    "root ::= tag\ntag ::= \"<\" [a-z]+ \">\" (text | tag)* \"</\" [a-z]+ \">\"\ntext ::= [^<>]+",
+    "root ::= e\ne ::= e [-+] t | t\nt ::= [0-9]+ | \"(\" e \")\"",
+    "root ::= [\\u00e0-\\u00ff]+ [\\u4e00-\\u9fff]{1,4}",
+    "root ::= \"only this\" | \"only that\"",
+};
+
+/// What test texts are made of.
+constexpr const char* kLetters[] = {"a", "b", "ab", "\"", ",", ":", "{", "}", "[", "]", " ", "0", "1", "é", "漢", "\\n", "<", ">", "-", "."};
+
+std::string random_text(std::mt19937& random, std::size_t letters) {
+  std::string text;
+  for (std::size_t i = 0; i < letters; ++i) text += kLetters[random() % std::size(kLetters)];
+  return text;
+}
+
+/// Kinds of vocabularies, each with tokens that end inside a character, that are the same as others, and that are no text.
+std::unique_ptr<tokenizer::Tokenizer> make_vocabulary(const std::string& model, unsigned seed) {
+  std::mt19937 random(seed);
+  const bool byte_level = model == "gpt2";
+  VocabularyBuilder builder = byte_level ? test::byte_level_vocabulary() : test::sentencepiece_vocabulary();
+  std::set<std::string> added;
+  const auto add = [&](const std::string& bytes) {
+    std::string text;
+    if (byte_level) {
+      for (const char byte : bytes) utf8::append(text, tokenizer::kCharacterOfByte[static_cast<unsigned char>(byte)]);
+    } else {
+      text = bytes;
+      for (std::size_t at = 0; (at = text.find(' ', at)) != std::string::npos; at += 3) text.replace(at, 1, "▁");
+    }
+    if (bytes.size() > (byte_level ? 1 : 0) && added.insert(text).second) builder.add(text, TokenKind::normal, -1);
+  };
+  for (int i = 0; i < 1500; ++i) {
+    std::string text = random_text(random, 1 + random() % 6);
+    if (byte_level && random() % 4 == 0) text.resize(1 + random() % text.size());  // perhaps inside a character
+    if (random() % 3 == 0) text = "\"" + text;
+    add(text);
+  }
+  for (std::size_t spaces = 1; spaces < 20; ++spaces) add(std::string(spaces, ' '));
+  builder.add("<|tool|>", TokenKind::control);
+  builder.add("<user>", TokenKind::user_defined);
+  builder.add("[unused1]", TokenKind::unused);
+  builder.set("eos_token_id", std::int64_t{byte_level ? static_cast<std::int64_t>(builder.add("<|end|>", TokenKind::control)) : 2});
+  if (!byte_level) builder.set("unknown_token_id", std::int64_t{0});
+  return tokenizer::make_tokenizer(builder.metadata(model));
+}
+
+TokenSet brute_force(Language& language, State state, const tokenizer::Tokenizer& vocabulary) {
+  TokenSet set(vocabulary.size());
+  for (TokenId id = 0; static_cast<std::size_t>(id) < vocabulary.size(); ++id) {
+    if (vocabulary.ends_generation(id)) {
+      if (language.accepts(state)) set.insert(id);
+      continue;
+    }
+    const std::string bytes = vocabulary.is_text(id) ? vocabulary.token_bytes(id) : "";
+    State reached = bytes.empty() ? State::kDead : state;
+    for (const char byte : bytes) {
+      if (reached == State::kDead) break;
+      reached = language.step(reached, static_cast<unsigned char>(byte));
+    }
+    if (reached != State::kDead) set.insert(id);
+  }
+  return set;
+}
+
+std::vector<TokenId> members(std::span<const std::uint64_t> words) {
+  std::vector<TokenId> tokens;
+  for (std::size_t i = 0; i < 64 * words.size(); ++i)
+    if (words[i / 64] >> i % 64 & 1) tokens.push_back(static_cast<TokenId>(i));
+  return tokens;
+}
+
+/// The first tokens that are in one of two masks only.
+std::string difference(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, const tokenizer::Tokenizer& vocabulary) {
+  std::string text;
+  for (std::size_t i = 0; i < vocabulary.size() && text.size() < 200; ++i) {
+    const bool first = a[i / 64] >> i % 64 & 1, second = b[i / 64] >> i % 64 & 1;
+    if (first != second) text += (first ? " +" : " -") + std::to_string(i) + "'" + vocabulary.token_bytes(static_cast<TokenId>(i), true) + "'";
+  }
+  return text;
+}
+
+std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabulary) { return std::make_shared<TokenTable>(token_texts(vocabulary)); }
+
+}  // namespace
+
+TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[grammar]") {
+  for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) {
+    const auto vocabulary = make_vocabulary(model, 1);
+    const TokenTrie trie(token_texts(*vocabulary));
+    std::vector<bool> found(vocabulary->size());
+    std::string path, before;
+    std::vector<std::uint32_t> ends;
+    for (std::uint32_t node = 0; node < trie.nodes().size(); ++node) {
+      const TokenTrie::Node& at = trie.nodes()[node];
+      while (!ends.empty() && node >= ends.back()) ends.pop_back();
+      path.resize(ends.size());
+      path.push_back(static_cast<char>(at.byte));
+      CHECK(before < path);
+      before = path;
+      ends.push_back(node + at.size);
+      trie.tokens(at, [&](TokenId token) {
+        CHECK(vocabulary->token_bytes(token) == path);
+        CHECK_FALSE(found[static_cast<std::size_t>(token)]);
+        found[static_cast<std::size_t>(token)] = true;
+      });
+    }
+    for (TokenId id = 0; static_cast<std::size_t>(id) < vocabulary->size(); ++id) {
+      const bool text = vocabulary->is_text(id) && !vocabulary->ends_generation(id) && !vocabulary->token_bytes(id).empty();
+      CHECK(found[static_cast<std::size_t>(id)] == text);
+    }
+  }
+}
+
+TEST_CASE("masks are what every token does by itself", "[grammar]") {
+  for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) {
+    const auto vocabulary = make_vocabulary(model, 2);
+    const auto table = token_table(*vocabulary);
+    std::mt19937 random(3);
+    for (const std::string& grammar : kGrammars) {
+      INFO(model << ": " << grammar);
+      const auto masks = std::make_shared<Masks>(make_gbnf_language(grammar), table);
+      const auto apart = make_gbnf_language(grammar);  // shares nothing with what is tested
+      for (int text = 0; text < 4; ++text) {
+        Constraint constraint(masks);
+        State state = apart->start();
+        for (int length = 0; length < 12 && state != State::kDead; ++length) {
+          const TokenSet expected = brute_force(*apart, state, *vocabulary);
+          const auto mask = constraint.mask();
+          INFO("after " << length << " tokens:" << difference(mask, expected.words(), *vocabulary));
+          REQUIRE(std::ranges::equal(mask, expected.words()));
+          const std::vector<TokenId> allowed = members(mask);
+          REQUIRE_FALSE(allowed.empty());
+          const TokenId token = allowed[random() % allowed.size()];
+          REQUIRE(constraint.accept(token));
+          if (vocabulary->ends_generation(token)) break;
+          for (const char byte : vocabulary->token_bytes(token)) state = apart->step(state, static_cast<unsigned char>(byte));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a constraint accepts what its mask allows, and takes tokens back", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 4);
+  const auto table = token_table(*vocabulary);
+  std::mt19937 random(5);
+  for (const std::string& grammar : kGrammars) {
+    INFO(grammar);
+    Constraint constraint(std::make_shared<Masks>(make_gbnf_language(grammar), table));
+    std::vector<std::vector<std::uint64_t>> before;  // masks, by the number of tokens
+    for (int i = 0; i < 60; ++i) {
+      const auto mask = constraint.mask();
+      if (before.size() == constraint.size()) before.emplace_back(mask.begin(), mask.end());
+      REQUIRE(std::ranges::equal(mask, before[constraint.size()]));
+      const std::vector<TokenId> allowed = members(before.back());
+      const auto forbidden = static_cast<TokenId>(random() % vocabulary->size());
+      if (!std::ranges::binary_search(allowed, forbidden)) {
+        const Constraint copy = constraint;
+        CHECK_FALSE(constraint.accept(forbidden));
+        CHECK(constraint.size() == copy.size());
+      }
+      if (random() % 3 == 0 || constraint.finished()) {
+        const std::size_t count = random() % 4;
+        constraint.rollback(count);
+        before.resize(constraint.size() + 1);
+      } else {
+        CHECK(constraint.accept(allowed[random() % allowed.size()]));
+      }
+    }
+    constraint.rollback(1000);
+    CHECK(constraint.size() == 0);
+    CHECK(std::ranges::equal(constraint.mask(), before[0]));
+  }
+}
+
+TEST_CASE("copies go on by themselves", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 6);
+  Constraint one(std::make_shared<Masks>(make_gbnf_language("root ::= \"a\" (\"b\" | \"1\") \"0\""), token_table(*vocabulary)));
+  REQUIRE(one.accept('a'));
+  Constraint other = one;
+  CHECK(one.accept('b'));
+  CHECK(other.accept('1'));
+  CHECK(one.accept('0'));
+  CHECK(one.finished());
+  CHECK_FALSE(other.finished());
+  other.rollback(1);
+  CHECK(other.accept('b'));
+}
+
+TEST_CASE("an end token ends the text where it may end, and only there", "[grammar]") {
+  const auto vocabulary = make_vocabulary("llama", 7);
+  const TokenId end = *vocabulary->eos();
+  Constraint constraint(std::make_shared<Masks>(make_gbnf_language("root ::= \"a\" \"b\"?"), token_table(*vocabulary)));
+  CHECK_FALSE(constraint.accept(end));
+  CHECK_FALSE(constraint.accept(-1));
+  CHECK_FALSE(constraint.accept(static_cast<TokenId>(vocabulary->size())));
+  CHECK_FALSE(constraint.accept(test::kBos));
+  REQUIRE(constraint.accept(test::byte_token('a')));
+  CHECK_FALSE(constraint.finished());
+  Constraint longer = constraint;
+  REQUIRE(constraint.accept(end));
+  CHECK(constraint.finished());
+  CHECK(members(constraint.mask()).empty());
+  CHECK_FALSE(constraint.accept(end));
+  constraint.rollback(1);
+  CHECK_FALSE(constraint.finished());
+  REQUIRE(longer.accept(test::byte_token('b')));
+  CHECK(longer.finished());
+  CHECK(members(longer.mask()) == std::vector<TokenId>{end});
+}
+
+TEST_CASE("what must follow is known without the model", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 8);
+  const auto table = token_table(*vocabulary);
+  const auto forced = [&](const char* grammar, std::string_view text, std::size_t limit = 100) {
+    Constraint constraint(std::make_shared<Masks>(make_gbnf_language(grammar), table));
+    for (const char byte : text) REQUIRE(constraint.accept(static_cast<unsigned char>(byte)));
+    return constraint.forced(limit);
+  };
+  CHECK(forced("root ::= \"only this\" | \"only that\"", "") == "only th");
+  CHECK(forced("root ::= \"only this\" | \"only that\"", "only tha") == "t");
+  CHECK(forced("root ::= \"only this\"", "only this") == "");
+  CHECK(forced("root ::= \"a\" \"bc\"?", "") == "a");  // the text may end there
+  CHECK(forced("root ::= \"a\" root | \"b\"", "a") == "");
+  CHECK(forced("root ::= \"x\"{50}", "", 7) == "xxxxxxx");
+}
+
+TEST_CASE("strings of limited length take tokens up to it", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 9);
+  const auto table = token_table(*vocabulary);
+  for (const int max : {1, 2, 3, 5, 8, 13, 17, 18, 19, 20, 21, 40, 100000}) {
+    for (const int min : {0, 1, 4}) {
+      if (min > max) continue;
+      const std::string grammar = "root ::= \"\\\"\" .{" + std::to_string(min) + "," + std::to_string(max) + "} \"\\\"\" [,}] root?";
+      INFO(grammar);
+      const auto apart = make_gbnf_language(grammar);
+      Constraint constraint(std::make_shared<Masks>(make_gbnf_language(grammar), table));
+      State state = apart->start();
+      for (const char* text : {"\"", "a", "\xC3", "\xA9", "b"}) {
+        const TokenSet expected = brute_force(*apart, state, *vocabulary);
+        INFO("before " << text << ":" << difference(constraint.mask(), expected.words(), *vocabulary));
+        REQUIRE(std::ranges::equal(constraint.mask(), expected.words()));
+        state = apart->step(state, static_cast<unsigned char>(*text));
+        if (state == State::kDead) break;
+        REQUIRE(constraint.accept(static_cast<unsigned char>(*text)));
+      }
+    }
+  }
+}

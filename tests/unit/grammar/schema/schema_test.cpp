@@ -1,0 +1,203 @@
+#include "grammar/schema/schema.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+#include "unit/grammar/schema/texts.hpp"
+
+using namespace heed::grammar;
+using heed::test::refusal_of;
+using heed::test::SchemaTexts;
+
+namespace {
+
+struct SchemaCase {
+  std::string schema;
+  std::vector<std::string> accepted, rejected;
+  std::string options = "{}";
+};
+
+void check_cases(const std::vector<SchemaCase>& cases) {
+  for (const SchemaCase& one : cases) {
+    INFO(one.schema << " " << one.options);
+    SchemaTexts texts(one.schema, one.options);
+    for (const std::string& text : one.accepted) {
+      INFO(text);
+      CHECK(texts.accepts(text));
+      for (std::size_t i = 0; i < text.size(); ++i) CHECK(texts.viable(std::string_view(text).substr(0, i)));
+    }
+    for (const std::string& text : one.rejected) {
+      INFO(text);
+      CHECK_FALSE(texts.accepts(text));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("types, constants and what restricts scalars", "[grammar][schema]") {
+  check_cases({
+      {"{}", {"1", "-0.5e+7", "\"\\u00e9\\/\"", "[1, {\"a\":[]}]", "{\"b\":1,\"a\":null}"}, {"", "01", "+1", "nul", " 1", "1 ", "[1,]", "\"\\ud800\""}},
+      {R"({"type": "integer"})", {"0", "-12"}, {"1.0", "1e3", "\"1\""}},
+      {R"({"type": ["null", "boolean"]})", {"null", "true"}, {"0", "[]"}},
+      {R"({"type": "string", "minLength": 2, "maxLength": 3})", {"\"ab\"", "\"\\u0061\\ud83d\\ude00\"", "\"äöü\""}, {"\"a\"", "\"abcd\""}},
+      {R"({"minLength": 3})", {"12", "\"abc\""}, {"\"ab\""}},
+      {R"({"pattern": "^a+$", "maxLength": 3})", {"\"aaa\"", "7"}, {"\"aaaa\"", "\"\\u0061\"", "\"b\""}},
+      {R"({"minimum": 0.5, "exclusiveMaximum": 2, "multipleOf": 0.25})", {"0.5", "1.75", "1.50", "\"x\""}, {"0.25", "2", "1.1", "1e0"}},
+      {R"({"enum": [1, "a", {"x": [1, 2.50]}, null]})", {"1", "\"a\"", "{\"x\":[1,2.5]}", "{ \"x\" : [1, 2.50] }", "null"}, {"1.0", "{\"x\":[1]}", "{}"}},
+      {R"({"enum": [1, 5, "abc"], "minimum": 3})", {"5", "\"abc\""}, {"1"}},
+      {R"({"not": {"enum": [1, "yes"]}})", {"2", "\"no\"", "[]", "1.5"}, {"1", "1.0", "\"yes\"", "\"\\u0079es\"", "10e-1"}},
+      {R"({"not": {"type": "integer"}})", {"1.5", "\"a\"", "{}"}, {"1", "1.0", "15e-1e", "10e-1"}},
+      {R"({"oneOf": [{"type": "integer", "maximum": 10}, {"type": "integer", "minimum": 5}]})", {"4", "11"}, {"5", "10", "7"}},
+      {R"({"if": {"minimum": 10}, "then": {"multipleOf": 10}, "else": {"multipleOf": 3}})", {"20", "9", "3.0"}, {"15", "4", "10.5"}},
+  });
+}
+
+TEST_CASE("objects", "[grammar][schema]") {
+  check_cases({
+      {R"({"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["b"], "additionalProperties": false})",
+       {R"({"a":1,"b":2})", R"({"b":{}})"},
+       {R"({"b":1,"a":1})", R"({"a":1})", R"({"b":1,"b":2})", R"({"b":1,"c":1})", R"({"\u0062":1})"}},
+      {R"({"type": "object", "patternProperties": {"^a": {"type": "integer"}, "b$": {"minimum": 5}}, "additionalProperties": {"type": "null"}})",
+       {R"({"ab":7,"a":1,"xb":9,"y":null})"},
+       {R"({"ab":3})", R"({"a":"x"})", R"({"y":1})", R"({"y":null,"y":null})"}},
+      {R"({"type": "object", "propertyNames": {"enum": ["a", "b"]}, "minProperties": 2})", {R"({"b":1,"a":2})"}, {R"({"a":1})", R"({"a":1,"c":2})"}},
+      {R"({"type": "object", "properties": {"a": {}, "b": {}, "c": {}}, "minProperties": 2, "maxProperties": 2, "additionalProperties": false})",
+       {R"({"a":1,"c":1})", R"({"b":1,"c":1})"},
+       {R"({"c":1})", R"({"a":1,"b":1,"c":1})"}},
+      {R"({"type": "object", "properties": {"a": {}, "b": {}, "c": {}}, "dependentRequired": {"c": ["a"], "a": ["b"]}})",
+       {R"({"a":1,"b":1,"c":1})", R"({"b":1})"},
+       {R"({"b":1,"c":1})", R"({"a":1})"}},
+      {R"({"type": "object", "dependentSchemas": {"a": {"properties": {"b": {"const": 1}}, "required": ["b"]}}})",
+       {R"({"b":2})", R"({"b":1,"a":0})"},
+       {R"({"a":0})", R"({"b":2,"a":0})"}},
+      {R"({"oneOf": [{"properties": {"kind": {"const": "c"}, "r": {"type": "number"}}, "required": ["kind", "r"]},
+                     {"properties": {"kind": {"const": "b"}, "w": {"type": "number"}}, "required": ["kind", "w"]}]})",
+       {R"({"kind":"c","r":1})", R"({"kind":"b","w":1,"r":"any"})"},
+       {R"({"kind":"b","r":1})", "1"}},
+      {R"({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]})", {R"({"a":1})", R"({"b":1,"c":2})"}, {R"({"a":1,"b":1})", "{}"}},
+      {R"({"type": "object", "not": {"properties": {"a": {"type": "integer"}}}})", {R"({"a":"x"})"}, {R"({"a":1})", "{}"}},
+      {R"({"type": "object", "not": {"additionalProperties": {"type": "integer"}}})", {R"({"z":1,"a":"x"})"}, {"{}", R"({"a":1})"}},
+      {R"({"properties": {"a": {"unevaluatedProperties": false, "allOf": [{"properties": {"x": {}}}], "anyOf": [{"properties": {"y": {"const": 1}}, "required": ["y"]}, {}]}}})",
+       {R"({"a":{"x":1}})", R"({"a":{"x":1,"y":1}})"},
+       {R"({"a":{"y":2}})", R"({"a":{"z":1}})"}},
+  });
+}
+
+TEST_CASE("arrays", "[grammar][schema]") {
+  check_cases({
+      {R"({"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}], "items": {"type": "boolean"}, "minItems": 1, "maxItems": 4})",
+       {"[1]", "[1,\"a\",true,false]"},
+       {"[]", "[\"a\"]", "[1,\"a\",2]", "[1,\"a\",true,true,true]"}},
+      {R"({"type": "array", "items": {"type": "integer"}, "contains": {"minimum": 10}, "minContains": 2, "maxContains": 3})",
+       {"[10,1,11]", "[10,11,12,1]"},
+       {"[1,10]", "[10,11,12,13]"}},
+      {R"({"type": "array", "items": {"type": "integer"}, "maxItems": 10000, "minItems": 3})", {"[1,2,3]"}, {"[1,2]"}},
+      {R"({"type": "array", "uniqueItems": true})",
+       {"[1,\"1\",[1],{\"a\":1}]", "[{\"a\":1,\"b\":2},{\"a\":1,\"b\":3},{\"a\":1}]", "[[1],[1,2],[]]", "[[1,1],[1]]"},
+       {"[1,1.0]", "[100,1e2]", "[{\"a\":1,\"b\":2},{\"b\":2,\"a\":1}]", "[[1],[1.0]]", "[\"a\",\"\\u0061\"]", "[0,-0.0]"}},
+      {R"({"type": "array", "items": {"enum": ["a", "b", "c"]}, "uniqueItems": true, "minItems": 2})", {"[\"c\",\"a\"]"}, {"[\"a\",\"a\"]", "[\"a\"]"}},
+      {R"({"not": {"type": "array", "items": {"type": "integer"}, "minItems": 1}})", {"[]", "[1,\"a\"]", "1"}, {"[1]", "[1,2]"}},
+      {R"({"prefixItems": [{"type": "integer"}], "unevaluatedItems": {"type": "null"}})", {"[1,null]"}, {"[1,1]"}},
+  });
+}
+
+TEST_CASE("elements that must differ never run out", "[grammar][schema]") {
+  SchemaTexts texts(R"({"type": "array", "prefixItems": [{"enum": [1, 2]}, {"enum": [1]}], "uniqueItems": true, "minItems": 2})");
+  CHECK_FALSE(texts.viable("[1"));
+  CHECK(texts.accepts("[2,1]"));
+  SchemaTexts booleans(R"({"type": "array", "items": {"type": "boolean"}, "uniqueItems": true})");
+  CHECK(booleans.viable("[true,"));
+  CHECK_FALSE(booleans.viable("[true,t"));
+  CHECK_FALSE(booleans.viable("[true,false,"));
+  SchemaTexts objects(R"({"items": {"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"], "additionalProperties": false}, "uniqueItems": true})");
+  CHECK_FALSE(objects.viable(R"([{"a":1},{"a":1)"));
+  CHECK_FALSE(objects.viable(R"([{"a":1},{"a":2},)"));
+  CHECK(refusal_of(R"({"type": "array", "items": {"enum": [1, 1.0, 2]}, "uniqueItems": true, "minItems": 3})") == "unsatisfiable type #");
+}
+
+TEST_CASE("references", "[grammar][schema]") {
+  check_cases({
+      {R"({"type": "array", "items": {"$ref": "#"}})", {"[[],[[]]]"}, {"[1]"}},
+      {R"({"$id": "http://a/b/c", "$ref": "d#x", "$defs": {"d": {"$id": "d", "$defs": {"e": {"$anchor": "x", "type": "integer"}}}}})", {"1"}, {"\"\""}},
+      {R"({"properties": {"a": {"$ref": "#/$defs/p~1q%25", "minLength": 2}}, "$defs": {"p/q%": {"type": "string"}}})", {R"({"a":"xy"})"}, {R"({"a":"x"})", R"({"a":1})"}},
+      {R"({"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"$ref": "#/definitions/s", "minLength": 2}}, "definitions": {"s": {"type": "string"}}})",
+       {R"({"a":"x"})"},
+       {R"({"a":1})"}},
+      {R"({"$ref": "http://x/y#/$defs/z"})", {"true"}, {"1"}, R"({"schemas": {"http://x/y": {"$defs": {"z": {"type": "boolean"}}}}})"},
+      {R"({"oneOf": [{"type": "null"}, {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"], "additionalProperties": false}]})",
+       {"null", R"({"next":{"next":null}})"},
+       {"{}", R"({"next":1})"}},
+  });
+  CHECK(refusal_of(R"({"properties": {"a": {"$ref": "http://x/y"}}})") == "unsupported $ref #/properties/a");
+  CHECK(refusal_of(R"({"anyOf": [{"$ref": "#"}, {"type": "null"}]})").starts_with("invalid "));
+  CHECK(refusal_of(R"({"$ref": "#/nowhere"})") == "invalid $ref #");
+  CHECK(refusal_of(R"({"$ref": "#/$defs/a", "$defs": {"a": {"required": ["n"], "type": "object", "properties": {"n": {"$ref": "#/$defs/a"}}}}})") ==
+        "unsatisfiable $ref #");
+}
+
+TEST_CASE("the order of keys", "[grammar][schema]") {
+  const std::string schema = R"({"properties": {"a": {}, "b": {}}, "required": ["z", "b"]})";
+  check_cases({
+      {schema, {R"({"a":1,"b":2,"z":3,"other":4,"more":5})", R"({"b":2,"z":3})"}, {R"({"b":2,"a":1,"z":3})", R"({"b":1,"x":1,"z":1})", R"({"z":1,"b":1})"}},
+      {schema, {R"({"z":1,"x":1,"b":1,"a":1})"}, {R"({"z":1,"a":1})", R"({"z":1,"b":1,"z":1})"}, R"({"order": "any"})"},
+      {R"({"allOf": [{"properties": {"b": {}}}, {"properties": {"a": {}}}], "properties": {"c": {}}})", {R"({"b":1,"a":1,"c":1})"}, {R"({"a":1,"b":1})", R"({"c":1,"a":1})"}},
+      {R"({"const": {"b": 1, "a": 2}})", {R"({"b":1,"a":2})"}, {R"({"a":2,"b":1})"}},
+  });
+}
+
+TEST_CASE("whitespace", "[grammar][schema]") {
+  const std::string gap(64, ' ');
+  check_cases({
+      {"{}", {"[" + gap + "1" + gap + "]", "{ \"a\"\t:\n1\r, \"b\" : [ ] }"}, {"[" + gap + " 1]"}},
+      {"{}", {"[ 1 ]"}, {"[  1]"}, R"({"maxWhitespace": 1})"},
+      {"{}", {R"({"a":[1,2]})"}, {"[ 1]", "[1 ]", "{ }"}, R"({"whitespace": "compact"})"},
+      {"{}",
+       {"{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": []\n}", "[]"},
+       {"{\"a\": 1}", "{\n  \"a\":1\n}", "{\n \"a\": 1\n}", "[\n]", "[\n  1,2\n]"},
+       R"({"whitespace": {"indent": 2}})"},
+  });
+}
+
+TEST_CASE("options", "[grammar][schema]") {
+  check_cases({
+      {R"({"type": "string"})", {"\"a\""}, {"\"\\u0061\"", "\"\\/\""}, R"({"escapes": "canonical"})"},
+      {R"({"type": "object", "properties": {"a": {"type": "array"}}})", {R"({"a":[]})"}, {R"({"b":1})", R"({"a":[1]})"}, R"({"closed": true})"},
+  });
+  CHECK(refusal_of("{}", R"({"speed": 1})") == "invalid speed ");
+  CHECK(refusal_of("{}", R"({"order": "random"})") == "invalid order ");
+  CHECK(refusal_of(R"({"format": "isbn"})", R"({"formats": "strict"})") == "unsupported format #");
+  const auto made = make_schema_language(R"({"items": {"format": "isbn"}})");
+  REQUIRE(made.ignored.size() == 1);
+  CHECK(made.ignored[0].keyword == "format");
+  CHECK(made.ignored[0].path == "#/items");
+}
+
+TEST_CASE("what is no schema, or cannot be held, is refused where it stands", "[grammar][schema]") {
+  CHECK(refusal_of(R"({"properties": {"a": {"type": "strnig"}}})") == "invalid type #/properties/a");
+  CHECK(refusal_of(R"({"items": {"pattern": "(a"}})") == "invalid pattern #/items");
+  CHECK(refusal_of(R"({"pattern": "(?<=a)b"})") == "unsupported pattern #");
+  CHECK(refusal_of(R"({"anyOf": []})") == "invalid anyOf #");
+  CHECK(refusal_of(R"({"multipleOf": 0})") == "invalid multipleOf #");
+  CHECK(refusal_of(R"({"minItems": -1})") == "invalid minItems #");
+  CHECK(refusal_of(R"({"properties": {"a": 1}})") == "invalid properties #");
+  CHECK(refusal_of(R"({"not": {"items": {"uniqueItems": true}}})") == "unsupported not #");
+  CHECK(refusal_of("false") == "unsatisfiable false #");
+  CHECK(refusal_of(R"({"type": "object", "required": ["a"], "properties": {"a": false}})") == "unsatisfiable type #");
+  CHECK(refusal_of(R"({"a": 1, "a": 2})").starts_with("invalid "));
+  CHECK(refusal_of("{").starts_with("invalid "));
+  CHECK(refusal_of("1").starts_with("invalid "));
+  CHECK(refusal_of(std::string(600, '[') + std::string(600, ']')).starts_with("too-large "));
+}
+
+TEST_CASE("large schemas and repeats are not unrolled", "[grammar][schema]") {
+  SchemaTexts text(R"({"type": "string", "maxLength": 100000})");
+  CHECK(text.accepts("\"" + std::string(100000, 'x') + "\""));
+  CHECK_FALSE(text.accepts("\"" + std::string(100001, 'x') + "\""));
+  std::string schema = R"({"type": "object", "additionalProperties": false, "properties": {)";
+  for (int i = 0; i < 3000; ++i) schema += "\"property" + std::to_string(i) + "\": {\"type\": \"array\", \"items\": {\"type\": \"string\", \"maxLength\": 500}},";
+  SchemaTexts many(schema + "\"last\": {}}}");
+  CHECK(many.accepts(R"({"property7":["a"],"property2999":[],"last":1})"));
+  CHECK_FALSE(many.accepts(R"({"property3000":[]})"));
+}
