@@ -1,10 +1,11 @@
 #include "grammar/regular/formats.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <random>
 #include <string>
 #include <vector>
 
-#include "grammar/refusal.hpp"
+#include "grammar/regular/regex_tree.hpp"
 #include "unit/grammar/regular/matching.hpp"
 
 using namespace heed::grammar;
@@ -96,18 +97,27 @@ TEST_CASE("a format inside a JSON string is escaped", "[grammar][formats]") {
   CHECK_FALSE(matches(pool, email, R"("a"@c)"));
 }
 
-TEST_CASE("formats that are not held are refused by name, unknown ones are nothing", "[grammar][formats]") {
+TEST_CASE("a format that no draft defines is nothing", "[grammar][formats]") {
   Budget budget;
   RegularPool pool(budget);
-  for (const char* name : {"iri", "iri-reference", "idn-email", "idn-hostname", "regex"}) {
-    try {
-      format(pool, name, Spelling::raw);
-      FAIL(name);
-    } catch (const Refusal& refusal) {
-      CHECK(refusal.code == "unsupported");
-      CHECK(refusal.keyword == "format");
-      CHECK(refusal.message.find(name) != std::string::npos);
-    }
-  }
   for (const char* name : {"int32", "currency", "", "Date"}) CHECK_FALSE(format(pool, name, Spelling::raw));
+}
+
+TEST_CASE("what the format regex holds is a regular expression", "[grammar][formats]") {
+  Budget budget;
+  RegularPool pool(budget);
+  const Regular regex = *format(pool, "regex", Spelling::raw);
+  std::mt19937 random(1);
+  const std::string characters = "a-z1^$\\.*+?()[]{},|/:d";
+  int held = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    std::string text;
+    for (std::size_t length = 1 + random() % 8; length > 0; --length) text += characters[random() % characters.size()];
+    if (!matches(pool, regex, text)) continue;
+    ++held;
+    CAPTURE(text);
+    REQUIRE_NOTHROW(parse_regex_tree(text, budget));
+    budget.refill();
+  }
+  CHECK(held > 1000);
 }
