@@ -38,8 +38,8 @@ std::string_view to_string(FinishReason reason) noexcept {
 struct Generation::State {
   Sequence& sequence;
   GenerateOptions options;
-  std::vector<TokenId> source;  // the encoder's input; the prompt is then the decoder's start token
-  std::vector<TokenId> text;    // prompt and generated tokens; the sequence's are a prefix of it
+  std::vector<TokenId> source;                       // the encoder's input; the prompt is then the decoder's start token
+  std::vector<TokenId> text;                         // prompt and generated tokens; the sequence's are a prefix of it
   std::unique_ptr<sampling::Constraint> constraint;  // of the generated text; may be absent
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
@@ -56,7 +56,8 @@ struct Generation::State {
   std::optional<TokenId> end_token;
   Timings timings;
 
-  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, std::unique_ptr<sampling::Constraint> c, PrefixCache* prefix_cache)
+  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, std::unique_ptr<sampling::Constraint> c,
+        PrefixCache* prefix_cache)
       : sequence(s),
         options(std::move(o)),
         text(std::move(prompt)),

@@ -162,7 +162,8 @@ void Loader::State::plan_memory() {
   info.memory_bytes = weights_bytes + chosen.bytes_beside_sequences();
   info.context_bytes = chosen.sequence_bytes();
   info.sequence_bytes = limit - info.memory_bytes;
-  info.prefix_cache_bytes = std::min(options.prefix_cache_bytes.value_or(info.context_bytes + chosen.saved_state_bytes()), info.sequence_bytes);
+  info.prefix_cache_bytes = std::min(options.prefix_cache_bytes.value_or(info.context_bytes + chosen.saved_state_bytes()),
+                                     info.sequence_bytes);
   for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 

@@ -47,8 +47,8 @@ int main(int count, char** arguments) {
     }
 
   index = 0;
-  for (const std::string pattern :
-       {"^[a-z]{2,5}(?:-\\d+)*$", "(a|a)*b|\\p{Lu}", "(?=.*\\d)(?!.*--)[^\"]{3,}", "\\bx\\u{1F600}\\B", "(?:^|,)(?<n>[\\w.]+?)(?:,|$)"})
+  for (const std::string pattern : {"^[a-z]{2,5}(?:-\\d+)*$", "(a|a)*b|\\p{Lu}", "(?=.*\\d)(?!.*--)[^\"]{3,}", "\\bx\\u{1F600}\\B",
+                                    "(?:^|,)(?<n>[\\w.]+?)(?:,|$)"})
     for (char options = 0; options < 6; ++options) {
       const std::string seed = std::string{options, static_cast<char>(pattern.size())} + pattern + "ab-12,x\xF0\x9F\x98\x80";
       write(folder / "regex" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));

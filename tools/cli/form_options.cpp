@@ -31,7 +31,8 @@ std::string read_text(const std::string& path) {
 }  // namespace
 
 void FormOptions::add_to(CLI::App& command) {
-  auto* schema = command.add_option("--json-schema", schema_file, "Write JSON that is valid under this schema")->option_text("FILE");
+  auto* schema =
+      command.add_option("--json-schema", schema_file, "Write JSON that is valid under this schema")->option_text("FILE");
   auto* whole = command.add_option("--regex", regex, "Write a text that matches this expression as a whole")->option_text("REGEX");
   auto* gbnf = command.add_option("--grammar", grammar_file, "Write a text of this GBNF grammar")->option_text("FILE");
   schema->excludes(whole)->excludes(gbnf);

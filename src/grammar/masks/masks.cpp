@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kStateMasksKept = 256;
 constexpr std::size_t kStateBytesKept = 4096;
-constexpr std::uint32_t kFewNodes = 32;      // are walked at once: looking a lexeme up would take longer
-constexpr std::size_t kMostExits = 4096;     // that are followed; more tell that what comes after a lexeme looks like the lexeme
-constexpr std::size_t kMostLexemes = 64;     // of a state
+constexpr std::uint32_t kFewNodes = 32;   // are walked at once: looking a lexeme up would take longer
+constexpr std::size_t kMostExits = 4096;  // that are followed; more tell that what comes after a lexeme looks like the lexeme
+constexpr std::size_t kMostLexemes = 64;  // of a state
 
 }  // namespace
 
@@ -56,7 +56,8 @@ void Masks::fill(State state, TokenSet& set) {
 
 /// Ambiguous languages come to the same task in many ways.
 void Masks::add_task(const Task& task) {
-  const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), task.branches.begin, task.branches.end, task.stepping ? 1U : 0U};
+  const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), task.branches.begin, task.branches.end,
+                                 task.stepping ? 1U : 0U};
   if (seen_.intern(words).fresh) tasks_.push_back(task);
 }
 

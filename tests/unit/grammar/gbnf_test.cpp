@@ -134,7 +134,8 @@ class RandomGrammar {
       case 4:
       case 5: {
         auto a = expression(depth - 1), b = expression(depth - 1);
-        return {a.text + " " + b.text, [=](const std::vector<Meaning>& rules) { return in_sequence(a.means(rules), b.means(rules)); }};
+        return {a.text + " " + b.text,
+                [=](const std::vector<Meaning>& rules) { return in_sequence(a.means(rules), b.means(rules)); }};
       }
       case 6:
       case 7: {
@@ -146,7 +147,8 @@ class RandomGrammar {
         static constexpr struct {
           const char* text;
           unsigned min, max;
-        } kRepeats[] = {{"*", 0, 9}, {"+", 1, 9}, {"?", 0, 1}, {"{2}", 2, 2}, {"{1,2}", 1, 2}, {"{2,}", 2, 9}, {"{,3}", 0, 3}, {"{0}", 0, 0}};
+        } kRepeats[] = {{"*", 0, 9},     {"+", 1, 9},    {"?", 0, 1},    {"{2}", 2, 2},
+                        {"{1,2}", 1, 2}, {"{2,}", 2, 9}, {"{,3}", 0, 3}, {"{0}", 0, 0}};
         const auto repeat = kRepeats[random_() % std::size(kRepeats)];
         auto one = expression(depth - 1);
         return {"(" + one.text + ")" + repeat.text,
@@ -341,7 +343,8 @@ TEST_CASE("large grammars are read, deep chains of rules too", "[grammar]") {
 }
 
 TEST_CASE("ambiguity costs no more than the text", "[grammar]") {
-  for (const char* grammar : {"root ::= (\"a\" | \"a\")* \"b\"", "root ::= s \"b\"\ns ::= s s | \"a\" | \"\"", "root ::= e \"b\"\ne ::= e e e | \"a\""}) {
+  for (const char* grammar :
+       {"root ::= (\"a\" | \"a\")* \"b\"", "root ::= s \"b\"\ns ::= s s | \"a\" | \"\"", "root ::= e \"b\"\ne ::= e e e | \"a\""}) {
     INFO(grammar);
     const auto language = make_gbnf_language(grammar);
     State state = language->start();
