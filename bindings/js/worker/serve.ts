@@ -21,9 +21,9 @@ export function serve(port: Port): void {
 
   const bytesFor = (id: number): ByteAccess => ({
     openPath: port.openPath,
-    pull: () => new Promise(resolve => {
+    pull: range => new Promise(resolve => {
       receiveChunk = resolve
-      port.post({ type: 'pull', id })
+      port.post({ type: 'pull', range, id })
     }),
   })
   const accessFor = (id: number): FileAccess => ({ openFile: source => openFile(source, bytesFor(id)) })
