@@ -102,6 +102,7 @@ export class Connection {
     this.#closed = reason
     for (const pending of this.#calls.values()) pending.reject(reason)
     this.#calls.clear()
+    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1)  // a pass that runs would delay the end
     this.#interruptFlag = undefined  // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     this.#gone.abort(reason)

@@ -1,8 +1,9 @@
 // The sources of models, in the caller's thread. What the worker cannot open itself is pushed to it chunk by chunk.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, HubOptions, ModelSource } from '../types/index.js'
-import type { FileSource, ModelRequest } from '../wire/model-request.js'
 import { HeedError } from '../wire/errors.js'
+import type { FileSource, KeptRange, ModelRequest } from '../wire/model-request.js'
+import { KeptBlobs } from './kept-blobs.js'
 import { isObject, matched, refuse as refused } from './readers.js'
 
 const chunkBytes = 1 << 20
@@ -10,8 +11,8 @@ const chunkBytes = 1 << 20
 /** The request for the worker and, if the model must be pushed, its chunks. */
 export interface OpenedSource {
   request: ModelRequest
-  /** The next chunk, whose buffer can be transferred; undefined at the end. */
-  next?(): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** The next chunk, or a range of a Blob, whose buffer can be transferred; undefined at the end. */
+  next?(range?: KeptRange): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Called when no more chunks are wanted. */
   cancel?(reason?: unknown): void
 }
@@ -52,11 +53,10 @@ type Opened = Omit<OpenedSource, 'request'> & { file: FileSource }
 function open(source: ModelSource | undefined, platform: Platform, assets?: Assets, hub?: HubOptions): Opened {
   if (source === undefined) return { file: platform.defaultModel(assets) }
   if (typeof source === 'string' || source instanceof URL) return { file: locateModel(source, platform, hub) }
-  if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform) } }
-  if (source instanceof Blob) {
-    return platform.cannotSend?.(source) ? open(source.stream(), platform)
-      : { file: { kind: 'blob', blob: source, name: 'name' in source ? String(source.name) : undefined } }
-  }
+  const kept = new KeptBlobs(platform)
+  const next = (range?: KeptRange) => kept.read(range!)
+  if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform, kept) }, next }
+  if (source instanceof Blob) return { file: kept.source(source), next }
   if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {
     return { file: { kind: 'handle', handle: source } }
   }
@@ -87,13 +87,14 @@ function bodyOf(response: Response): ReadableStream<Uint8Array> {
 }
 
 /** The parts of a split model. */
-function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
+function partsOf(sources: readonly unknown[], platform: Platform, kept: KeptBlobs): FileSource[] {
   const expected = () => refuse('parts of split models must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
   return Array.from(sources, source => {  // visits holes, too
+    if (source instanceof Blob) return kept.source(source)
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
-    const { file, next } = open(source as ModelSource, platform)
-    if (next) throw expected()
+    const { file } = open(source as ModelSource, platform)
+    if (file.kind === 'pushed') throw expected()
     return file
   })
 }

@@ -76,7 +76,8 @@ export interface LoadOptions {
   assets?: Assets
   /**
    * Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is
-   * loaded anyway, and `onProgress` gets a notice. Default: false.
+   * loaded anyway, and `onProgress` gets a notice. Default: false: only a model that is stored completely, as by
+   * `modelStore.download`, is read from the store.
    */
   cache?: boolean
   /**

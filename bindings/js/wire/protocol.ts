@@ -4,7 +4,7 @@ import type {
   Pixels, Pooling, Timings, Token,
 } from '../types/index.js'
 import type { HeedErrorCode } from './errors.js'
-import type { ModelRequest } from './model-request.js'
+import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 
 /** Layers and heads; an empty list means all. */
@@ -125,7 +125,8 @@ export type ToEngine =
 
 /** The progress or the end of a call. */
 export type CallEvent =
-  | { type: 'pull' }
+  /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
+  | { type: 'pull', range?: KeptRange }
   | { type: 'progress', progress: LoadProgress }
   | { type: 'token', token: WireToken }
   /** How many texts of `embed` are done. */

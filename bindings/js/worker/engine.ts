@@ -101,6 +101,9 @@ export interface Engine {
   classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
   imageAttention(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, selection: Selection): Float32Array | null
   labels(): string[]
+
+  /** Frees the engine and ends its threads. */
+  delete(): void
 }
 
 interface EngineModule {
