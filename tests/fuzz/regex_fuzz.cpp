@@ -11,7 +11,7 @@ using namespace heed::grammar;
 
 namespace {
 
-constexpr std::uint64_t kSteps = 300'000;
+constexpr std::uint64_t kSteps = 30'000;
 
 void require(bool held) {
   if (!held) std::abort();
