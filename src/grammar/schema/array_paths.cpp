@@ -135,7 +135,8 @@ std::vector<Key> ArrayPaths::taken(const Place& behind, KeySet seen) {
   std::vector<Key> taken = forms_.keys().members(seen);
   for (const std::vector<Key>& values : scarce_values(behind)) {
     for (const Key value : values)
-      if (std::ranges::find(taken, value) == taken.end() && !enough_values(behind, forms_.keys().with(seen, value))) taken.push_back(value);
+      if (std::ranges::find(taken, value) == taken.end() && !enough_values(behind, forms_.keys().with(seen, value)))
+        taken.push_back(value);
   }
   return taken;
 }

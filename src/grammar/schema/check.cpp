@@ -11,9 +11,9 @@ namespace {
 enum class Expected : std::uint8_t {
   schema,
   schema_or_list,
-  schemas,        // a list, not empty
+  schemas,  // a list, not empty
   schema_by_key,
-  names,          // strings
+  names,  // strings
   names_by_key,
   schema_or_names_by_key,
   types,
@@ -41,7 +41,7 @@ constexpr std::pair<std::string_view, Expected> kWords[] = {
     {"dependencies", Expected::schema_or_names_by_key},
     {"dependentRequired", Expected::names_by_key},
     {"dependentSchemas", Expected::schema_by_key},
-    {"disallow", Expected::unsupported},   // of draft 3, as the next two
+    {"disallow", Expected::unsupported},  // of draft 3, as the next two
     {"divisibleBy", Expected::unsupported},
     {"else", Expected::schema},
     {"enum", Expected::list},
@@ -82,13 +82,16 @@ constexpr std::array<std::string_view, 7> kTypes = {"array", "boolean", "integer
 bool is_schema(const Json& value) { return value.is(Json::Kind::object) || value.is(Json::Kind::boolean); }
 bool is_string(const Json& value) { return value.is(Json::Kind::string); }
 bool is_number(const Json& value) { return value.is(Json::Kind::number); }
-bool is_type(const Json& value) { return is_string(value) && std::ranges::find(kTypes, std::string_view(value.text)) != kTypes.end(); }
+bool is_type(const Json& value) {
+  return is_string(value) && std::ranges::find(kTypes, std::string_view(value.text)) != kTypes.end();
+}
 
 bool are_names(const Json& value) { return value.is(Json::Kind::array) && std::ranges::all_of(value.items, is_string); }
 
 template <class Test>
 bool each_by_key(const Json& value, Test test) {
-  return value.is(Json::Kind::object) && std::ranges::all_of(value.members, [&](const JsonMember& member) { return test(member.value); });
+  return value.is(Json::Kind::object) &&
+         std::ranges::all_of(value.members, [&](const JsonMember& member) { return test(member.value); });
 }
 
 bool is_count(const Json& value) {
@@ -111,7 +114,8 @@ std::string_view objection(Expected expected, const Json& value) {
       return unless(each_by_key(value, [](const Json& entry) { return is_schema(entry) || are_names(entry); }),
                     "an object of schemas and lists of names");
     case Expected::types:
-      return unless(is_type(value) || (value.is(Json::Kind::array) && !value.items.empty() && std::ranges::all_of(value.items, is_type)),
+      return unless(is_type(value) ||
+                        (value.is(Json::Kind::array) && !value.items.empty() && std::ranges::all_of(value.items, is_type)),
                     "a type or a list of types");
     case Expected::list: return unless(value.is(Json::Kind::array), "a list");
     case Expected::flag: return unless(value.is(Json::Kind::boolean), "true or false");
@@ -136,7 +140,8 @@ void Keywords::check(Site site, const JsonMember& member, std::vector<Ignored>& 
   if (const std::string_view what = objection(entry->second, value); !what.empty())
     documents_.refuse(site, "invalid", word, word + " must be " + std::string(what));
   const Draft draft = documents_.draft(site);
-  if (value.is(Json::Kind::boolean) && entry->second == Expected::flag_or_number && draft != Draft::draft4 && draft != Draft::unnamed)
+  if (value.is(Json::Kind::boolean) && entry->second == Expected::flag_or_number && draft != Draft::draft4 &&
+      draft != Draft::unnamed)
     documents_.refuse(site, "invalid", word, word + " must be a number");
   if (word == "items" && value.is(Json::Kind::array) && draft == Draft::draft2020)
     documents_.refuse(site, "invalid", word, "items must be a schema; prefixItems is the list");

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::uint32_t kMaxSubschemas = 200'000;
 
-constexpr std::array<std::string_view, 12> kHoldsOne = {"additionalItems", "additionalProperties", "contains", "contentSchema",
-                                                        "else", "if", "items", "not", "propertyNames", "then",
-                                                        "unevaluatedItems", "unevaluatedProperties"};
+constexpr std::array<std::string_view, 12> kHoldsOne = {
+    "additionalItems",  "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
+    "unevaluatedItems", "unevaluatedProperties"};
 constexpr std::array<std::string_view, 5> kHoldsList = {"allOf", "anyOf", "items", "oneOf", "prefixItems"};
-constexpr std::array<std::string_view, 6> kHoldsMap = {"$defs", "definitions", "dependencies", "dependentSchemas",
-                                                       "patternProperties", "properties"};
+constexpr std::array<std::string_view, 6> kHoldsMap = {
+    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"};
 
 template <std::size_t n>
 bool among(const std::array<std::string_view, n>& words, std::string_view word) {
@@ -27,10 +27,11 @@ bool among(const std::array<std::string_view, n>& words, std::string_view word) 
 bool may_be_schema(const Json& json) { return json.is(Json::Kind::object) || json.is(Json::Kind::boolean); }
 
 Draft named_draft(std::string_view uri) {
-  constexpr std::pair<std::string_view, Draft> kUris[] = {
-      {"json-schema.org/draft-04/schema", Draft::draft4},      {"json-schema.org/draft-06/schema", Draft::draft6},
-      {"json-schema.org/draft-07/schema", Draft::draft7},      {"json-schema.org/draft/2019-09/schema", Draft::draft2019},
-      {"json-schema.org/draft/2020-12/schema", Draft::draft2020}};
+  constexpr std::pair<std::string_view, Draft> kUris[] = {{"json-schema.org/draft-04/schema", Draft::draft4},
+                                                          {"json-schema.org/draft-06/schema", Draft::draft6},
+                                                          {"json-schema.org/draft-07/schema", Draft::draft7},
+                                                          {"json-schema.org/draft/2019-09/schema", Draft::draft2019},
+                                                          {"json-schema.org/draft/2020-12/schema", Draft::draft2020}};
   if (uri.ends_with('#')) uri.remove_suffix(1);
   for (const std::string_view scheme : {"http://", "https://"})
     if (uri.starts_with(scheme))

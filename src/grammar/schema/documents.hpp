@@ -72,8 +72,8 @@ class Documents {
   std::vector<std::string> uris_;
   std::vector<Place> places_;
   std::unordered_map<const Json*, Site> sites_;
-  std::unordered_map<std::string, Site> resources_;  // by URI without fragment
-  std::unordered_map<std::string, Site> anchors_;    // by URI with fragment
+  std::unordered_map<std::string, Site> resources_;                 // by URI without fragment
+  std::unordered_map<std::string, Site> anchors_;                   // by URI with fragment
   std::unordered_map<std::string, std::uint32_t> dynamic_anchors_;  // how many of a name there are
 };
 

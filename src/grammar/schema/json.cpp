@@ -68,9 +68,7 @@ class JsonReader {
       case 'n':
         if (!take_word("null")) fail("no value");
         break;
-      default:
-        value.kind = Json::Kind::number;
-        value.text = read_number();
+      default: value.kind = Json::Kind::number; value.text = read_number();
     }
     return value;
   }
@@ -142,7 +140,10 @@ class JsonReader {
     char32_t code = 0;
     for (int i = 0; i < 4; ++i, ++at_) {
       const char c = at_ < text_.size() ? text_[at_] : '\0';
-      const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+      const int digit = c >= '0' && c <= '9'   ? c - '0'
+                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                               : -1;
       if (digit < 0) fail("expected a hexadecimal digit");
       code = code * 16 + static_cast<char32_t>(digit);
     }

@@ -25,8 +25,13 @@ JsonLanguage::JsonLanguage(NormalForms& forms, Term root, Whitespace whitespace)
 
 State JsonLanguage::intern(View view) {
   sort_once(view.alternatives);
-  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.phase), static_cast<std::uint32_t>(view.level), view.gap,
-                                   static_cast<std::uint32_t>(view.seen), view.text, trace_, static_cast<std::uint32_t>(view.lexeme)};
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.phase),
+                                   static_cast<std::uint32_t>(view.level),
+                                   view.gap,
+                                   static_cast<std::uint32_t>(view.seen),
+                                   view.text,
+                                   trace_,
+                                   static_cast<std::uint32_t>(view.lexeme)};
   for (const Alternative& alternative : view.alternatives) {
     words.push_back(alternative.progress);
     words.push_back(alternative.tag);
@@ -36,15 +41,26 @@ State JsonLanguage::intern(View view) {
 
 JsonLanguage::View JsonLanguage::view(State state) const {
   const auto words = states_.get(static_cast<std::uint32_t>(state));
-  View view{Phase{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, words[2], KeySet{words[3]}, words[4], words[5], Regular{words[6]}, {}};
+  View view{Phase{static_cast<std::uint8_t>(words[0])},
+            Level{words[1]},
+            words[2],
+            KeySet{words[3]},
+            words[4],
+            words[5],
+            Regular{words[6]},
+            {}};
   for (std::size_t i = 7; i < words.size(); i += 2) view.alternatives.push_back({words[i], words[i + 1]});
   return view;
 }
 
 JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
-  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.container), static_cast<std::uint32_t>(view.outer),
-                                   static_cast<std::uint32_t>(view.seen), view.depth, std::uint32_t{view.traced} * 2 + view.outer_traced,
-                                   view.trace, static_cast<std::uint32_t>(view.wants.size())};
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(view.container),
+                                   static_cast<std::uint32_t>(view.outer),
+                                   static_cast<std::uint32_t>(view.seen),
+                                   view.depth,
+                                   std::uint32_t{view.traced} * 2 + view.outer_traced,
+                                   view.trace,
+                                   static_cast<std::uint32_t>(view.wants.size())};
   for (const Term want : view.wants) words.push_back(static_cast<std::uint32_t>(want));
   for (const Entry& entry : view.entries)
     for (const std::uint32_t word : {entry.want, entry.progress, entry.tag}) words.push_back(word);
@@ -157,7 +173,8 @@ State JsonLanguage::gap(const View& at, std::uint8_t byte) {
       const std::uint32_t trace = trace_;
       if (at.phase == Phase::first_key && begin_key(at) == State::kDead) return State::kDead;
       if (at.phase == Phase::first_element && !next_element(at, at.trace)) return State::kDead;
-      if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && end_container(at) == State::kDead) return State::kDead;
+      if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && end_container(at) == State::kDead)
+        return State::kDead;
       trace_ = trace;
     }
   }
@@ -209,7 +226,9 @@ State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
 
 // A scalar that cannot go on has ended, so that the states behind it are the same for all.
 State JsonLanguage::behind_byte(View at) {
-  const bool ended = std::ranges::all_of(at.alternatives, [](const Alternative& one) { return one.progress == static_cast<std::uint32_t>(Regular::kEmptyText); });
+  const bool ended = std::ranges::all_of(at.alternatives, [](const Alternative& one) {
+    return one.progress == static_cast<std::uint32_t>(Regular::kEmptyText);
+  });
   return ended ? end_scalar(at) : intern(std::move(at));
 }
 
@@ -224,7 +243,8 @@ State JsonLanguage::end_container(const View& at) {
   const bool object = at.phase == Phase::first_key || at.phase == Phase::member_end;
   std::vector<std::uint32_t> wants;
   for (const Alternative& one : at.alternatives)
-    if (object ? forms_.object_paths().may_end(ObjectProgress{one.progress}) : forms_.array_paths().may_end(ArrayProgress{one.progress}))
+    if (object ? forms_.object_paths().may_end(ObjectProgress{one.progress})
+               : forms_.array_paths().may_end(ArrayProgress{one.progress}))
       wants.push_back(one.tag);
   return end_value(at.level, wants);
 }
@@ -288,8 +308,7 @@ State JsonLanguage::behind_key(const View& at) {
   for (const Alternative& one : at.alternatives) {
     steps.clear();
     forms_.object_paths().add_steps(ObjectProgress{one.progress}, at.seen, key, steps);
-    for (const ObjectPaths::Step& step : steps)
-      add_entry(around, step.value, static_cast<std::uint32_t>(step.after), one.tag);
+    for (const ObjectPaths::Step& step : steps) add_entry(around, step.value, static_cast<std::uint32_t>(step.after), one.tag);
     if (!steps.empty()) member_of_all &= forms_.object_paths().is_member(ObjectProgress{one.progress}, key);
   }
   if (!member_of_all) around.seen = forms_.keys().with(at.seen, key);
@@ -311,8 +330,7 @@ std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at, st
     const ArrayProgress progress{one.progress};
     steps.clear();
     forms_.array_paths().add_steps(progress, at.seen, steps);
-    for (const ArrayPaths::Step& step : steps)
-      add_entry(around, step.element, static_cast<std::uint32_t>(step.after), one.tag);
+    for (const ArrayPaths::Step& step : steps) add_entry(around, step.element, static_cast<std::uint32_t>(step.after), one.tag);
     around.traced |= !steps.empty() && forms_.array_paths().unique(progress);
   }
   if (around.entries.empty()) return std::nullopt;

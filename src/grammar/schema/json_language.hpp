@@ -31,15 +31,15 @@ class JsonLanguage final : public Language {
  private:
   // Where in a text a state is.
   enum class Phase : std::uint8_t {
-    value,         // before a value
-    scalar,        // in one
-    first_key,     // behind "{"
-    next_key,      // behind a comma
-    key,           // in a key
-    colon,         // behind a key
-    member_end,    // behind a member
-    first_element, // behind "["
-    element_end,   // behind an element
+    value,          // before a value
+    scalar,         // in one
+    first_key,      // behind "{"
+    next_key,       // behind a comma
+    key,            // in a key
+    colon,          // behind a key
+    member_end,     // behind a member
+    first_element,  // behind "["
+    element_end,    // behind an element
     done,
   };
   enum class Container : std::uint8_t { text, object, array };
@@ -110,7 +110,7 @@ class JsonLanguage final : public Language {
   NormalForms& forms_;
   Whitespace whitespace_;
   InternedWords states_, levels_;
-  InternedWords texts_;  // of keys and traces: the text before, and a byte
+  InternedWords texts_;              // of keys and traces: the text before, and a byte
   std::uint32_t trace_ = kUntraced;  // of the state that is being made
   std::unordered_map<std::uint64_t, State> steps_;
   std::vector<Lexeme> lexemes_;  // of the last call of lexemes()

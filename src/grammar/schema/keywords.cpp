@@ -13,11 +13,11 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::array<std::string_view, 9> kObjectWords = {"additionalProperties", "dependencies", "dependentRequired",
-                                                          "maxProperties", "minProperties", "patternProperties",
-                                                          "properties", "propertyNames", "required"};
-constexpr std::array<std::string_view, 9> kArrayWords = {"additionalItems", "contains", "items", "maxContains", "maxItems",
-                                                         "minContains", "minItems", "prefixItems", "uniqueItems"};
+constexpr std::array<std::string_view, 9> kObjectWords = {"additionalProperties", "dependencies",  "dependentRequired",
+                                                          "maxProperties",        "minProperties", "patternProperties",
+                                                          "properties",           "propertyNames", "required"};
+constexpr std::array<std::string_view, 9> kArrayWords = {"additionalItems", "contains", "items",       "maxContains", "maxItems",
+                                                         "minContains",     "minItems", "prefixItems", "uniqueItems"};
 
 template <std::size_t n>
 bool has_any(const Json& schema, const std::array<std::string_view, n>& words) {
@@ -28,7 +28,8 @@ bool has_any(const Json& schema, const std::array<std::string_view, n>& words) {
 
 // The keyword that most likely makes a form large, or asks for what cannot be held.
 std::string combining_word(const Json& schema) {
-  for (const std::string_view word : {"not", "oneOf", "if", "dependentSchemas", "dependencies", "contains", "anyOf", "allOf", "$ref"})
+  for (const std::string_view word :
+       {"not", "oneOf", "if", "dependentSchemas", "dependencies", "contains", "anyOf", "allOf", "$ref"})
     if (schema.find(word)) return std::string(word);
   return schema.members.empty() ? "schema" : schema.members[0].key;
 }
@@ -153,9 +154,11 @@ Normal Keywords::read(const Reading& reading) {
 
 Scalars Keywords::scalars(const Reading& reading) {
   constexpr std::array<std::string_view, 4> kStringWords = {"format", "maxLength", "minLength", "pattern"};
-  constexpr std::array<std::string_view, 5> kNumberWords = {"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"};
+  constexpr std::array<std::string_view, 5> kNumberWords = {"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum",
+                                                            "multipleOf"};
   Spellings& spellings = forms_.spellings();
-  if (reading.types.empty() && !has_any(reading.schema, kStringWords) && !has_any(reading.schema, kNumberWords)) return spellings.all();
+  if (reading.types.empty() && !has_any(reading.schema, kStringWords) && !has_any(reading.schema, kNumberWords))
+    return spellings.all();
   std::vector<Scalars> types;
   if (reading.allows("null")) types.push_back(spellings.null());
   if (reading.allows("boolean")) types.push_back(spellings.boolean(true)), types.push_back(spellings.boolean(false));
@@ -216,7 +219,8 @@ ArrayShape Keywords::array(const Reading& reading) {
   shape.max = count(reading.site, "maxItems", kNoLimit);
   if (shape.rest == Term::kNone) shape.max = std::min(shape.max, static_cast<std::uint32_t>(shape.prefix.size()));
   if (const Json* contains = reading.schema.find("contains")) {
-    const Contained contained{term(*contains), 0, count(reading.site, "minContains", 1), count(reading.site, "maxContains", kNoLimit)};
+    const Contained contained{term(*contains), 0, count(reading.site, "minContains", 1),
+                              count(reading.site, "maxContains", kNoLimit)};
     if (contained.min > 0 || contained.max != kNoLimit) shape.contained.push_back(contained);
   }
   if (const Json* unique = reading.schema.find("uniqueItems")) shape.unique = unique->truth;
@@ -265,7 +269,8 @@ void Keywords::add_properties(const Reading& reading, ObjectShape& shape) {
   const Json* patterns = reading.schema.find("patternProperties");
   const std::size_t pattern_count = patterns ? patterns->members.size() : 0;
   for (std::size_t i = 0; i < shape.rules.size(); ++i)
-    if (i < pattern_count || (i + 1 == shape.rules.size() && reading.schema.find("propertyNames") && shape.rules[i].term == Term::kNone))
+    if (i < pattern_count ||
+        (i + 1 == shape.rules.size() && reading.schema.find("propertyNames") && shape.rules[i].term == Term::kNone))
       matching.rules.push_back(shape.rules[i]);
   if (const Json* properties = reading.schema.find("properties")) {
     for (const auto& [name, subschema] : properties->members) {

@@ -9,10 +9,10 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::uint32_t kMaxDepth = 1'500;   // of terms that need each other's normal forms, which is a recursion
-constexpr std::size_t kManyShapes = 8;       // from which on it pays to look for shapes that others contain
-constexpr std::size_t kMaxShapes = 2'000;    // of one normal form
-constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some
+constexpr std::uint32_t kMaxDepth = 1'500;  // of terms that need each other's normal forms, which is a recursion
+constexpr std::size_t kManyShapes = 8;      // from which on it pays to look for shapes that others contain
+constexpr std::size_t kMaxShapes = 2'000;   // of one normal form
+constexpr std::size_t kMaxDemands = 64;     // ObjectShape::some
 
 // Restores a value when a scope is left, also by an exception.
 template <class T>
@@ -44,8 +44,15 @@ void refuse_size(const std::string& message) { throw Refusal{"too-large", "", ""
 }  // namespace
 
 NormalForms::NormalForms(Budget& budget, RegularPool& pool, Terms& terms, Keys& keys, Spellings& spellings, KeyOrder order)
-    : budget_(budget), pool_(pool), terms_(terms), keys_(keys), spellings_(spellings), array_words_(budget), object_words_(budget),
-      array_paths_(*this, budget), object_paths_(*this, budget, order) {
+    : budget_(budget),
+      pool_(pool),
+      terms_(terms),
+      keys_(keys),
+      spellings_(spellings),
+      array_words_(budget),
+      object_words_(budget),
+      array_paths_(*this, budget),
+      object_paths_(*this, budget, order) {
   intern(ArrayShape{});
   intern(ObjectShape{});
 }
@@ -73,7 +80,8 @@ ObjectId NormalForms::intern(ObjectShape shape) {
   const auto add_others = [&](const std::vector<OtherKeys>& others) {
     words.push_back(static_cast<std::uint32_t>(others.size()));
     for (const OtherKeys& other : others)
-      for (const std::uint32_t word : {static_cast<std::uint32_t>(other.keys), static_cast<std::uint32_t>(other.term)}) words.push_back(word);
+      for (const std::uint32_t word : {static_cast<std::uint32_t>(other.keys), static_cast<std::uint32_t>(other.term)})
+        words.push_back(word);
   };
   words.push_back(static_cast<std::uint32_t>(shape.members.size()));
   for (const Member& member : shape.members)
@@ -324,7 +332,8 @@ Normal NormalForms::complement(const Normal& normal) {
 // that have nothing in common stay few when more constants are excluded.
 std::vector<ArrayId> NormalForms::complement(ArrayId id) {
   const ArrayShape shape = array(id);
-  if (shape.min == shape.max && shape.min == shape.prefix.size() && shape.contained.empty() && !shape.unique) return complement_of_list(shape);
+  if (shape.min == shape.max && shape.min == shape.prefix.size() && shape.contained.empty() && !shape.unique)
+    return complement_of_list(shape);
   if (shape.unique) throw Refusal{"unsupported", "uniqueItems", "", "uniqueItems cannot be negated"};
   std::vector<ArrayId> shapes;
   for (std::size_t i = 0; i < shape.prefix.size(); ++i) {
@@ -429,8 +438,7 @@ std::vector<ObjectId> NormalForms::complement(ObjectId id) {
     other.rules.push_back({some.keys, terms_.negation(some.term)});
     add(std::move(other));
   }
-  for (const Implied& implied : shape.implied)
-    with_members({{implied.present, Term::kAny, true}, {implied.required, Term::kNone}});
+  for (const Implied& implied : shape.implied) with_members({{implied.present, Term::kAny, true}, {implied.required, Term::kNone}});
   if (shape.min > 0) {
     ObjectShape other;
     other.max = shape.min - 1;
@@ -446,7 +454,7 @@ std::vector<ObjectId> NormalForms::complement(ObjectId id) {
 
 // Each shape without what it shares with shapes of other branches. That is nothing where they differ in a tag or a type.
 template <class Id>
-std::vector<Id> NormalForms::one_of(const std::vector<Normal>& branches, std::vector<Id> Normal::*shapes) {
+std::vector<Id> NormalForms::one_of(const std::vector<Normal>& branches, std::vector<Id> Normal::* shapes) {
   std::vector<Id> result;
   for (std::size_t i = 0; i < branches.size(); ++i) {
     for (const Id id : branches[i].*shapes) {

@@ -106,7 +106,7 @@ class NormalForms {
   template <class Id>
   void add(std::vector<Id>& shapes, Id shape);
   template <class Id>
-  std::vector<Id> one_of(const std::vector<Normal>& branches, std::vector<Id> Normal::*shapes);
+  std::vector<Id> one_of(const std::vector<Normal>& branches, std::vector<Id> Normal::* shapes);
 
   Budget& budget_;
   RegularPool& pool_;
@@ -119,7 +119,7 @@ class NormalForms {
   std::vector<std::unique_ptr<ObjectShape>> objects_;
   InternedWords array_words_, object_words_;
   std::vector<Truth> known_arrays_, known_objects_;
-  std::vector<Regular> key_texts_;  // by key
+  std::vector<Regular> key_texts_;                                     // by key
   std::unordered_map<std::uint32_t, std::unique_ptr<Json>> elements_;  // by key
   Search search_;
   std::uint32_t depth_ = 0;

@@ -13,9 +13,9 @@ namespace heed::grammar {
 struct ObjectPaths::Progress {
   ObjectId id;
   const ObjectShape* shape;
-  std::uint32_t position;      // in schema order, members before it are behind; behind all where another key was
-  std::uint32_t count;         // of keys; where there is no limit, not beyond the minimum
-  std::uint64_t met;           // the demands of ObjectShape::some that were met
+  std::uint32_t position;  // in schema order, members before it are behind; behind all where another key was
+  std::uint32_t count;     // of keys; where there is no limit, not beyond the minimum
+  std::uint64_t met;       // the demands of ObjectShape::some that were met
   std::vector<std::uint32_t> marks;
 
   bool marked(std::uint32_t index) const { return std::ranges::binary_search(marks, index); }

@@ -58,7 +58,8 @@ class ObjectPaths {
   Regular unseen(ObjectId id, Regular keys, KeySet seen);
   bool meets(Key key, Regular keys);
   void add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps);
-  void add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class, std::vector<Step>& steps);
+  void add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
+                std::vector<Step>& steps);
   Truth viable(ObjectProgress progress, KeySet seen, std::uint32_t spent_class);
   bool choose(const Progress& place, Plan& plan, std::uint32_t index);
   Truth meet_some(const Progress& place, Plan plan, KeySet seen);

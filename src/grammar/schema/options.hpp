@@ -30,7 +30,7 @@ struct SchemaOptions {
   KeyOrder order = KeyOrder::schema;
   bool any_escapes = true;  // strings that only their length restricts may be escaped where they need not be
   Formats formats = Formats::known;
-  bool closed = false;  // absent additionalProperties and items are false
+  bool closed = false;                                       // absent additionalProperties and items are false
   std::vector<std::pair<std::string, std::string>> schemas;  // URIs and texts of documents that $ref may name
 };
 

@@ -13,8 +13,13 @@ namespace {
 class WholeSchemaLanguage final : public Language {
  public:
   WholeSchemaLanguage(std::string_view schema, const SchemaOptions& options)
-      : options_(options), pool_(budget_), documents_(schema, options.schemas, budget_), terms_(budget_), keys_(budget_),
-        spellings_(pool_, options.any_escapes), forms_(budget_, pool_, terms_, keys_, spellings_, options.order),
+      : options_(options),
+        pool_(budget_),
+        documents_(schema, options.schemas, budget_),
+        terms_(budget_),
+        keys_(budget_),
+        spellings_(pool_, options.any_escapes),
+        forms_(budget_, pool_, terms_, keys_, spellings_, options.order),
         keywords_(documents_, forms_, options_) {
     forms_.read_sites_with(keywords_);
     ignored_ = keywords_.check();

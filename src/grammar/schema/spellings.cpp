@@ -13,12 +13,13 @@ Spellings::Spellings(RegularPool& pool, bool any_escapes) : pool_(pool) {
 
   const auto digits = [&](std::uint32_t min) { return pool.repeat(pool.bytes(ByteSet::range('0', '9')), min, std::nullopt); };
   const Regular sign = pool.optional(pool.literal("-")), point = pool.literal(".");
-  const Regular integer =
-      pool.concat({sign, pool.any_of({pool.literal("0"), pool.concat({pool.bytes(ByteSet::range('1', '9')), digits(0)})})});
+  const Regular integer = pool.concat(
+      {sign, pool.any_of({pool.literal("0"), pool.concat({pool.bytes(ByteSet::range('1', '9')), digits(0)})})});
   const Regular plain = pool.concat({integer, pool.optional(pool.concat({point, digits(1)}))});
   const Regular exponent = pool.concat({pool.any_of({pool.literal("e"), pool.literal("E")}),
                                         pool.optional(pool.any_of({pool.literal("+"), pool.literal("-")})), digits(1)});
-  integers_ = {pool.concat({integer, pool.optional(pool.concat({point, pool.repeat(pool.literal("0"), 1, std::nullopt)}))}), integer};
+  integers_ = {pool.concat({integer, pool.optional(pool.concat({point, pool.repeat(pool.literal("0"), 1, std::nullopt)}))}),
+               integer};
   numbers_ = {plain, pool.concat({plain, pool.optional(exponent)})};
 
   const auto strings_of = [&](Spelling spelling) { return quoted(pool.repeat(any_character(pool, spelling), 0, std::nullopt)); };

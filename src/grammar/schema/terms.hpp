@@ -29,7 +29,8 @@ class Terms {
   Term negation(Term term);
   /// The values in `from` but one, which is a `value`.
   Term difference(Term from, Term value) {
-    return from == Term::kNone ? from : make(Kind::difference, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(value)});
+    return from == Term::kNone ? from
+                               : make(Kind::difference, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(value)});
   }
   /// Intersection. The order of the terms is that of the lists of keys.
   Term both(std::span<const Term> terms) { return join(Kind::both, terms, Term::kAny, Term::kNone); }

@@ -66,13 +66,15 @@ std::vector<Keywords::Branch> Keywords::own_branch(Site site, bool with_unevalua
 // The branches of schemas of which at least one holds, or exactly one. The keys that a schema deals with count where it holds.
 std::vector<Keywords::Branch> Keywords::any_of_branches(const Json& list, bool exactly_one) {
   if (!exactly_one && list.items.size() > kMaxAnyOf)
-    throw Refusal{"unsupported", "anyOf", "", "beside unevaluated keywords, anyOf may have at most " + std::to_string(kMaxAnyOf) + " schemas"};
+    throw Refusal{"unsupported", "anyOf", "",
+                  "beside unevaluated keywords, anyOf may have at most " + std::to_string(kMaxAnyOf) + " schemas"};
   std::vector<Branch> all;
   for (std::uint32_t set = 1; set < (exactly_one ? list.items.size() + 1 : std::size_t{1} << list.items.size()); ++set) {
     std::vector<Branch> some{{forms_.any()}};
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const bool holds = exactly_one ? i + 1 == set : (set >> i & 1) != 0;
-      some = product(some, holds ? branches(documents_.site_of(list.items[i])) : std::vector<Branch>{{forms_.complement(normal(list.items[i]))}});
+      some = product(some, holds ? branches(documents_.site_of(list.items[i]))
+                                 : std::vector<Branch>{{forms_.complement(normal(list.items[i]))}});
     }
     for (Branch& branch : some) all.push_back(std::move(branch));
   }

@@ -38,19 +38,29 @@ void check_cases(const std::vector<SchemaCase>& cases) {
 
 TEST_CASE("types, constants and what restricts scalars", "[grammar][schema]") {
   check_cases({
-      {"{}", {"1", "-0.5e+7", "\"\\u00e9\\/\"", "[1, {\"a\":[]}]", "{\"b\":1,\"a\":null}"}, {"", "01", "+1", "nul", " 1", "1 ", "[1,]", "\"\\ud800\""}},
+      {"{}",
+       {"1", "-0.5e+7", "\"\\u00e9\\/\"", "[1, {\"a\":[]}]", "{\"b\":1,\"a\":null}"},
+       {"", "01", "+1", "nul", " 1", "1 ", "[1,]", "\"\\ud800\""}},
       {R"({"type": "integer"})", {"0", "-12"}, {"1.0", "1e3", "\"1\""}},
       {R"({"type": ["null", "boolean"]})", {"null", "true"}, {"0", "[]"}},
-      {R"({"type": "string", "minLength": 2, "maxLength": 3})", {"\"ab\"", "\"\\u0061\\ud83d\\ude00\"", "\"äöü\""}, {"\"a\"", "\"abcd\""}},
+      {R"({"type": "string", "minLength": 2, "maxLength": 3})",
+       {"\"ab\"", "\"\\u0061\\ud83d\\ude00\"", "\"äöü\""},
+       {"\"a\"", "\"abcd\""}},
       {R"({"minLength": 3})", {"12", "\"abc\""}, {"\"ab\""}},
       {R"({"pattern": "^a+$", "maxLength": 3})", {"\"aaa\"", "7"}, {"\"aaaa\"", "\"\\u0061\"", "\"b\""}},
-      {R"({"minimum": 0.5, "exclusiveMaximum": 2, "multipleOf": 0.25})", {"0.5", "1.75", "1.50", "\"x\""}, {"0.25", "2", "1.1", "1e0"}},
-      {R"({"enum": [1, "a", {"x": [1, 2.50]}, null]})", {"1", "\"a\"", "{\"x\":[1,2.5]}", "{ \"x\" : [1, 2.50] }", "null"}, {"1.0", "{\"x\":[1]}", "{}"}},
+      {R"({"minimum": 0.5, "exclusiveMaximum": 2, "multipleOf": 0.25})",
+       {"0.5", "1.75", "1.50", "\"x\""},
+       {"0.25", "2", "1.1", "1e0"}},
+      {R"({"enum": [1, "a", {"x": [1, 2.50]}, null]})",
+       {"1", "\"a\"", "{\"x\":[1,2.5]}", "{ \"x\" : [1, 2.50] }", "null"},
+       {"1.0", "{\"x\":[1]}", "{}"}},
       {R"({"enum": [1, 5, "abc"], "minimum": 3})", {"5", "\"abc\""}, {"1"}},
       {R"({"not": {"enum": [1, "yes"]}})", {"2", "\"no\"", "[]", "1.5"}, {"1", "1.0", "\"yes\"", "\"\\u0079es\"", "10e-1"}},
       {R"({"not": {"type": "integer"}})", {"1.5", "\"a\"", "{}"}, {"1", "1.0", "15e-1e", "10e-1"}},
       {R"({"oneOf": [{"type": "integer", "maximum": 10}, {"type": "integer", "minimum": 5}]})", {"4", "11"}, {"5", "10", "7"}},
-      {R"({"if": {"minimum": 10}, "then": {"multipleOf": 10}, "else": {"multipleOf": 3}})", {"20", "9", "3.0"}, {"15", "4", "10.5"}},
+      {R"({"if": {"minimum": 10}, "then": {"multipleOf": 10}, "else": {"multipleOf": 3}})",
+       {"20", "9", "3.0"},
+       {"15", "4", "10.5"}},
   });
 }
 
@@ -62,7 +72,9 @@ TEST_CASE("objects", "[grammar][schema]") {
       {R"({"type": "object", "patternProperties": {"^a": {"type": "integer"}, "b$": {"minimum": 5}}, "additionalProperties": {"type": "null"}})",
        {R"({"ab":7,"a":1,"xb":9,"y":null})"},
        {R"({"ab":3})", R"({"a":"x"})", R"({"y":1})", R"({"y":null,"y":null})"}},
-      {R"({"type": "object", "propertyNames": {"enum": ["a", "b"]}, "minProperties": 2})", {R"({"b":1,"a":2})"}, {R"({"a":1})", R"({"a":1,"c":2})"}},
+      {R"({"type": "object", "propertyNames": {"enum": ["a", "b"]}, "minProperties": 2})",
+       {R"({"b":1,"a":2})"},
+       {R"({"a":1})", R"({"a":1,"c":2})"}},
       {R"({"type": "object", "properties": {"a": {}, "b": {}, "c": {}}, "minProperties": 2, "maxProperties": 2, "additionalProperties": false})",
        {R"({"a":1,"c":1})", R"({"b":1,"c":1})"},
        {R"({"c":1})", R"({"a":1,"b":1,"c":1})"}},
@@ -76,7 +88,9 @@ TEST_CASE("objects", "[grammar][schema]") {
                      {"properties": {"kind": {"const": "b"}, "w": {"type": "number"}}, "required": ["kind", "w"]}]})",
        {R"({"kind":"c","r":1})", R"({"kind":"b","w":1,"r":"any"})"},
        {R"({"kind":"b","r":1})", "1"}},
-      {R"({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]})", {R"({"a":1})", R"({"b":1,"c":2})"}, {R"({"a":1,"b":1})", "{}"}},
+      {R"({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]})",
+       {R"({"a":1})", R"({"b":1,"c":2})"},
+       {R"({"a":1,"b":1})", "{}"}},
       {R"({"type": "object", "not": {"properties": {"a": {"type": "integer"}}}})", {R"({"a":"x"})"}, {R"({"a":1})", "{}"}},
       {R"({"type": "object", "not": {"additionalProperties": {"type": "integer"}}})", {R"({"z":1,"a":"x"})"}, {"{}", R"({"a":1})"}},
       {R"({"properties": {"a": {"unevaluatedProperties": false, "allOf": [{"properties": {"x": {}}}], "anyOf": [{"properties": {"y": {"const": 1}}, "required": ["y"]}, {}]}}})",
@@ -97,7 +111,9 @@ TEST_CASE("arrays", "[grammar][schema]") {
       {R"({"type": "array", "uniqueItems": true})",
        {"[1,\"1\",[1],{\"a\":1}]", "[{\"a\":1,\"b\":2},{\"a\":1,\"b\":3},{\"a\":1}]", "[[1],[1,2],[]]", "[[1,1],[1]]"},
        {"[1,1.0]", "[100,1e2]", "[{\"a\":1,\"b\":2},{\"b\":2,\"a\":1}]", "[[1],[1.0]]", "[\"a\",\"\\u0061\"]", "[0,-0.0]"}},
-      {R"({"type": "array", "items": {"enum": ["a", "b", "c"]}, "uniqueItems": true, "minItems": 2})", {"[\"c\",\"a\"]"}, {"[\"a\",\"a\"]", "[\"a\"]"}},
+      {R"({"type": "array", "items": {"enum": ["a", "b", "c"]}, "uniqueItems": true, "minItems": 2})",
+       {"[\"c\",\"a\"]"},
+       {"[\"a\",\"a\"]", "[\"a\"]"}},
       {R"({"not": {"type": "array", "items": {"type": "integer"}, "minItems": 1}})", {"[]", "[1,\"a\"]", "1"}, {"[1]", "[1,2]"}},
       {R"({"prefixItems": [{"type": "integer"}], "unevaluatedItems": {"type": "null"}})", {"[1,null]"}, {"[1,1]"}},
   });
@@ -111,21 +127,30 @@ TEST_CASE("elements that must differ never run out", "[grammar][schema]") {
   CHECK(booleans.viable("[true,"));
   CHECK_FALSE(booleans.viable("[true,t"));
   CHECK_FALSE(booleans.viable("[true,false,"));
-  SchemaTexts objects(R"({"items": {"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"], "additionalProperties": false}, "uniqueItems": true})");
+  SchemaTexts objects(
+      R"({"items": {"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"], "additionalProperties": false}, "uniqueItems": true})");
   CHECK_FALSE(objects.viable(R"([{"a":1},{"a":1)"));
   CHECK_FALSE(objects.viable(R"([{"a":1},{"a":2},)"));
-  CHECK(refusal_of(R"({"type": "array", "items": {"enum": [1, 1.0, 2]}, "uniqueItems": true, "minItems": 3})") == "unsatisfiable type #");
+  CHECK(refusal_of(R"({"type": "array", "items": {"enum": [1, 1.0, 2]}, "uniqueItems": true, "minItems": 3})") ==
+        "unsatisfiable type #");
 }
 
 TEST_CASE("references", "[grammar][schema]") {
   check_cases({
       {R"({"type": "array", "items": {"$ref": "#"}})", {"[[],[[]]]"}, {"[1]"}},
-      {R"({"$id": "http://a/b/c", "$ref": "d#x", "$defs": {"d": {"$id": "d", "$defs": {"e": {"$anchor": "x", "type": "integer"}}}}})", {"1"}, {"\"\""}},
-      {R"({"properties": {"a": {"$ref": "#/$defs/p~1q%25", "minLength": 2}}, "$defs": {"p/q%": {"type": "string"}}})", {R"({"a":"xy"})"}, {R"({"a":"x"})", R"({"a":1})"}},
+      {R"({"$id": "http://a/b/c", "$ref": "d#x", "$defs": {"d": {"$id": "d", "$defs": {"e": {"$anchor": "x", "type": "integer"}}}}})",
+       {"1"},
+       {"\"\""}},
+      {R"({"properties": {"a": {"$ref": "#/$defs/p~1q%25", "minLength": 2}}, "$defs": {"p/q%": {"type": "string"}}})",
+       {R"({"a":"xy"})"},
+       {R"({"a":"x"})", R"({"a":1})"}},
       {R"({"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"$ref": "#/definitions/s", "minLength": 2}}, "definitions": {"s": {"type": "string"}}})",
        {R"({"a":"x"})"},
        {R"({"a":1})"}},
-      {R"({"$ref": "http://x/y#/$defs/z"})", {"true"}, {"1"}, R"({"schemas": {"http://x/y": {"$defs": {"z": {"type": "boolean"}}}}})"},
+      {R"({"$ref": "http://x/y#/$defs/z"})",
+       {"true"},
+       {"1"},
+       R"({"schemas": {"http://x/y": {"$defs": {"z": {"type": "boolean"}}}}})"},
       {R"({"oneOf": [{"type": "null"}, {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"], "additionalProperties": false}]})",
        {"null", R"({"next":{"next":null}})"},
        {"{}", R"({"next":1})"}},
@@ -133,16 +158,22 @@ TEST_CASE("references", "[grammar][schema]") {
   CHECK(refusal_of(R"({"properties": {"a": {"$ref": "http://x/y"}}})") == "unsupported $ref #/properties/a");
   CHECK(refusal_of(R"({"anyOf": [{"$ref": "#"}, {"type": "null"}]})").starts_with("invalid "));
   CHECK(refusal_of(R"({"$ref": "#/nowhere"})") == "invalid $ref #");
-  CHECK(refusal_of(R"({"$ref": "#/$defs/a", "$defs": {"a": {"required": ["n"], "type": "object", "properties": {"n": {"$ref": "#/$defs/a"}}}}})") ==
-        "unsatisfiable $ref #");
+  CHECK(
+      refusal_of(
+          R"({"$ref": "#/$defs/a", "$defs": {"a": {"required": ["n"], "type": "object", "properties": {"n": {"$ref": "#/$defs/a"}}}}})") ==
+      "unsatisfiable $ref #");
 }
 
 TEST_CASE("the order of keys", "[grammar][schema]") {
   const std::string schema = R"({"properties": {"a": {}, "b": {}}, "required": ["z", "b"]})";
   check_cases({
-      {schema, {R"({"a":1,"b":2,"z":3,"other":4,"more":5})", R"({"b":2,"z":3})"}, {R"({"b":2,"a":1,"z":3})", R"({"b":1,"x":1,"z":1})", R"({"z":1,"b":1})"}},
+      {schema,
+       {R"({"a":1,"b":2,"z":3,"other":4,"more":5})", R"({"b":2,"z":3})"},
+       {R"({"b":2,"a":1,"z":3})", R"({"b":1,"x":1,"z":1})", R"({"z":1,"b":1})"}},
       {schema, {R"({"z":1,"x":1,"b":1,"a":1})"}, {R"({"z":1,"a":1})", R"({"z":1,"b":1,"z":1})"}, R"({"order": "any"})"},
-      {R"({"allOf": [{"properties": {"b": {}}}, {"properties": {"a": {}}}], "properties": {"c": {}}})", {R"({"b":1,"a":1,"c":1})"}, {R"({"a":1,"b":1})", R"({"c":1,"a":1})"}},
+      {R"({"allOf": [{"properties": {"b": {}}}, {"properties": {"a": {}}}], "properties": {"c": {}}})",
+       {R"({"b":1,"a":1,"c":1})"},
+       {R"({"a":1,"b":1})", R"({"c":1,"a":1})"}},
       {R"({"const": {"b": 1, "a": 2}})", {R"({"b":1,"a":2})"}, {R"({"a":2,"b":1})"}},
   });
 }
@@ -163,7 +194,10 @@ TEST_CASE("whitespace", "[grammar][schema]") {
 TEST_CASE("options", "[grammar][schema]") {
   check_cases({
       {R"({"type": "string"})", {"\"a\""}, {"\"\\u0061\"", "\"\\/\""}, R"({"escapes": "canonical"})"},
-      {R"({"type": "object", "properties": {"a": {"type": "array"}}})", {R"({"a":[]})"}, {R"({"b":1})", R"({"a":[1]})"}, R"({"closed": true})"},
+      {R"({"type": "object", "properties": {"a": {"type": "array"}}})",
+       {R"({"a":[]})"},
+       {R"({"b":1})", R"({"a":[1]})"},
+       R"({"closed": true})"},
   });
   CHECK(refusal_of("{}", R"({"speed": 1})") == "invalid speed ");
   CHECK(refusal_of("{}", R"({"order": "random"})") == "invalid order ");
@@ -196,7 +230,9 @@ TEST_CASE("large schemas and repeats are not unrolled", "[grammar][schema]") {
   CHECK(text.accepts("\"" + std::string(100000, 'x') + "\""));
   CHECK_FALSE(text.accepts("\"" + std::string(100001, 'x') + "\""));
   std::string schema = R"({"type": "object", "additionalProperties": false, "properties": {)";
-  for (int i = 0; i < 3000; ++i) schema += "\"property" + std::to_string(i) + "\": {\"type\": \"array\", \"items\": {\"type\": \"string\", \"maxLength\": 500}},";
+  for (int i = 0; i < 3000; ++i)
+    schema += "\"property" + std::to_string(i) +
+              "\": {\"type\": \"array\", \"items\": {\"type\": \"string\", \"maxLength\": 500}},";
   SchemaTexts many(schema + "\"last\": {}}}");
   CHECK(many.accepts(R"({"property7":["a"],"property2999":[],"last":1})"));
   CHECK_FALSE(many.accepts(R"({"property3000":[]})"));

@@ -15,8 +15,7 @@ class SchemaTexts {
  public:
   explicit SchemaTexts(std::string_view schema, const grammar::SchemaOptions& options = {})
       : language_(grammar::make_schema_language(schema, options).language) {}
-  SchemaTexts(std::string_view schema, std::string_view options)
-      : SchemaTexts(schema, grammar::read_schema_options(options)) {}
+  SchemaTexts(std::string_view schema, std::string_view options) : SchemaTexts(schema, grammar::read_schema_options(options)) {}
 
   grammar::Language& language() { return *language_; }
   /// kDead where no accepted text begins so.
