@@ -9,7 +9,10 @@ add_compile_options(-ffp-contract=off)
 
 if(EMSCRIPTEN)
   # Node 20 and older browsers know only the first encoding of wasm exceptions.
-  set(heed_wasm_abi -pthread -fwasm-exceptions -sWASM_LEGACY_EXCEPTIONS=1)
+  set(heed_wasm_abi -fwasm-exceptions -sWASM_LEGACY_EXCEPTIONS=1)
+  if(NOT HEED_WASM_CONSTRAINTS)
+    list(APPEND heed_wasm_abi -pthread)
+  endif()
   if(HEED_WASM_MEMORY64)
     list(APPEND heed_wasm_abi -m64)
   endif()

@@ -14,7 +14,8 @@ import { ModelSlot, type Source } from './model/slot.js'
 import { closeSources, fromAddress, fromFile, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
-import { readLink } from './sharing/link.js'
+import { askToOpen, foreignHost } from './sharing/ask.js'
+import { type Linked, readLink } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
@@ -74,12 +75,26 @@ function open(file: File): void {
   else notify(`“${file.name}” is a picture, but this model accepts only text: load a vision model first.`)
 }
 
+const fromLink = (link: Linked | undefined): Source => link?.model ? fromAddress(link.model) : embedded
+
+/**
+ * The source of the model that a link names; undefined if the user does not want it. A model that the user has stored, or of the page
+ * itself, needs no question.
+ */
+async function linked(address: string): Promise<Source | undefined> {
+  const source = fromAddress(address)
+  const host = foreignHost(source.data as string)
+  if (!host || await library.has(source.data as string)) return source
+  return await askToOpen(address, host) ? { ...source, cache: false } : undefined
+}
+
 /** Follows a link: loads its model, and shows its text and attention. */
 async function follow(hash: string): Promise<void> {
   const link = readLink(hash)
-  const address = link?.model && fromAddress(link.model)
-  if (!slot.model.value || link && (address || embedded).data !== slot.source?.data) await use(address || embedded)
-  if (!link || !slot.model.value || slot.model.value.info.sees) return
+  const isCurrent = slot.model.value && fromLink(link).data === slot.source?.data
+  const source = link?.model && !isCurrent ? await linked(link.model) : fromLink(link)
+  if (!slot.model.value || link && source && source.data !== slot.source?.data) await use(source ?? embedded)
+  if (!link || !source || !slot.model.value || slot.model.value.info.sees) return
   rooms.open('text')
   await texts.follow(link)
 }

@@ -4,6 +4,7 @@ import { defineConfig } from 'vite'
 import description from '../package.json' with { type: 'json' }
 import { serviceWorker } from './offline/build-worker.js'
 import { pageLinks } from './page-links.js'
+import { thirdParty } from './third-party.js'
 import { tinyModels } from './tiny-models.js'
 
 const workerSource = fileURLToPath(new URL('./offline/worker/service-worker.ts', import.meta.url))
@@ -21,6 +22,7 @@ export default defineConfig({
   plugins: [
     tinyModels(),
     pageLinks(description),
+    thirdParty(),
     serviceWorker(workerSource, 'service-worker.js'),  // an address that stays the same across versions
   ],
 })

@@ -1,4 +1,4 @@
-// Values between C++ and JavaScript, beyond what Embind converts by itself.
+// Conversions between C++ and JavaScript that Embind lacks.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -26,7 +26,7 @@ void assign(const val& value, T& field) {
   field = value.as<T>();
 }
 
-/// 64-bit integers travel as numbers: exact up to 2^53.
+/// 64-bit integers are converted to numbers, which are exact up to 2^53.
 inline void assign(const val& value, std::uint64_t& field) { field = static_cast<std::uint64_t>(value.as<double>()); }
 
 template <class T>
@@ -69,19 +69,19 @@ void assign(const val& value, std::optional<T>& field) {
   assign(value, field.emplace());
 }
 
-/// Sets `field` to options[name], or leaves it as it is where there is none.
+/// Sets `field` to options[name]; leaves it unchanged if that is undefined.
 template <class T>
-void take(const val& options, const char* name, T& field) {
+void read_option(const val& options, const char* name, T& field) {
   if (const val value = options[name]; !value.isUndefined()) assign(value, field);
 }
 
 inline void assign(const val& value, runtime::AttentionSelection& field) {
   assign(value["layers"], field.layers);
   assign(value["heads"], field.heads);
-  take(value, "of", field.of);
+  read_option(value, "of", field.of);
 }
 
-/// An object whose numbers are numbers: in 64-bit memory Embind makes BigInts of sizes.
+/// An object whose integers are numbers: with 64-bit memory, Embind converts sizes to BigInt.
 class Object : public val {
  public:
   Object() : val(val::object()) {}
@@ -93,13 +93,13 @@ class Object : public val {
   }
 };
 
-/// A typed array on the wasm heap, good until its memory is freed.
+/// A typed array on the WebAssembly heap, valid until its memory is freed.
 template <class T>
 val view(std::span<T> values) {
   return val(emscripten::typed_memory_view(values.size(), values.data()));
 }
 
-/// A typed array of its own.
+/// A typed array with a copy of the values.
 template <class T>
 val copy(std::span<T> values) {
   return view(values).template call<val>("slice");
@@ -111,28 +111,28 @@ inline std::vector<tokenizer::TokenId> ids_of(const val& ids) {
 
 inline runtime::GenerateOptions generate_options(const val& options) {
   runtime::GenerateOptions generate;
-  take(options, "maxTokens", generate.max_tokens);
-  take(options, "temperature", generate.sampling.temperature);
-  take(options, "topK", generate.sampling.top_k);
-  take(options, "topP", generate.sampling.top_p);
-  take(options, "minP", generate.sampling.min_p);
-  take(options, "repetitionPenalty", generate.sampling.repetition_penalty);
-  take(options, "frequencyPenalty", generate.sampling.frequency_penalty);
-  take(options, "presencePenalty", generate.sampling.presence_penalty);
-  take(options, "penaltyWindow", generate.sampling.penalty_window);
-  take(options, "logitBias", generate.sampling.logit_bias);
-  take(options, "seed", generate.sampling.seed);
-  take(options, "stop", generate.stop);
-  take(options, "stopAtEnd", generate.stop_at_end);
-  take(options, "special", generate.special);
-  take(options, "topLogprobs", generate.top_logprobs);
-  take(options, "attention", generate.attention);
-  take(options, "speculate", generate.speculate);
-  take(options, "contextShift", generate.context_shift);
+  read_option(options, "maxTokens", generate.max_tokens);
+  read_option(options, "temperature", generate.sampling.temperature);
+  read_option(options, "topK", generate.sampling.top_k);
+  read_option(options, "topP", generate.sampling.top_p);
+  read_option(options, "minP", generate.sampling.min_p);
+  read_option(options, "repetitionPenalty", generate.sampling.repetition_penalty);
+  read_option(options, "frequencyPenalty", generate.sampling.frequency_penalty);
+  read_option(options, "presencePenalty", generate.sampling.presence_penalty);
+  read_option(options, "penaltyWindow", generate.sampling.penalty_window);
+  read_option(options, "logitBias", generate.sampling.logit_bias);
+  read_option(options, "seed", generate.sampling.seed);
+  read_option(options, "stop", generate.stop);
+  read_option(options, "stopAtEnd", generate.stop_at_end);
+  read_option(options, "special", generate.special);
+  read_option(options, "topLogprobs", generate.top_logprobs);
+  read_option(options, "attention", generate.attention);
+  read_option(options, "speculate", generate.speculate);
+  read_option(options, "contextShift", generate.context_shift);
   return generate;
 }
 
-/// Its text is shown even if it is a control token.
+/// A token with its text, even if it is a control token.
 inline val token_object(const tokenizer::Tokenizer& tokenizer, tokenizer::TokenId id) {
   val object = val::object();
   object.set("id", id);
@@ -149,6 +149,7 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("fileBytes", static_cast<double>(info.file_bytes));
   object.set("generates", info.generates);
   object.set("embeds", info.embeds);
+  object.set("reranks", info.reranks);
   object.set("sees", info.sees);
   object.set("layers", info.layers);
   object.set("heads", info.heads);
@@ -161,13 +162,15 @@ inline val to_javascript(const runtime::ModelInfo& info) {
   object.set("recurrentLayers", val::array(info.recurrent_layers));
   object.set("recurrentHeads", info.recurrent_heads);
   object.set("encoderLayers", info.encoder_layers);
+  if (info.pooling) object.set("pooling", std::string(runtime::to_string(*info.pooling)));
+  object.set("embeddingLength", info.embedding_length);
   if (info.generates && info.embeds) object.set("decoderStart", info.decoder_start);
   object.set("visionLayers", info.vision_layers);
   object.set("visionHeads", info.vision_heads);
   object.set("patches", info.patches);
   object.set("vocabulary", info.vocabulary);
-  object.set("trainedContext", info.trained_context);
-  object.set("contextLength", info.context);
+  object.set("trainedContext", info.trained_context_length);
+  object.set("contextLength", info.context_length);
   object.set("kvCache", std::string(to_string(info.kv_cache)));
   object.set("parallel", info.parallel);
   object.set("memoryBytes", static_cast<double>(info.memory_bytes));

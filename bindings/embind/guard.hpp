@@ -1,4 +1,4 @@
-// The one place where C++ exceptions become JavaScript ones: without it, JavaScript would get an opaque
+// The conversion of C++ exceptions to JavaScript ones: without it, JavaScript would receive an opaque
 // WebAssembly.Exception.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace heed::bindings {
 
-/// What became of an exception: a code, one sentence, and the option that it is about. Options are spelled as in JavaScript.
+/// An exception for JavaScript: a code, one sentence, and the option that it is about, spelled as in JavaScript.
 struct Failure {
   std::string code, message, option = {};
 };
@@ -36,7 +36,7 @@ inline Failure failure_of(const Error& error) {
   return {std::string(to_string(error.code())), message, in_camel_case(where)};
 }
 
-/// Of the exception that is being handled.
+/// The failure of the exception that is being handled.
 inline Failure failure() {
   try {
     throw;
@@ -49,12 +49,12 @@ inline Failure failure() {
   }
 }
 
-/// Of the last call that threw. Kept here and not in each call: that would make the module larger by kilobytes.
+/// The failure of the last call that threw. Global, because a variable in each call would make the module kilobytes larger.
 inline Failure last_failure;
 
 [[gnu::noinline]] inline void note_failure() { last_failure = failure(); }
 
-/// Not within the handler of the C++ exception, which would then never be freed.
+/// Must be called outside the handler of the C++ exception, which would otherwise never be freed.
 [[noreturn, gnu::noinline]] inline void throw_to_javascript() {
   auto error = emscripten::val::global("Error").new_(last_failure.message);
   error.set("code", last_failure.code);

@@ -1,5 +1,5 @@
 // The C++ side of the JavaScript API (bindings/js/worker/engine.ts): one object for one worker. No call takes longer than a pass,
-// so that the worker can answer its messages between two of them. Where a call is interrupted, it gives null or false.
+// so that the worker can answer its messages between two of them. An interrupted call returns null or false.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -17,7 +17,7 @@
 #include "engine/engine.hpp"
 #include "events.hpp"
 #include "guard.hpp"
-#include "reading.hpp"
+#include "decoder_run.hpp"
 #include "runtime/load.hpp"
 #include "tokenizer/pair.hpp"
 
@@ -29,23 +29,23 @@ class Engine {
 
   void open(val options) {
     runtime::LoadOptions load;
-    take(options, "threads", load.threads);
-    take(options, "contextLength", load.context);
-    take(options, "kvCache", load.kv_cache);
-    take(options, "memoryLimit", load.memory_limit);
-    take(options, "parallel", load.parallel);
-    take(options, "prefixCache", load.keep);
+    read_option(options, "threads", load.threads);
+    read_option(options, "contextLength", load.context_length);
+    read_option(options, "kvCache", load.kv_cache);
+    read_option(options, "memoryLimit", load.memory_limit);
+    read_option(options, "parallel", load.parallel);
+    read_option(options, "prefixCache", load.prefix_cache_bytes);
     loader_ = std::make_unique<runtime::Loader>(load);
     input_.resize(kInputBytes);
   }
 
-  /// Where JavaScript puts the next bytes of the file before it calls write.
+  /// The memory to which JavaScript writes the next bytes of the file before it calls write.
   val input() { return view(std::span(reinterpret_cast<std::uint8_t*>(input_.data()), input_.size())); }
 
   void write(std::size_t count) {
     const bool had_header = loader_->info() != nullptr;
     loader_->write(std::span(input_).first(count));
-    if (!had_header && loader_->info()) loader_->warm_up();  // compiled while the weights come
+    if (!had_header && loader_->info()) loader_->warm_up();  // compiled while the weights arrive
   }
 
   /// 0 until the file's header is complete.
@@ -90,7 +90,7 @@ class Engine {
   /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/index.ts).
   val tokenize_parts(val parts, bool add_special) {
     const auto length = parts["length"].as<std::size_t>();
-    std::vector<std::string> texts;  // what the parts are views of
+    std::vector<std::string> texts;  // owns the text of the parts
     std::vector<std::vector<tokenizer::TokenId>> lists;
     std::vector<tokenizer::PromptPart> prompt;
     texts.reserve(length);
@@ -114,11 +114,11 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  // Generating text. A session is 0 where there is none.
+  // Generating text. Session 0 means none.
 
-  int begin(int session, val prompt, val options) {
+  int begin(int session, val prompt, val options, bool whole) {
     const auto continued = session == 0 ? std::nullopt : std::optional(engine::SessionId(session));
-    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued}));
+    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued, whole}));
   }
   val step() { return to_javascript(engine_->step(), model().tokenizer()); }
   void abort(int id) { engine_->abort(engine::GenerationId(id)); }
@@ -138,15 +138,15 @@ class Engine {
   }
   void free_session(int id) { engine_->free_session(engine::SessionId(id)); }
 
-  // Reading. Null where it was interrupted.
+  // Running on given inputs. Null if interrupted.
 
-  Reading* read() { return new Reading(*engine_); }
+  DecoderRun* read() { return new DecoderRun(*engine_); }
 
   val embed(val texts, val options) {
     runtime::EmbeddingForm form;
-    take(options, "pooling", form.pooling);
-    take(options, "dimensions", form.dimensions);
-    take(options, "normalize", form.normalised);
+    read_option(options, "pooling", form.pooling);
+    read_option(options, "dimensions", form.dimensions);
+    read_option(options, "normalize", form.normalised);
     const auto embedded = engine_->embed(texts_of(texts), form);
     if (!embedded) return val::null();
     val vectors = val::array();
@@ -244,13 +244,13 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("read", &Guarded<&Engine::read>::call, emscripten::allow_raw_pointers())
       .class_function("maxBatch", &Engine::max_batch);
 
-  emscripten::class_<Reading>("Reading")
-      .function("watch", &Guarded<&Reading::watch>::call)
-      .function("encode", &Guarded<&Reading::encode>::call)
-      .function("reuse", &Guarded<&Reading::reuse>::call)
-      .function("forward", &Guarded<&Reading::forward>::call)
-      .function("watchGates", &Guarded<&Reading::watch_gates>::call)
-      .function("watched", &Guarded<&Reading::watched>::call);
+  emscripten::class_<DecoderRun>("Reading")
+      .function("watch", &Guarded<&DecoderRun::watch>::call)
+      .function("encode", &Guarded<&DecoderRun::encode>::call)
+      .function("reuse", &Guarded<&DecoderRun::reuse>::call)
+      .function("forward", &Guarded<&DecoderRun::forward>::call)
+      .function("watchGates", &Guarded<&DecoderRun::watch_gates>::call)
+      .function("watched", &Guarded<&DecoderRun::watched>::call);
 }
 
 }  // namespace heed::bindings

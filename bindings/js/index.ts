@@ -6,8 +6,8 @@ import { browser } from './platform/browser.js'
 import type { LoadOptions, ModelSource, ModelStore } from './types/index.js'
 
 /**
- * Loads a GGUF model from a URL, a hub, a File or Blob, a file handle, bytes, a stream of bytes or, in Node, a path; without a
- * source, the small bundled model. The file is read as it arrives and never held in memory as a whole.
+ * Loads a GGUF model from a URL, a hub, a File or Blob, a file handle, bytes, a Response, a stream of bytes or, in Node, a path;
+ * without a source, the small bundled model. The file is read as it arrives and never held in memory as a whole.
  *
  * Rejects with a HeedError: `invalid-argument`, `network`, `io`, `invalid-file`, `unsupported`, `out-of-memory` (detected from the
  * file's header, before the rest is fetched), `aborted` or `crashed`.

@@ -94,7 +94,7 @@ function makeGates() {
     make('h3', {}, 'Forgets'), forgets, make('h3', {}, 'Writes'), writes,
     make('figcaption', { id: 'gates-caption' },
       'A recurrent layer keeps no tokens to look back at. Each head (a row) has one state for the whole text: at each token (a column) it ',
-      'first forgets a share of it, and then writes the token into it. The stronger the colour, the more.', steps))
+      'first forgets a share of it, and then writes the token into it. The stronger the color, the more.', steps))
   return { place, forgets, writes, readout, steps }
 }
 

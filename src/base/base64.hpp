@@ -1,4 +1,4 @@
-// Base64, RFC 4648 section 4: bytes within JSON.
+// Base64 (RFC 4648, section 4), for bytes in JSON.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace heed::base64 {
 /// With padding, without line breaks.
 std::string encode(std::string_view bytes);
 
-/// None for a text that `encode` would not write.
+/// Absent for a text that encode() does not write.
 std::optional<std::string> decode(std::string_view text);
 
 }  // namespace heed::base64

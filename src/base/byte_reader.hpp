@@ -1,4 +1,4 @@
-// Bounds-checked reading of little-endian values from bytes that nobody vouches for.
+// Bounds-checked reading of little-endian values from untrusted bytes.
 #pragma once
 
 #include <bit>
@@ -14,13 +14,12 @@ namespace heed {
 
 static_assert(std::endian::native == std::endian::little, "every target of Heed is little-endian");
 
-/// Thrown by ByteReader where the bytes end too soon. A reader of chunks waits for more; a reader of whole files
-/// turns it into an Error.
+/// Thrown by ByteReader if the bytes end too soon. A reader of chunks then waits for more; a reader of whole files converts it to an Error.
 class EndOfBytes final : public std::exception {
  public:
   explicit EndOfBytes(std::uint64_t needed) noexcept : needed_(needed) {}
 
-  /// How many bytes there would have to be, counted from the reader's first, for the read that failed.
+  /// The number of bytes, from the reader's first one on, that the read would have needed.
   std::uint64_t needed() const noexcept { return needed_; }
   const char* what() const noexcept override { return "the bytes end too soon"; }
 
@@ -47,9 +46,9 @@ class ByteReader {
   /// A view of the next `count` bytes. Throws EndOfBytes.
   std::span<const std::byte> take(std::uint64_t count) {
     if (count > remaining()) throw EndOfBytes(saturating_sum(position_, count));
-    const auto taken = bytes_.subspan(position_, static_cast<std::size_t>(count));
-    position_ += taken.size();
-    return taken;
+    const auto bytes = bytes_.subspan(position_, static_cast<std::size_t>(count));
+    position_ += bytes.size();
+    return bytes;
   }
 
  private:

@@ -1,4 +1,4 @@
-// A 64-bit checksum of bytes (FNV-1a, over words: http://www.isthe.com/chongo/tech/comp/fnv/): it finds damage, not malice.
+// A 64-bit checksum of bytes (FNV-1a, over words: http://www.isthe.com/chongo/tech/comp/fnv/): detects damage, but not tampering.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class Checksum {
     }
     for (const std::byte byte : bytes) add_word(static_cast<std::uint64_t>(byte));
   }
-  /// High bits move down too: a product alone carries changes only upwards.
+  /// Also propagates changes to lower bits; a product alone propagates them to higher bits only.
   void add_word(std::uint64_t word) noexcept {
     value_ = (value_ ^ word) * 0x100000001b3;
     value_ ^= value_ >> 32;

@@ -1,4 +1,4 @@
-// exp, log, softplus, sine and cosine from + - * / and the bits of a double alone: no libm, so that every target gives the same bits.
+// exp, log, softplus, sine and cosine with the same bits on every target: without libm, from + - * / and the bits of doubles.
 // Reduction to a small interval, then the series; within 3 ulp (tests/unit/base/deterministic_math_test.cpp measures).
 // Relies on the build's -ffp-contract=off: a fused multiply-add would round differently.
 #pragma once

@@ -1,5 +1,5 @@
-// The one exception type of the engine. Loading and argument checks throw it; after a model is loaded, forward
-// passes are noexcept. The bindings turn it, once, into a JavaScript HeedError with the same code.
+// The exception type of the engine. Loading and argument checks throw it; forward passes are noexcept. The bindings convert it to a
+// JavaScript HeedError with the same code.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace heed {
 
 enum class ErrorCode : std::uint8_t {
   invalid_file,      // truncated, corrupt or hostile model file
-  unsupported,       // well-formed, but asks for something this version does not have; the message names it
-  invalid_argument,  // a caller's value is out of range or unknown
-  out_of_memory,     // the message gives what was needed and what there is
+  unsupported,       // valid, but requires something that Heed lacks, which the message names
+  invalid_argument,  // a caller's value is unknown or out of range
+  out_of_memory,     // the message gives what is needed and what there is
   context_overflow,  // a prompt longer than the context; the message gives both lengths
   io,                // a file could not be opened, read or written
 };
 
-/// Stable spelling of a code, as scripts and the JavaScript API see it: "invalid-file", "out-of-memory", ...
+/// The name of a code for scripts and in the JavaScript API: "invalid-file", "out-of-memory", ... Stable.
 constexpr std::string_view to_string(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::invalid_file: return "invalid-file";
@@ -34,14 +34,14 @@ constexpr std::string_view to_string(ErrorCode code) noexcept {
 
 class Error final : public std::exception {
  public:
-  /// `message` is one plain sentence; `where` names the key, tensor, option or file it is about (may be empty).
+  /// message: one sentence in plain English; where: the key, tensor, option or file, or empty.
   Error(ErrorCode code, std::string message, std::string where = {})
       : code_(code), message_(std::move(message)), where_(std::move(where)) {
     if (!where_.empty()) message_ = where_ + ": " + message_;
   }
 
   ErrorCode code() const noexcept { return code_; }
-  /// The whole line shown to people: "where: message".
+  /// The line for users: "where: message".
   const std::string& message() const noexcept { return message_; }
   const std::string& where() const noexcept { return where_; }
   const char* what() const noexcept override { return message_.c_str(); }

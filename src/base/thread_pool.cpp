@@ -1,6 +1,6 @@
-// Each loop is a room with a gate. The caller describes the loop, opens the gate, works along, shuts the gate, and waits
-// until the room is empty. Workers that come late find the gate shut: nobody waits for them, and as the description
-// changes only while the room is shut and empty, they can never see half of one loop and half of the next.
+// The caller writes the description of a loop, opens the loop, runs chunks itself, closes the loop, and waits until no worker is in it.
+// Workers that arrive after that find it closed: nobody waits for them. Since the description changes only while the loop is closed and
+// without workers, no worker can read parts of two loops.
 #include "base/thread_pool.hpp"
 
 #include <algorithm>
@@ -16,20 +16,20 @@
 namespace heed {
 namespace {
 
-constexpr std::uint32_t kOpen = 1u << 31;     // workers may enter
-constexpr std::uint32_t kAwaited = 1u << 30;  // the caller sleeps until the room is empty
-constexpr std::uint32_t kDied = 1u << 29;     // a worker will never leave
-constexpr std::uint32_t kInside = kDied - 1;
+constexpr std::uint32_t kOpen = 1u << 31;      // workers may enter the loop
+constexpr std::uint32_t kAwaited = 1u << 30;   // the caller sleeps until the last worker has left
+constexpr std::uint32_t kDied = 1u << 29;      // a worker will never leave
+constexpr std::uint32_t kWorkers = kDied - 1;  // the number of workers in the loop
 constexpr std::size_t kCacheLine = 64;
 
 #if defined(__EMSCRIPTEN__)
-std::atomic<Word*> latest_gate = nullptr;
+std::atomic<Word*> latest_state = nullptr;
 #endif
 
 }  // namespace
 
 struct ThreadPool::Shared {
-  // The loop.
+  // The description of the loop.
   Task task = nullptr;
   const void* context = nullptr;
   std::size_t count = 0;
@@ -37,65 +37,65 @@ struct ThreadPool::Shared {
   std::size_t chunks = 0;
   std::size_t shares = 1;
 
-  /// Of each thread's share of the chunks, the next one.
+  /// The next chunk of a share.
   struct alignas(kCacheLine) Next {
     std::atomic<std::size_t> chunk = 0;
   };
   std::vector<Next> next;
 
-  alignas(kCacheLine) Word gate = 0;   // flags, and how many workers are inside
-  alignas(kCacheLine) Word loops = 0;  // loops so far; idle workers watch it, then sleep on it
+  alignas(kCacheLine) Word state = 0;  // of the loop: the flags above, and the number of workers in it
+  alignas(kCacheLine) Word loops = 0;  // number of loops so far; idle workers watch it, then sleep on it
   std::atomic<std::uint32_t> sleepers = 0;
   std::atomic<bool> stopping = false;
 
-  alignas(kCacheLine) Word used = 0;  // threads that loops run on; workers from that number on sleep on it
+  alignas(kCacheLine) Word used = 0;  // number of threads that run loops; the other workers sleep on it
 
-  std::uint64_t long_waits = 0;  // the caller's
+  std::uint64_t long_waits = 0;  // written by the caller only
 
   std::vector<std::thread> workers;
 
   std::size_t share_begin(std::size_t share) const noexcept { return chunks / shares * share + std::min(share, chunks % shares); }
 
-  /// First the thread's own share, which lies together in memory, then what others have not begun of theirs. Each time
-  /// a part of what is left there: much at first, because each beginning costs a little, and one chunk in the end, so
-  /// that all are done at about the same time.
+  /// Runs chunks of the thread's own share, whose memory is contiguous, then of the other shares. Claims a fraction of what remains in a
+  /// share at a time: many chunks at first, because each claim costs time, and single ones at the end, so that all threads finish at about
+  /// the same time.
   void work(std::size_t thread) noexcept {
     constexpr std::size_t kParts = 4;
     for (std::size_t i = 0; i < shares; ++i) {
       const std::size_t share = (thread + i) % shares, end = share_begin(share + 1);
-      std::atomic<std::size_t>& begun = next[share].chunk;
-      for (std::size_t first = begun.load(std::memory_order_relaxed); first < end;) {
+      std::atomic<std::size_t>& unclaimed = next[share].chunk;
+      for (std::size_t first = unclaimed.load(std::memory_order_relaxed); first < end;) {
         const std::size_t last = first + std::max<std::size_t>(1, (end - first) / kParts);
-        if (!begun.compare_exchange_weak(first, last, std::memory_order_relaxed)) continue;
+        if (!unclaimed.compare_exchange_weak(first, last, std::memory_order_relaxed)) continue;
         task(context, first * chunk, std::min(last * chunk, count), thread);
-        first = begun.load(std::memory_order_relaxed);
+        first = unclaimed.load(std::memory_order_relaxed);
       }
     }
   }
 
   bool enter() noexcept {
-    std::uint32_t seen = gate.load(std::memory_order_relaxed);
+    std::uint32_t seen = state.load(std::memory_order_relaxed);
     while (seen & kOpen)
-      if (gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire, std::memory_order_relaxed)) return true;
+      if (state.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire, std::memory_order_relaxed)) return true;
     return false;
   }
 
   void leave() noexcept {
-    if (gate.fetch_sub(1, std::memory_order_release) == (kAwaited | 1)) wake_all(gate);
+    if (state.fetch_sub(1, std::memory_order_release) == (kAwaited | 1)) wake_all(state);
   }
 
-  void shut_and_wait_until_empty() noexcept {
-    gate.fetch_and(~kOpen, std::memory_order_relaxed);
-    if (spin_until([this] { return gate.load(std::memory_order_acquire) == 0; })) return;
+  void close_and_wait_for_workers() noexcept {
+    state.fetch_and(~kOpen, std::memory_order_relaxed);
+    if (spin_until([this] { return state.load(std::memory_order_acquire) == 0; })) return;
     ++long_waits;
-    gate.fetch_or(kAwaited, std::memory_order_relaxed);
+    state.fetch_or(kAwaited, std::memory_order_relaxed);
     for (;;) {
-      const std::uint32_t seen = gate.load(std::memory_order_acquire);
+      const std::uint32_t seen = state.load(std::memory_order_acquire);
       if (seen & kDied) __builtin_trap();
-      if ((seen & kInside) == 0) break;
-      sleep_while(gate, seen);
+      if ((seen & kWorkers) == 0) break;
+      sleep_while(state, seen);
     }
-    gate.store(0, std::memory_order_relaxed);
+    state.store(0, std::memory_order_relaxed);
   }
 
   void use(std::size_t threads) noexcept {
@@ -104,7 +104,7 @@ struct ThreadPool::Shared {
   }
 
   void call_workers() noexcept {
-    // Sequentially consistent, as is the sleeper's side: either it sees the new number, or we see that it sleeps.
+    // Sequentially consistent, as in wait_for_call(): either the worker sees the new number, or we see that it sleeps.
     loops.fetch_add(1);
     if (sleepers.load() > 0) wake_all(loops);
   }
@@ -148,7 +148,7 @@ ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()
   shared_->workers.reserve(threads - 1);
   shared_->use(threads);
 #if defined(__EMSCRIPTEN__)
-  latest_gate = &shared_->gate;
+  latest_state = &shared_->state;
 #endif
   try {
     for (std::size_t thread = 1; thread < threads; ++thread)
@@ -187,21 +187,21 @@ void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void
     shared.next[share].chunk.store(shared.share_begin(share), std::memory_order_relaxed);
   if (used() == 1) return shared.work(0);
 
-  shared.gate.store(kOpen, std::memory_order_release);
+  shared.state.store(kOpen, std::memory_order_release);
   shared.call_workers();
   shared.work(0);
-  shared.shut_and_wait_until_empty();
+  shared.close_and_wait_for_workers();
 }
 
 }  // namespace heed
 
 #if defined(__EMSCRIPTEN__)
-/// For the JavaScript glue of a worker that ran into a trap (bindings/embind/pthread.js). A native program is ended by
-/// that; here the caller would wait for ever for the worker to leave, so it has to trap as well.
+/// Called by the JavaScript of a worker that trapped (bindings/embind/threads.pre.js). A trap ends a native program; here, the caller would
+/// wait forever for the worker to leave, so it must trap, too.
 extern "C" void heed_worker_died() noexcept {
-  if (heed::Word* gate = heed::latest_gate.load()) {
-    gate->fetch_or(heed::kDied);
-    heed::wake_all(*gate);
+  if (heed::Word* state = heed::latest_state.load()) {
+    state->fetch_or(heed::kDied);
+    heed::wake_all(*state);
   }
 }
 #endif

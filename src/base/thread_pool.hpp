@@ -1,4 +1,4 @@
-// A fixed set of threads that run one parallel loop at a time. Native threads and Emscripten pthreads: one code.
+// A fixed set of threads that run one parallel loop at a time: native threads, or pthreads of Emscripten.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ class ThreadPool {
  public:
   static constexpr std::size_t kMaxThreads = 256;
 
-  /// `threads` counts the calling thread: 1 starts none (and needs no shared memory). Throws invalid_argument outside
-  /// [1, kMaxThreads], and out_of_memory where the system refuses a thread; those already started are joined.
+  /// `threads` includes the calling thread: 1 starts none (and needs no shared memory). Throws invalid_argument outside [1, kMaxThreads],
+  /// and out_of_memory if the system refuses a thread.
   explicit ThreadPool(std::size_t threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -21,20 +21,19 @@ class ThreadPool {
 
   std::size_t threads() const noexcept;
 
-  /// How many threads the next loops run on, at most: 1 to threads(), which it is at first. The others sleep.
+  /// The maximum number of threads for the next loops, 1 to threads(); initially threads(). The others sleep.
   void use(std::size_t threads) noexcept;
   std::size_t used() const noexcept;
 
-  /// Of all loops so far, those at whose end the caller slept because a worker kept it waiting: next to none where each thread has a
-  /// core, several in each pass where another program takes one.
+  /// The number of loops so far at whose end the caller had to sleep until a worker finished: almost none if each thread has a core,
+  /// several per pass if another program uses one.
   std::uint64_t long_waits() const noexcept;
 
-  /// Calls body(begin, end, thread) for ranges of whole chunks of `chunk` items (the last may be shorter; chunk >= 1)
-  /// that cover [0, count) exactly once. Each thread takes the chunks of its own share in order, so that what it
-  /// reads is a stream, and then those of others, because cores differ in speed. Returns when all are done; what the
-  /// body wrote is then visible. thread < threads() is the slot of the running thread, for scratch: no two threads
-  /// share one. A single chunk runs on the calling thread. Allocates nothing. The body must not throw and must not
-  /// call parallel_for. Only one thread at a time may call it.
+  /// Calls body(begin, end, thread) for ranges of whole chunks (of `chunk` items, at least 1; the last may be shorter) that cover [0,
+  /// count) exactly once. Each thread runs the chunks of its own share in order, so that it reads contiguous memory, and then those of
+  /// other shares, because cores differ in speed. Returns when all are finished; what the body wrote is then visible. thread: an index
+  /// below threads() that no two running threads share, for scratch memory. A single chunk runs on the calling thread. Does not allocate.
+  /// The body must not throw or call parallel_for. Only one thread at a time may call it.
   template <class Body>
   void parallel_for(std::size_t count, std::size_t chunk, Body&& body) noexcept {
     using Callable = std::remove_reference_t<Body>;

@@ -1,4 +1,4 @@
-// UTF-8, as RFC 3629 and chapter 3 of the Unicode Standard define it.
+// UTF-8 (RFC 3629; Unicode Standard, chapter 3).
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@ inline constexpr char32_t kReplacementCharacter = U'\uFFFD';
 
 enum class Surrogates : std::uint8_t {
   refused,
-  accepted,  // U+D800 to U+DFFF in three bytes each; some programs write them, byte-level
-             // tokenizers keep them
+  accepted,  // U+D800 to U+DFFF in three bytes each, which some programs write and byte-level
+             // tokenizers keep
 };
 
 enum class Sequence : std::uint8_t {
   whole,
   invalid,
-  unfinished,  // valid so far, but the bytes end before it does
+  unfinished,  // valid so far, but truncated
 };
 
 struct Decoded {
-  char32_t code_point = kReplacementCharacter;  // meaningful only where the sequence is whole
-  std::uint8_t length = 1;                      // bytes read; where not whole, of the longest valid beginning, at least 1
+  char32_t code_point = kReplacementCharacter;  // valid only if the sequence is complete
+  std::uint8_t length = 1;                      // in bytes; if incomplete, of the longest valid prefix, at least 1
   Sequence sequence = Sequence::invalid;
 };
 
 /// The first code point of `bytes`, which must not be empty.
 Decoded decode(std::string_view bytes, Surrogates surrogates = Surrogates::refused) noexcept;
 
-/// Length in bytes that a lead byte announces; 1 for a byte that cannot lead.
+/// The length in bytes of a sequence with this lead byte; 1 for a byte that is not a lead byte.
 constexpr std::size_t announced_length(char lead) noexcept {
   const auto byte = static_cast<unsigned char>(lead);
   return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;

@@ -1,5 +1,5 @@
-// Waiting for a word of memory to change: watch it for a bounded time, then sleep. A watched change is seen in about
-// 0.2 us, a sleeper wakes in 5 to 40 us.
+// Waiting until a word of memory changes: spin for a limited time, then sleep. A spinning thread sees the change after about 0.2 us; a
+// sleeping one wakes up after 5 to 40 us.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@ namespace heed {
 
 using Word = std::atomic<std::uint32_t>;
 
-/// Longest time to watch before sleeping: it covers the gaps between the parallel loops of one forward pass.
+/// The time to spin before sleeping: longer than the gaps between the parallel loops of a forward pass.
 inline constexpr auto kSpinTime = std::chrono::microseconds(50);
 
-/// Tells the core that this is a spin loop; WebAssembly has no such instruction.
+/// A hint to the core that this is a spin loop; WebAssembly has no such instruction.
 inline void spin_pause() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -22,14 +22,14 @@ inline void spin_pause() noexcept {
 #endif
 }
 
-/// Watches until done() or until kSpinTime is over; returns whether it was done.
+/// Spins until done() or until kSpinTime is over; returns whether it is done.
 template <class Done>
 bool spin_until(Done done) noexcept {
   using Clock = std::chrono::steady_clock;
-  constexpr int kLooksPerClock = 128;  // reading the clock costs more than a look
+  constexpr int kChecksPerClock = 128;  // reading the clock costs more than a check
   Clock::time_point end{};
   for (;;) {
-    for (int look = 0; look < kLooksPerClock; ++look) {
+    for (int check = 0; check < kChecksPerClock; ++check) {
       if (done()) return true;
       spin_pause();
     }
@@ -39,15 +39,15 @@ bool spin_until(Done done) noexcept {
   }
 }
 
-// libc++ has no futex for WebAssembly and would poll with naps of milliseconds, so there it is the instructions.
+// libc++ has no futex for WebAssembly and would poll every few milliseconds, so we use the instructions.
 #if defined(__wasm_atomics__)
 
-/// Sleeps while the word is `value`, until woken; may also return for no reason.
+/// If the word is `value`, sleeps until woken; may return spuriously.
 inline void sleep_while(Word& word, std::uint32_t value) noexcept {
   __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&word), static_cast<int>(value), -1);
 }
 
-/// Wakes all that sleep on the word.
+/// Wakes all threads that sleep on the word.
 inline void wake_all(Word& word) noexcept { __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0u); }
 
 #else

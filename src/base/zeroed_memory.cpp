@@ -1,5 +1,5 @@
-// WebAssembly's calloc clears fresh memory too, which takes a quarter of the time that a model takes to load.
-// There, what lies past the end of the heap is fresh: memory never shrinks.
+// In WebAssembly, calloc also clears fresh memory, which takes a quarter of the time of loading a model. There, memory beyond the end of
+// the heap is fresh, since memory never shrinks.
 #include "base/zeroed_memory.hpp"
 
 #include <cstdlib>

@@ -9,9 +9,10 @@
 
 namespace heed::engine {
 
-DecoderRun::DecoderRun(runtime::Workspace& workspace, runtime::PrefixCache& kept) : kept_(kept), sequence_(workspace) {}
+DecoderRun::DecoderRun(runtime::Workspace& workspace, runtime::PrefixCache& prefix_cache)
+    : prefix_cache_(prefix_cache), sequence_(workspace) {}
 
-DecoderRun::~DecoderRun() { kept_.keep(std::move(sequence_)); }
+DecoderRun::~DecoderRun() { prefix_cache_.keep(std::move(sequence_)); }
 
 void DecoderRun::watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys) {
   auto probe = std::make_unique<runtime::AttentionProbe>(sequence_.model(), std::move(selection.layers), std::move(selection.heads),
@@ -44,13 +45,13 @@ bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {
 std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::size_t most) {
   const auto wanted = tokens.first(std::min(most, tokens.size()));
   if (wanted.empty()) return 0;
-  kept_.improve(sequence_, wanted);
+  prefix_cache_.improve(sequence_, wanted);
   sequence_.truncate(runtime::common_prefix(wanted, sequence_.tokens()));
   return sequence_.tokens().size();
 }
 
 std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtime::TokenId> tokens, std::size_t rows) {
-  rows = std::min(rows, runtime::kMaxBatch + 1);  // more than one per token are refused below
+  rows = std::min(rows, runtime::kMaxBatch + 1);  // more than one per token throws below
   logits_.resize(rows * sequence_.model().info().vocabulary);
   runtime::Probe* const probe = attention_ ? static_cast<runtime::Probe*>(attention_.get()) : gates_.get();
   if (interrupted(sequence_.workspace(), !sequence_.forward(tokens, logits_, probe))) return std::nullopt;

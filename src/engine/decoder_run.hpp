@@ -1,4 +1,4 @@
-// A text through a decoder, batch by batch, for its logits, its attention or its gates.
+// Runs the decoder on a given text, pass by pass, for its logits, attention or gates.
 #pragma once
 
 #include <cstddef>
@@ -18,33 +18,33 @@ namespace heed::engine {
 
 class DecoderRun {
  public:
-  /// Throws unsupported for a model without a decoder. Both must outlive it.
-  DecoderRun(runtime::Workspace& workspace, runtime::PrefixCache& kept);
-  /// What it has read is kept for prompts that begin alike.
+  /// Throws unsupported for a model without a decoder. Both arguments must outlive it.
+  DecoderRun(runtime::Workspace& workspace, runtime::PrefixCache& prefix_cache);
+  /// Leaves the sequence to the prefix cache.
   ~DecoderRun();
   DecoderRun(const DecoderRun&) = delete;
   DecoderRun& operator=(const DecoderRun&) = delete;
 
-  /// Records the attention of the first `tokens` tokens to the first `keys` tokens, the decoder's own or, for
-  /// AttentionOf::cross, the encoder's. Throws invalid_argument, naming what the model lacks, and out_of_memory.
+  /// Records the attention of the first `tokens` tokens to the first `keys` tokens: the decoder's or, with AttentionOf::cross, the
+  /// encoder's. Throws invalid_argument, naming what the model lacks, and out_of_memory.
   void watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys);
-  /// Records the gates of recurrent layers instead, of all if there are no layers named.
+  /// Records the gates of recurrent layers instead; an empty selection means all.
   void watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens);
-  /// What was recorded: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens]. Good until the next call.
+  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens]. Valid until the next call.
   std::span<const float> watched() const noexcept;
 
-  /// Encodes what the decoder of an encoder-decoder attends to. False if interrupted.
+  /// Runs the encoder of an encoder-decoder on the text that the decoder attends to. False if interrupted.
   bool encode(std::span<const runtime::TokenId> tokens);
 
-  /// Starts from what was read before of these tokens, but for those from `most` on. Returns how many it has read now.
+  /// Starts from a cached prefix of these tokens, of at most `most` tokens. Returns its length.
   std::size_t reuse(std::span<const runtime::TokenId> tokens, std::size_t most);
 
-  /// Reads the next tokens, at most runtime::kMaxBatch. Returns the logits of the last `rows` of them, rows x V, good until the
-  /// next call; absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
+  /// Runs the next tokens, at most runtime::kMaxBatch. Returns the logits of the last `rows` of them, rows x V, valid until the next call;
+  /// absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
   std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
 
  private:
-  runtime::PrefixCache& kept_;
+  runtime::PrefixCache& prefix_cache_;
   runtime::Sequence sequence_;
   std::unique_ptr<runtime::AttentionProbe> attention_;  // at most one of these two
   std::unique_ptr<runtime::GateProbe> gates_;

@@ -1,4 +1,4 @@
-// What the engine reads in one pass: texts through an encoder, pictures through a vision encoder.
+// The engine's runs on given inputs, one pass each: texts in an encoder, images in a vision encoder.
 #include <utility>
 
 #include "engine/engine.hpp"
@@ -14,7 +14,7 @@ Probe make_probe(const runtime::Model& model, runtime::AttentionSelection select
   return std::make_unique<runtime::AttentionProbe>(model, std::move(selection.layers), std::move(selection.heads), of);
 }
 
-/// How many of the texts, from the first on, went through in one pass; absent where that was interrupted.
+/// Runs as many of the texts, from the first on, as one pass can, and returns how many; absent if interrupted.
 std::optional<std::size_t> encode(runtime::Workspace& workspace, runtime::EncoderRun& run,
                                   std::span<const std::vector<TokenId>> texts) {
   if (texts.empty()) return 0;

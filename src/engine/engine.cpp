@@ -6,7 +6,10 @@
 namespace heed::engine {
 
 Engine::Engine(std::unique_ptr<runtime::Model> model)
-    : model_(std::move(model)), workspace_(*model_), kept_(workspace_, model_->info().kept_bytes), scheduler_(workspace_, kept_) {}
+    : model_(std::move(model)),
+      workspace_(*model_),
+      prefix_cache_(workspace_, model_->info().prefix_cache_bytes),
+      scheduler_(workspace_, prefix_cache_) {}
 
 Engine::Engine(const std::string& path, runtime::LoadOptions options) : Engine(runtime::load_file(path, std::move(options))) {}
 
@@ -14,23 +17,23 @@ Engine::~Engine() = default;
 
 MemoryUse Engine::memory() noexcept {
   const runtime::ModelInfo& info = model_->info();
-  const nn::KvMemory* texts = workspace_.decoder_memory();
-  return {info.memory_bytes + (texts ? texts->taken() : 0), info.memory_bytes + info.sequence_bytes};
+  const nn::KvCachePool* texts = workspace_.decoder_caches();
+  return {info.memory_bytes + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
 }
 
-GenerationId Engine::begin(Request request) {
+GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint> constraint) {
   Text text{request.session, nullptr, nullptr};
   runtime::Sequence* sequence;
   if (text.session) {
     runtime::Session& session = idle_session(*text.session);
-    request.prompt.insert(request.prompt.begin(), session.tokens.begin(), session.tokens.end());
+    if (!request.whole) request.prompt.insert(request.prompt.begin(), session.tokens.begin(), session.tokens.end());
     sequence = &session.sequence;
   } else {
     text.own = std::make_unique<runtime::Sequence>(workspace_);
     sequence = text.own.get();
   }
   text.generation = std::make_unique<runtime::Generation>(*sequence, std::move(request.prompt), std::move(request.options),
-                                                          sampling::ScoreStages(), &kept_);
+                                                          std::move(constraint), &prefix_cache_);
   const GenerationId id{++last_generation_};
   if (text.session) sessions_.find(*text.session)->second.generation = id;
   scheduler_.add(*texts_.emplace(id, std::move(text)).first->second.generation);
@@ -47,8 +50,11 @@ std::vector<Event> Engine::step() {
   for (auto text = texts_.begin(); text != texts_.end();) {
     const auto next = std::next(text);
     runtime::Generation& generation = *text->second.generation;
-    while (auto token = generation.take_token()) events.push_back({.id = text->first, .token = std::move(token)});
-    if (const auto reason = generation.finish_reason()) {
+    while (auto token = generation.pop_token()) events.push_back({.id = text->first, .token = std::move(token)});
+    if (generation.error()) {
+      events.push_back({.id = text->first, .error = generation.error()});
+      finish(text);
+    } else if (const auto reason = generation.finish_reason()) {
       events.push_back({.id = text->first, .ended = Ended{*reason, generation.end_token(), generation.timings()}});
       finish(text);
     }
@@ -58,7 +64,7 @@ std::vector<Event> Engine::step() {
   return events;
 }
 
-/// A session goes on holding what was generated; what nobody holds is kept for prompts that begin alike.
+/// Gives the text to the session, or the sequence to the prefix cache if there is no session.
 void Engine::finish(Texts::iterator text) {
   scheduler_.remove(*text->second.generation);
   if (text->second.session) {
@@ -72,7 +78,7 @@ void Engine::finish(Texts::iterator text) {
   }
   const std::unique_ptr<runtime::Sequence> own = std::move(text->second.own);
   texts_.erase(text);
-  kept_.keep(std::move(*own));
+  prefix_cache_.keep(std::move(*own));
 }
 
 void Engine::abort(GenerationId id) {

@@ -1,5 +1,5 @@
-// The engine as one class: a model, the texts that it generates together, their sessions, and all that can be read from a text or a
-// picture. It knows of no platform: the WebAssembly module (bindings/embind), the command-line program and the tests use it alike.
+// The engine as one class: a model, concurrent generations, sessions, and what can be computed from a text or an image. It does not depend
+// on a platform: the WebAssembly module (bindings/embind), the command-line program and the tests use it.
 #pragma once
 
 #include <atomic>
@@ -23,14 +23,13 @@
 
 namespace heed::engine {
 
-/// In bytes.
 struct MemoryUse {
-  std::uint64_t bytes;       // weights, scratch, and the keys and values of all texts
-  std::uint64_t most_bytes;  // that these may come to
+  std::uint64_t bytes;       // of weights, scratch, and the keys and values of all sequences
+  std::uint64_t most_bytes;  // the limit of these
 };
 
-/// One thread may use it at a time; only interrupt_flag() may be raised by others. A call that throws has changed nothing. No call
-/// takes longer than one pass of the model.
+/// Only one thread may use it at a time, except that any thread may set interrupt_flag(). A call that throws changes nothing. No call takes
+/// longer than one pass of the model.
 ///
 ///     Engine engine("model.gguf", {.threads = 4});
 ///     engine.begin({engine.model().tokenizer().encode("Once upon a time")});
@@ -50,58 +49,58 @@ class Engine {
   const runtime::Model& model() const noexcept { return *model_; }
   MemoryUse memory() noexcept;
 
-  /// Any thread may raise it: the pass that is running, or the next one, then ends without effect, and lowers it.
+  /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
   std::atomic<bool>& interrupt_flag() noexcept { return workspace_.interrupt_flag(); }
 
   // Generating text (engine.cpp).
 
-  /// Begins a generation, which takes part in the next steps. What a session, or a text that was read or generated before, has in
-  /// common with the prompt is not read again. The session belongs to the generation until that has ended, and then holds its
-  /// text. Throws invalid_argument for an option out of range, an empty text, a token outside the vocabulary, and a session that
-  /// does not exist or belongs to another generation; context_overflow, with both numbers, for a text longer than the context;
-  /// unsupported if the model does not generate.
-  GenerationId begin(Request request);
+  /// Begins a generation, which runs in the next steps. A prefix of the prompt that the session or the prefix cache has is not run again.
+  /// The session belongs to the generation until the end, and has its text then. What the constraint throws fails the generation. Throws
+  /// invalid_argument for an option out of range, an empty text, a token outside the vocabulary, and a session that does not exist or
+  /// belongs to another generation; context_overflow, with both numbers, for a text longer than the context; unsupported if the model
+  /// does not generate.
+  GenerationId begin(Request request, std::unique_ptr<sampling::Constraint> constraint = nullptr);
 
   /// Whether any generation has not yet reported its last event.
   bool generates() const noexcept { return !texts_.empty(); }
 
-  /// One pass for all generations. Returns what is new of them, each one's events in order. An interrupted pass returns no tokens.
-  /// Throws std::bad_alloc.
+  /// Runs one pass of all generations. Returns their new events, in order for each. An interrupted pass returns no tokens. Throws
+  /// std::bad_alloc.
   std::vector<Event> step();
 
-  /// Ends a generation, which keeps what it has; the next step reports it as ended. Nothing happens if it has ended already.
+  /// Ends a generation after the tokens that it has; the next step reports the end. No effect if it has ended already.
   void abort(GenerationId id);
 
   // Sessions: texts that generations continue (sessions.cpp). Throw invalid_argument for one that does not exist or, except for
   // session_tokens and free_session, belongs to a generation; save_session, fork_session and restore_session also out_of_memory.
 
-  /// An empty session. Throws unsupported if the model has no decoder, or an encoder beside it.
+  /// An empty session. Throws unsupported for a model without a decoder, or with an encoder.
   SessionId create_session();
-  /// A copy, which shares all memory until one of the two continues.
+  /// A copy; the two share memory until one of them continues.
   SessionId fork_session(SessionId id);
   /// Drops the tokens from position `length` on.
   void truncate_session(SessionId id, std::size_t length);
-  /// Its tokens; during a generation, those from before. Good until the session changes.
+  /// Its tokens; during a generation, those before it. Valid until the session changes.
   std::span<const TokenId> session_tokens(SessionId id);
-  /// As bytes, which restore_session continues from to the same bits, on any machine.
+  /// Bytes from which restore_session() continues with the same bits, on any machine.
   std::vector<std::byte> save_session(SessionId id);
-  /// Throws invalid_argument, naming what is wrong, for bytes that are damaged or that this load cannot continue from.
+  /// Throws invalid_argument, with the reason, for bytes that are damaged or do not fit the model or how it is loaded.
   SessionId restore_session(std::span<const std::byte> saved);
-  /// What continues it is aborted. What was read stays in the cache for prompts that begin alike. Nothing happens if there is none.
+  /// Leaves its sequence to the prefix cache; aborts a generation that continues it. No effect if the session does not exist.
   void free_session(SessionId id);
 
-  // Reading (encodings.cpp). Results are absent where the pass was interrupted. Each throws unsupported for a model that lacks what
-  // it needs, and invalid_argument or context_overflow for inputs and options out of range.
+  // Running on given inputs (encodings.cpp). Results are absent if the pass was interrupted. Each throws unsupported if the model lacks
+  // what it requires, and invalid_argument or context_overflow for inputs and options out of range.
 
-  /// A text of the decoder's that is read for its logits, attention or gates. The engine must outlive it.
-  DecoderRun read() { return DecoderRun(workspace_, kept_); }
+  /// A run of the decoder on a given text. The engine must outlive it.
+  DecoderRun read() { return DecoderRun(workspace_, prefix_cache_); }
 
-  /// Embeds as many texts, from the first, as one pass takes: a vector each, or one a token for Pooling::none.
+  /// Embeds as many texts, from the first on, as one pass can run: one vector each or, with Pooling::none, one per token.
   std::optional<std::vector<std::vector<float>>> embed(std::span<const std::vector<TokenId>> texts,
                                                        const runtime::EmbeddingForm& form);
-  /// Scores as many pairs (tokenizer/pair.hpp), from the first, as one pass takes: the reranker's first score of each.
+  /// Scores as many pairs (tokenizer/pair.hpp), from the first on, as one pass can run: the reranker's first score of each.
   std::optional<std::vector<float>> scores(std::span<const std::vector<TokenId>> pairs);
-  /// The attention of an encoder's tokens to each other.
+  /// The attention among the encoder's tokens.
   std::unique_ptr<runtime::AttentionProbe> encoder_attention(std::span<const TokenId> tokens,
                                                              runtime::AttentionSelection selection);
 
@@ -119,8 +118,8 @@ class Engine {
   using Texts = std::map<GenerationId, Text>;
   struct HeldSession {
     runtime::Session session;
-    std::optional<GenerationId> generation = {};  // that it belongs to
-    bool freed = false;                           // once that has ended
+    std::optional<GenerationId> generation = {};  // to which it belongs
+    bool freed = false;                           // free it after that
   };
   using Sessions = std::map<SessionId, HeldSession>;
 
@@ -132,7 +131,7 @@ class Engine {
 
   std::unique_ptr<runtime::Model> model_;
   runtime::Workspace workspace_;
-  runtime::PrefixCache kept_;
+  runtime::PrefixCache prefix_cache_;
   runtime::Scheduler scheduler_;
   Sessions sessions_;
   Texts texts_;

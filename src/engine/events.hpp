@@ -1,4 +1,4 @@
-// What goes into a generation and what comes out of it, step by step.
+// The input and output of generations: requests and events.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace heed::engine {
 
 using runtime::TokenId;
 
-/// Numbers that an engine gives out: from 1 on, each once.
+/// Unique in an engine, from 1 on.
 enum class GenerationId : int {};
 enum class SessionId : int {};
 
@@ -19,19 +19,20 @@ struct Request {
   std::vector<TokenId> prompt;  // follows the session's tokens
   runtime::GenerateOptions options = {};
   std::optional<SessionId> session = {};  // the one to continue; absent: none
+  bool whole = false;  // the prompt is the session's text from its beginning, and takes the place of what it holds
 };
 
-/// A generation reached its end; its tokens were events before.
+/// The end of a generation, after the events of its tokens.
 struct Ended {
   runtime::FinishReason reason;
-  std::optional<TokenId> end_token;  // the end-of-generation token that it ended at; no part of the text
+  std::optional<TokenId> end_token;  // the end-of-generation token that ended it; not part of the text
   runtime::Timings timings;
 };
 
-/// One of these three; after the last two, the generation has no more events.
+/// Exactly one of the three is present; the last two are the last event of the generation.
 struct Event {
   GenerationId id;
-  std::optional<runtime::GeneratedToken> token = {};  // with the text that may be shown with it
+  std::optional<runtime::GeneratedToken> token = {};  // with the text that is certain with it
   std::optional<Ended> ended = {};
   std::optional<Error> error = {};  // why it failed
 };

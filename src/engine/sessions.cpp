@@ -1,4 +1,4 @@
-// The engine's sessions: what may be done with one, and when.
+// The engine's sessions.
 #include <utility>
 
 #include "base/error.hpp"
@@ -34,7 +34,7 @@ SessionId Engine::hold(runtime::Session session) {
 }
 
 void Engine::drop(Sessions::iterator held) {
-  kept_.keep(std::move(held->second.session.sequence));
+  prefix_cache_.keep(std::move(held->second.session.sequence));
   sessions_.erase(held);
 }
 
@@ -45,7 +45,7 @@ Engine::Sessions::iterator Engine::find_session(SessionId id) {
   return found;
 }
 
-/// One that no generation continues.
+/// A session that no generation continues.
 runtime::Session& Engine::idle_session(SessionId id) {
   HeldSession& held = find_session(id)->second;
   if (held.generation) throw Error(ErrorCode::invalid_argument, "a generation is continuing it", "session");

@@ -69,7 +69,7 @@ DType read_dtype(ByteReader& in, const std::string& tensor) {
 
 class GgufHeaderReader::Parser {
  public:
-  explicit Parser(std::uint64_t memory) : granted_(memory) {}
+  explicit Parser(std::uint64_t memory) : memory_limit_(memory) {}
 
   // Reads as many whole pieces as `bytes` holds and returns their length; `bytes` follows what was read
   // before.
@@ -81,7 +81,7 @@ class GgufHeaderReader::Parser {
     try {
       while (stage_ != Stage::complete) {
         read_piece(in);
-        take_memory(kPieceMemory + 2 * (in.position() - taken));
+        use_memory(kPieceMemory + 2 * (in.position() - taken));
         taken = in.position();
       }
     } catch (const EndOfBytes& end) {
@@ -121,18 +121,18 @@ class GgufHeaderReader::Parser {
     }
   }
 
-  // Throws before memory is taken that was not granted. An array of numbers comes as one piece, which is kept until it is
-  // whole; each number then takes 8 bytes at most.
-  void take_memory(std::uint64_t bytes) {
+  // Throws out_of_memory instead of exceeding the limit. An array of numbers is buffered until it is complete; each number then needs at
+  // most 8 bytes.
+  void use_memory(std::uint64_t bytes) {
     require_memory(bytes);
-    taken_memory_ += bytes;
+    used_memory_ += bytes;
   }
   void require_memory(std::uint64_t bytes) const {
-    if (bytes <= granted_ - taken_memory_) return;
+    if (bytes <= memory_limit_ - used_memory_) return;
     const auto megabytes = [](std::uint64_t size) { return std::to_string((size + 999'999) / 1'000'000) + " MB"; };
     throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(taken_memory_ + bytes) + " for the first part of its metadata, but the limit is " +
-                    megabytes(granted_),
+                "needs " + megabytes(used_memory_ + bytes) + " for the first part of its metadata, but the limit is " +
+                    megabytes(memory_limit_),
                 "memory_limit");
   }
 
@@ -173,7 +173,7 @@ class GgufHeaderReader::Parser {
       } else {
         require_memory(10 * count);
         metadata_.set(key, read_gguf_array(in, element_type, count, key));
-        take_memory(8 * count);
+        use_memory(8 * count);
       }
     }
     --metadata_left_;
@@ -224,7 +224,7 @@ class GgufHeaderReader::Parser {
     --tensors_left_;
   }
 
-  std::uint64_t granted_, taken_memory_ = 0;
+  std::uint64_t memory_limit_, used_memory_ = 0;
   Stage stage_ = Stage::magic;
   std::uint64_t position_ = 0;
   std::size_t needed_ = 0;

@@ -28,7 +28,7 @@ class GgufHeaderReader {
   /// after that); bytes taken beyond it (padding, tensor data) are then in take_rest(). A file that ends
   /// before there is a header is truncated, which the caller has to notice. Throws invalid_file for a
   /// malformed header, unsupported for a version, tensor type or feature that Heed does not have, naming it, and
-  /// out_of_memory before more is taken than was granted.
+  /// out_of_memory instead of using more memory than allowed.
   std::optional<TensorFile> write(std::span<const std::byte> chunk);
 
   /// Bytes taken so far that come after header_bytes(); call once, after write returned a header.

@@ -9,7 +9,8 @@ Constraint::Constraint(std::shared_ptr<Masks> masks) : masks_(std::move(masks)) 
 
 std::span<const std::uint64_t> Constraint::mask() {
   masks_->language().budget().refill();
-  mask_ = state() == State::kDead ? std::make_shared<const TokenSet>(masks_->table().trie().vocabulary_size()) : masks_->of(state());
+  mask_ = state() == State::kDead ? std::make_shared<const TokenSet>(masks_->table().trie().vocabulary_size())
+                                  : masks_->of(state());
   return mask_->words();
 }
 
@@ -29,13 +30,11 @@ bool Constraint::accept(TokenId token) {
 }
 
 State Constraint::after(TokenId token) {
-  const auto& tokenizer = masks_->table().trie().tokenizer();
-  if (token < 0 || static_cast<std::size_t>(token) >= tokenizer.size() || !tokenizer.is_text(token)) return State::kDead;
-  const std::string bytes = tokenizer.token_bytes(token);
-  if (bytes.empty()) return State::kDead;
+  const TokenTexts& texts = masks_->table().trie().texts();
+  if (!texts.contains(token) || texts.use(token) != TokenUse::text || texts.text(token).empty()) return State::kDead;
   State reached = state();
-  for (std::size_t i = 0; i < bytes.size() && reached != State::kDead; ++i)
-    reached = masks_->language().step(reached, static_cast<unsigned char>(bytes[i]));
+  for (const char byte : texts.text(token))
+    if (reached != State::kDead) reached = masks_->language().step(reached, static_cast<unsigned char>(byte));
   return reached;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "grammar/budget.hpp"
+#include "grammar/regular/byte_set.hpp"
 
 namespace heed::grammar {
 
@@ -18,7 +19,8 @@ enum class State : std::uint32_t { kDead = 0 };
 
 struct Lexeme {
   Regular regular;  // what is left of it
-  State after;      // once it has ended
+  State after;      // once it has ended; kDead: that depends on its text, so for tokens that may leave it, masks ask `step`
+  ByteSet follow = ByteSet::all();  // the bytes that may come then, or more
 };
 
 /// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the budget ends; it

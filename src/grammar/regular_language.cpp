@@ -41,6 +41,8 @@ class RegularLanguage final : public Language {
 
 }  // namespace
 
-std::unique_ptr<Language> make_regular_language(std::string_view expression) { return std::make_unique<RegularLanguage>(expression); }
+std::unique_ptr<Language> make_regular_language(std::string_view expression) {
+  return std::make_unique<RegularLanguage>(expression);
+}
 
 }  // namespace heed::grammar

@@ -10,18 +10,18 @@
 
 namespace heed::grammar {
 
-/// A hash table: few bytes lead on from a state, and of those few are tried.
+/// A hash table: of a state, few bytes are tried.
 class Transitions {
  public:
   std::optional<State> find(State from, std::uint8_t byte) const noexcept {
     for (std::size_t slot = first_slot(from, byte);; slot = (slot + 1) & (slots_.size() - 1)) {
       const Slot& at = slots_[slot];
-      if (at.to == State::kDead) return std::nullopt;
+      if (at.from == State::kDead) return std::nullopt;
       if (at.from == from && at.byte == byte) return at.to;
     }
   }
 
-  /// One that is not there yet, and does not lead to kDead.
+  /// One that is not there yet.
   void add(State from, std::uint8_t byte, State to) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     ++count_;
@@ -30,8 +30,8 @@ class Transitions {
 
  private:
   struct Slot {
-    State from = State::kDead;
-    State to = State::kDead;  // where the slot is empty
+    State from = State::kDead;  // where the slot is empty
+    State to = State::kDead;
     std::uint32_t byte = 0;
   };
 
@@ -41,14 +41,14 @@ class Transitions {
   }
   void put(const Slot& added) {
     std::size_t slot = first_slot(added.from, added.byte);
-    while (slots_[slot].to != State::kDead) slot = (slot + 1) & (slots_.size() - 1);
+    while (slots_[slot].from != State::kDead) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = added;
   }
   void grow() {
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.to != State::kDead) put(slot);
+      if (slot.from != State::kDead) put(slot);
     }
   }
 

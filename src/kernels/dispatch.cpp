@@ -19,13 +19,13 @@ namespace heed::kernels {
 namespace {
 
 #if defined(__x86_64__)
-/// All that avx512.cpp is compiled for: Intel's since Cascade Lake and Ice Lake, AMD's since Zen 4.
+/// All extensions that avx512.cpp is compiled for: Intel since Cascade Lake and Ice Lake, AMD since Zen 4.
 bool has_avx512_vnni() noexcept {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
 }
 #elif defined(__aarch64__)
-/// Every Apple Silicon has it.
+/// All Apple silicon has it.
 bool has_dotprod() noexcept {
 #if defined(__linux__)
   return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
@@ -37,7 +37,6 @@ bool has_dotprod() noexcept {
 }
 #endif
 
-/// A short list, filled once.
 struct Targets {
   std::array<const Kernels*, 4> list{};
   std::size_t count = 0;

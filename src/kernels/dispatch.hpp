@@ -1,4 +1,4 @@
-// Which kernels this machine can run. Native: asked of the CPU; wasm: the module that was loaded, and its probed dot class.
+// Which kernels this machine can run: natively by the features of the CPU, in WebAssembly by the module and its probed dot class.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace heed::kernels {
 
-/// Every target that runs here, scalar first (where it is built in: wasm modules lack it), the fastest last. None in a
-/// relaxed module on an engine whose dot product is none that we know.
+/// The targets that run here, from scalar (which wasm modules lack) to the fastest. Empty in a relaxed module on an engine with an unknown
+/// dot product.
 std::span<const Kernels* const> available() noexcept;
 
-/// The fastest for an empty name; else the one of that name. Throws invalid_argument, listing what there is, and
-/// unsupported where there is none.
+/// The target with this name, or the fastest if the name is empty. Throws invalid_argument, which lists the names, for one that does not
+/// run here, and unsupported if none does.
 const Kernels& select(std::string_view name = {});
 
-/// One function a unit in targets/.
+/// One function for each unit in targets/.
 namespace targets {
 const Kernels* scalar() noexcept;
 const Kernels* sse41() noexcept;

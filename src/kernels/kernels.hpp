@@ -1,9 +1,9 @@
-// THE interface of the kernels: a table of functions that every target fills with the same algorithms and the same
-// results, bit for bit. Letters: T tokens, K the inner dimension of a product, P rows of a weight panel, N any length.
+// The interface of the kernels: a table of functions, which every target implements with the same results, bit for bit. T: tokens; K: the
+// inner dimension of a product; P: rows of a weight panel; N: any length.
 //
-// What makes the bits agree: rows of a product are summed along k in order, one lane a row; other reductions run over
-// 16 virtual lanes folded by one tree; integer dot products are exact; f32 is multiply and add, never fused; functions
-// such as exp are polynomials of our own.
+// The bits are the same because rows of a product are summed along k in order, one lane per row; other reductions have 16 virtual lanes and
+// one tree; integer dot products are exact; f32 operations are multiply and add, never fused; exp and related functions are our own
+// polynomials.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 
 namespace heed::kernels {
 
-/// Floats that are handled together, and positions in a run of cached values, on every instruction set, so that sums have one order.
-/// No vector has more lanes.
+/// The number of virtual lanes of reductions, and of positions in a run of cached values, on every instruction set, so that sums have one
+/// order. At least the lanes of any vector.
 inline constexpr std::size_t kWide = 16;
 
-/// Vectors of rows in a weight panel.
+/// The number of vectors of rows in a weight panel.
 inline constexpr std::size_t kPanelVectors = 2;
 
-/// A weight matrix as a target keeps it: panels of P rows, interleaved along k, of panel_bytes each. Rows past `rows`
-/// in the last panel are zero.
+/// A weight matrix in the layout of a target: panels of P rows, interleaved along k, of panel_bytes each. Rows beyond `rows` in the last
+/// panel are zero.
 struct PackedMatrix {
   DType dtype = DType::f32;
   std::size_t rows = 0, columns = 0;
@@ -31,17 +31,17 @@ struct PackedMatrix {
   std::byte* data = nullptr;
 };
 
-/// Activations of a product, T x K. Float weights read `values`; quantised weights read `quantised`.
+/// The activations of a product, T x K. Products with float weights read `values`, those with quantised weights `quantised`.
 struct MatmulInput {
   std::size_t tokens = 0, columns = 0;
   const float* values = nullptr;         // T x K
   const std::byte* quantised = nullptr;  // quantised_bytes(T, K)
 };
 
-/// Quantised activations. Tokens lie together in groups of kTokenGroup, those left over in groups of one, so that a
-/// product reads one stream. For each block of 32 k, a group of n tokens has
+/// Quantised activations. Tokens are interleaved in groups of kTokenGroup, the remaining ones in groups of one, so that a product reads
+/// contiguous memory. For each block of 32 k, a group of n tokens has
 ///   int8   codes[8][n][4]  round(value / scale), ties to even: four k of each token in turn
-///   float  scales[n]       largest magnitude of the 32 values / 127
+///   float  scales[n]       the largest magnitude of the 32 values / 127
 ///   int32  halves[n]       minus the sum of the first 16 codes
 ///   int32  sums[n]         minus the sum of all 32
 inline constexpr std::size_t kTokenGroup = 4;
@@ -50,13 +50,13 @@ constexpr std::size_t quantised_bytes(std::size_t tokens, std::size_t columns) n
   return tokens * (columns / 32 * (32 + 4 + 4 + 4));
 }
 
-/// What a product needs to spread a panel's codes out, a byte each: enough for any target.
+/// Bytes of scratch in which a product expands the codes of a panel to bytes: enough for any target.
 constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPanelVectors * kWide * columns; }
 
-/// Panels of a matrix are read two at a time where there is one token; the last one may be alone.
+/// The number of pairs of panels, which products of one token read two at a time; the last panel may be alone.
 constexpr std::size_t panel_pairs(std::size_t panels) noexcept { return (panels + 1) / 2; }
 
-/// Tokens in the group that token t of T belongs to.
+/// The size of the group of token t among `tokens`.
 constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
   return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
 }
@@ -64,43 +64,43 @@ constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
 /// n rounded up to a multiple of kWide.
 constexpr std::size_t padded(std::size_t n) noexcept { return (n + kWide - 1) / kWide * kWide; }
 
-/// Elements of a key in the cache (integers are multiplied in pairs), and of a value.
+/// The number of elements of a key in the cache (even, because integers are multiplied in pairs), and of a value.
 constexpr std::size_t key_width(std::size_t key_dim) noexcept { return key_dim + key_dim % 2; }
 constexpr std::size_t value_width(std::size_t value_dim) noexcept { return padded(value_dim); }
 constexpr std::size_t kv_width(std::size_t key_dim, std::size_t value_dim) noexcept {
   return key_width(key_dim) + value_width(value_dim);
 }
 
-/// Attention takes positions in chunks, and the cache keeps them so.
+/// The number of positions in a chunk of the cache, and of those that attention computes at a time.
 inline constexpr std::size_t kAttentionChunk = 256;
 
-/// Chunks that `positions` take.
+/// The number of chunks of `positions`.
 constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
   return static_cast<std::size_t>((positions + kAttentionChunk - 1) / kAttentionChunk);
 }
 
-/// Where kAttentionChunk positions are kept, of several heads alike: head i's share begins at data + i * stride. That is its
-/// keys, its values and, where these are integers, a scale for each key and one for each value.
+/// The memory of kAttentionChunk positions of several heads. Head i begins at data + i * stride: its keys, its values and, for integer
+/// types, a scale for each key and one for each value.
 struct KvChunk {
   std::byte* data = nullptr;
   std::size_t stride = 0;
 };
 
-/// Bytes of a head's share of a chunk.
+/// Bytes of one head in a chunk.
 constexpr std::uint64_t kv_chunk_bytes(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
   const std::uint64_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
   const std::uint64_t scales = has_scales(type) ? 2 * sizeof(float) : 0;
   return kAttentionChunk * (element * kv_width(key_dim, value_dim) + scales);
 }
 
-/// Bytes of a position of a head where it is saved.
+/// Bytes of one position of a head in a saved session.
 constexpr std::size_t kv_saved_bytes(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
   const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
   return element * (key_dim + value_dim) + (has_scales(type) ? 2 * sizeof(float) : 0);
 }
 
-/// Keys and values of one layer and one kv head, as a target keeps them. Chunks that no query sees may be absent. Scales that
-/// were never written are zero.
+/// The keys and values of one layer and one kv head, in the layout of a target. Chunks that no query sees may be absent. Scales that have
+/// not been written are zero.
 struct KvHead {
   KvType type = KvType::f32;
   std::size_t key_dim = 0, value_dim = 0;
@@ -110,19 +110,19 @@ struct KvHead {
   std::byte* chunk(std::size_t i) const noexcept { return chunks[i].data + index * chunks[i].stride; }
 };
 
-/// Attention over some positions: softmax weights are exp(score - top) / sum, mixed is the values times those, times sum.
+/// Attention over some of the positions, for online softmax.
 struct AttentionPartial {
-  float top = 0;
-  float sum = 0;           // 0: no position yet
-  float* mixed = nullptr;  // padded(value_dim)
+  float top = 0;           // the largest score
+  float sum = 0;           // of exp(score - top); 0: no position yet
+  float* mixed = nullptr;  // padded(value_dim): the sum of exp(score - top) * value
 };
 
 struct AttentionQuery {
   const float* query = nullptr;    // key_dim
-  std::size_t begin = 0, end = 0;  // positions that it sees: [begin, end)
-  float* weights = nullptr;        // the softmax weights of positions [0, end), if not nullptr
-  const float* bias = nullptr;     // of position p's score: bias[p], readable up to padded(end); nullptr is none
-  const float* sink = nullptr;     // a score that takes its share of the softmax and gives no value, or nullptr
+  std::size_t begin = 0, end = 0;  // attends to positions [begin, end)
+  float* weights = nullptr;        // receives the softmax weights of positions [0, end), unless nullptr
+  const float* bias = nullptr;     // added to the score of position p: bias[p], readable up to padded(end); or nullptr
+  const float* sink = nullptr;     // a score without a value that is part of the softmax, or nullptr
   AttentionPartial partial;
 };
 
@@ -142,27 +142,27 @@ constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_d
   return kQueryTile * padded(key_dim) + kQueryTile * padded(value_dim);
 }
 
-/// Attention by a state, which every token changes: M = decay M + k^T d, then y = q M. What a token adds is d = beta v, or by
-/// the delta rule d = beta (v - decay k M): what is not known yet. M is rows x columns, of which the columns do not look at
-/// each other: a call covers up to kWide of them, and a state lies in strips of rows x kWide, one after the other.
+/// Linear attention with a state M (rows x columns), which each token updates: M = decay M + k^T d, then y = q M. Without the delta rule, d
+/// = beta v; with it, d = beta (v - decay k M). The columns are independent: a call computes up to kWide of them, and a state is stored as
+/// consecutive strips of rows x kWide.
 struct LinearAttentionArgs {
   float* state = nullptr;             // rows x kWide
-  std::size_t rows = 0, columns = 0;  // 1 to kWide columns are there; the others stay zero
+  std::size_t rows = 0, columns = 0;  // 1 to kWide columns; the others stay zero
   bool delta = false;
-  std::size_t tokens = 0;          // that follow one another
-  const float* queries = nullptr;  // of the first token, rows; those of the next lie key_stride floats further
+  std::size_t tokens = 0;          // consecutive ones
+  const float* queries = nullptr;  // rows, of the first token; the next are at a distance of key_stride floats
   const float* keys = nullptr;
   std::size_t key_stride = 0;
   const float* values = nullptr;  // columns
   std::size_t value_stride = 0;
-  const float* decays = nullptr;  // one
+  const float* decays = nullptr;  // one per token, as of betas
   const float* betas = nullptr;
   std::size_t gate_stride = 0;
   float* out = nullptr;  // columns
   std::size_t out_stride = 0;
 };
 
-/// Floats of a state.
+/// The number of floats of a state.
 constexpr std::size_t linear_attention_state(std::size_t rows, std::size_t columns) noexcept { return rows * padded(columns); }
 
 enum class Activation : std::uint8_t {
@@ -187,18 +187,18 @@ struct Kernels {
 
   /// Bytes of one panel of a matrix with `columns` columns.
   std::size_t (*panel_bytes)(DType dtype, std::size_t columns) noexcept;
-  /// Puts one row, as the file stores it, in its place.
+  /// Packs one row from the form in the file.
   void (*pack_row)(const PackedMatrix& w, std::size_t row, const std::byte* stored) noexcept;
   /// The exact values of one row: out[columns].
   void (*unpack_row)(const PackedMatrix& w, std::size_t row, float* out) noexcept;
 
-  /// Writes one token of x, x.values to x.quantised, which must be `out`. columns is a multiple of 32.
+  /// Quantises one token from x.values to x.quantised, which must be `out`. Requires columns to be a multiple of 32.
   void (*quantise)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
                  std::size_t y_stride, std::byte* scratch) noexcept;
-  /// The same for one token, over pairs of panels: pair i is panels i and i + panel_pairs(panels of w).
+  /// The same for one token and the pairs of panels [begin, end): pair i is panels i and i + panel_pairs(panels of w).
   void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
                  float* y) noexcept;
 
@@ -213,18 +213,18 @@ struct Kernels {
 
   /// Writes one head's key (key_dim) and value (value_dim) of a position.
   void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
-  /// The first `count` positions of a head's chunk, in an order that no target owns, to saved[count * kv_saved_bytes()], and
-  /// from there. load_kv gives false for what store_kv never makes; the chunk must not be used then.
+  /// Copies the first `count` positions of a head's chunk to saved[count * kv_saved_bytes()], in an order that does not depend on the
+  /// target, and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
   void (*save_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, std::byte* saved) noexcept;
   bool (*load_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, const std::byte* saved) noexcept;
-  /// Adds chunks [begin, end) to the partial of each query; weights get the scores of those positions.
+  /// Adds chunks [begin, end) to the partial of each query; writes the scores of these positions to its weights.
   void (*attention)(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept;
-  /// Adds the positions of one partial to another that has those before. The order is part of the result.
+  /// Adds a partial to the one of the positions before. The bits depend on the order.
   void (*merge_attention)(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept;
-  /// output[value_dim] from a partial of all that the query sees, and scores to weights.
+  /// Computes output[value_dim] from the partial of all positions of the query, and softmax weights from the scores in its weights.
   void (*finish_attention)(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept;
 
-  /// Adds tokens to a state and asks it. The state is read twice and written once a token, and stays in the innermost cache.
+  /// Updates a state by tokens and computes their outputs. Reads the state twice and writes it once per token; it stays in the L1 cache.
   void (*linear_attention)(const LinearAttentionArgs& args) noexcept;
   /// out[i] = bias[i] + the sum over taps of weights[tap][i] * inputs[tap][i], taps in order. bias may be nullptr.
   void (*convolve)(const float* const* inputs, const float* weights, const float* bias, std::size_t taps, std::size_t n,

@@ -31,7 +31,7 @@ ModelSpec apertus(const Hyperparameters& h) {
   const auto positive = of_layers(h, "xielu.alpha_p"), negative = of_layers(h, "xielu.alpha_n");
   const auto linear = of_layers(h, "xielu.beta");
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i)
-    std::get<nn::MlpSpec>(spec.stack.layers[i].sublayers[1].mix).xielu = {
+    std::get<nn::MlpSpec>(spec.stack.layers[i].sublayers[1].block).xielu = {
         .positive = static_cast<float>(deterministic_softplus(positive[i])),
         .negative = static_cast<float>(deterministic_softplus(negative[i]) + static_cast<double>(linear[i])),
         .linear = linear[i]};

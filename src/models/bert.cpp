@@ -8,8 +8,8 @@ namespace heed::models {
 namespace {
 
 ModelSpec post_norm_encoder(const Hyperparameters& h, const nn::AttentionSpec& attention, const nn::MlpSpec& mlp) {
-  const nn::LayerSpec layer{
-      .sublayers = {{.residual_norm = "attn_output_norm", .mix = attention}, {.residual_norm = "layer_output_norm", .mix = mlp}}};
+  const nn::LayerSpec layer{.sublayers = {{.residual_norm = "attn_output_norm", .block = attention},
+                                          {.residual_norm = "layer_output_norm", .block = mlp}}};
   nn::DecoderSpec parts = decoder(h, layer_norm(h), layer);
   parts.stack.final_norm = {};
   parts.embedding.types = true;
@@ -38,7 +38,7 @@ ModelSpec nomic_bert_moe(const Hyperparameters& h) {
   mixture.expert.activation = kernels::Activation::gelu_tanh;
   const std::size_t period = h.count("moe_every_n_layers", 0);
   for (std::size_t i = 0; period != 0 && i < spec.encoder->stack.layers.size(); ++i)
-    if (i % period == 1) spec.encoder->stack.layers[i].sublayers[1].mix = mixture;
+    if (i % period == 1) spec.encoder->stack.layers[i].sublayers[1].block = mixture;
   return spec;
 }
 

@@ -4,7 +4,7 @@ namespace heed::models {
 namespace {
 
 void check_embedding(const nn::EmbeddingSpec& spec, const Check& check) {
-  check.within(spec.context, 1u << 26, "context_length");
+  check.within(spec.context_length, 1u << 26, "context_length");
   if (spec.vocabulary == 0 || spec.vocabulary > 1u << 24)
     throw Error(ErrorCode::invalid_file, "must have from 1 to 16777216 tokens", "tokenizer.ggml.tokens");
 }

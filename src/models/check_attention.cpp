@@ -20,7 +20,7 @@ void Check::operator()(const nn::AttentionSpec& spec) const {
   within(spec.heads, 1024, "attention.head_count");
   require(spec.kv_heads > 0 && spec.kv_heads <= spec.heads && spec.heads % spec.kv_heads == 0, "attention.head_count_kv",
           "must divide attention.head_count");
-  // Files may tell layers with a window apart.
+  // Files may have separate keys for layers with a window.
   const std::string suffix = spec.window != 0 && h_.contains(tower_ + "attention.key_length_swa") ? "_swa" : "";
   within(spec.key_dim, 4096, "attention.key_length" + suffix);
   within(spec.value_dim, 4096, "attention.value_length" + suffix);

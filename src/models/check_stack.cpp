@@ -3,16 +3,27 @@
 namespace heed::models {
 namespace {
 
-/// Numbers that a sequence keeps of no position, at most.
-std::uint64_t state_of(const nn::SublayerSpec::Mix& mix, std::uint64_t width) {
-  constexpr std::uint64_t kTaps = 63, kPadding = 15;
-  if (std::holds_alternative<nn::ShortConvolutionSpec>(mix)) return kTaps * width;
-  if (const auto* s = std::get_if<nn::GatedDeltaNetSpec>(&mix))
-    return std::uint64_t{s->heads} * (s->key_dim + kTaps) * (s->value_dim + kPadding) + 2 * kTaps * s->key_heads * s->key_dim;
-  if (const auto* s = std::get_if<nn::Mamba2Spec>(&mix))
-    return std::uint64_t{s->heads} * (s->state + kTaps) * (s->head_dim + kPadding) + 2 * kTaps * s->groups * s->state;
-  return 0;
-}
+/// The maximum size of a block's recurrent state, in numbers of a sequence: with the most taps, and rows padded as kernels may do.
+struct StateBound {
+  static constexpr std::uint64_t kTaps = 63, kPadding = 15;
+  std::uint64_t width;
+
+  std::uint64_t operator()(const nn::ShortConvolutionSpec&) const { return kTaps * width; }
+  std::uint64_t operator()(const nn::GatedDeltaNetSpec& spec) const {
+    return std::uint64_t{spec.heads} * (spec.key_dim + kTaps) * (spec.value_dim + kPadding) +
+           2 * kTaps * spec.key_heads * spec.key_dim;
+  }
+  std::uint64_t operator()(const nn::Mamba2Spec& spec) const {
+    return std::uint64_t{spec.heads} * (spec.state + kTaps) * (spec.head_dim + kPadding) + 2 * kTaps * spec.groups * spec.state;
+  }
+  // without a state
+  std::uint64_t operator()(const nn::AttentionSpec&) const { return 0; }
+  std::uint64_t operator()(const nn::LatentAttentionSpec&) const { return 0; }
+  std::uint64_t operator()(const nn::MlpSpec&) const { return 0; }
+  std::uint64_t operator()(const nn::ExpertsSpec&) const { return 0; }
+  std::uint64_t operator()(const nn::PerLayerInputSpec&) const { return 0; }
+  std::uint64_t operator()(const nn::LaurelSpec&) const { return 0; }
+};
 
 /// A layer may attend to the keys and values of an earlier one that has its own, of the same shape and window.
 void check_shared_keys(const nn::StackSpec& spec, const Check& check) {
@@ -41,15 +52,15 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
   std::uint64_t state = 0;
   for (const nn::LayerSpec& layer : spec.layers)
     for (const nn::SublayerSpec& sublayer : layer.sublayers) {
-      std::visit(check, sublayer.mix);
-      state += state_of(sublayer.mix, spec.width);
+      std::visit(check, sublayer.block);
+      state += std::visit(StateBound{spec.width}, sublayer.block);
     }
   check.require(state <= 1u << 28, "block_count", "makes states larger than 268435456 numbers");
   check_shared_keys(spec, check);
   if (!spec.alt_up) return;
   check.require(spec.alt_up->streams >= 2 && spec.alt_up->streams <= nn::AltUpSpec::kMostStreams, "altup.num_inputs",
                 "must be from 2 to " + std::to_string(nn::AltUpSpec::kMostStreams));
-  if (spec.alt_up->others) std::visit(check, spec.alt_up->others->mix);
+  if (spec.alt_up->others) std::visit(check, spec.alt_up->others->block);
 }
 
 }  // namespace heed::models

@@ -18,7 +18,7 @@ nn::EmbeddingSpec embedding(const Hyperparameters& h) {
   nn::EmbeddingSpec spec;
   spec.vocabulary = h.metadata().require<formats::Metadata::Strings>("tokenizer.ggml.tokens").size();
   spec.width = h.count("embedding_length");
-  spec.context = h.count("context_length");
+  spec.context_length = h.count("context_length");
   return spec;
 }
 

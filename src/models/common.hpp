@@ -41,17 +41,17 @@ bool has_experts(const Hyperparameters& h);
 
 /// From the ssm.* keys.
 nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h);
-nn::Mamba2Spec mamba2_mix(const Hyperparameters& h);
+nn::Mamba2Spec mamba2_block(const Hyperparameters& h);
 
-/// x += mix(norm(x)), for attention and then for the MLP.
-nn::LayerSpec pre_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
+/// x += block(norm(x)), for attention and then for the MLP.
+nn::LayerSpec pre_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 /// The same, with both reading one norm of the layer's input.
-nn::LayerSpec parallel_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
-/// x += norm(mix(norm(x)))
-nn::LayerSpec sandwich_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
+nn::LayerSpec parallel_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
+/// x += norm(block(norm(x)))
+nn::LayerSpec sandwich_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 
-/// x += norm(mix(x))
-nn::LayerSpec post_norm_layer(nn::SublayerSpec::Mix attention, nn::SublayerSpec::Mix mlp);
+/// x += norm(block(x))
+nn::LayerSpec post_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
 /// block_count layers like this one, each with its own kv heads.
@@ -71,7 +71,7 @@ template <class F>
 void for_each_attention(nn::StackSpec& stack, const F& change) {
   for (std::size_t i = 0; i < stack.layers.size(); ++i)
     for (nn::SublayerSpec& sublayer : stack.layers[i].sublayers)
-      if (auto* spec = std::get_if<nn::AttentionSpec>(&sublayer.mix); spec && !spec->cross) change(*spec, i);
+      if (auto* spec = std::get_if<nn::AttentionSpec>(&sublayer.block); spec && !spec->cross) change(*spec, i);
 }
 
 /// Whether layer i is the last of its group of `period`; false if `period` is 0.

@@ -21,7 +21,7 @@ ModelSpec ernie4_5_moe(const Hyperparameters& h) {
   if (step == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("interleave_moe_layer_step"));
   std::vector<nn::LayerSpec>& layers = spec.decoder->stack.layers;
   for (std::size_t i = dense; i < layers.size(); ++i)
-    if (ends_group(i, step)) layers[i].sublayers[1].mix = mixture;
+    if (ends_group(i, step)) layers[i].sublayers[1].block = mixture;
   return spec;
 }
 

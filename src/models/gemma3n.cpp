@@ -9,7 +9,7 @@
 namespace heed::models {
 namespace {
 
-constexpr std::size_t kStreams = 4, kToldWidth = 256, kLaurelRank = 64;
+constexpr std::size_t kStreams = 4, kPerLayerWidth = 256, kLaurelRank = 64;
 constexpr std::size_t kOwnKeys = 20;      // layers with keys and values of their own
 constexpr std::size_t kSparse = 10;       // layers with sparse gates
 constexpr float kCutoff = 1.6448533535f;  // deviations that leave 5 % of a normal distribution
@@ -28,11 +28,12 @@ nn::AttentionSpec attention_of(const Hyperparameters& h, bool local) {
 ModelSpec gemma3n(const Hyperparameters& h) {
   nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
   spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
-  spec.per_layer.width = kToldWidth;
+  spec.per_layer.width = kPerLayerWidth;
   spec.head.softcap = 30;
   spec.stack.alt_up = nn::AltUpSpec{.streams = kStreams,
                                     .norm = rms_norm(h),
-                                    .others = nn::SublayerSpec{.post_norm = "post_norm", .mix = nn::PerLayerInputSpec{kToldWidth}}};
+                                    .others = nn::SublayerSpec{.post_norm = "post_norm",
+                                                               .block = nn::PerLayerInputSpec{kPerLayerWidth}}};
 
   std::vector<nn::LayerSpec>& layers = spec.stack.layers;
   const auto local = local_layers(h, 5);
@@ -44,9 +45,9 @@ ModelSpec gemma3n(const Hyperparameters& h) {
     nn::MlpSpec mlp{.feed_forward = widths[i], .activation = kernels::Activation::gelu_tanh};
     if (i < kSparse) mlp.cutoff = kCutoff;
     layers[i] = {
-        .sublayers = {{.pre_norm = "attn_norm", .post_norm = "post_attention_norm", .mix = attention},
-                      {.pre_norm = "attn_norm", .mix = nn::LaurelSpec{kLaurelRank, rms_norm(h)}, .scale = 1.0f / std::sqrt(2.0f)},
-                      {.pre_norm = "ffn_norm", .post_norm = "post_ffw_norm", .mix = mlp}},
+        .sublayers = {{.pre_norm = "attn_norm", .post_norm = "post_attention_norm", .block = attention},
+                      {.pre_norm = "attn_norm", .block = nn::LaurelSpec{kLaurelRank, rms_norm(h)}, .scale = 1.0f / std::sqrt(2.0f)},
+                      {.pre_norm = "ffn_norm", .post_norm = "post_ffw_norm", .block = mlp}},
         .parallel = true,
         .serial_last = true};
   }

@@ -1,6 +1,6 @@
-// Gemma 4: local layers within a window and global ones have heads, kv heads and RoPE of their own, and values are normed. The
-// small models (E) share keys and values between their last layers, and tell every layer of each token (per-layer
-// embeddings, as Gemma 3n); others have experts beside the MLP. https://ai.google.dev/gemma/docs/core
+// Gemma 4: local layers with a window and global ones differ in heads, kv heads and RoPE, and values are normed. The small models (E) share
+// keys and values among their last layers, and have per-layer embeddings as Gemma 3n; others have experts beside the MLP.
+// https://ai.google.dev/gemma/docs/core
 #include <cmath>
 
 #include "models/common.hpp"
@@ -29,7 +29,7 @@ nn::AttentionSpec local_attention(const Hyperparameters& h) {
 }
 
 /// The MLP, beside experts where there are any.
-nn::SublayerSpec::Mix feed_forward(const Hyperparameters& h, std::size_t width) {
+nn::BlockSpec feed_forward(const Hyperparameters& h, std::size_t width) {
   if (!has_experts(h)) return nn::MlpSpec{.feed_forward = width, .activation = kernels::Activation::gelu_tanh};
   nn::ExpertsSpec spec = experts(h, true);
   spec.expert.activation = kernels::Activation::gelu_tanh;
@@ -69,7 +69,7 @@ ModelSpec gemma4(const Hyperparameters& h) {
     nn::Sublayers& sublayers = layers[i].sublayers;
     if (has_experts(h)) sublayers[1].pre_norm = {};
     if (spec.per_layer.width != 0)
-      sublayers = {sublayers[0], sublayers[1], {.post_norm = "post_norm", .mix = nn::PerLayerInputSpec{spec.per_layer.width}}};
+      sublayers = {sublayers[0], sublayers[1], {.post_norm = "post_norm", .block = nn::PerLayerInputSpec{spec.per_layer.width}}};
   }
   return decoder_only(std::move(spec));
 }

@@ -17,9 +17,9 @@ ModelSpec lfm2(const Hyperparameters& h) {
   const std::size_t dense = has_experts(h) ? h.count("leading_dense_block_count", 0) : spec.stack.layers.size();
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
     attention.kv_heads = kv_heads[i];
-    nn::SublayerSpec::Mix mix = attention;
-    if (kv_heads[i] == 0) mix = nn::ShortConvolutionSpec{h.count("shortconv.l_cache")};
-    spec.stack.layers[i] = i < dense ? pre_norm_layer(mix, gated_mlp(h)) : pre_norm_layer(mix, mixture);
+    nn::BlockSpec block = attention;
+    if (kv_heads[i] == 0) block = nn::ShortConvolutionSpec{h.count("shortconv.l_cache")};
+    spec.stack.layers[i] = i < dense ? pre_norm_layer(block, gated_mlp(h)) : pre_norm_layer(block, mixture);
   }
   return decoder_only(std::move(spec));
 }

@@ -28,10 +28,10 @@ ModelSpec nemotron_h(const Hyperparameters& h) {
   for (std::size_t i = 0; i < heads.size(); ++i) {
     nn::SublayerSpec only{.pre_norm = "attn_norm"};
     attending.kv_heads = heads[i];
-    if (feed_forward[i] != 0 && has_experts(h)) only.mix = mixture(h);
-    else if (feed_forward[i] != 0) only.mix = squared_relu_mlp(feed_forward[i]);
-    else if (heads[i] != 0) only.mix = attending;
-    else only.mix = mamba2_mix(h);
+    if (feed_forward[i] != 0 && has_experts(h)) only.block = mixture(h);
+    else if (feed_forward[i] != 0) only.block = squared_relu_mlp(feed_forward[i]);
+    else if (heads[i] != 0) only.block = attending;
+    else only.block = mamba2_block(h);
     spec.stack.layers[i] = {.sublayers = {only}};
   }
   return decoder_only(std::move(spec));

@@ -23,7 +23,7 @@ std::vector<std::size_t> recurrent_blocks(const Hyperparameters& h) {
 }
 
 /// `tiled`: how heads share keys.
-ModelSpec hybrid(const Hyperparameters& h, const nn::SublayerSpec::Mix& feed_forward, bool tiled) {
+ModelSpec hybrid(const Hyperparameters& h, const nn::BlockSpec& feed_forward, bool tiled) {
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   attention.gated = true;
@@ -39,8 +39,8 @@ ModelSpec hybrid(const Hyperparameters& h, const nn::SublayerSpec::Mix& feed_for
   const auto recurrent = recurrent_blocks(h), heads = kv_heads(h);
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
     attention.kv_heads = heads[i];
-    const nn::SublayerSpec::Mix mix = recurrent[i] != 0 ? nn::SublayerSpec::Mix(delta) : attention;
-    spec.stack.layers[i] = pre_norm_layer(mix, feed_forward);
+    const nn::BlockSpec block = recurrent[i] != 0 ? nn::BlockSpec(delta) : attention;
+    spec.stack.layers[i] = pre_norm_layer(block, feed_forward);
     spec.stack.layers[i].sublayers[1].pre_norm = "post_attention_norm";
   }
   return decoder_only(std::move(spec));

@@ -25,7 +25,7 @@ nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h) {
   return spec;
 }
 
-nn::Mamba2Spec mamba2_mix(const Hyperparameters& h) {
+nn::Mamba2Spec mamba2_block(const Hyperparameters& h) {
   nn::Mamba2Spec spec;
   spec.taps = h.count("ssm.conv_kernel");
   spec.heads = h.count("ssm.time_step_rank");

@@ -13,7 +13,7 @@ nn::AttentionSpec t5_attention(const Hyperparameters& h, nn::Mask mask) {
   return spec;
 }
 
-/// T5 1.0 has ReLU and no gate, 1.1 has gated GELU; files tell them apart by their tensors.
+/// T5 1.0 has ReLU and no gate, 1.1 has gated GELU; the tensors of a file distinguish them.
 nn::MlpSpec t5_mlp(const Hyperparameters& h) {
   nn::MlpSpec spec = gated_mlp(h, kernels::Activation::gelu_tanh);
   spec.without_gate = kernels::Activation::relu;
@@ -38,9 +38,9 @@ ModelSpec t5(const Hyperparameters& h) {
   nn::AttentionSpec cross = t5_attention(h, nn::Mask::none);
   cross.cross = true;
   cross.name = "cross_attn";
-  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "attn_norm", .mix = t5_attention(h, nn::Mask::causal)},
-                                          {.pre_norm = "cross_attn_norm", .mix = cross},
-                                          {.pre_norm = "ffn_norm", .mix = t5_mlp(h)}}};
+  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "attn_norm", .block = t5_attention(h, nn::Mask::causal)},
+                                          {.pre_norm = "cross_attn_norm", .block = cross},
+                                          {.pre_norm = "ffn_norm", .block = t5_mlp(h)}}};
 
   ModelSpec spec = t5encoder(h);
   spec.decoder = decoder(h, rms_norm(h), layer);

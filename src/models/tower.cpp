@@ -6,10 +6,10 @@
 namespace heed::models {
 namespace {
 
-void read_colours(const Hyperparameters& h, const std::string& key, float (&colours)[3]) {
+void read_colors(const Hyperparameters& h, const std::string& key, float (&colors)[3]) {
   const auto& values = h.metadata().require<formats::Metadata::Floats>(h.full(key));
   if (values.size() != 3) throw Error(ErrorCode::invalid_file, "must have three numbers", h.full(key));
-  std::copy(values.begin(), values.end(), colours);
+  std::copy(values.begin(), values.end(), colors);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ nn::StackSpec tower(const Hyperparameters& h, const std::string& keys, std::stri
                         .activation = activation,
                         .gated = false,
                         .biased = true};
-  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "ln1", .mix = attention}, {.pre_norm = "ln2", .mix = mlp}}};
+  const nn::LayerSpec layer{.sublayers = {{.pre_norm = "ln1", .block = attention}, {.pre_norm = "ln2", .block = mlp}}};
   stack.layers.assign(layer_count(h, keys + "block_count"), layer);
   return stack;
 }
@@ -43,8 +43,8 @@ nn::PatchSpec patches(const Hyperparameters& h, const std::string& keys) {
   nn::PatchSpec spec;
   spec.image = h.count(keys + "image_size");
   spec.patch = h.count(keys + "patch_size");
-  read_colours(h, keys + "image_mean", spec.mean);
-  read_colours(h, keys + "image_std", spec.deviation);
+  read_colors(h, keys + "image_mean", spec.mean);
+  read_colors(h, keys + "image_std", spec.deviation);
   return spec;
 }
 

@@ -27,14 +27,14 @@ void set_up(nn::EmbeddingSpec& embedding, nn::StackSpec& stack, std::string_view
 
 ModelSpec transformer(const Hyperparameters& h) {
   const auto mlp = plain_mlp(h, kernels::Activation::relu);
-  const nn::SublayerSpec last{.residual_norm = "layer_output_norm", .mix = mlp};
+  const nn::SublayerSpec last{.residual_norm = "layer_output_norm", .block = mlp};
   const nn::LayerSpec encoding{
-      .sublayers = {{.residual_norm = "attn_output_norm", .mix = biased_attention(h, nn::Mask::none)}, last}};
+      .sublayers = {{.residual_norm = "attn_output_norm", .block = biased_attention(h, nn::Mask::none)}, last}};
   nn::AttentionSpec cross = biased_attention(h, nn::Mask::none);
   cross.cross = true;
   cross.name = "cross_attn";
-  const nn::LayerSpec decoding{.sublayers = {{.residual_norm = "attn_output_norm", .mix = biased_attention(h, nn::Mask::causal)},
-                                             {.residual_norm = "cross_attn_output_norm", .mix = cross},
+  const nn::LayerSpec decoding{.sublayers = {{.residual_norm = "attn_output_norm", .block = biased_attention(h, nn::Mask::causal)},
+                                             {.residual_norm = "cross_attn_output_norm", .block = cross},
                                              last}};
 
   nn::DecoderSpec encoder = decoder(h, layer_norm(h), encoding);

@@ -39,7 +39,7 @@ ModelSpec clip(const Hyperparameters& h) {
   text.stack = tower(h, "text.", "t.", nn::Mask::causal, activation);
   text.embedding.vocabulary = h.metadata().require<formats::Metadata::Strings>("tokenizer.ggml.tokens").size();
   text.embedding.width = text.stack.width;
-  text.embedding.context = h.count("text.context_length");
+  text.embedding.context_length = h.count("text.context_length");
   text.embedding.positions = nn::Positions::learned;
   text.pooling = nn::Pooling::last;
   text.projections = {{"text_projection", h.count("text.projection_dim")}};

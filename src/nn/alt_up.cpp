@@ -28,10 +28,10 @@ void AltUp::add_layer(const StackSpec& stack, const std::string& name, const std
 ScratchNeed AltUp::need(const AltUpSpec& spec, const PassLimits& limits) noexcept {
   const std::uint64_t stream = limits.tokens * limits.width, n = spec.streams;
   ScratchNeed need;
-  for (std::size_t i = 0; i < spec.streams + 2; ++i) need.take<float>(stream);  // two that a step works in
-  return need.take<float>(limits.tokens * n)
-      .take<float>(limits.tokens * n * n)
-      .take<float>(limits.threads * n * limits.width)
+  for (std::size_t i = 0; i < spec.streams + 2; ++i) need.allocate<float>(stream);  // two that a step works in
+  return need.allocate<float>(limits.tokens * n)
+      .allocate<float>(limits.tokens * n * n)
+      .allocate<float>(limits.threads * n * limits.width)
       .product(limits.tokens, static_cast<std::size_t>(limits.width))
       .product(limits.tokens, spec.streams);
 }
@@ -40,11 +40,11 @@ AltUp::Streams AltUp::begin(Activations x, Pass& pass) const noexcept {
   Streams streams{.tokens = x.tokens, .width = x.width};
   streams.data[0] = x.data;
   for (std::size_t j = 1; j < spec_.streams; ++j) {
-    streams.data[j] = pass.scratch.take<float>(x.tokens * x.width);
+    streams.data[j] = pass.scratch.allocate<float>(x.tokens * x.width);
     project(x.data, x.tokens, {{&proj_[j - 1], streams.data[j]}}, pass);
     match_norm(x.data, streams.data[j], streams, pass);
   }
-  streams.predicted = pass.scratch.take<float>(x.tokens * x.width);
+  streams.predicted = pass.scratch.allocate<float>(x.tokens * x.width);
   return streams;
 }
 
@@ -53,9 +53,9 @@ void AltUp::predict(Streams& streams, Pass& pass) const noexcept {
   const LayerParts& parts = layers_[pass.layer];
   const Scratch::Scope scope(pass.scratch);
   const std::size_t n = spec_.streams, width = streams.width;
-  float* routed = pass.scratch.take<float>(streams.tokens * n);
-  float* coefficients = pass.scratch.take<float>(streams.tokens * n * n);
-  float* rows = pass.scratch.take<float>(pass.pool.threads() * n * width);
+  float* routed = pass.scratch.allocate<float>(streams.tokens * n);
+  float* coefficients = pass.scratch.allocate<float>(streams.tokens * n * n);
+  float* rows = pass.scratch.allocate<float>(pass.pool.threads() * n * width);
   route(parts, streams.first(), routed, pass);
   project(routed, streams.tokens, {{&parts.predict_coef, coefficients}}, pass);
   pass.pool.parallel_for(streams.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
@@ -79,8 +79,8 @@ void AltUp::correct(Streams& streams, Pass& pass) const noexcept {
   {
     const Scratch::Scope scope(pass.scratch);
     const std::size_t n = spec_.streams, width = streams.width;
-    float* routed = pass.scratch.take<float>(streams.tokens * n);
-    float* coefficients = pass.scratch.take<float>(streams.tokens * n);
+    float* routed = pass.scratch.allocate<float>(streams.tokens * n);
+    float* coefficients = pass.scratch.allocate<float>(streams.tokens * n);
     route(parts, streams.first(), routed, pass);
     project(routed, streams.tokens, {{&parts.correct_coef, coefficients}}, pass);
     pass.pool.parallel_for(streams.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
@@ -101,8 +101,8 @@ void AltUp::correct(Streams& streams, Pass& pass) const noexcept {
 void AltUp::end(Streams& streams, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t count = streams.tokens * streams.width;
-  float* like = pass.scratch.take<float>(count);
-  float* projected = pass.scratch.take<float>(count);
+  float* like = pass.scratch.allocate<float>(count);
+  float* projected = pass.scratch.allocate<float>(count);
   std::copy_n(streams.data[0], count, like);
   for (std::size_t j = 1; j < spec_.streams; ++j) {
     project(streams.data[j], streams.tokens, {{&unembed_[j - 1], projected}}, pass);
@@ -115,7 +115,7 @@ void AltUp::end(Streams& streams, Pass& pass) const noexcept {
 /// routed: T x streams = tanh(router(norm(x) / D)).
 void AltUp::route(const LayerParts& parts, Activations x, float* routed, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  float* normed = pass.scratch.take<float>(x.tokens * x.width);
+  float* normed = pass.scratch.allocate<float>(x.tokens * x.width);
   parts.router_norm(x, normed, pass);
   pass.kernels.scale(normed, 1.0f / static_cast<float>(x.width), x.tokens * x.width);
   project(normed, x.tokens, {{&parts.router, routed}}, pass);
@@ -126,8 +126,8 @@ void AltUp::route(const LayerParts& parts, Activations x, float* routed, Pass& p
 void AltUp::tell_others(const LayerParts& parts, Streams& streams, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = streams.width;
-  const Activations x{pass.scratch.take<float>(streams.tokens * width), streams.tokens, width};
-  const Activations h{pass.scratch.take<float>(streams.tokens * width), streams.tokens, width};
+  const Activations x{pass.scratch.allocate<float>(streams.tokens * width), streams.tokens, width};
+  const Activations h{pass.scratch.allocate<float>(streams.tokens * width), streams.tokens, width};
   for (std::size_t t = 0; t < streams.tokens; ++t)
     for (std::size_t i = 0; i < width; ++i) x.data[t * width + i] = streams.data[0][t * width + i] * parts.correct_scale[i];
   parts.others->branch(x, h, pass);

@@ -38,7 +38,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
                              : RowOrder{};
   if (spec.keys_of) {
     q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
-    for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.leave(name + unused);  // files may hold them nevertheless
+    for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.ignore(name + unused);  // files may hold them nevertheless
   } else if (const std::string fused = name + "_qkv"; weights.contains(fused + ".weight")) {
     const std::size_t all = queries + keys + values;
     q_proj_ = weights.linear(fused, queries, width, spec.biased, order, {0, all});
@@ -65,21 +65,30 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
 ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits) noexcept {
   const std::uint64_t t = spec.cross ? std::max(limits.tokens, limits.positions) : limits.tokens;
   ScratchNeed need = ScaledDotProduct::need(shape_of(spec), limits);
-  need.take<float>(t * spec.heads * spec.key_dim).take<float>(t * spec.heads * spec.value_dim);
-  need.take<float>(t * spec.kv_heads * spec.key_dim).take<float>(t * spec.kv_heads * spec.value_dim);
-  if (spec.gated) need.take<float>(t * spec.heads * spec.value_dim);
+  need.allocate<float>(t * spec.heads * spec.key_dim).allocate<float>(t * spec.heads * spec.value_dim);
+  need.allocate<float>(t * spec.kv_heads * spec.key_dim).allocate<float>(t * spec.kv_heads * spec.value_dim);
+  if (spec.gated) need.allocate<float>(t * spec.heads * spec.value_dim);
   return need.product(t, static_cast<std::size_t>(limits.width)).product(t, spec.heads * spec.value_dim);
+}
+
+BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {
+  BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr};
+  if (spec.keys_of) return traits;
+  const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, all is cached
+  (spec.cross ? traits.cross_cache
+              : traits.cache) = {.kv_heads = spec.kv_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim, .window = window};
+  return traits;
 }
 
 void Attention::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  float* q = pass.scratch.take<float>(h.tokens * spec_.heads * spec_.key_dim);
-  float* mixed = pass.scratch.take<float>(h.tokens * spec_.heads * spec_.value_dim);
+  float* q = pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.key_dim);
+  float* mixed = pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.value_dim);
   if (spec_.cross) {
     project(h.data, h.tokens, {{&q_proj_, q}}, pass);
     attend_({q, mixed, true}, pass);
   } else {
-    float* gate = spec_.gated ? pass.scratch.take<float>(h.tokens * spec_.heads * spec_.value_dim) : nullptr;
+    float* gate = spec_.gated ? pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.value_dim) : nullptr;
     project_own(h, q, gate, pass);
     attend_({q, mixed}, pass);
     if (gate) {
@@ -93,12 +102,12 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
 void Attention::cache_encoder_output(Activations encoded, Pass& pass) const noexcept {
   if (!spec_.cross) return;
   const Scratch::Scope scope(pass.scratch);
-  float* k = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.key_dim);
-  float* v = pass.scratch.take<float>(encoded.tokens * spec_.kv_heads * spec_.value_dim);
+  float* k = pass.scratch.allocate<float>(encoded.tokens * spec_.kv_heads * spec_.key_dim);
+  float* v = pass.scratch.allocate<float>(encoded.tokens * spec_.kv_heads * spec_.value_dim);
   project(encoded.data, encoded.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
   for (std::size_t t = 0; t < encoded.tokens; ++t)
-    pass.segments[0].memory->store(pass.layer, t, k + t * spec_.kv_heads * spec_.key_dim, v + t * spec_.kv_heads * spec_.value_dim,
-                                   pass.kernels);
+    pass.segments[0].cross_cache->store(pass.layer, t, k + t * spec_.kv_heads * spec_.key_dim,
+                                        v + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
 }
 
 /// Projects queries and their gates; keys and values, unless they are another layer's, go to the cache.
@@ -108,8 +117,8 @@ void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) co
   if (spec_.keys_of) {
     project(h.data, h.tokens, {{&q_proj_, q}}, pass);
   } else {
-    k = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
-    v = pass.scratch.take<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
+    k = pass.scratch.allocate<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
+    v = pass.scratch.allocate<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
     if (v_proj_.storage.empty()) project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
     else if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}, {&v_proj_, v}}, pass);
     else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);

@@ -20,11 +20,7 @@ class Attention final : public Block {
   Attention(const AttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope, Weights& weights);
 
   static ScratchNeed need(const AttentionSpec& spec, const PassLimits& limits) noexcept;
-  static CacheLayer cache_layer(const AttentionSpec& spec) noexcept {
-    if (spec.keys_of) return {};
-    const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, all is cached
-    return {.kv_heads = spec.kv_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim, .window = window};
-  }
+  static BlockTraits traits(const AttentionSpec& spec, std::size_t width) noexcept;
 
   /// Self-attention with its own keys and values adds those of the pass to the cache.
   void operator()(Activations h, Pass& pass) const noexcept override;

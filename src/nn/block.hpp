@@ -2,8 +2,18 @@
 #pragma once
 
 #include "nn/pass.hpp"
+#include "nn/spec.hpp"
 
 namespace heed::nn {
+
+/// What a stack must know of a block before the block exists. The class of each block computes it from its spec, beside its
+/// ScratchNeed; what is left out, the block does not have.
+struct BlockTraits {
+  CacheLayer cache = {};           // what it caches of the sequence
+  CacheLayer cross_cache = {};     // what it caches of an encoder's output
+  const RopeSpec* rope = nullptr;  // the RoPE of its queries and keys: a part of the spec
+  bool reads_layer_input = false;  // Pass::layer_input
+};
 
 class Block {
  public:
@@ -12,8 +22,8 @@ class Block {
   /// h: T x D, replaced by the block's output.
   virtual void operator()(Activations h, Pass& pass) const noexcept = 0;
 
-  /// Stores what the block needs of the encoder's output (M x D) in the memory of the pass's one segment; only cross-attention
-  /// does.
+  /// Stores what the block needs of the encoder's output (M x D) in the cross-attention cache of the pass's one segment; only
+  /// cross-attention does.
   virtual void cache_encoder_output(Activations /*encoded*/, Pass& /*pass*/) const noexcept {}
 };
 

@@ -5,17 +5,17 @@
 
 namespace heed::nn {
 
-Decoder::Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights, const Embedding* shared)
+Decoder::Decoder(const DecoderSpec& spec, std::size_t context_length, Weights& weights, const Embedding* shared)
     : spec_(spec),
       embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights, shared),
-      stack_(spec.stack, positions, weights) {
+      stack_(spec.stack, context_length, weights) {
   if (spec.per_layer.width != 0) per_layer_.emplace(spec.per_layer, spec.embedding.vocabulary, spec.stack, weights);
   if (weights.contains("output.weight")) head_ = weights.linear("output", spec.embedding.vocabulary, spec.stack.width);
 }
 
 ScratchNeed Decoder::need(const DecoderSpec& spec, const PassLimits& limits) {
   ScratchNeed need;
-  need.take<float>(limits.tokens * spec.stack.width);
+  need.allocate<float>(limits.tokens * spec.stack.width);
   need.product(limits.tokens, spec.stack.width);  // the head's
   if (spec.per_layer.width == 0) return need.with(Embedding::need(limits).either(Stack::need(spec.stack, limits)));
   need.with(PerLayerEmbedding::need(spec.per_layer, spec.stack, limits));
@@ -28,7 +28,7 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
                       std::span<const std::size_t> rows) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = spec_.stack.width, vocabulary = spec_.embedding.vocabulary;
-  const Activations x{pass.scratch.take<float>(tokens.size() * width), tokens.size(), width};
+  const Activations x{pass.scratch.allocate<float>(tokens.size() * width), tokens.size(), width};
   embedding_(tokens, x, pass);
   if (per_layer_) per_layer_->prepare(tokens, x, pass);
   if (!stack_(x, pass)) return false;

@@ -12,9 +12,9 @@ namespace heed::nn {
 
 class Decoder {
  public:
-  /// Requests every tensor of the architecture. `positions`: the context length; `shared`: as in Embedding. Throws invalid_file
-  /// for a tensor that is missing or has the wrong shape.
-  Decoder(const DecoderSpec& spec, std::size_t positions, Weights& weights, const Embedding* shared = nullptr);
+  /// Requests every tensor of the architecture. `shared`: as in Embedding. Throws invalid_file for a tensor that is missing or has
+  /// the wrong shape.
+  Decoder(const DecoderSpec& spec, std::size_t context_length, Weights& weights, const Embedding* shared = nullptr);
 
   static ScratchNeed need(const DecoderSpec& spec, const PassLimits& limits);
 

@@ -14,7 +14,7 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
   else if (shared) shared_ = shared;
   else table_ = weights.linear("token_embd", spec.vocabulary, spec.width);
   if (spec.positions == Positions::learned)
-    positions_ = weights.linear(std::string(prefix) + "position_embd", spec.context, spec.width);
+    positions_ = weights.linear(std::string(prefix) + "position_embd", spec.context_length, spec.width);
   if (spec.positions == Positions::sinusoidal)
     for (std::size_t i = 0; i < spec.width / 2; ++i)
       frequencies_.push_back(
@@ -28,7 +28,7 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
 
 void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  float* positions = pass.scratch.take<float>(x.tokens * x.width);
+  float* positions = pass.scratch.allocate<float>(x.tokens * x.width);
   pass.pool.parallel_for(x.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       float* row = x.data + t * x.width;

@@ -22,7 +22,7 @@ class Embedding {
   /// x: T x D, of the tokens at the pass's positions.
   void operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept;
 
-  static ScratchNeed need(const PassLimits& limits) noexcept { return ScratchNeed().take<float>(limits.tokens * limits.width); }
+  static ScratchNeed need(const PassLimits& limits) noexcept { return ScratchNeed().allocate<float>(limits.tokens * limits.width); }
 
   const Linear& table() const noexcept { return shared_ ? shared_->table() : table_; }
 

@@ -15,17 +15,17 @@ namespace heed::nn {
 class Encoder {
  public:
   /// As Decoder.
-  Encoder(const EncoderSpec& spec, std::size_t positions, Weights& weights)
+  Encoder(const EncoderSpec& spec, std::size_t context_length, Weights& weights)
       : spec_(spec),
         embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights),
-        stack_(spec.stack, positions, weights) {
+        stack_(spec.stack, context_length, weights) {
     std::size_t width = spec.stack.width;
     for (const ProjectionSpec& projection : spec.projections) {
       projections_.push_back(weights.linear(std::string(projection.name), projection.rows, width));
       width = projection.rows;
     }
     if (spec.scores != 0) score_head_.emplace(spec, weights);
-    if (!spec.unread.empty()) weights.leave(spec.unread);
+    if (!spec.unread.empty()) weights.ignore(spec.unread);
   }
 
   static ScratchNeed need(const EncoderSpec& spec, const PassLimits& limits) {

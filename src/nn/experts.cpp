@@ -55,16 +55,16 @@ ScratchNeed Experts::need(const ExpertsSpec& spec, const PassLimits& limits) noe
   const std::uint64_t rows = limits.tokens * spec.used, f = spec.expert.feed_forward;
   const auto width = static_cast<std::size_t>(limits.width), inner = spec.latent != 0 ? spec.latent : width;
   ScratchNeed running;
-  running.take<float>(rows * inner).take<float>(rows * f).take<float>(rows * f).take<Product>(2 * spec.count);
+  running.allocate<float>(rows * inner).allocate<float>(rows * f).allocate<float>(rows * f).allocate<Product>(2 * spec.count);
   ScratchNeed shared;
-  if (spec.shared != 0) shared.take<float>(limits.tokens).with(Mlp::need(shared_spec(spec), limits));
+  if (spec.shared != 0) shared.allocate<float>(limits.tokens).with(Mlp::need(shared_spec(spec), limits));
   return ScratchNeed()
-      .take<float>(limits.tokens * spec.count)
-      .take<float>(limits.tokens * spec.count)
-      .take<Choice>(rows)
-      .take<float>(rows * inner)
-      .take<float>(spec.latent != 0 ? limits.tokens * inner : 0)
-      .take<float>(spec.latent != 0 || apart(spec) ? limits.tokens * width : 0)
+      .allocate<float>(limits.tokens * spec.count)
+      .allocate<float>(limits.tokens * spec.count)
+      .allocate<Choice>(rows)
+      .allocate<float>(rows * inner)
+      .allocate<float>(spec.latent != 0 ? limits.tokens * inner : 0)
+      .allocate<float>(spec.latent != 0 || apart(spec) ? limits.tokens * width : 0)
       .product(limits.tokens, width)
       .product(rows, inner)
       .product(rows, spec.expert.feed_forward)
@@ -74,23 +74,23 @@ ScratchNeed Experts::need(const ExpertsSpec& spec, const PassLimits& limits) noe
 void Experts::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t rows = h.tokens * spec_.used;
-  float* scores = pass.scratch.take<float>(h.tokens * spec_.count);
-  float* ranking = pass.scratch.take<float>(h.tokens * spec_.count);
-  Choice* choices = pass.scratch.take<Choice>(rows);
+  float* scores = pass.scratch.allocate<float>(h.tokens * spec_.count);
+  float* ranking = pass.scratch.allocate<float>(h.tokens * spec_.count);
+  Choice* choices = pass.scratch.allocate<Choice>(rows);
   const std::size_t inner = spec_.latent != 0 ? spec_.latent : h.width;
-  float* outputs = pass.scratch.take<float>(rows * inner);
+  float* outputs = pass.scratch.allocate<float>(rows * inner);
   Activations aside = h;  // where what the chosen give is not added to h at once
-  if (spec_.latent != 0 || apart(spec_)) aside.data = pass.scratch.take<float>(h.tokens * h.width);
+  if (spec_.latent != 0 || apart(spec_)) aside.data = pass.scratch.allocate<float>(h.tokens * h.width);
   const Activations read = apart(spec_) ? aside : h;  // by the chosen
   if (spec_.normed_router) norm_for_router(h, read.data, pass);
-  project(spec_.routed_early ? pass.given : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
+  project(spec_.routed_early ? pass.layer_input : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
   if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);
   else if (read.data != h.data) std::copy_n(h.data, h.tokens * h.width, read.data);
   Activations chosen = read;  // what they work in: D, or narrower
   if (spec_.latent != 0) {
-    chosen = {pass.scratch.take<float>(h.tokens * inner), h.tokens, inner};
+    chosen = {pass.scratch.allocate<float>(h.tokens * inner), h.tokens, inner};
     project(read.data, h.tokens, {{&latent_down_, chosen.data}}, pass);
   }
   run_chosen(chosen, choices, outputs, pass);
@@ -169,10 +169,10 @@ void Experts::drop_weak_groups(float* ranking) const noexcept {
 void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t f = spec_.expert.feed_forward, rows = h.tokens * spec_.used;
-  float* inputs = pass.scratch.take<float>(rows * h.width);
-  float* hidden = pass.scratch.take<float>(rows * f);
-  float* factor = pass.scratch.take<float>(rows * f);
-  Product* products = pass.scratch.take<Product>(2 * spec_.count);
+  float* inputs = pass.scratch.allocate<float>(rows * h.width);
+  float* hidden = pass.scratch.allocate<float>(rows * f);
+  float* factor = pass.scratch.allocate<float>(rows * f);
+  Product* products = pass.scratch.allocate<Product>(2 * spec_.count);
 
   const std::vector<Linear>& first_proj = spec_.expert.gated ? gate_ : up_;
   std::size_t count = 0, used = 0;  // products: gate, where there is one, and up of each expert that was chosen
@@ -203,7 +203,7 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
 /// h = the shared expert's output.
 void Experts::run_shared(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  float* gates = pass.scratch.take<float>(h.tokens);
+  float* gates = pass.scratch.allocate<float>(h.tokens);
   if (shared_gate_) {
     project(h.data, h.tokens, {{&*shared_gate_, gates}}, pass);
     pass.kernels.activate(kernels::Activation::sigmoid, gates, nullptr, h.tokens);

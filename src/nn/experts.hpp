@@ -18,6 +18,9 @@ class Experts final : public Block {
   Experts(const ExpertsSpec& spec, std::size_t width, const std::string& name, Weights& weights);
 
   static ScratchNeed need(const ExpertsSpec& spec, const PassLimits& limits) noexcept;
+  static BlockTraits traits(const ExpertsSpec& spec, std::size_t /*width*/) noexcept {
+    return {.reads_layer_input = spec.routed_early};
+  }
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 

@@ -52,27 +52,27 @@ GatedDeltaNet::GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, c
 ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const PassLimits& limits) noexcept {
   const std::uint64_t t = limits.tokens;
   return ScratchNeed()
-      .take<float>(t * channels_of(spec))
-      .take<float>(t * channels_of(spec))
-      .take<float>(t * values_of(spec))
-      .take<float>(t * spec.heads)
-      .take<float>(t * spec.heads)
+      .allocate<float>(t * channels_of(spec))
+      .allocate<float>(t * channels_of(spec))
+      .allocate<float>(t * values_of(spec))
+      .allocate<float>(t * spec.heads)
+      .allocate<float>(t * spec.heads)
       .product(t, static_cast<std::size_t>(limits.width))
       .product(t, values_of(spec));
 }
 
-CacheLayer GatedDeltaNet::cache_layer(const GatedDeltaNetSpec& spec) noexcept {
-  return {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))};
+BlockTraits GatedDeltaNet::traits(const GatedDeltaNetSpec& spec, std::size_t /*width*/) noexcept {
+  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))}};
 }
 
 void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t channels = channels_of(spec_), values = values_of(spec_), heads = spec_.heads;
-  float* qkv = pass.scratch.take<float>(h.tokens * channels);
-  float* mixed = pass.scratch.take<float>(h.tokens * channels);
-  float* gate = pass.scratch.take<float>(h.tokens * values);
-  float* betas = pass.scratch.take<float>(h.tokens * heads);
-  float* decays = pass.scratch.take<float>(h.tokens * heads);
+  float* qkv = pass.scratch.allocate<float>(h.tokens * channels);
+  float* mixed = pass.scratch.allocate<float>(h.tokens * channels);
+  float* gate = pass.scratch.allocate<float>(h.tokens * values);
+  float* betas = pass.scratch.allocate<float>(h.tokens * heads);
+  float* decays = pass.scratch.allocate<float>(h.tokens * heads);
   project(h.data, h.tokens, {{&qkv_proj_, qkv}, {&gate_proj_, gate}, {&beta_proj_, betas}, {&alpha_proj_, decays}}, pass);
 
   convolution_(qkv, channels, LinearAttention::state(shape_of(spec_)), mixed, pass, [&](std::size_t t) noexcept {

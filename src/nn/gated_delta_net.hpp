@@ -20,7 +20,7 @@ class GatedDeltaNet final : public Block {
 
   static ScratchNeed need(const GatedDeltaNetSpec& spec, const PassLimits& limits) noexcept;
   /// The state: the heads' matrices and the last inputs of the convolution.
-  static CacheLayer cache_layer(const GatedDeltaNetSpec& spec) noexcept;
+  static BlockTraits traits(const GatedDeltaNetSpec& spec, std::size_t width) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 

@@ -24,9 +24,11 @@ std::size_t window_chunks(std::size_t window, std::size_t batch) noexcept { retu
 /// three then, and copying one takes as long as reading a few tokens.
 constexpr std::size_t kMostSnapshotFloats = std::size_t{1} << 24;
 
+std::size_t most_snapshots(std::size_t state) noexcept { return std::max<std::size_t>(2, kMostSnapshotFloats / state); }
+
 }  // namespace
 
-KvMemory::KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared) : type_(type), layers_(std::move(layers)) {
+KvCachePool::KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared) : type_(type), layers_(std::move(layers)) {
   for (const CacheLayer& layer : layers_) {
     auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.shape.alike(layer); });
     if (group == groups_.end()) {
@@ -39,10 +41,10 @@ KvMemory::KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared) : t
     state_ += layer.state;
   }
   for (Group& group : groups_)
-    group.pool = std::make_unique<KvPool>(type, group.shape.key_dim, group.shape.value_dim, group.shape.kv_heads, *budget_);
+    group.pool = std::make_unique<KvChunkPool>(type, group.shape.key_dim, group.shape.value_dim, group.shape.kv_heads, *budget_);
 }
 
-std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const noexcept {
+std::uint64_t KvCachePool::bytes(std::size_t positions, std::size_t batch) const noexcept {
   std::uint64_t bytes = state_bytes();
   for (const Group& group : groups_) {
     const std::size_t all = chunks_of(positions), window = group.shape.window;
@@ -52,25 +54,39 @@ std::uint64_t KvMemory::bytes(std::size_t positions, std::size_t batch) const no
   return bytes;
 }
 
-std::uint64_t KvMemory::used() const noexcept {
+std::uint64_t KvCachePool::saved_state_bytes(std::size_t positions) const noexcept {
+  return state_ == 0 ? 0 : std::min(most_snapshots(state_), chunks_of(positions) + 1) * state_bytes();
+}
+
+std::uint64_t KvCachePool::used_bytes() const noexcept {
   std::uint64_t bytes = budget_->states;
-  for (const Group& group : groups_) bytes += group.pool->used();
+  for (const Group& group : groups_) bytes += group.pool->used_bytes();
   return bytes;
 }
 
-std::uint64_t KvMemory::trim() {
-  const std::uint64_t before = taken();
+std::uint64_t KvCachePool::trim() {
+  const std::uint64_t before = allocated_bytes();
   for (Group& group : groups_) group.pool->trim();
-  return before - taken();
+  return before - allocated_bytes();
 }
 
-KvCache::KvCache(KvMemory& memory) : memory_(&memory), groups_(memory.groups_.size()), state_(memory.state_, *memory.budget_) {}
+KvCache::KvCache(KvCachePool& pool) : pool_(&pool), groups_(pool.groups_.size()), state_(pool.state_, *pool.budget_) {}
+
+std::uint64_t KvCache::share_bytes() const noexcept {
+  std::uint64_t bytes = pool_->state_bytes();
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (const SharedKvChunk& chunk : groups_[g].chunks)
+      if (chunk) bytes += pool_->groups_[g].pool->chunk_bytes() / static_cast<std::uint64_t>(chunk.use_count());
+  for (const Snapshot& snapshot : snapshots_)
+    bytes += pool_->state_bytes() / static_cast<std::uint64_t>(snapshot.state.use_count());
+  return bytes;
+}
 
 void KvCache::make_room(std::size_t end) {
   const std::size_t count = chunks_of(end), writing = length_ / kAttentionChunk;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    KvPool& pool = *memory_->groups_[g].pool;
+    KvChunkPool& pool = *pool_->groups_[g].pool;
     if (pool.chunk_bytes() == 0) continue;
     if (writing < group.chunks.size() && group.chunks[writing].use_count() > 1) {
       SharedKvChunk own = pool.copy(*group.chunks[writing]);
@@ -82,15 +98,15 @@ void KvCache::make_room(std::size_t end) {
     group.addresses.reserve(count);
     pool.reserve(count - group.chunks.size());
     while (group.chunks.size() < count) {
-      group.chunks.push_back(pool.take());
+      group.chunks.push_back(pool.acquire());
       group.addresses.push_back(*group.chunks.back());
     }
   }
 }
 
-void KvCache::expect(std::size_t positions) {
+void KvCache::reserve(std::size_t positions) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const KvMemory::Group& group = memory_->groups_[g];
+    const KvCachePool::Group& group = pool_->groups_[g];
     const std::size_t window = group.shape.window, all = chunks_of(positions), had = groups_[g].chunks.size();
     if (window == 0 && group.pool->chunk_bytes() > 0 && all > had) group.pool->reserve(all - had);
   }
@@ -107,7 +123,7 @@ void KvCache::wrote(std::size_t end) {
 void KvCache::drop_unneeded() noexcept {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    const std::size_t needed = std::min(first_needed_chunk(memory_->groups_[g].shape.window, length_), group.chunks.size());
+    const std::size_t needed = std::min(first_needed_chunk(pool_->groups_[g].shape.window, length_), group.chunks.size());
     for (std::size_t i = needed; i-- > 0 && group.chunks[i];) {
       group.chunks[i].reset();
       group.addresses[i] = {};
@@ -117,8 +133,7 @@ void KvCache::drop_unneeded() noexcept {
 
 void KvCache::remember_state() noexcept try {
   if (state_.empty() || (!snapshots_.empty() && snapshots_.back().position == length_)) return;
-  const std::size_t most = std::max<std::size_t>(2, kMostSnapshotFloats / state_.size());
-  if (snapshots_.size() >= most) {  // every second one goes
+  if (snapshots_.size() >= most_snapshots(state_.size())) {  // every second one goes
     std::size_t kept = 0;
     for (std::size_t i = 1; i < snapshots_.size(); i += 2) snapshots_[kept++] = std::move(snapshots_[i]);
     snapshots_.resize(kept);
@@ -144,7 +159,7 @@ std::size_t KvCache::cut_to(std::size_t length) noexcept {
     length = snapshots_.empty() ? 0 : snapshots_.back().position;
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const std::size_t window = memory_->groups_[g].shape.window;
+    const std::size_t window = pool_->groups_[g].shape.window;
     const std::size_t seen = window == 0 ? length : std::min(length, window - 1);
     if (length - seen < first_kept(groups_[g])) length = 0;
   }
@@ -163,14 +178,14 @@ std::size_t KvCache::cut_to(std::size_t length) noexcept {
 }
 
 kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) const noexcept {
-  const CacheLayer& shape = memory_->layers_[layer];
-  const KvMemory::Place& place = memory_->places_[layer];
-  return {memory_->type_, shape.key_dim, shape.value_dim, groups_[place.group].addresses.data(), place.head + kv_head};
+  const CacheLayer& shape = pool_->layers_[layer];
+  const KvCachePool::Place& place = pool_->places_[layer];
+  return {pool_->type_, shape.key_dim, shape.value_dim, groups_[place.group].addresses.data(), place.head + kv_head};
 }
 
 void KvCache::store(std::size_t layer, std::size_t position, const float* keys, const float* values,
                     const kernels::Kernels& kernels) const noexcept {
-  const CacheLayer& shape = memory_->layers_[layer];
+  const CacheLayer& shape = pool_->layers_[layer];
   for (std::size_t h = 0; h < shape.kv_heads; ++h)
     kernels.store_kv(head(layer, h), position, keys + h * shape.key_dim, values + h * shape.value_dim);
 }

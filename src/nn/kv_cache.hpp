@@ -13,11 +13,11 @@
 
 namespace heed::nn {
 
-/// The cache memory of all sequences of one stack. Layers of the same shape share chunks.
-class KvMemory {
+/// The memory of the caches of all sequences of one stack. Layers of the same shape share chunks.
+class KvCachePool {
  public:
   /// `shared`: the layers reuse the same memory in turn, because no pass needs data of another.
-  KvMemory(std::vector<CacheLayer> layers, KvType type, bool shared = false);
+  KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared = false);
 
   /// Whether layers have recurrent state: a sequence can then be cut back only to a few positions.
   bool has_state() const noexcept { return state_ > 0; }
@@ -26,11 +26,13 @@ class KvMemory {
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
   /// The part that is recurrent state, which every sequence has from the start.
   std::uint64_t state_bytes() const noexcept { return std::uint64_t{state_} * sizeof(float); }
-  /// Bytes taken from the system, and the part of them that sequences use.
-  std::uint64_t taken() const noexcept { return budget_->taken + budget_->states; }
-  std::uint64_t used() const noexcept;
-  /// The maximum of bytes to take from the system. Memory already taken stays.
-  void limit(std::uint64_t most) noexcept { budget_->most = most; }
+  /// The most that a sequence of `positions` tokens saves of its states, to be truncated to them.
+  std::uint64_t saved_state_bytes(std::size_t positions) const noexcept;
+  /// Bytes allocated from the system, and the part of them that sequences use.
+  std::uint64_t allocated_bytes() const noexcept { return budget_->allocated + budget_->states; }
+  std::uint64_t used_bytes() const noexcept;
+  /// The maximum of bytes to allocate from the system. Memory that is already allocated stays.
+  void limit(std::uint64_t most) noexcept { budget_->limit = most; }
   /// Returns unused memory to the system; returns the number of bytes.
   std::uint64_t trim();
 
@@ -42,7 +44,7 @@ class KvMemory {
   };
   struct Group {
     CacheLayer shape;  // kv_heads are those of all its layers
-    std::unique_ptr<KvPool> pool;
+    std::unique_ptr<KvChunkPool> pool;
   };
 
   KvType type_;
@@ -55,7 +57,7 @@ class KvMemory {
 
 class KvCache {
  public:
-  explicit KvCache(KvMemory& memory);
+  explicit KvCache(KvCachePool& pool);
   /// A copy of the sequence. It shares all chunks until one of the two writes into one.
   KvCache(const KvCache&) = default;
   KvCache& operator=(const KvCache&) = default;
@@ -63,8 +65,11 @@ class KvCache {
   KvCache& operator=(KvCache&&) = default;
 
   std::size_t length() const noexcept { return length_; }
+  /// Bytes of chunks and states, divided by the number of sequences that share each: the sum over all sequences is what the memory
+  /// uses.
+  std::uint64_t share_bytes() const noexcept;
 
-  /// Before a pass over positions [length(), end): takes chunks for them, or copies of shared ones. Throws std::bad_alloc;
+  /// Before a pass over positions [length(), end): acquires chunks for them, or copies shared ones. Throws std::bad_alloc;
   /// nothing has changed then.
   void make_room(std::size_t end);
   /// After the pass: commits those positions. States are saved after the first pass that reaches another chunk.
@@ -76,8 +81,8 @@ class KvCache {
   std::size_t undo() noexcept;
   /// Saves the current states, so that cut() can return to this position; does nothing if there is no memory for it.
   void remember_state() noexcept;
-  /// Takes contiguous memory for a text of this many positions. Throws std::bad_alloc.
-  void expect(std::size_t positions);
+  /// Allocates contiguous memory for a text of this many positions. Throws std::bad_alloc.
+  void reserve(std::size_t positions);
 
   /// Appends the whole cache to `saved`, in a target-independent form without the length and the layers.
   void save(std::vector<std::byte>& saved, const kernels::Kernels& kernels, ThreadPool& pool) const;
@@ -90,7 +95,7 @@ class KvCache {
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
              const kernels::Kernels& kernels) const noexcept;
   /// The recurrent state of a layer; zero at first.
-  float* state(std::size_t layer) noexcept { return state_.data() + memory_->places_[layer].state; }
+  float* state(std::size_t layer) noexcept { return state_.data() + pool_->places_[layer].state; }
 
  private:
   struct Group {
@@ -105,7 +110,7 @@ class KvCache {
   std::size_t first_kept(const Group& group) const noexcept;
   std::size_t cut_to(std::size_t length) noexcept;
 
-  KvMemory* memory_;
+  KvCachePool* pool_;
   std::size_t length_ = 0;
   std::vector<Group> groups_;
   KvState state_;

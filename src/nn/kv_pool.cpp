@@ -13,13 +13,13 @@ constexpr std::uint64_t kMostAhead = 64 << 20;
 
 }  // namespace
 
-void KvPool::reserve(std::size_t count) {
+void KvChunkPool::reserve(std::size_t count) {
   if (count <= free_.size()) return;
   std::size_t all = 0;
   for (const auto& other : segments_) all += other->chunks.size();
   const std::size_t ahead = static_cast<std::size_t>(std::min<std::uint64_t>(all / 2, kMostAhead / chunk_bytes()));
   std::size_t missing = std::max(count - free_.size(), ahead);
-  const auto left = static_cast<std::size_t>((budget_->most - std::min(budget_->most, budget_->taken + budget_->states)) /
+  const auto left = static_cast<std::size_t>((budget_->limit - std::min(budget_->limit, budget_->allocated + budget_->states)) /
                                              chunk_bytes());
   if (missing > left) missing = count - free_.size();
   if (missing > left) throw std::bad_alloc();
@@ -29,14 +29,14 @@ void KvPool::reserve(std::size_t count) {
     segment->chunks.push_back({segment->memory.data() + i * head_bytes_, static_cast<std::size_t>(missing * head_bytes_)});
   free_.reserve(all + missing);  // so that giving back needs no memory
   segments_.push_back(std::move(segment));
-  budget_->taken += missing * chunk_bytes();
+  budget_->allocated += missing * chunk_bytes();
   const auto& chunks = segments_.back()->chunks;
   std::vector<const kernels::KvChunk*> fresh;
   for (auto it = chunks.rbegin(); it != chunks.rend(); ++it) fresh.push_back(&*it);
   free_.insert(free_.begin(), fresh.begin(), fresh.end());
 }
 
-KvPool::Segment& KvPool::owner(const kernels::KvChunk& chunk) noexcept {
+KvChunkPool::Segment& KvChunkPool::owner(const kernels::KvChunk& chunk) noexcept {
   const auto has = [&](const std::unique_ptr<Segment>& segment) {
     const auto& chunks = segment->chunks;
     return !std::less<>()(&chunk, chunks.data()) && std::less<>()(&chunk, chunks.data() + chunks.size());
@@ -44,32 +44,32 @@ KvPool::Segment& KvPool::owner(const kernels::KvChunk& chunk) noexcept {
   return **std::find_if(segments_.begin(), segments_.end(), has);
 }
 
-SharedKvChunk KvPool::take() {
+SharedKvChunk KvChunkPool::acquire() {
   reserve(1);
   const kernels::KvChunk* chunk = free_.back();
-  SharedKvChunk taken(chunk, [this](const kernels::KvChunk* given) noexcept {
-    free_.push_back(given);
-    --owner(*given).taken;
+  SharedKvChunk shared(chunk, [this](const kernels::KvChunk* released) noexcept {
+    free_.push_back(released);
+    --owner(*released).in_use;
     --used_;
   });
   free_.pop_back();
-  ++owner(*chunk).taken;
+  ++owner(*chunk).in_use;
   ++used_;
-  return taken;
+  return shared;
 }
 
-SharedKvChunk KvPool::copy(const kernels::KvChunk& chunk) {
-  SharedKvChunk copied = take();
+SharedKvChunk KvChunkPool::copy(const kernels::KvChunk& chunk) {
+  SharedKvChunk copied = acquire();
   for (std::size_t head = 0; head < heads_; ++head)
     std::memcpy(copied->data + head * copied->stride, chunk.data + head * chunk.stride, static_cast<std::size_t>(head_bytes_));
   return copied;
 }
 
-void KvPool::trim() {
+void KvChunkPool::trim() {
   for (const auto& segment : segments_) {
-    if (segment->taken > 0) continue;
+    if (segment->in_use > 0) continue;
     std::erase_if(free_, [&](const kernels::KvChunk* chunk) { return &owner(*chunk) == segment.get(); });
-    budget_->taken -= segment->chunks.size() * chunk_bytes();
+    budget_->allocated -= segment->chunks.size() * chunk_bytes();
     segment->chunks.clear();
   }
   std::erase_if(segments_, [](const auto& segment) { return segment->chunks.empty(); });

@@ -1,4 +1,4 @@
-// Memory for keys and values, in chunks of kAttentionChunk positions that sequences share and return. It is taken from the system
+// Memory for keys and values, in chunks of kAttentionChunk positions that sequences share and return. It is allocated
 // as tokens arrive: an unused context costs nothing.
 #pragma once
 
@@ -28,10 +28,10 @@ struct CacheLayer {
 /// A reference-counted chunk; several sequences may hold it.
 using SharedKvChunk = std::shared_ptr<const kernels::KvChunk>;
 
-/// How many bytes several pools may take from the system together, and how many they have taken.
+/// How many bytes several pools may allocate from the system together, and how many they have allocated.
 struct KvBudget {
-  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t taken = 0;
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t allocated = 0;
   std::uint64_t states = 0;  // bytes of recurrent states, which are not available for chunks
 };
 
@@ -62,22 +62,22 @@ class KvState {
 };
 
 /// Chunks for the kv heads of all layers of the same shape.
-class KvPool {
+class KvChunkPool {
  public:
   /// The budget must outlive it.
-  KvPool(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t heads, KvBudget& budget)
+  KvChunkPool(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t heads, KvBudget& budget)
       : heads_(heads), head_bytes_(kernels::kv_chunk_bytes(type, key_dim, value_dim)), budget_(&budget) {}
-  KvPool(KvPool&&) = delete;  // chunks point back to it
+  KvChunkPool(KvChunkPool&&) = delete;  // chunks point back to it
 
   std::uint64_t chunk_bytes() const noexcept { return heads_ * head_bytes_; }
   /// Bytes of the chunks in use.
-  std::uint64_t used() const noexcept { return used_ * chunk_bytes(); }
+  std::uint64_t used_bytes() const noexcept { return used_ * chunk_bytes(); }
 
-  /// Makes sure that `count` chunks can be taken. Those of one call are contiguous, so that attention reads long streams. Throws
+  /// Makes sure that `count` chunks can be acquired. Those of one call are contiguous, so that attention reads long streams. Throws
   /// std::bad_alloc if the system or the budget is exhausted.
   void reserve(std::size_t count);
   /// A chunk with unspecified elements; scales are finite. Throws std::bad_alloc.
-  SharedKvChunk take();
+  SharedKvChunk acquire();
   /// A chunk with the same contents.
   SharedKvChunk copy(const kernels::KvChunk& chunk);
   /// Returns unused memory to the system.
@@ -87,7 +87,7 @@ class KvPool {
   struct Segment {
     Buffer<std::byte> memory;  // [head][chunk]
     std::vector<kernels::KvChunk> chunks;
-    std::size_t taken = 0;
+    std::size_t in_use = 0;
   };
   Segment& owner(const kernels::KvChunk& chunk) noexcept;
 

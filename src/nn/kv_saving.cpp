@@ -83,7 +83,7 @@ void each_piece(const std::vector<Piece>& pieces, ThreadPool& pool, Body body) {
 }  // namespace
 
 void KvCache::save(std::vector<std::byte>& saved, const kernels::Kernels& kernels, ThreadPool& pool) const {
-  const std::vector<Piece> pieces = pieces_of(memory_->layers_, memory_->type_, length_);
+  const std::vector<Piece> pieces = pieces_of(pool_->layers_, pool_->type_, length_);
   const std::size_t begin = saved.size(), bytes = static_cast<std::size_t>(pieces.back().at);
   saved.reserve(begin + bytes + (snapshots_.size() + 1) * (state_.size() + 4) * sizeof(float));
   saved.resize(begin + bytes);
@@ -101,9 +101,9 @@ void KvCache::save(std::vector<std::byte>& saved, const kernels::Kernels& kernel
 }
 
 std::size_t KvCache::load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool) {
-  const std::vector<Piece> pieces = pieces_of(memory_->layers_, memory_->type_, length);
+  const std::vector<Piece> pieces = pieces_of(pool_->layers_, pool_->type_, length);
   Source source(saved);
-  const std::byte* from = source.take(pieces.back().at);  // judged before memory is taken
+  const std::byte* from = source.take(pieces.back().at);  // checked before memory is allocated
   make_room(length);
   std::atomic<bool> fine = true;
   each_piece(pieces, pool, [&](const Piece& piece) {

@@ -45,29 +45,29 @@ LatentAttention::LatentAttention(const LatentAttentionSpec& spec, std::size_t wi
   }
 }
 
-CacheLayer LatentAttention::cache_layer(const LatentAttentionSpec& spec) noexcept {
+BlockTraits LatentAttention::traits(const LatentAttentionSpec& spec, std::size_t /*width*/) noexcept {
   const auto shape = shape_of(spec);
-  return {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim};
+  return {.cache = {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim}, .rope = &spec.rope};
 }
 
 ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const PassLimits& limits) noexcept {
   const std::uint64_t t = limits.tokens, rows = t * spec.heads;
   const std::size_t widest = std::max({spec.plain_dim, spec.latent_dim, spec.value_dim});
   ScratchNeed attending = ScaledDotProduct::need(shape_of(spec), limits);
-  if (spec.absorbed) attending.take<float>(rows * latent_row(spec)).take<float>(rows * spec.latent_dim);
+  if (spec.absorbed) attending.allocate<float>(rows * latent_row(spec)).allocate<float>(rows * spec.latent_dim);
   else
-    attending.take<float>(t * spec.latent_dim)
-        .take<float>(rows * (spec.plain_dim + spec.value_dim))
-        .take<float>(rows * key_dim(spec))
-        .take<float>(rows * spec.value_dim);
+    attending.allocate<float>(t * spec.latent_dim)
+        .allocate<float>(rows * (spec.plain_dim + spec.value_dim))
+        .allocate<float>(rows * key_dim(spec))
+        .allocate<float>(rows * spec.value_dim);
   ScratchNeed per_head;
-  per_head.take<float>(rows * widest).take<float>(rows * widest).take<Product>(spec.heads);
+  per_head.allocate<float>(rows * widest).allocate<float>(rows * widest).allocate<Product>(spec.heads);
   ScratchNeed queries;
-  queries.take<float>(t * spec.query_rank);
+  queries.allocate<float>(t * spec.query_rank);
   return ScratchNeed()
-      .take<float>(rows * key_dim(spec))
-      .take<float>(t * latent_row(spec))
-      .take<float>(rows * spec.value_dim)
+      .allocate<float>(rows * key_dim(spec))
+      .allocate<float>(t * latent_row(spec))
+      .allocate<float>(rows * spec.value_dim)
       .product(t, static_cast<std::size_t>(limits.width))
       .product(t, spec.query_rank)
       .product(rows, widest)
@@ -77,9 +77,9 @@ ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const PassLim
 void LatentAttention::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t row = latent_row(spec_);
-  float* q = pass.scratch.take<float>(h.tokens * spec_.heads * key_dim(spec_));
-  float* latents = pass.scratch.take<float>(h.tokens * row);  // T x (latent_dim + rotated)
-  float* mixed = pass.scratch.take<float>(h.tokens * spec_.heads * spec_.value_dim);
+  float* q = pass.scratch.allocate<float>(h.tokens * spec_.heads * key_dim(spec_));
+  float* latents = pass.scratch.allocate<float>(h.tokens * row);  // T x (latent_dim + rotated)
+  float* mixed = pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.value_dim);
 
   project_queries(h, q, pass);
   project(h.data, h.tokens, {{&kv_down_, latents}}, pass);
@@ -99,7 +99,7 @@ void LatentAttention::operator()(Activations h, Pass& pass) const noexcept {
 void LatentAttention::project_queries(Activations h, float* q, Pass& pass) const noexcept {
   if (!q_down_) return project(h.data, h.tokens, {{&q_proj_, q}}, pass);
   const Scratch::Scope scope(pass.scratch);
-  const Activations low{pass.scratch.take<float>(h.tokens * spec_.query_rank), h.tokens, spec_.query_rank};
+  const Activations low{pass.scratch.allocate<float>(h.tokens * spec_.query_rank), h.tokens, spec_.query_rank};
   project(h.data, h.tokens, {{&*q_down_, low.data}}, pass);
   (*q_norm_)(low, low.data, pass);
   project(low.data, h.tokens, {{&q_proj_, q}}, pass);
@@ -109,10 +109,10 @@ void LatentAttention::attend_plain(float* q, float* latents, float* mixed, std::
   const Scratch::Scope scope(pass.scratch);
   const std::size_t heads = spec_.heads, plain = spec_.plain_dim, value = spec_.value_dim, key = key_dim(spec_);
   const std::size_t row = latent_row(spec_);
-  float* compact = pass.scratch.take<float>(tokens * spec_.latent_dim);
-  float* both = pass.scratch.take<float>(tokens * heads * (plain + value));
-  float* keys = pass.scratch.take<float>(tokens * heads * key);
-  float* values = pass.scratch.take<float>(tokens * heads * value);
+  float* compact = pass.scratch.allocate<float>(tokens * spec_.latent_dim);
+  float* both = pass.scratch.allocate<float>(tokens * heads * (plain + value));
+  float* keys = pass.scratch.allocate<float>(tokens * heads * key);
+  float* values = pass.scratch.allocate<float>(tokens * heads * value);
   for (std::size_t t = 0; t < tokens; ++t) std::copy_n(latents + t * row, spec_.latent_dim, compact + t * spec_.latent_dim);
   project(compact, tokens, {{&kv_up_, both}}, pass);
   pass.pool.parallel_for(tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
@@ -132,8 +132,8 @@ void LatentAttention::attend_plain(float* q, float* latents, float* mixed, std::
 void LatentAttention::attend_absorbed(float* q, float* latents, float* mixed, std::size_t tokens, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t heads = spec_.heads, row = latent_row(spec_), key = key_dim(spec_);
-  float* queries = pass.scratch.take<float>(tokens * heads * row);
-  float* seen = pass.scratch.take<float>(tokens * heads * spec_.latent_dim);
+  float* queries = pass.scratch.allocate<float>(tokens * heads * row);
+  float* seen = pass.scratch.allocate<float>(tokens * heads * spec_.latent_dim);
   per_head(k_up_, q, key, queries, row, tokens, pass);
   for (std::size_t i = 0; i < tokens * heads; ++i)
     std::copy_n(q + i * key + spec_.plain_dim, spec_.rope.dims, queries + i * row + spec_.latent_dim);
@@ -148,9 +148,9 @@ void LatentAttention::per_head(const std::vector<Linear>& linears, const float* 
                                std::size_t out_stride, std::size_t tokens, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t heads = spec_.heads, columns = linears[0].matrix.columns, rows = linears[0].matrix.rows;
-  float* inputs = pass.scratch.take<float>(heads * tokens * columns);  // [head][T][columns]
-  float* outputs = pass.scratch.take<float>(heads * tokens * rows);
-  Product* products = pass.scratch.take<Product>(heads);
+  float* inputs = pass.scratch.allocate<float>(heads * tokens * columns);  // [head][T][columns]
+  float* outputs = pass.scratch.allocate<float>(heads * tokens * rows);
+  Product* products = pass.scratch.allocate<Product>(heads);
   for (std::size_t h = 0; h < heads; ++h) {
     for (std::size_t t = 0; t < tokens; ++t)
       std::copy_n(x + (t * heads + h) * stride, columns, inputs + (h * tokens + t) * columns);

@@ -20,7 +20,7 @@ class LatentAttention final : public Block {
   LatentAttention(const LatentAttentionSpec& spec, std::size_t width, const std::string& name, const Rope* rope, Weights& weights);
 
   static ScratchNeed need(const LatentAttentionSpec& spec, const PassLimits& limits) noexcept;
-  static CacheLayer cache_layer(const LatentAttentionSpec& spec) noexcept;
+  static BlockTraits traits(const LatentAttentionSpec& spec, std::size_t width) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 

@@ -18,16 +18,17 @@ class Laurel final : public Block {
 
   static ScratchNeed need(const LaurelSpec& spec, const PassLimits& limits) noexcept {
     return ScratchNeed()
-        .take<float>(limits.tokens * spec.rank)
-        .take<float>(limits.tokens * limits.width)
+        .allocate<float>(limits.tokens * spec.rank)
+        .allocate<float>(limits.tokens * limits.width)
         .product(limits.tokens, static_cast<std::size_t>(limits.width))
         .product(limits.tokens, spec.rank);
   }
+  static BlockTraits traits(const LaurelSpec&, std::size_t /*width*/) noexcept { return {}; }
 
   void operator()(Activations h, Pass& pass) const noexcept override {
     const Scratch::Scope scope(pass.scratch);
-    float* narrow = pass.scratch.take<float>(h.tokens * rank_);
-    const Activations path{pass.scratch.take<float>(h.tokens * h.width), h.tokens, h.width};
+    float* narrow = pass.scratch.allocate<float>(h.tokens * rank_);
+    const Activations path{pass.scratch.allocate<float>(h.tokens * h.width), h.tokens, h.width};
     project(h.data, h.tokens, {{&left_, narrow}}, pass);
     project(narrow, h.tokens, {{&right_, path.data}}, pass);
     norm_(path, path.data, pass);

@@ -30,27 +30,27 @@ Mamba2::Mamba2(const Mamba2Spec& spec, std::size_t width, const std::string& nam
 ScratchNeed Mamba2::need(const Mamba2Spec& spec, const PassLimits& limits) noexcept {
   const std::uint64_t t = limits.tokens;
   return ScratchNeed()
-      .take<float>(t * projected_of(spec))
-      .take<float>(t * channels_of(spec))
-      .take<float>(t * values_of(spec))
-      .take<float>(t * spec.heads)
-      .take<float>(t * spec.heads)
+      .allocate<float>(t * projected_of(spec))
+      .allocate<float>(t * channels_of(spec))
+      .allocate<float>(t * values_of(spec))
+      .allocate<float>(t * spec.heads)
+      .allocate<float>(t * spec.heads)
       .product(t, static_cast<std::size_t>(limits.width))
       .product(t, values_of(spec));
 }
 
-CacheLayer Mamba2::cache_layer(const Mamba2Spec& spec) noexcept {
-  return {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))};
+BlockTraits Mamba2::traits(const Mamba2Spec& spec, std::size_t /*width*/) noexcept {
+  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))}};
 }
 
 void Mamba2::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t values = values_of(spec_), channels = channels_of(spec_), all = projected_of(spec_), heads = spec_.heads;
-  float* projected = pass.scratch.take<float>(h.tokens * all);
-  float* mixed = pass.scratch.take<float>(h.tokens * channels);
-  float* out = pass.scratch.take<float>(h.tokens * values);
-  float* steps = pass.scratch.take<float>(h.tokens * heads);
-  float* decays = pass.scratch.take<float>(h.tokens * heads);
+  float* projected = pass.scratch.allocate<float>(h.tokens * all);
+  float* mixed = pass.scratch.allocate<float>(h.tokens * channels);
+  float* out = pass.scratch.allocate<float>(h.tokens * values);
+  float* steps = pass.scratch.allocate<float>(h.tokens * heads);
+  float* decays = pass.scratch.allocate<float>(h.tokens * heads);
   project(h.data, h.tokens, {{&in_proj_, projected}}, pass);
 
   convolution_(projected + values, all, LinearAttention::state(shape_of(spec_)), mixed, pass, [&](std::size_t t) noexcept {

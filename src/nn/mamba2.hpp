@@ -19,7 +19,7 @@ class Mamba2 final : public Block {
 
   static ScratchNeed need(const Mamba2Spec& spec, const PassLimits& limits) noexcept;
   /// The state: the heads' states and the last inputs of the convolution.
-  static CacheLayer cache_layer(const Mamba2Spec& spec) noexcept;
+  static BlockTraits traits(const Mamba2Spec& spec, std::size_t width) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 

@@ -30,8 +30,8 @@ Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weight
 
 ScratchNeed Mlp::need(const MlpSpec& spec, const PassLimits& limits) noexcept {
   return ScratchNeed()
-      .take<float>(limits.tokens * spec.feed_forward)
-      .take<float>(spec.gated ? limits.tokens * spec.feed_forward : 0)
+      .allocate<float>(limits.tokens * spec.feed_forward)
+      .allocate<float>(spec.gated ? limits.tokens * spec.feed_forward : 0)
       .product(limits.tokens, static_cast<std::size_t>(limits.width))
       .product(limits.tokens, spec.feed_forward);
 }
@@ -39,8 +39,8 @@ ScratchNeed Mlp::need(const MlpSpec& spec, const PassLimits& limits) noexcept {
 void Mlp::operator()(Activations h, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t count = h.tokens * spec_.feed_forward;
-  float* hidden = pass.scratch.take<float>(count);
-  float* factor = spec_.gated ? pass.scratch.take<float>(count) : nullptr;
+  float* hidden = pass.scratch.allocate<float>(count);
+  float* factor = spec_.gated ? pass.scratch.allocate<float>(count) : nullptr;
   if (spec_.gated) project(h.data, h.tokens, {{&gate_proj_, hidden}, {&up_proj_, factor}}, pass);
   else project(h.data, h.tokens, {{&up_proj_, hidden}}, pass);
   if (spec_.cutoff) cut_off(hidden, h.tokens, pass);

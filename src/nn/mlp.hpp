@@ -12,6 +12,7 @@ class Mlp final : public Block {
   Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix = "");
 
   static ScratchNeed need(const MlpSpec& spec, const PassLimits& limits) noexcept;
+  static BlockTraits traits(const MlpSpec&, std::size_t /*width*/) noexcept { return {}; }
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 

@@ -56,8 +56,8 @@ struct Segment {
   std::size_t row = 0;  // of the first token, in the pass
   AttentionReceiver* attention = nullptr;
   // if the stack attends to an encoder
-  KvCache* memory = nullptr;
-  std::size_t memory_positions = 0;
+  KvCache* cross_cache = nullptr;
+  std::size_t encoder_positions = 0;
   AttentionReceiver* cross_attention = nullptr;
   // of its recurrent layers
   GateReceiver* gates = nullptr;
@@ -77,8 +77,8 @@ struct Pass {
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
   // prepared by the stack for its layers
-  Angles* angles = nullptr;      // of each rope
-  const float* given = nullptr;  // the layer's input, T x D, if one of its blocks needs it
+  Angles* angles = nullptr;            // of each rope
+  const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
   PerLayerInputs per_layer = {};
 
   /// The segment that contains row t.

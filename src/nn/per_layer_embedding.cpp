@@ -14,24 +14,24 @@ PerLayerEmbedding::PerLayerEmbedding(const PerLayerEmbeddingSpec& spec, std::siz
 
 ScratchNeed PerLayerEmbedding::need(const PerLayerEmbeddingSpec& spec, const StackSpec& stack, const PassLimits& limits) noexcept {
   return ScratchNeed()
-      .take<float>(limits.tokens * stack.layers.size() * spec.width)
+      .allocate<float>(limits.tokens * stack.layers.size() * spec.width)
       .product(limits.tokens, static_cast<std::size_t>(limits.width));
 }
 
 ScratchNeed PerLayerEmbedding::need_of_preparing(const PerLayerEmbeddingSpec& spec, const StackSpec& stack,
                                                  const PassLimits& limits) noexcept {
   return ScratchNeed()
-      .take<float>(limits.threads * stack.layers.size() * spec.width)
-      .take<std::byte>(limits.threads * LookupTable::kPanelBytes);
+      .allocate<float>(limits.threads * stack.layers.size() * spec.width)
+      .allocate<std::byte>(limits.threads * LookupTable::kPanelBytes);
 }
 
 void PerLayerEmbedding::prepare(std::span<const std::int32_t> tokens, Activations embedded, Pass& pass) const noexcept {
   const std::size_t all = layers_ * width_, threads = pass.pool.threads();
-  float* inputs = pass.scratch.take<float>(embedded.tokens * all);
+  float* inputs = pass.scratch.allocate<float>(embedded.tokens * all);
   pass.per_layer = {inputs, layers_, width_};
   const Scratch::Scope scope(pass.scratch);
-  float* rows = pass.scratch.take<float>(threads * all);
-  std::byte* panels = pass.scratch.take<std::byte>(threads * LookupTable::kPanelBytes);
+  float* rows = pass.scratch.allocate<float>(threads * all);
+  std::byte* panels = pass.scratch.allocate<std::byte>(threads * LookupTable::kPanelBytes);
 
   project(embedded.data, embedded.tokens, {{&projection_, inputs}}, pass);
   const float shrink = 1.0f / std::sqrt(static_cast<float>(embedded.width));

@@ -16,14 +16,15 @@ class PerLayerInput final : public Block {
 
   static ScratchNeed need(const PerLayerInputSpec& spec, const PassLimits& limits) noexcept {
     return ScratchNeed()
-        .take<float>(limits.tokens * spec.width)
+        .allocate<float>(limits.tokens * spec.width)
         .product(limits.tokens, static_cast<std::size_t>(limits.width))
         .product(limits.tokens, spec.width);
   }
+  static BlockTraits traits(const PerLayerInputSpec&, std::size_t /*width*/) noexcept { return {}; }
 
   void operator()(Activations h, Pass& pass) const noexcept override {
     const Scratch::Scope scope(pass.scratch);
-    float* hidden = pass.scratch.take<float>(h.tokens * spec_.width);
+    float* hidden = pass.scratch.allocate<float>(h.tokens * spec_.width);
     project(h.data, h.tokens, {{&gate_, hidden}}, pass);
     pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
       for (std::size_t t = begin; t < end; ++t)

@@ -49,7 +49,7 @@ PositionBias::PositionBias(const PositionBiasSpec& spec, std::size_t heads, Mask
 
 ScratchNeed PositionBias::need(std::size_t heads, const PassLimits& limits) noexcept {
   const std::uint64_t entries = limits.segments * (limits.positions + kernels::kWide) + limits.tokens;
-  return ScratchNeed().take<float>(heads * entries + limits.segments * Buffer<float>::kAlignment);
+  return ScratchNeed().allocate<float>(heads * entries + limits.segments * Buffer<float>::kAlignment);
 }
 
 float PositionBias::of(std::size_t head, std::ptrdiff_t distance) const noexcept {
@@ -61,7 +61,7 @@ float PositionBias::of(std::size_t head, std::ptrdiff_t distance) const noexcept
 void PositionBias::fill_table(Segment& segment, Pass& pass) const noexcept {
   const std::size_t origin = segment.end() - 1, count = origin + segment.count;
   const std::size_t stride = count + kernels::kWide;  // a kernel reads kWide at a time
-  float* table = pass.scratch.take<float>(heads_ * stride);
+  float* table = pass.scratch.allocate<float>(heads_ * stride);
   pass.pool.parallel_for(heads_, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t head = begin; head < end; ++head)
       for (std::size_t i = 0; i < stride; ++i)

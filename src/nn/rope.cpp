@@ -27,26 +27,12 @@ double kept_share(const RopeSpec& spec, std::size_t i) {
 
 }  // namespace
 
-std::vector<RopeSpec> ropes_of(const StackSpec& spec) {
-  std::vector<RopeSpec> ropes;
-  const auto add = [&](const RopeSpec& rope) {
-    if (std::find(ropes.begin(), ropes.end(), rope) == ropes.end()) ropes.push_back(rope);
-  };
-  for (const LayerSpec& layer : spec.layers)
-    for (const SublayerSpec& sublayer : layer.sublayers) {
-      const auto* attention = std::get_if<AttentionSpec>(&sublayer.mix);
-      if (attention && attention->rope) add(*attention->rope);
-      if (const auto* latent = std::get_if<LatentAttentionSpec>(&sublayer.mix)) add(latent->rope);
-    }
-  return ropes;
-}
-
-Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weights& weights)
+Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t context_length, Weights& weights)
     : spec_(spec), slot_(slot), magnitude_(spec.magnitude) {
   const std::size_t half = spec.dims / 2;
   if (spec.scaling == RopeScaling::longrope) {
     auto far = weights.vector("rope_factors_long.weight", half), near = weights.vector("rope_factors_short.weight", half);
-    const bool beyond = positions > spec.original_context;
+    const bool beyond = context_length > spec.original_context;
     divisors_ = std::move(beyond ? far : near);
     unused_divisors_ = std::move(beyond ? near : far);
   } else if (spec.divided) {
@@ -66,12 +52,12 @@ Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weight
 }
 
 ScratchNeed Rope::need(const RopeSpec& spec, const PassLimits& limits) noexcept {
-  return ScratchNeed().take<float>(limits.tokens * (spec.dims / 2)).take<float>(limits.tokens * (spec.dims / 2));
+  return ScratchNeed().allocate<float>(limits.tokens * (spec.dims / 2)).allocate<float>(limits.tokens * (spec.dims / 2));
 }
 
 void Rope::fill_angles(Pass& pass) const noexcept {
   const std::size_t half = spec_.dims / 2;
-  const Angles angles{pass.scratch.take<float>(pass.tokens * half), pass.scratch.take<float>(pass.tokens * half)};
+  const Angles angles{pass.scratch.allocate<float>(pass.tokens * half), pass.scratch.allocate<float>(pass.tokens * half)};
   pass.angles[slot_] = angles;
   constexpr double kFurthest = 1 << 30;  // radians that sine and cosine take; a sound file stays far below
   pass.pool.parallel_for(pass.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

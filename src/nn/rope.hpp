@@ -8,15 +8,12 @@
 
 namespace heed::nn {
 
-/// The distinct ropes of a stack's attention.
-std::vector<RopeSpec> ropes_of(const StackSpec& spec);
-
 class Rope {
  public:
   /// Its angles are in pass.angles[slot]. Takes rope_freqs.weight if the spec allows it and the file has it: one divisor per
   /// frequency, which is how files store Llama 3's scaling; or rope_factors_long and rope_factors_short, and uses one set for all
-  /// positions: the long factors if the context, `positions`, is longer than the original one.
-  Rope(const RopeSpec& spec, std::size_t slot, std::size_t positions, Weights& weights);
+  /// positions: the long factors if the context length is above the original one.
+  Rope(const RopeSpec& spec, std::size_t slot, std::size_t context_length, Weights& weights);
 
   const RopeSpec& spec() const noexcept { return spec_; }
   static ScratchNeed need(const RopeSpec& spec, const PassLimits& limits) noexcept;

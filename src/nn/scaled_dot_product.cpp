@@ -27,10 +27,10 @@ ScratchNeed ScaledDotProduct::need(const Shape& shape, const PassLimits& limits)
   const std::uint64_t beside = limits.segments > 1 ? limits.segments * kChunksBeside : 0;
   const std::uint64_t partials = shape.heads * std::max<std::uint64_t>(kernels::chunks_of(limits.positions), beside);
   return ScratchNeed()
-      .take<float>(limits.threads * kernels::attention_scratch(shape.key_dim, shape.value_dim))
-      .take<float>((limits.threads * kernels::kQueryTile + partials) * kernels::padded(shape.value_dim))
-      .take<kernels::AttentionPartial>(partials)
-      .take<Part>(limits.segments);
+      .allocate<float>(limits.threads * kernels::attention_scratch(shape.key_dim, shape.value_dim))
+      .allocate<float>((limits.threads * kernels::kQueryTile + partials) * kernels::padded(shape.value_dim))
+      .allocate<kernels::AttentionPartial>(partials)
+      .allocate<Part>(limits.segments);
 }
 
 /// Queries of one kv head go in tiles: those of its group of heads for each token in turn. Partials of a tile that is not
@@ -38,11 +38,12 @@ ScratchNeed ScaledDotProduct::need(const Shape& shape, const PassLimits& limits)
 void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t threads = pass.pool.threads();
-  const std::span parts(pass.scratch.take<Part>(pass.segments.size()), pass.segments.size());
+  const std::span parts(pass.scratch.allocate<Part>(pass.segments.size()), pass.segments.size());
   const std::size_t partials = plan(batch, pass, parts.data());
-  const Buffers buffers{pass.scratch.take<float>(threads * kernels::attention_scratch(shape_.key_dim, shape_.value_dim)),
-                        pass.scratch.take<float>((threads * kernels::kQueryTile + partials) * kernels::padded(shape_.value_dim)),
-                        pass.scratch.take<kernels::AttentionPartial>(partials)};
+  const Buffers buffers{pass.scratch.allocate<float>(threads * kernels::attention_scratch(shape_.key_dim, shape_.value_dim)),
+                        pass.scratch.allocate<float>((threads * kernels::kQueryTile + partials) *
+                                                     kernels::padded(shape_.value_dim)),
+                        pass.scratch.allocate<kernels::AttentionPartial>(partials)};
 
   const std::size_t tasks = parts.back().first_task + parts.back().tasks();
   pass.pool.parallel_for(tasks, 1, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
@@ -65,7 +66,7 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
   std::size_t tasks = 0, partials = 0;
   for (const Segment& segment : pass.segments) {
     Part& part = *parts++;
-    const std::size_t positions = batch.cross ? segment.memory_positions : segment.end();
+    const std::size_t positions = batch.cross ? segment.encoder_positions : segment.end();
     part = {.segment = &segment,
             .positions = positions,
             .tiles = shape_.kv_heads * tiles_of(segment.count * (shape_.heads / shape_.kv_heads)),
@@ -131,7 +132,7 @@ ScaledDotProduct::Range ScaledDotProduct::seen_from(std::size_t position, std::s
 ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch,
                                                    const Buffers& buffers, Pass& pass) const noexcept {
   const Segment& segment = *part.segment;
-  const KvCache& cache = batch.cross ? *segment.memory : segment.cache;
+  const KvCache& cache = batch.cross ? *segment.cross_cache : segment.cache;
   AttentionReceiver* const receiver = batch.cross ? segment.cross_attention : segment.attention;
   const BiasTable bias = batch.cross ? BiasTable{} : segment.bias;
   const std::size_t group = shape_.heads / shape_.kv_heads, queries = segment.count * group;

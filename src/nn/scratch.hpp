@@ -1,4 +1,4 @@
-// Scratch memory of a pass, allocated once. A block takes what it needs and returns it when its scope ends, so all blocks share
+// Scratch memory of a pass, allocated once. A block allocates what it needs and returns it when its scope ends, so all blocks share
 // the same memory. Each block computes its need from its spec.
 #pragma once
 
@@ -24,12 +24,12 @@ struct PassLimits {
 
 /// What a block needs. In 64 bits, because it is computed before it is known to fit into the address space.
 struct ScratchNeed {
-  std::uint64_t bytes = 0;          // taken at the same time
+  std::uint64_t bytes = 0;          // allocated at the same time
   std::uint64_t product_input = 0;  // values that one call of multiply() reads
   std::size_t columns = 0;          // of its widest matrix
 
   template <class T>
-  ScratchNeed& take(std::uint64_t count) noexcept {
+  ScratchNeed& allocate(std::uint64_t count) noexcept {
     bytes += (count * sizeof(T) + Buffer<T>::kAlignment - 1) / Buffer<T>::kAlignment * Buffer<T>::kAlignment;
     return *this;
   }
@@ -66,26 +66,26 @@ class Scratch {
     return need.bytes + quantised_bytes(need) + threads * kernels::matmul_scratch(need.columns);
   }
 
-  /// On destruction, returns everything taken since its construction.
+  /// On destruction, returns everything allocated since its construction.
   class Scope {
    public:
-    explicit Scope(Scratch& scratch) noexcept : scratch_(scratch), taken_(scratch.taken_) {}
-    ~Scope() { scratch_.taken_ = taken_; }
+    explicit Scope(Scratch& scratch) noexcept : scratch_(scratch), used_(scratch.used_) {}
+    ~Scope() { scratch_.used_ = used_; }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
    private:
     Scratch& scratch_;
-    std::size_t taken_;
+    std::size_t used_;
   };
 
   /// `count` uninitialised elements. There must be enough memory: see ScratchNeed.
   template <class T>
-  T* take(std::size_t count) noexcept {
-    T* const taken = reinterpret_cast<T*>(arena_.data() + taken_);
-    taken_ += static_cast<std::size_t>(ScratchNeed().take<T>(count).bytes);
-    assert(taken_ <= arena_.size());
-    return taken;
+  T* allocate(std::size_t count) noexcept {
+    T* const values = reinterpret_cast<T*>(arena_.data() + used_);
+    used_ += static_cast<std::size_t>(ScratchNeed().allocate<T>(count).bytes);
+    assert(used_ <= arena_.size());
+    return values;
   }
 
   /// The quantised inputs of a product.
@@ -99,7 +99,7 @@ class Scratch {
   }
 
   Buffer<std::byte> arena_, quantised_, expanded_;
-  std::size_t threads_, taken_ = 0;
+  std::size_t threads_, used_ = 0;
 };
 
 }  // namespace heed::nn

@@ -18,20 +18,20 @@ class ShortConvolution final : public Block {
 
   static ScratchNeed need(const ShortConvolutionSpec&, const PassLimits& limits) noexcept {
     return ScratchNeed()
-        .take<float>(3 * limits.tokens * limits.width)
-        .take<float>(limits.tokens * limits.width)
+        .allocate<float>(3 * limits.tokens * limits.width)
+        .allocate<float>(limits.tokens * limits.width)
         .product(limits.tokens, static_cast<std::size_t>(limits.width));
   }
   /// The state is the last inputs of the convolution.
-  static CacheLayer cache_layer(const ShortConvolutionSpec& spec, std::size_t width) noexcept {
-    return {.state = CausalConvolution::state(spec.taps, width)};
+  static BlockTraits traits(const ShortConvolutionSpec& spec, std::size_t width) noexcept {
+    return {.cache = {.state = CausalConvolution::state(spec.taps, width)}};
   }
 
   void operator()(Activations h, Pass& pass) const noexcept override {
     const Scratch::Scope scope(pass.scratch);
     const std::size_t all = 3 * h.width;
-    float* projected = pass.scratch.take<float>(h.tokens * all);  // T x (b, c, x)
-    float* mixed = pass.scratch.take<float>(h.tokens * h.width);
+    float* projected = pass.scratch.allocate<float>(h.tokens * all);  // T x (b, c, x)
+    float* mixed = pass.scratch.allocate<float>(h.tokens * h.width);
     float* inputs = projected + 2 * h.width;  // x of each token (`all` floats apart), multiplied by b
     project(h.data, h.tokens, {{&in_proj_, projected}}, pass);
     pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

@@ -174,12 +174,14 @@ struct LaurelSpec {
   NormSpec norm = {};
 };
 
-/// x = residual_norm(scale (x + post_norm(mix(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
+/// The block of a sublayer. nn/blocks.cpp has the class of each.
+using BlockSpec = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
+                               ExpertsSpec, PerLayerInputSpec, LaurelSpec>;
+
+/// x = residual_norm(scale (x + post_norm(block(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
 struct SublayerSpec {
-  using Mix = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
-                           ExpertsSpec, PerLayerInputSpec, LaurelSpec>;
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
-  Mix mix = {};
+  BlockSpec block = {};
   std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
   float scale = 1;
 };
@@ -217,7 +219,7 @@ struct LayerSpec {
 /// The self-attention of a layer; nullptr if it has none.
 inline const AttentionSpec* self_attention(const LayerSpec& layer) noexcept {
   for (const SublayerSpec& sublayer : layer.sublayers)
-    if (const auto* spec = std::get_if<AttentionSpec>(&sublayer.mix); spec && !spec->cross) return spec;
+    if (const auto* spec = std::get_if<AttentionSpec>(&sublayer.block); spec && !spec->cross) return spec;
   return nullptr;
 }
 
@@ -262,9 +264,9 @@ enum class Positions : std::uint8_t {
 };
 
 struct EmbeddingSpec {
-  std::size_t vocabulary = 0;  // V
-  std::size_t width = 0;       // D
-  std::size_t context = 0;     // context length that the model was trained for
+  std::size_t vocabulary = 0;      // V
+  std::size_t width = 0;           // D
+  std::size_t context_length = 0;  // positions that the model was trained for
   Positions positions = Positions::none;
   float scale = 1;             // of the token's row
   bool types = false;          // add row 0 of the token type table, arXiv:1810.04805

@@ -12,7 +12,7 @@
 
 namespace heed::nn {
 
-/// x = residual_norm(scale (x + post_norm(mix(pre_norm(x))))), where an absent norm is the identity; then, if the file has that
+/// x = residual_norm(scale (x + post_norm(block(pre_norm(x))))), where an absent norm is the identity; then, if the file has that
 /// norm, x = again_norm(x + x0), with x0 the layer's input.
 class Sublayer {
  public:
@@ -21,15 +21,15 @@ class Sublayer {
 
   void operator()(Activations x, Pass& pass) const noexcept;
 
-  /// The term to add to x: h = post_norm(mix(pre_norm(x))).
+  /// The term to add to x: h = post_norm(block(pre_norm(x))).
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
-  const Block& mix() const noexcept { return *mix_; }
+  const Block& block() const noexcept { return *block_; }
 
  private:
   float residual_scale_, scale_;
   std::optional<Norm> pre_norm_, post_norm_, residual_norm_, again_norm_;
-  std::unique_ptr<Block> mix_;
+  std::unique_ptr<Block> block_;
 };
 
 class Layer {
@@ -42,7 +42,7 @@ class Layer {
  private:
   std::vector<Sublayer> sublayers_;
   std::size_t parallel_;        // the number of first sublayers that read the layer's input
-  bool keeps_given_;            // the input is still needed after a sublayer has changed x
+  bool keeps_input_;            // a sublayer reads the input after an earlier one has changed x
   Buffer<float> output_scale_;  // one number, or empty
 };
 
@@ -50,9 +50,8 @@ class AltUp;
 
 class Stack {
  public:
-  /// Requests every tensor of the layers. `positions`: the context length. Throws invalid_file for a tensor that is missing or
-  /// has the wrong shape.
-  Stack(const StackSpec& spec, std::size_t positions, Weights& weights);
+  /// Requests every tensor of the layers. Throws invalid_file for a tensor that is missing or has the wrong shape.
+  Stack(const StackSpec& spec, std::size_t context_length, Weights& weights);
 
   Stack(Stack&&) noexcept;
   ~Stack();
@@ -60,7 +59,7 @@ class Stack {
   static ScratchNeed need(const StackSpec& spec, const PassLimits& limits);
   /// What the layers cache between passes, of the sequence itself and of an encoder's output.
   static std::vector<CacheLayer> cache_layers(const StackSpec& spec);
-  static std::vector<CacheLayer> memory_layers(const StackSpec& spec);
+  static std::vector<CacheLayer> cross_cache_layers(const StackSpec& spec);
 
   /// x: T x D, replaced by the output of the last layer. Returns false if cancelled.
   bool operator()(Activations x, Pass& pass) const noexcept;
@@ -68,7 +67,7 @@ class Stack {
   /// Applies the final norm to x, if the stack has one.
   void finish(Activations x, Pass& pass) const noexcept;
 
-  /// Fills the memory of the pass's one segment for the layers that attend to `encoded` (M x D).
+  /// Fills the cross-attention cache of the pass's one segment for the layers that attend to `encoded` (M x D).
   void cache_encoder_output(Activations encoded, Pass& pass) const noexcept;
 
  private:

@@ -21,7 +21,7 @@ VisionEncoder::VisionEncoder(const VisionSpec& spec, Weights& weights)
 ScratchNeed VisionEncoder::need(const VisionSpec& spec, const PassLimits& limits) {
   const std::size_t values = 3 * spec.patches.patch * spec.patches.patch;
   ScratchNeed cutting;
-  cutting.take<float>(limits.tokens * values).take<float>(limits.width).product(limits.tokens, values);
+  cutting.allocate<float>(limits.tokens * values).allocate<float>(limits.width).product(limits.tokens, values);
   return cutting.either(Stack::need(spec.stack, limits)).product(1, spec.stack.width);
 }
 
@@ -31,8 +31,8 @@ bool VisionEncoder::forward(const float* pixels, Pass& pass, float* hidden) cons
   const Activations x{hidden, spec_.patches.tokens(), width};
   {
     const Scratch::Scope scope(pass.scratch);
-    float* cut = pass.scratch.take<float>(side * side * patch_values());  // patches x channels x rows x columns
-    float* position = pass.scratch.take<float>(width);
+    float* cut = pass.scratch.allocate<float>(side * side * patch_values());  // patches x channels x rows x columns
+    float* position = pass.scratch.allocate<float>(width);
     for (std::size_t p = 0; p < side * side; ++p)
       for (std::size_t line = 0; line < 3 * patch; ++line) {
         const std::size_t channel = line / patch, y = p / side * patch + line % patch;

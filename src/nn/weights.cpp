@@ -86,7 +86,7 @@ Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t co
 
 /// Of rows [first, first + rows) of a stored matrix.
 Buffer<float> Weights::scale_of(const std::string& name, std::size_t stored_rows, std::size_t first, std::size_t rows) {
-  if (const std::string inputs = name + ".input_scale"; contains(inputs)) leave(inputs);  // of activations in FP4
+  if (const std::string inputs = name + ".input_scale"; contains(inputs)) ignore(inputs);  // of activations in FP4
   const formats::TensorInfo* tensor = file_->find(name + ".scale");
   const std::size_t count = tensor ? tensor->columns() : 0;
   if (count == 0 || stored_rows % count != 0 || stored_rows / count < rows) return {};
@@ -130,7 +130,7 @@ Buffer<float> Weights::optional_vector(const std::string& name, std::size_t size
   return contains(name) ? vector(name, size, order) : Buffer<float>();
 }
 
-void Weights::leave(std::string_view prefix) {
+void Weights::ignore(std::string_view prefix) {
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (file_->tensors[i].name.starts_with(prefix)) {
       places_[i].left = true;
@@ -138,7 +138,7 @@ void Weights::leave(std::string_view prefix) {
     }
 }
 
-void Weights::check_all_taken() const {
+void Weights::check_all_requested() const {
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (places_[i].matrices.empty() && places_[i].vectors.empty() && !places_[i].rows && !places_[i].left)
       throw Error(ErrorCode::unsupported, "the architecture does not use this tensor", file_->tensors[i].name);

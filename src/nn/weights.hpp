@@ -99,12 +99,12 @@ class Weights {
   Buffer<float> optional_vector(const std::string& name, std::size_t size, RowOrder order = {});
 
   /// Tensors with this name prefix are not read.
-  void leave(std::string_view prefix);
+  void ignore(std::string_view prefix);
 
   /// Throws unsupported, naming the tensor, if the file has one that no block requested and that is not ignored.
-  void check_all_taken() const;
+  void check_all_requested() const;
 
-  /// Values in a row of tensor `index` of the file, as seen by the block that took it: trailing dimensions may be one.
+  /// Values in a row of tensor `index` of the file, as seen by the block that requested it: trailing dimensions may be one.
   std::size_t columns(std::size_t index) const noexcept { return places_[index].columns; }
 
   /// Stores one row of tensor `index` of the file in its place. In any order, from any thread.

@@ -1,4 +1,4 @@
-// How much two texts have in common from their beginning on: what a sequence has read of the one serves the other.
+// The common prefix of two texts: what a sequence has read of one need not be read again for the other.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace heed::runtime {
 
-/// The number of tokens that both begin with.
+/// The number of tokens of the longest common prefix.
 inline std::size_t common_prefix(std::span<const tokenizer::TokenId> a, std::span<const tokenizer::TokenId> b) noexcept {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }

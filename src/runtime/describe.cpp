@@ -21,7 +21,7 @@ DType main_dtype(const formats::TensorFile& file) {
 
 namespace {
 
-/// Those under tokenizer.chat_template and tokenizer.chat_template.NAME.
+/// The values of tokenizer.chat_template and tokenizer.chat_template.NAME, by name.
 std::vector<std::pair<std::string, std::string>> chat_templates(const formats::Metadata& metadata) {
   constexpr std::string_view kKey = "tokenizer.chat_template";
   std::vector<std::pair<std::string, std::string>> templates;
@@ -34,11 +34,45 @@ std::vector<std::pair<std::string, std::string>> chat_templates(const formats::M
   return templates;
 }
 
-/// Of a block that keeps a state for each head.
-std::optional<std::size_t> recurrent_heads(const nn::SublayerSpec::Mix& mix) {
-  if (const auto* delta = std::get_if<nn::GatedDeltaNetSpec>(&mix)) return delta->heads;
-  if (const auto* mamba = std::get_if<nn::Mamba2Spec>(&mix)) return mamba->heads;
-  return std::nullopt;
+/// Adds to the description what the block of a sublayer contributes.
+struct BlockDescriber {
+  ModelInfo& info;
+  std::uint32_t layer;
+
+  void operator()(const nn::AttentionSpec& spec) const {
+    info.heads = spec.heads;
+    info.kv_heads = spec.kv_heads;
+    info.head_dim = spec.key_dim;
+  }
+  void operator()(const nn::LatentAttentionSpec& spec) const {
+    info.heads = info.kv_heads = spec.heads;
+    info.head_dim = spec.plain_dim + spec.rope.dims;
+  }
+  void operator()(const nn::GatedDeltaNetSpec& spec) const { recurrent(spec.heads); }
+  void operator()(const nn::Mamba2Spec& spec) const { recurrent(spec.heads); }
+  void operator()(const nn::MlpSpec& spec) const { info.feed_forward = spec.feed_forward; }
+  void operator()(const nn::ExpertsSpec& spec) const {
+    info.feed_forward = spec.expert.feed_forward;
+    info.experts = spec.count;
+    info.experts_used = spec.used;
+  }
+  // without a figure in ModelInfo
+  void operator()(const nn::ShortConvolutionSpec&) const {}
+  void operator()(const nn::PerLayerInputSpec&) const {}
+  void operator()(const nn::LaurelSpec&) const {}
+
+ private:
+  void recurrent(std::size_t heads) const {
+    info.recurrent_layers.push_back(layer);
+    info.recurrent_heads = heads;
+  }
+};
+
+/// How many numbers a vector of a text or an image has.
+std::size_t embedding_length(const nn::ModelSpec& spec) {
+  if (spec.encoder) return spec.encoder->projections.empty() ? spec.encoder->stack.width : spec.encoder->projections.back().rows;
+  if (!spec.vision) return 0;
+  return spec.vision->projection.name.empty() ? spec.vision->stack.width : spec.vision->projection.rows;
 }
 
 }  // namespace
@@ -51,44 +85,28 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   info.file_bytes = file.bytes;
   info.generates = spec.decoder.has_value();
   info.embeds = spec.encoder.has_value();
+  info.reranks = spec.encoder && spec.encoder->scores > 0;
+  if (spec.encoder) info.pooling = spec.encoder->pooling;
+  info.embedding_length = embedding_length(spec);
   info.sees = spec.vision.has_value();
   if (spec.vision) {
-    const auto& attention = std::get<nn::AttentionSpec>(spec.vision->stack.layers[0].sublayers[0].mix);
     info.vision_layers = spec.vision->stack.layers.size();
-    info.vision_heads = attention.heads;
+    info.vision_heads = nn::self_attention(spec.vision->stack.layers[0])->heads;
     info.patches = spec.vision->patches.side();
   }
 
   const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder ? spec.encoder->stack : spec.vision->stack;
   const nn::EmbeddingSpec embedding = spec.decoder   ? spec.decoder->embedding
                                       : spec.encoder ? spec.encoder->embedding
-                                                     : nn::EmbeddingSpec{.context = spec.vision->patches.tokens()};
+                                                     : nn::EmbeddingSpec{.context_length = spec.vision->patches.tokens()};
   info.layers = stack.layers.size();
   info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
   info.decoder_start = spec.decoder_start;
   info.width = stack.width;
   info.vocabulary = embedding.vocabulary;
-  info.trained_context = embedding.context;
+  info.trained_context_length = embedding.context_length;
   for (std::uint32_t i = 0; i < stack.layers.size(); ++i)
-    for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) {
-      if (const auto* attention = std::get_if<nn::AttentionSpec>(&sublayer.mix)) {
-        info.heads = attention->heads;
-        info.kv_heads = attention->kv_heads;
-        info.head_dim = attention->key_dim;
-      } else if (const auto* latent = std::get_if<nn::LatentAttentionSpec>(&sublayer.mix)) {
-        info.heads = info.kv_heads = latent->heads;
-        info.head_dim = latent->plain_dim + latent->rope.dims;
-      } else if (const auto heads = recurrent_heads(sublayer.mix)) {
-        info.recurrent_layers.push_back(i);
-        info.recurrent_heads = *heads;
-      } else if (const auto* mlp = std::get_if<nn::MlpSpec>(&sublayer.mix)) {
-        info.feed_forward = mlp->feed_forward;
-      } else if (const auto* experts = std::get_if<nn::ExpertsSpec>(&sublayer.mix)) {
-        info.feed_forward = experts->expert.feed_forward;
-        info.experts = experts->count;
-        info.experts_used = experts->used;
-      }
-    }
+    for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) std::visit(BlockDescriber{info, i}, sublayer.block);
   info.chat_templates = chat_templates(file.metadata);
   return info;
 }

@@ -1,4 +1,4 @@
-// What people want to know of a model, as its file's header tells.
+// The description of a model, from the header of its file.
 #pragma once
 
 #include "formats/tensor_file.hpp"
@@ -7,10 +7,10 @@
 
 namespace heed::runtime {
 
-/// The dtype that holds most of the weights' bytes.
+/// The dtype of most of the weights' bytes.
 DType main_dtype(const formats::TensorFile& file);
 
-/// All but what the load decides: context, memory, threads and target.
+/// All but what depends on how it is loaded: context length, memory, threads and target.
 ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file);
 
 }  // namespace heed::runtime

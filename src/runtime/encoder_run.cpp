@@ -22,7 +22,7 @@ std::size_t EncoderRun::fitting(std::span<const Text> texts) const noexcept {
   std::size_t count = 0, tokens = 0;
   for (const Text& text : texts.first(std::min(texts.size(), info.parallel))) {
     tokens += text.size();
-    if (count > 0 && tokens > info.context) break;
+    if (count > 0 && tokens > info.context_length) break;
     ++count;
   }
   return count;
@@ -41,8 +41,8 @@ bool EncoderRun::operator()(std::span<const Text> texts, AttentionProbe* probe) 
   caches.reserve(texts.size());
   for (const Text& text : texts) {
     if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "tokens");
-    check_tokens(text, tokens.size(), encoder.spec().embedding.vocabulary, workspace_.model().info().context);
-    caches.emplace_back(*workspace_.encoder_memory()).make_room(text.size());
+    check_tokens(text, tokens.size(), encoder.spec().embedding.vocabulary, workspace_.model().info().context_length);
+    caches.emplace_back(*workspace_.encoder_caches()).make_room(text.size());
     segments.push_back({.cache = caches.back(), .count = text.size(), .row = tokens.size()});
     tokens.insert(tokens.end(), text.begin(), text.end());
   }

@@ -1,4 +1,4 @@
-// Texts through an encoder, several in a pass: one vector a token, and what is made of these.
+// Runs an encoder on texts, several in a pass: one vector per token, and embeddings and scores from them.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,23 @@ class EncoderRun {
   /// Throws unsupported for a model without an encoder. The workspace must outlive it.
   explicit EncoderRun(Workspace& workspace);
 
-  /// How many of `texts`, from the first on, go through in one pass: at least one.
+  /// How many of `texts`, from the first on, one pass can run: at least one.
   std::size_t fitting(std::span<const Text> texts) const noexcept;
 
-  /// Reads texts of at least one token, together at most the context. The results do not depend on how many there are: the same
-  /// bits. `probe` needs a text that is alone. False where the pass was interrupted. What follows is good until the next run
-  /// of the workspace. Throws context_overflow, and invalid_argument for a token outside the vocabulary.
+  /// Runs texts of at least one token each, and together at most the context length. A text's results have the same bits whatever
+  /// other texts are in the pass. `probe` requires a single text. Returns false if the pass was interrupted. The results below are
+  /// valid until the workspace's next pass. Throws context_overflow, and invalid_argument for a token outside the vocabulary.
   bool operator()(std::span<const Text> texts, AttentionProbe* probe = nullptr);
   bool operator()(Text text, AttentionProbe* probe = nullptr) { return (*this)({&text, 1}, probe); }
 
-  /// One vector a token of a text, T x D.
+  /// T x D: one vector per token of a text.
   std::span<const float> hidden(std::size_t text = 0) const noexcept;
 
-  /// A text as one vector or, for Pooling::none, one a token, of D numbers or as many as the model's projections give. Throws
-  /// invalid_argument for dimensions that there are not.
+  /// A text as one vector or, with Pooling::none, one vector per token: of D numbers, or of the rows of the model's last projection.
+  /// Throws invalid_argument for a number of dimensions out of range.
   std::vector<float> embedding(std::size_t text = 0, const EmbeddingForm& form = {}) const;
 
-  /// What a reranker gives a pair of texts (tokenizer/pair.hpp). Throws unsupported where the model is none.
+  /// A reranker's scores of a pair of texts (tokenizer/pair.hpp). Throws unsupported if the model is not a reranker.
   std::vector<float> scores(std::size_t text = 0) const;
 
  private:

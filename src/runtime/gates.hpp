@@ -1,4 +1,4 @@
-// Recording what recurrent layers keep and take in: the nearest that they have to attention.
+// Recording the gates of recurrent layers, which show what a layer forgets and what it writes, as attention shows what is read.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ class Model;
 class GateProbe final : public Probe, public nn::GateReceiver {
  public:
   /// An empty selection means all recurrent layers. Throws unsupported for a model without any, and invalid_argument, naming the
-  /// layer, for one that is not recurrent or is asked for twice.
+  /// layer, for a layer that is not recurrent or is listed twice.
   GateProbe(const Model& model, std::vector<std::uint32_t> layers);
 
   std::span<const std::uint32_t> layers() const noexcept { return layers_; }
 
-  /// Makes room for the tokens at positions [0, count), all zero. Throws std::bad_alloc.
+  /// Allocates values for the tokens at positions [0, count), all zero. Throws std::bad_alloc.
   void prepare(std::size_t count);
   void watch(nn::Segment& segment) override;
 
-  /// [layers][2][heads][tokens]: for each token the factor that it multiplies a head's state by, 1 to keep all of it; and how strongly
-  /// the token is then written: from 0 to 1 under the delta rule, and for Mamba 2 its time step.
+  /// [layers][2][heads][tokens]: the factor by which each token multiplies a head's state (1 keeps all of it), and then the strength
+  /// with which the token is written: from 0 to 1 in the delta rule; in Mamba 2, its time step.
   std::span<const float> values() const noexcept { return values_; }
 
   void record(std::size_t layer, std::size_t position, std::size_t count, std::size_t heads, const float* decays,

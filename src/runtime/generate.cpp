@@ -9,13 +9,14 @@
 #include "runtime/encoder_run.hpp"
 #include "runtime/prefix_cache.hpp"
 #include "runtime/scheduler.hpp"
+#include "runtime/speculation/forced_guesses.hpp"
 #include "runtime/speculation/lookup_guesser.hpp"
 #include "runtime/stop_filter.hpp"
 
 namespace heed::runtime {
 namespace {
 
-/// Memory for so many tokens is taken beside the prompt's; most generations end before they reach what they may.
+/// Contiguous memory is reserved for the prompt and this many tokens: most generations end long before max_tokens.
 constexpr std::size_t kExpectedTokens = 512;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -37,51 +38,58 @@ std::string_view to_string(FinishReason reason) noexcept {
 struct Generation::State {
   Sequence& sequence;
   GenerateOptions options;
-  std::vector<TokenId> source;  // what an encoder reads; the prompt is then the decoder's start token
-  std::vector<TokenId> text;    // prompt and generated tokens; the sequence has read a beginning of it
+  std::vector<TokenId> source;                       // the encoder's input; the prompt is then the decoder's start token
+  std::vector<TokenId> text;                         // prompt and generated tokens; the sequence's are a prefix of it
+  std::unique_ptr<sampling::Constraint> constraint;  // of the generated text; may be absent
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
   StopFilter stop;
   std::optional<AttentionProbe> probe;
-  std::unique_ptr<Guesser> guesser;  // absent where guesses are of no use
-  std::vector<TokenId> running;      // of the pass under way
-  std::size_t guessed = 0;           // of those, the last ones
+  std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
+  std::vector<TokenId> running;      // the tokens of the current pass
+  std::size_t guessed = 0;           // how many of these, at the end, are guesses
   std::vector<TokenId> generated;
-  std::deque<GeneratedToken> tokens;  // that were not taken yet
-  bool holds_text = false;            // the last of them waits for the text that the filter and the decoder hold back
+  std::deque<GeneratedToken> tokens;  // not popped yet
+  bool holds_text = false;            // the last one waits for text that the filter or the decoder holds back
   std::optional<FinishReason> finish;
+  std::optional<Error> error;
   std::optional<TokenId> end_token;
   Timings timings;
 
-  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, sampling::ScoreStages stages, PrefixCache* kept)
+  State(Sequence& s, std::vector<TokenId> prompt, GenerateOptions o, std::unique_ptr<sampling::Constraint> c,
+        PrefixCache* prefix_cache)
       : sequence(s),
         options(std::move(o)),
         text(std::move(prompt)),
-        sampler(options.sampling, s.model().info().vocabulary, std::move(stages)),
+        constraint(std::move(c)),
+        sampler(options.sampling, s.model().info().vocabulary),
         decoder(s.model().tokenizer(), options.special),
         stop(options.stop) {
     if (options.attention) probe.emplace(s.model(), options.attention->layers, options.attention->heads, options.attention->of);
     if (probe) probe->require_decoder();
     if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
-    if (text.size() > s.capacity())
+    if (text.size() > s.context_length())
       throw Error(ErrorCode::context_overflow,
-                  "has " + std::to_string(text.size()) + " tokens, but the context has room for " + std::to_string(s.capacity()),
+                  "has " + std::to_string(text.size()) + " tokens, but the context has room for " +
+                      std::to_string(s.context_length()),
                   "prompt");
-    if (options.context_shift && *options.context_shift + 1 >= s.capacity())
+    if (constraint && !options.stop_at_end)
+      throw Error(ErrorCode::invalid_argument, "must be true beside a constraint, which says where the text ends", "stop_at_end");
+    if (options.context_shift && *options.context_shift + 1 >= s.context_length())
       throw Error(ErrorCode::invalid_argument,
                   "cannot keep " + std::to_string(*options.context_shift) + " tokens in a context of " +
-                      std::to_string(s.capacity()),
+                      std::to_string(s.context_length()),
                   "context_shift");
     for (const TokenId id : text) sampler.accept(id);
     timings.prompt_tokens = text.size();
-    if (options.speculate && !probe && s.goes_back()) guesser = std::make_unique<LookupGuesser>();
+    if (options.speculate && !probe && s.truncates_exactly()) guesser = std::make_unique<LookupGuesser>();
     if (guesser)
       for (const TokenId id : text) guesser->accept(id);
     if (s.model().encoder()) {
       source = std::exchange(text, {s.model().spec().decoder_start});
       return;
     }
-    if (kept) kept->improve(s, text);
+    if (prefix_cache) prefix_cache->improve(s, text);
     reuse();
     timings.reused_tokens = s.tokens().size();
   }
@@ -89,38 +97,44 @@ struct Generation::State {
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
   void reuse();
   void end(FinishReason reason);
-  bool take(std::span<const float> logits);
+  void show_held_text();
+  bool sample(std::span<const float> logits);
   void drop_wrong_guesses() noexcept;
   void shift_context();
 };
 
-/// What the sequence has in common with the text stays; the last token must be run, for its logits.
+/// Truncates the sequence to its common prefix with the text, without the last token, whose logits are needed.
 void Generation::State::reuse() {
   sequence.truncate(common_prefix(std::span(text).first(text.size() - 1), sequence.tokens()));
   try {
-    sequence.expect(text.size() + std::min(options.max_tokens, kExpectedTokens));
-  } catch (const Error&) {  // then it is taken as tokens come, as far as they do
+    sequence.reserve(text.size() + std::min(options.max_tokens, kExpectedTokens));
+  } catch (const Error&) {  // then memory is allocated as tokens arrive
   }
 }
 
 void Generation::State::end(FinishReason reason) {
   finish = reason;
+  show_held_text();
+}
+
+void Generation::State::show_held_text() {
   if (!std::exchange(holds_text, false)) return;
   std::string& last = tokens.back().text;
   last += stop.push(decoder.finish());
-  last += stop.take_rest();
+  last += stop.flush();
 }
 
-/// The next token, from the logits for it. False where the generation has ended.
-bool Generation::State::take(std::span<const float> logits) {
+/// Appends the next token, sampled from its logits. Returns false if the generation has ended.
+bool Generation::State::sample(std::span<const float> logits) {
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();
-  const TokenId id = sampler.sample(logits);
+  const TokenId id = sampler.sample(logits, constraint ? constraint->mask() : sampling::TokenMask());
   if (options.stop_at_end && tokenizer.ends_generation(id)) {
     end_token = id;
     return end(FinishReason::stop), false;
   }
   sampler.accept(id);
+  if (constraint) constraint->accept(id);
   if (guesser) guesser->accept(id);
   text.push_back(id);
   generated.push_back(id);
@@ -139,7 +153,7 @@ bool Generation::State::take(std::span<const float> logits) {
     token.attention.assign(probe->weights().begin(), probe->weights().end());
     token.attention_keys = probe->keys();
   }
-  if (stop.found()) return end(FinishReason::stop), false;
+  if (stop.found() || (constraint && constraint->finished())) return end(FinishReason::stop), false;
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   return true;
 }
@@ -151,30 +165,30 @@ void Generation::State::drop_wrong_guesses() noexcept {
   sequence.truncate(right);
 }
 
-/// Drops what lies between the beginning that is to stay and the later half of the rest, which is read anew.
+/// Drops the first half of the text after the beginning that is kept.
 void Generation::State::shift_context() {
   const std::size_t kept = *options.context_shift, rest = text.size() - kept;
   text.erase(text.begin() + static_cast<std::ptrdiff_t>(kept), text.end() - static_cast<std::ptrdiff_t>((rest + 1) / 2));
   reuse();
 }
 
-Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options, sampling::ScoreStages stages,
-                       PrefixCache* kept)
-    : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(stages), kept)) {}
+Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options,
+                       std::unique_ptr<sampling::Constraint> constraint, PrefixCache* prefix_cache)
+    : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(constraint), prefix_cache)) {}
 Generation::~Generation() = default;
 
 std::optional<GeneratedToken> Generation::next_token() {
   for (;;) {
-    if (auto token = take_token()) return token;
+    if (auto token = pop_token()) return token;
     if (ended()) return std::nullopt;
     Generation* const self = this;
     if (!run_together(sequence().workspace(), {&self, 1})) abort();
   }
 }
 
-bool Generation::reads() const noexcept { return state_->left() > 1; }
+bool Generation::prefilling() const noexcept { return state_->left() > 1; }
 
-bool Generation::prepare() {
+bool Generation::run_encoder() {
   State& s = *state_;
   if (s.source.empty()) return true;
   EncoderRun run(s.sequence.workspace());
@@ -189,12 +203,16 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
   const State& s = *state_;
   if (!s.guesser || s.left() != 1 || !s.source.empty()) return {};
   const std::size_t wanted = s.options.max_tokens - std::min(s.options.max_tokens, s.generated.size());
-  most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.capacity() - s.text.size()});
+  most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.context_length() - s.text.size()});
+  if (s.constraint) {
+    auto forced = forced_guesses(s.sequence.model().tokenizer(), s.generated, s.constraint->forced(), most);
+    if (!forced.empty()) return forced;
+  }
   return s.guesser->guess(most);
 }
 
-/// The last token is run on its own where its attention is asked for.
-Reading Generation::next(std::size_t most, std::size_t guessed) {
+/// With a probe, the last token of the prompt runs alone: only its attention is reported.
+ForwardInput Generation::next_input(std::size_t most, std::size_t guessed) {
   State& s = *state_;
   const std::size_t left = s.left();
   std::size_t count = std::min(left, most);
@@ -210,7 +228,7 @@ Reading Generation::next(std::size_t most, std::size_t guessed) {
   return {&s.sequence, s.running, last ? 1 + s.guessed : 0, last && s.probe ? &*s.probe : nullptr};
 }
 
-void Generation::took(std::span<const float> logits, double seconds) {
+void Generation::finish_pass(std::span<const float> logits, double seconds) {
   State& s = *state_;
   const auto start = std::chrono::steady_clock::now();
   const std::size_t vocabulary = s.sequence.model().info().vocabulary;
@@ -219,13 +237,18 @@ void Generation::took(std::span<const float> logits, double seconds) {
   s.timings.guessed_tokens += s.guessed;
 
   const std::span guesses = std::span(s.running).last(s.guessed);
-  for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
-    if (!s.take(logits.first(vocabulary))) break;
-    if (row == guesses.size() || s.text.back() != guesses[row]) break;
-    ++s.timings.accepted_tokens;
+  try {
+    for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
+      if (!s.sample(logits.first(vocabulary))) break;
+      if (row == guesses.size() || s.text.back() != guesses[row]) break;
+      ++s.timings.accepted_tokens;
+    }
+  } catch (const Error& error) {  // from the constraint
+    s.error = error;
+    s.show_held_text();
   }
   s.drop_wrong_guesses();
-  if (!ended() && s.text.size() > s.sequence.capacity()) {
+  if (!ended() && s.text.size() > s.sequence.context_length()) {
     if (s.options.context_shift) s.shift_context();
     else s.end(FinishReason::context);
   }
@@ -236,7 +259,7 @@ void Generation::abort() {
   if (!ended()) state_->end(FinishReason::abort);
 }
 
-std::optional<GeneratedToken> Generation::take_token() {
+std::optional<GeneratedToken> Generation::pop_token() {
   State& s = *state_;
   if (s.tokens.size() == (s.holds_text ? 1 : 0)) return std::nullopt;
   GeneratedToken token = std::move(s.tokens.front());
@@ -246,6 +269,7 @@ std::optional<GeneratedToken> Generation::take_token() {
 
 Sequence& Generation::sequence() const noexcept { return state_->sequence; }
 std::optional<FinishReason> Generation::finish_reason() const noexcept { return state_->finish; }
+const std::optional<Error>& Generation::error() const noexcept { return state_->error; }
 std::optional<TokenId> Generation::end_token() const noexcept { return state_->end_token; }
 const Timings& Generation::timings() const noexcept { return state_->timings; }
 std::span<const TokenId> Generation::generated() const noexcept { return state_->generated; }

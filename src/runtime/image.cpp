@@ -21,13 +21,13 @@ double cubic(double x) {
   return 0;
 }
 
-/// One line of pixels to another: `size` pixels of what the whole line would be, if it were `scaled` long, from `first` on.
+/// Resamples a row or column to `scaled` pixels, of which it computes [first, first + size).
 struct Resampling {
   Kernel kernel;
   double support;  // of the kernel, to each side
   std::size_t scaled, first, size;
 
-  /// get(i) of `length` pixels; put(i, value) for [0, size).
+  /// get(i) returns pixel i of `length`; calls put(i, value) for i in [0, size).
   template <class Get, class Put>
   void operator()(std::size_t length, Get get, Put put) const {
     const double step = static_cast<double>(length) / static_cast<double>(scaled), widened = std::max(step, 1.0);
@@ -47,7 +47,7 @@ struct Resampling {
   }
 };
 
-/// How a line of `length` pixels becomes `size`, where the picture's shorter side is `shortest`.
+/// From a row or column of `length` pixels to `size`, in an image whose shorter side is `shortest`.
 Resampling resampling(std::size_t length, std::size_t shortest, std::size_t size, bool crop) {
   if (!crop) return {linear, 1, size, 0, size};
   const double ratio = static_cast<double>(length) / static_cast<double>(shortest);
@@ -58,7 +58,7 @@ Resampling resampling(std::size_t length, std::size_t shortest, std::size_t size
 }  // namespace
 
 std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
-  constexpr std::size_t kMost = std::size_t{1} << 15;  // pixels a side, far beyond what a model sees
+  constexpr std::size_t kMost = std::size_t{1} << 15;  // pixels per side, far more than any model uses
   if (image.width == 0 || image.height == 0 || image.width > kMost || image.height > kMost)
     throw Error(ErrorCode::invalid_argument,
                 std::to_string(image.width) + " x " + std::to_string(image.height) + " pixels; sides must be from 1 to " +
@@ -83,8 +83,8 @@ std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
       down(
           image.height, [&](std::size_t y) { return double{lines[y * size + x]}; },
           [&](std::size_t y, double value) {
-            const double colour = std::clamp(value, 0.0, 1.0);
-            pixels[(channel * size + y) * size + x] = static_cast<float>((colour - double{spec.mean[channel]}) /
+            const double color = std::clamp(value, 0.0, 1.0);
+            pixels[(channel * size + y) * size + x] = static_cast<float>((color - double{spec.mean[channel]}) /
                                                                          double{spec.deviation[channel]});
           });
   }

@@ -57,7 +57,7 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional
 
 void AttentionProbe::watch(nn::Segment& segment) {
   const bool cross = of_ == AttentionOf::cross;
-  const std::size_t keys = cross ? segment.memory_positions : segment.end();
+  const std::size_t keys = cross ? segment.encoder_positions : segment.end();
   if (segment.position < first_ || segment.end() > first_ + queries_ || keys > keys_)
     prepare(segment.position, segment.count, keys);
   (cross ? segment.cross_attention : segment.attention) = this;

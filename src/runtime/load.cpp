@@ -26,7 +26,7 @@
 namespace heed::runtime {
 namespace {
 
-/// Three quarters of the address space: below it, sums and products of sizes do not overflow.
+/// Three quarters of the address space: sums and products of smaller sizes do not overflow.
 constexpr std::uint64_t kAddressLimit = sizeof(void*) == 4 ? std::uint64_t{3} << 30 : std::uint64_t{3} << 45;
 
 std::uint64_t default_memory_limit() {
@@ -35,7 +35,7 @@ std::uint64_t default_memory_limit() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
 }
 
-/// Sequences that a pass has at most, where nobody says how many.
+/// LoadOptions::parallel, if it is absent.
 constexpr std::size_t kDefaultParallel = 8;
 
 std::uint64_t memory_limit(const LoadOptions& options) {
@@ -44,7 +44,7 @@ std::uint64_t memory_limit(const LoadOptions& options) {
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
 
-/// What a tensor takes once it is packed. Counted by blocks, because a panel may be too large for a size_t.
+/// Bytes of a packed tensor. Computed by blocks, because the bytes of a panel may exceed a size_t.
 std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Kernels& kernels) {
   if (tensor.shape.size() == 1) return std::uint64_t{tensor.columns()} * sizeof(float);
   if (nn::PerLayerEmbedding::keeps_as_stored(tensor.name)) return tensor.bytes;
@@ -53,7 +53,7 @@ std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Ker
   return panels * (tensor.columns() / block) * kernels.panel_bytes(tensor.dtype, block);
 }
 
-/// What all of them take. Where the file's own bytes exceed `limit`, those: its sizes may then be beyond a size_t.
+/// Bytes of all packed tensors. If the stored tensors exceed `limit`, their bytes, since their sizes may then exceed a size_t.
 std::uint64_t weight_bytes(const formats::TensorFile& file, const kernels::Kernels& kernels, std::uint64_t limit) {
   std::uint64_t stored = 0, packed = 0;
   for (const auto& tensor : file.tensors) stored += tensor.bytes;
@@ -74,10 +74,10 @@ struct Loader::State {
   std::unique_ptr<nn::Weights> weights;
 
   Fingerprint fingerprint;
-  std::uint64_t written = 0;    // bytes of the file taken so far
-  std::size_t tensor = 0;       // the one being filled
-  std::size_t row = 0;          // of that
-  std::vector<std::byte> part;  // of that row: bytes that came without the rest
+  std::uint64_t written = 0;    // bytes of the file so far
+  std::size_t tensor = 0;       // index of the one that the next bytes belong to
+  std::size_t row = 0;          // and the row of it
+  std::vector<std::byte> part;  // the bytes of an incomplete row
 
   explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
     parts.kernels = &kernels;
@@ -91,7 +91,7 @@ struct Loader::State {
   void write_rows(std::size_t rows, const std::byte* stored);
 };
 
-/// Judges the header, then makes everything that the file will fill.
+/// Checks the header, and allocates everything that the file will fill.
 void Loader::State::begin(formats::TensorFile header) {
   file = std::move(header);
   parts.spec = std::make_unique<nn::ModelSpec>(models::model_spec(file.metadata));
@@ -106,67 +106,68 @@ void Loader::State::begin(formats::TensorFile header) {
     const nn::ModelSpec& spec = *parts.spec;
     if (spec.encoder || spec.decoder) parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
     weights = std::make_unique<nn::Weights>(file, kernels);
-    if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context, *weights);
+    if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context_length, *weights);
     if (spec.vision) parts.vision = std::make_unique<nn::VisionEncoder>(*spec.vision, *weights);
     const nn::Embedding* shared = parts.encoder ? &parts.encoder->embedding() : nullptr;
-    if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context, *weights, shared);
+    if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context_length, *weights, shared);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory, "needs " + megabytes(parts.info.memory_bytes) + ", which the system could not allocate",
                 "model");
   }
-  weights->check_all_taken();
+  weights->check_all_requested();
   parts.pool = std::make_unique<ThreadPool>(options.threads);
-  file.metadata = {};  // understood; vocabularies are large
+  file.metadata = {};  // no longer needed; vocabularies are large
 }
 
-/// Chooses the context and the KV type, and refuses what cannot fit.
+/// Chooses the context length, the KV type and the number of sequences, and throws if they do not fit.
 void Loader::State::plan_memory() {
   ModelInfo& info = parts.info;
   const std::uint64_t limit = memory_limit(options);
   const DType dtype = main_dtype(file);
   info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::int16 : KvType::f32);
 
-  const std::uint64_t weights_take = weight_bytes(file, kernels, limit);
+  const std::uint64_t weights_bytes = weight_bytes(file, kernels, limit);
   const auto plan = [&](std::size_t context, std::size_t parallel) {
     return WorkspacePlan(*parts.spec, {context, parallel, options.threads, info.kv_cache});
   };
 
-  if (options.context) {
-    if (*options.context == 0 || *options.context > info.trained_context)
+  if (options.context_length) {
+    if (*options.context_length == 0 || *options.context_length > info.trained_context_length)
       throw Error(ErrorCode::invalid_argument,
-                  "must be from 1 to the model's " + std::to_string(info.trained_context) + ", not " +
-                      std::to_string(*options.context),
+                  "must be from 1 to the model's " + std::to_string(info.trained_context_length) + ", not " +
+                      std::to_string(*options.context_length),
                   "context_length");
-    info.context = *options.context;
+    info.context_length = *options.context_length;
   } else {
-    info.context = info.trained_context;
-    while (info.context > 512 && plan(info.context, 1).bytes() > limit / 4) info.context = info.context / 2;
+    info.context_length = info.trained_context_length;
+    while (info.context_length > 512 && plan(info.context_length, 1).bytes() > limit / 4)
+      info.context_length = info.context_length / 2;
   }
   if (options.parallel && (*options.parallel == 0 || *options.parallel > kMostParallel))
     throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMostParallel), "parallel");
   info.parallel = options.parallel.value_or(kDefaultParallel);
-  const auto bytes_of_several = [&] {  // where each has a text of some length
-    const std::size_t text = std::min<std::size_t>(info.context, 1024);
-    return weights_take + plan(info.context, info.parallel).bytes_beside_sequences() +
+  const auto bytes_of_several = [&] {  // with a text of usual length in each sequence
+    const std::size_t text = std::min<std::size_t>(info.context_length, 1024);
+    return weights_bytes + plan(info.context_length, info.parallel).bytes_beside_sequences() +
            info.parallel * plan(text, 1).sequence_bytes();
   };
   while (!options.parallel && info.parallel > 1 && bytes_of_several() > limit) info.parallel /= 2;
 
-  const WorkspacePlan chosen = plan(info.context, info.parallel);
-  if (weights_take + chosen.bytes() > limit)
+  const WorkspacePlan chosen = plan(info.context_length, info.parallel);
+  if (weights_bytes + chosen.bytes() > limit)
     throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(weights_take) + " for weights and " + megabytes(chosen.bytes()) + " for a context of " +
-                    std::to_string(info.context) + ", but the limit is " + megabytes(limit),
+                "needs " + megabytes(weights_bytes) + " for weights and " + megabytes(chosen.bytes()) + " for a context of " +
+                    std::to_string(info.context_length) + ", but the limit is " + megabytes(limit),
                 "memory_limit");
-  info.memory_bytes = weights_take + chosen.bytes_beside_sequences();
+  info.memory_bytes = weights_bytes + chosen.bytes_beside_sequences();
   info.context_bytes = chosen.sequence_bytes();
   info.sequence_bytes = limit - info.memory_bytes;
-  info.kept_bytes = std::min(options.keep.value_or(std::max(info.context_bytes, info.sequence_bytes / 4)), info.sequence_bytes);
+  info.prefix_cache_bytes = std::min(options.prefix_cache_bytes.value_or(info.context_bytes + chosen.saved_state_bytes()),
+                                     info.sequence_bytes);
   for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 
-/// Bytes of the file from `offset` on: whole rows go straight to their place, the pieces of a row are joined
-/// first.
+/// bytes: of the file, from `offset` on. Whole rows are packed directly; rows that arrive in pieces are joined first.
 void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (tensor < file.tensors.size()) {
     const formats::TensorInfo& to = file.tensors[tensor];
@@ -178,21 +179,21 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
     bytes = bytes.subspan(static_cast<std::size_t>(skip));
     offset += skip;
 
-    std::size_t rows = 0, taken;
+    std::size_t rows = 0, consumed;
     if (part.empty() && bytes.size() >= row_size) {
       rows = std::min(bytes.size() / row_size, all_rows - row);
-      taken = rows * row_size;
+      consumed = rows * row_size;
       write_rows(rows, bytes.data());
     } else {
-      taken = std::min(row_size - part.size(), bytes.size());
-      part.insert(part.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      consumed = std::min(row_size - part.size(), bytes.size());
+      part.insert(part.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(consumed));
       if (part.size() == row_size) {
         write_rows(rows = 1, part.data());
         part.clear();
       }
     }
-    bytes = bytes.subspan(taken);
-    offset += taken;
+    bytes = bytes.subspan(consumed);
+    offset += consumed;
     row += rows;
     if (row == all_rows) {
       row = 0;
@@ -201,13 +202,12 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
   }
 }
 
-/// The next rows of the tensor that is being filled, on all threads. A share is whole panels, so that threads
-/// seldom write to the same ones.
+/// Packs the next rows of the current tensor on all threads. Chunks are whole panels, so that threads rarely write to the same one.
 void Loader::State::write_rows(std::size_t rows, const std::byte* stored) {
-  constexpr std::size_t kShare = std::size_t{1} << 14;  // bytes for a thread at a time
+  constexpr std::size_t kChunk = std::size_t{1} << 14;  // bytes
   const formats::TensorInfo& to = file.tensors[tensor];
   const std::size_t row_size = row_bytes(to.dtype, weights->columns(tensor));
-  const std::size_t panels = std::max<std::size_t>(kShare / (row_size * kernels.panel_rows), 1);
+  const std::size_t panels = std::max<std::size_t>(kChunk / (row_size * kernels.panel_rows), 1);
   parts.pool->parallel_for(rows, panels * kernels.panel_rows, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) weights->write_row(tensor, row + i, stored + i * row_size);
   });
@@ -219,7 +219,7 @@ Loader::~Loader() = default;
 void Loader::write(std::span<const std::byte> chunk) {
   State& s = *state_;
   s.fingerprint.add(s.written, chunk);
-  constexpr std::size_t kPiece = std::size_t{1} << 16;  // the header's reader keeps what it takes: few weights, then
+  constexpr std::size_t kPiece = std::size_t{1} << 16;  // the reader buffers whole pieces: few of the weights, then
   while (!s.has_header && !chunk.empty()) {
     const auto piece = chunk.first(std::min(kPiece, chunk.size()));
     chunk = chunk.subspan(piece.size());

@@ -1,5 +1,5 @@
-// From the bytes of a model file, as they arrive, to a Model: each tensor row is packed the moment it is there, so no
-// second copy of the weights ever exists.
+// Loads a model from the bytes of its file as they arrive: each row of a tensor is packed at once, so that there is never a second copy
+// of the weights.
 #pragma once
 
 #include <cstddef>
@@ -17,48 +17,45 @@ inline constexpr std::size_t kMostParallel = 32;
 
 struct LoadOptions {
   std::size_t threads = 1;
-  /// Positions to make room for. Absent: the model's own, or as many as a quarter of memory_limit holds.
-  /// More than the model was trained for is invalid_argument.
-  std::optional<std::size_t> context;
-  /// Sequences that go through the model in one pass, 1 to kMostParallel; others wait. Absent: 8, or fewer where memory is
-  /// short.
+  /// Positions of a sequence. Absent: the model's, or as many as fit in a quarter of memory_limit. invalid_argument if it exceeds the
+  /// length that the model was trained for.
+  std::optional<std::size_t> context_length;
+  /// The maximum number of sequences in a pass, 1 to kMostParallel; others wait. Absent: 8, or fewer if memory is short.
   std::optional<std::size_t> parallel;
-  /// Bytes of keys and values to keep for prompts that begin alike, once nobody needs them. Absent: as many as one sequence
-  /// takes that fills the context, or a quarter of what memory_limit leaves.
-  std::optional<std::uint64_t> keep;
+  /// Bytes of keys and values beyond which the prefix cache drops sequences. Absent: those of a sequence that fills the context.
+  std::optional<std::uint64_t> prefix_cache_bytes;
   /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise.
   std::optional<KvType> kv_cache;
-  /// What weights, KV cache and scratch may take together, in bytes. Absent: three quarters of the machine's memory.
-  /// Never more than three quarters of the address space.
+  /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three quarters of
+  /// the address space.
   std::optional<std::uint64_t> memory_limit;
-  /// Kernel target by name (kernels/dispatch.hpp); empty takes the best that this machine runs.
+  /// The name of a kernel target (kernels/dispatch.hpp); empty: the best that this machine runs.
   std::string target;
 };
 
 class Loader {
  public:
-  /// Throws invalid_argument for a target that does not exist or does not run here, or threads out of
-  /// [1, ThreadPool::kMaxThreads].
+  /// Throws invalid_argument for a target that does not exist or does not run here, or threads outside [1, ThreadPool::kMaxThreads].
   explicit Loader(LoadOptions options);
   ~Loader();
 
-  /// The next bytes of the file, in order, any number. Once the header is complete, allocates everything, and throws
-  /// out_of_memory, with the figures, where it cannot fit: before the rest of the file is fetched. Also throws
-  /// invalid_file and unsupported. After a throw the loader is only good for destruction.
+  /// Appends the next bytes of the file, any number of them. As soon as the header is complete, allocates everything; throws
+  /// out_of_memory, with the figures, if it does not fit, so that the rest need not be fetched. Also throws invalid_file and
+  /// unsupported. After an exception, the loader may only be destroyed.
   void write(std::span<const std::byte> chunk);
 
-  /// Once the header is complete: runs the kernels that the model needs, so that an engine which compiles while code
-  /// runs (WebAssembly) has done so when the weights are there. Takes some 50 ms.
+  /// Requires a complete header. Runs the kernels that the model needs for about 50 ms, so that a WebAssembly engine has optimized them
+  /// when the weights are complete (runtime/warm_up.hpp).
   void warm_up();
 
   /// nullptr until the header is complete.
   const ModelInfo* info() const noexcept;
 
-  /// Bytes that the file must have; 0 until the header is complete. More bytes than that are ignored.
+  /// The size that the file must have; 0 until the header is complete. Further bytes are ignored.
   std::uint64_t bytes_expected() const noexcept;
   std::uint64_t bytes_written() const noexcept;
 
-  /// Throws invalid_file, with both sizes, if the file ended early.
+  /// The model. Throws invalid_file, with both sizes, if the file is incomplete.
   std::unique_ptr<Model> finish();
 
  private:
@@ -66,7 +63,7 @@ class Loader {
   std::unique_ptr<State> state_;
 };
 
-/// Loads a file by path (native, and Node). Throws io as well.
+/// Loads a file by path. Throws what Loader throws, and io.
 std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options);
 
 }  // namespace heed::runtime

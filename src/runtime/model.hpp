@@ -1,4 +1,4 @@
-// A loaded model: weights in packed layout, tokenizer, and what people want to know of it. Immutable after load.
+// A loaded model: packed weights, tokenizer, and its description. Immutable.
 #pragma once
 
 #include <cstddef>
@@ -18,49 +18,53 @@ class Decoder;
 class Encoder;
 class VisionEncoder;
 struct ModelSpec;
+enum class Pooling : std::uint8_t;
 }  // namespace heed::nn
 
 namespace heed::runtime {
 
-/// Known as soon as the file's header is read, before any weight is.
+/// The description of a model: known as soon as the header of the file is complete.
 struct ModelInfo {
   std::string architecture;  // general.architecture: "llama", "gpt2", ...
   bool generates = false;    // has a decoder
   bool embeds = false;       // has an encoder
-  bool sees = false;         // has one for pictures
+  bool reranks = false;      // has a score head for pairs of texts
+  bool sees = false;         // has a vision encoder
   std::string name;          // general.name, or empty
-  std::string weights;       // the dtype that most weight bytes have: "Q4_0"
+  std::string weights;       // the dtype of most of the weights' bytes: "Q4_0"
   std::uint64_t parameters = 0;
   std::uint64_t file_bytes = 0;
-  std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;  // of the decoder, where there is one
-  std::vector<std::uint32_t> recurrent_layers = {};               // those with gates: Mamba 2, the gated delta rule
-  std::size_t recurrent_heads = 0;                                // of each of them
+  std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;  // of the decoder, if there is one
+  std::vector<std::uint32_t> recurrent_layers = {};               // indices of those with gates: Mamba 2, the gated delta rule
+  std::size_t recurrent_heads = 0;                                // of each recurrent layer
   std::size_t width = 0;                                          // D, the model dimension
-  std::size_t feed_forward = 0;                                   // F, of one expert where there are experts
-  std::size_t experts = 0, experts_used = 0;                      // of each layer; 0 where it is dense
-  std::size_t encoder_layers = 0;                                 // 0 where there is no encoder
-  std::int32_t decoder_start = 0;                                 // the token that a decoder with an encoder begins with
+  std::size_t feed_forward = 0;                                   // F, of one expert if there are experts
+  std::size_t experts = 0, experts_used = 0;                      // of each layer; 0 if it is dense
+  std::size_t encoder_layers = 0;                                 // 0 without an encoder
+  std::optional<nn::Pooling> pooling = {};                        // of the encoder's output, as the file specifies
+  std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 if it embeds neither
+  std::int32_t decoder_start = 0;                                 // the first token of the decoder of an encoder-decoder
   std::size_t vision_layers = 0, vision_heads = 0;
-  std::size_t patches = 0;          // that a picture is cut into, a side
-  std::size_t vocabulary = 0;       // V
-  std::size_t trained_context = 0;  // positions that the model was trained for
-  std::size_t context = 0;          // positions that this load has room for
+  std::size_t patches = 0;                 // per side of an image
+  std::size_t vocabulary = 0;              // V
+  std::size_t trained_context_length = 0;  // positions that the model was trained for
+  std::size_t context_length = 0;          // maximum positions of a sequence
   KvType kv_cache = KvType::f32;
-  std::size_t parallel = 1;          // sequences that go through in one pass
-  std::uint64_t memory_bytes = 0;    // that is taken at load: weights and scratch
-  std::uint64_t context_bytes = 0;   // that one sequence takes once it fills the context
-  std::uint64_t sequence_bytes = 0;  // that all sequences may take together, as tokens come
-  std::uint64_t kept_bytes = 0;      // of those, for what nobody is reading or writing any more
+  std::size_t parallel = 1;              // maximum sequences in a pass
+  std::uint64_t memory_bytes = 0;        // allocated at load: weights and scratch
+  std::uint64_t context_bytes = 0;       // of a sequence that fills the context
+  std::uint64_t sequence_bytes = 0;      // maximum of all sequences together
+  std::uint64_t prefix_cache_bytes = 0;  // at which the prefix cache drops sequences
   std::size_t threads = 1;
-  std::uint64_t fingerprint = 0;  // of the file; known once it is loaded
+  std::uint64_t fingerprint = 0;  // of the file; known when it is complete
   std::string target;             // kernel target: "scalar", "avx2", "simd128", "relaxed-usdot", ...
-  /// Jinja templates of conversations, by name; that without a name is the one to take unless there is a reason for another.
+  /// Jinja templates for chats, by name; the default has an empty name.
   std::vector<std::pair<std::string, std::string>> chat_templates;
 };
 
 class Model {
  public:
-  /// What of the model a file holds; networks may be absent.
+  /// The networks that the file lacks are nullptr.
   struct Parts {
     ModelInfo info;
     std::unique_ptr<nn::ModelSpec> spec;
@@ -68,7 +72,7 @@ class Model {
     std::unique_ptr<nn::Encoder> encoder;
     std::unique_ptr<nn::Decoder> decoder;
     std::unique_ptr<nn::VisionEncoder> vision;
-    std::vector<std::string> labels;  // of the classes of pictures
+    std::vector<std::string> labels;  // of the classes of images
     std::unique_ptr<ThreadPool> pool;
     const kernels::Kernels* kernels = nullptr;
 
@@ -83,10 +87,10 @@ class Model {
 
   const ModelInfo& info() const noexcept { return parts_.info; }
   const nn::ModelSpec& spec() const noexcept { return *parts_.spec; }
-  /// Throws unsupported for a model without texts.
+  /// Throws unsupported for a model without a vocabulary.
   const tokenizer::Tokenizer& tokenizer() const;
   const std::vector<std::string>& labels() const noexcept { return parts_.labels; }
-  const nn::Encoder* encoder() const noexcept { return parts_.encoder.get(); }  // nullptr where there is none
+  const nn::Encoder* encoder() const noexcept { return parts_.encoder.get(); }  // nullptr if there is none
   const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }

@@ -1,4 +1,4 @@
-// From an encoder's output, one vector a token, to one vector a text (arXiv:1908.10084).
+// From an encoder's output, one vector per token, to one vector per text (arXiv:1908.10084).
 #pragma once
 
 #include <optional>
@@ -19,24 +19,24 @@ using nn::Pooling;
 std::optional<Pooling> parse_pooling(std::string_view name) noexcept;
 std::string_view to_string(Pooling pooling) noexcept;
 
-/// hidden: T x width. Returns the mean of its rows, the first, the last, or, for none, all of them.
+/// hidden: T x width. Returns the mean of its rows, the first, the last, or (Pooling::none) all of them.
 std::vector<float> pool(std::span<const float> hidden, std::size_t width, Pooling pooling);
 
-/// Scales each row to length 1; one of zeros stays.
+/// Scales each row to length 1; leaves rows of zeros unchanged.
 void normalise(std::span<float> rows, std::size_t width);
 
-/// Each row of `width` through a matrix by itself.
+/// Multiplies each row of `width` by a matrix, one at a time.
 std::vector<float> project_rows(std::span<const float> rows, std::size_t width, const nn::Linear& linear, Workspace& workspace);
 
-/// What is asked of an embedding.
+/// The options of an embedding.
 struct EmbeddingForm {
-  std::optional<Pooling> pooling = {};         // absent: what the model asks for
-  std::optional<std::size_t> dimensions = {};  // the first ones, of models trained to be cut (arXiv:2205.13147); absent: all
-  bool normalised = false;                     // scaled to length 1, after that
+  std::optional<Pooling> pooling = {};         // absent: the model's
+  std::optional<std::size_t> dimensions = {};  // keeps the first ones (Matryoshka, arXiv:2205.13147); absent: all
+  bool normalised = false;                     // scaled to length 1, at the end
 };
 
-/// All of that: pooled, through the projections one after the other, cut, and perhaps scaled to length 1. Throws
-/// invalid_argument for dimensions that there are not.
+/// Pools `hidden` (T x width), applies the projections in order, and then the options. `pooling`: the model's. Throws
+/// invalid_argument for 0 dimensions, or more than there are.
 std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooling pooling, std::span<const nn::Linear> projections,
                          const EmbeddingForm& form, Workspace& workspace);
 

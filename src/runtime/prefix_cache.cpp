@@ -8,7 +8,7 @@
 namespace heed::runtime {
 namespace {
 
-/// So many are searched quickly, each token by token.
+/// The maximum number of sequences: all are compared with each prompt.
 constexpr std::size_t kMost = 256;
 
 }  // namespace
@@ -32,23 +32,29 @@ void PrefixCache::improve(Sequence& sequence, std::span<const TokenId> prompt) {
 }
 
 void PrefixCache::keep(Sequence sequence) {
-  // What an encoder read is not told by a decoder's tokens.
+  // The decoder's tokens do not identify what its encoder has read.
   if (bytes_ == 0 || sequence.tokens().empty() || workspace_.model().encoder()) return;
   std::erase_if(kept_,
                 [&](const Sequence& other) { return common_prefix(other.tokens(), sequence.tokens()) == other.tokens().size(); });
   kept_.push_front(std::move(sequence));
-  while (!kept_.empty() && (kept_.size() > kMost || workspace_.decoder_memory()->used() > bytes_)) kept_.pop_back();
+  while (!kept_.empty() && (kept_.size() > kMost || used_bytes() > bytes_)) kept_.pop_back();
+}
+
+std::uint64_t PrefixCache::used_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const Sequence& sequence : kept_) bytes += sequence.share_bytes();
+  return bytes;
 }
 
 bool PrefixCache::drop_oldest() {
-  if (kept_.empty()) return workspace_.decoder_memory()->trim() > 0;
+  if (kept_.empty()) return workspace_.decoder_caches()->trim() > 0;
   kept_.pop_back();
   return true;
 }
 
 void PrefixCache::clear() {
   kept_.clear();
-  if (nn::KvMemory* memory = workspace_.decoder_memory()) memory->trim();
+  if (nn::KvCachePool* caches = workspace_.decoder_caches()) caches->trim();
 }
 
 }  // namespace heed::runtime

@@ -1,5 +1,4 @@
-// Sequences that nobody is reading or writing any more, for prompts that begin alike: whatever two texts have in common is read
-// once.
+// A cache of sequences that are no longer in use, for prompts with a common prefix: such a prefix is read only once.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +12,31 @@ namespace heed::runtime {
 
 class PrefixCache {
  public:
-  /// Keeps sequences of a workspace while all of its sequences take at most so many bytes. The workspace must outlive it.
+  /// Keeps sequences that use at most `bytes`; what they share with sequences in use counts in part. The workspace must outlive it.
   PrefixCache(Workspace& workspace, std::uint64_t bytes) : workspace_(workspace), bytes_(bytes) {}
 
-  /// A sequence that begins as `prompt` does, as far as any does that is kept; perhaps empty. It may hold more than that.
+  /// A copy of the cached sequence with the longest common prefix with `prompt`, beyond which it may hold other tokens; an empty
+  /// sequence if there is no common prefix.
   Sequence find(std::span<const TokenId> prompt);
 
-  /// Replaces a sequence by what find() gives if more of that is what `prompt` begins with.
+  /// Replaces the sequence by find(prompt) if the common prefix of that with `prompt` is longer.
   void improve(Sequence& sequence, std::span<const TokenId> prompt);
 
-  /// Keeps a sequence; one that it begins with is not needed any more. The least recently used go where there is no room.
+  /// Caches a sequence, and drops those that are a prefix of it; then drops the least recently used until the others fit.
   void keep(Sequence sequence);
 
-  /// Gives memory back; false where there is nothing left to give.
+  /// Drops the least recently used sequence or, if there is none, returns unused memory to the system. False if nothing is left.
   bool drop_oldest();
   void clear();
 
   std::size_t size() const noexcept { return kept_.size(); }
 
  private:
+  std::uint64_t used_bytes() const noexcept;
+
   Workspace& workspace_;
   std::uint64_t bytes_;
-  std::list<Sequence> kept_;  // the most recently used first
+  std::list<Sequence> kept_;  // the most recently used is first
 };
 
 }  // namespace heed::runtime

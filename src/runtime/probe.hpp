@@ -1,4 +1,4 @@
-// What is recorded of a sequence while the model reads it. Free unless requested.
+// Recording what happens in a sequence while the model runs on it. Costs nothing without a probe.
 #pragma once
 
 #include "nn/pass.hpp"
@@ -8,7 +8,8 @@ namespace heed::runtime {
 class Probe {
  public:
   virtual ~Probe() = default;
-  /// Records the next pass over a segment; takes memory for its tokens where there is none yet. Throws out_of_memory or std::bad_alloc.
+  /// Records the segment in the pass to which it belongs; allocates memory for its tokens unless that has been done. Throws
+  /// out_of_memory or std::bad_alloc.
   virtual void watch(nn::Segment& segment) = 0;
 };
 

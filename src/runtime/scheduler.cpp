@@ -13,29 +13,29 @@ namespace {
 
 constexpr std::size_t kMostGuesses = 15;
 
-/// The part that a generation has in a pass.
+/// A generation's part of a pass: tokens, and guesses after them.
 struct Turn {
   Generation* generation;
   std::size_t tokens, guesses = 0;
 };
 
-/// Guesses are for when nobody reads: they would take the room of a prompt.
+/// Guesses run only if nobody prefills: otherwise, prompt tokens make better use of the pass.
 std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts& costs) {
   std::vector<Turn> turns;
   std::size_t room = kMaxBatch;
-  const auto reads = [](const Generation* generation) { return generation->reads(); };
-  const auto readers = static_cast<std::size_t>(std::ranges::count_if(generations, reads));
+  const bool anyone_prefills = std::ranges::any_of(generations,
+                                                   [](const Generation* generation) { return generation->prefilling(); });
   for (Generation* const generation : generations)
-    if (!generation->reads()) turns.push_back({generation, 1});
+    if (!generation->prefilling()) turns.push_back({generation, 1});
   room -= turns.size();
   for (Turn& turn : turns) {
-    if (readers > 0) break;
-    const std::size_t beside = kMaxBatch - room;
-    turn.guesses = worthwhile(turn.generation->guesses(std::min(kMostGuesses, room)), beside, costs);
+    if (anyone_prefills) break;
+    const std::size_t others = kMaxBatch - room;
+    turn.guesses = worthwhile(turn.generation->guesses(std::min(kMostGuesses, room)), others, costs);
     room -= turn.guesses;
   }
   for (Generation* const generation : generations) {
-    if (!generation->reads() || room == 0) continue;
+    if (!generation->prefilling() || room == 0) continue;
     const std::size_t left = generation->text().size() - generation->sequence().tokens().size();
     turns.push_back({generation, std::min(left, room)});
     room -= turns.back().tokens;
@@ -44,18 +44,18 @@ std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts
 }
 
 bool run(Workspace& workspace, std::span<const Turn> turns) {
-  std::vector<Reading> readings;
+  std::vector<ForwardInput> inputs;
   std::size_t rows = 0;
   for (const Turn& turn : turns) {
-    readings.push_back(turn.generation->next(turn.tokens, turn.guesses));
-    rows += readings.back().rows;
+    inputs.push_back(turn.generation->next_input(turn.tokens, turn.guesses));
+    rows += inputs.back().rows;
   }
   std::span<float> logits = workspace.logits(rows);
-  if (!forward(workspace, readings, logits)) return false;
+  if (!forward(workspace, inputs, logits)) return false;
   const double seconds = workspace.seconds();
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    const std::size_t count = readings[i].rows * workspace.model().info().vocabulary;
-    turns[i].generation->took(logits.first(count), seconds);
+    const std::size_t count = inputs[i].rows * workspace.model().info().vocabulary;
+    turns[i].generation->finish_pass(logits.first(count), seconds);
     logits = logits.subspan(count);
   }
   return true;
@@ -65,7 +65,7 @@ bool run(Workspace& workspace, std::span<const Turn> turns) {
 
 bool run_together(Workspace& workspace, std::span<Generation* const> generations) {
   for (Generation* const generation : generations)
-    if (!generation->prepare()) return false;
+    if (!generation->run_encoder()) return false;
   return run(workspace, plan(generations, workspace.costs()));
 }
 
@@ -87,7 +87,7 @@ std::vector<Scheduler::Failure> Scheduler::step() {
   std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
   for (Generation* const generation : std::vector(active_)) {
     try {
-      if (!generation->prepare()) return failures;
+      if (!generation->run_encoder()) return failures;
     } catch (const Error& error) {
       fail(*generation, error);
     } catch (const std::bad_alloc&) {
@@ -103,19 +103,19 @@ std::vector<Scheduler::Failure> Scheduler::step() {
         turn.generation->sequence().make_room(turn.tokens + turn.guesses);
         return false;
       } catch (const Error& error) {
-        if (kept_.drop_oldest()) continue;
+        if (prefix_cache_.drop_oldest()) continue;
         shortage = error;
         return true;
       }
     }
   });
-  if (turns.empty() && shortage) {  // nobody gives memory back by going on: the last one has to
+  if (turns.empty() && shortage) {  // only a failure frees memory
     fail(*active_.back(), *shortage);
   }
   if (turns.empty() || !run(workspace_, turns)) return failures;
 
-  for (const Turn& turn : turns) {  // another one's prompt is next
-    if (!turn.generation->reads()) continue;
+  for (const Turn& turn : turns) {  // the next pass serves another prompt first
+    if (!turn.generation->prefilling()) continue;
     std::erase(active_, turn.generation);
     active_.push_back(turn.generation);
   }

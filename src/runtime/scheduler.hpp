@@ -1,6 +1,6 @@
-// Several texts written at once: in each pass the next token of all that write, and as much of the prompts of others as there is
-// room for, so that a long prompt holds nobody up for more than a pass (continuous batching with chunked prompts,
-// https://www.usenix.org/conference/osdi22/presentation/yu and arXiv:2308.16369).
+// Continuous batching with chunked prefill (https://www.usenix.org/conference/osdi22/presentation/yu, arXiv:2308.16369): a pass runs the
+// next token of each generation that decodes, and fills up with prompt tokens of those that prefill, so that a long prompt delays the
+// others by no more than a pass.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@ namespace heed::runtime {
 
 class PrefixCache;
 
-/// One pass for all of these, at most info().parallel, none of them ended: those that write get a token each and the guesses
-/// that pay, those that read what is left of kMaxBatch, in their order. One that needs an encoder run gets that, by itself.
-/// False where it was interrupted: then nothing has changed. Throws out_of_memory, as Sequence::make_room.
+/// Runs one pass of at most info().parallel generations, none of which may have ended. Those that decode run one token each, and guesses
+/// if nobody prefills and these are worth running; those that prefill share the rest of kMaxBatch, in their order. Encoders run in
+/// passes of their own before. Returns false if it was interrupted: nothing has changed. Throws out_of_memory, as Sequence::make_room.
 bool run_together(Workspace& workspace, std::span<Generation* const> generations);
 
 class Scheduler {
  public:
-  /// `kept` gives memory back where it is short.
-  Scheduler(Workspace& workspace, PrefixCache& kept) : workspace_(workspace), kept_(kept) {}
+  /// Drops sequences of `prefix_cache` when memory is short.
+  Scheduler(Workspace& workspace, PrefixCache& prefix_cache) : workspace_(workspace), prefix_cache_(prefix_cache) {}
 
-  /// It takes part in the next passes until it has ended, failed or been removed; it must live as long. Of more than
-  /// info().parallel, those that came last wait.
+  /// Runs the generation in the next passes until it ends, fails or is removed; it must live as long. If there are more than
+  /// info().parallel, the last ones wait.
   void add(Generation& generation) { waiting_.push_back(&generation); }
   void remove(Generation& generation) noexcept;
   bool idle() const noexcept { return active_.empty() && waiting_.empty(); }
@@ -35,14 +35,14 @@ class Scheduler {
     Generation* generation;
     Error error;
   };
-  /// One pass for those whose turn it is. Where memory is short, some wait until others end; where that helps nobody, one
-  /// fails, and is returned: its sequence should give its memory back.
+  /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails and is returned, and the
+  /// caller should free its sequence.
   std::vector<Failure> step();
 
  private:
   Workspace& workspace_;
-  PrefixCache& kept_;
-  std::vector<Generation*> active_;  // the first that reads is the next to get room
+  PrefixCache& prefix_cache_;
+  std::vector<Generation*> active_;  // the first that prefills is served first
   std::deque<Generation*> waiting_;
 };
 

@@ -1,4 +1,4 @@
-// Which layers and heads are asked for.
+// Selections of layers and heads.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace heed::runtime {
 /// All of [0, count) for an empty selection. Throws invalid_argument, naming `what`, for an index out of range.
 std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::size_t count, const char* what);
 
-/// For each of [0, count) its place in the selection, or -1. Throws invalid_argument, naming `what`, for one asked for twice.
+/// For each of [0, count) its index in the selection, or -1. Throws invalid_argument, naming `what`, for one listed twice.
 std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std::size_t count, const char* what);
 
 }  // namespace heed::runtime

@@ -1,4 +1,4 @@
-// A sequence of tokens that a decoder has read, and passes over several of them.
+// A sequence: tokens that a decoder has run on, with their keys and values; and passes that extend several sequences.
 #pragma once
 
 #include <cstddef>
@@ -16,67 +16,67 @@ using tokenizer::TokenId;
 
 class EncoderRun;
 
-/// A copy is a sequence of its own that begins alike. It shares all memory with the first until one of them goes on.
+/// A copy has the same tokens and continues independently; the two share memory until one of them changes.
 class Sequence {
  public:
-  /// An empty one. Throws unsupported for a model without a decoder. The workspace must outlive it.
+  /// An empty sequence. Throws unsupported for a model without a decoder. The workspace must outlive it.
   explicit Sequence(Workspace& workspace);
 
   Workspace& workspace() const noexcept { return *workspace_; }
   const Model& model() const noexcept { return workspace_->model(); }
-  /// The tokens whose keys and values are kept.
+  /// The tokens whose keys and values are cached.
   std::span<const TokenId> tokens() const noexcept { return tokens_; }
-  std::size_t capacity() const noexcept { return model().info().context; }  // positions there is room for
-  /// Whether truncate() stops just where it is asked to, a few tokens back.
-  bool goes_back() const noexcept { return !workspace_->decoder_memory()->has_state(); }
+  std::size_t context_length() const noexcept { return model().info().context_length; }  // maximum number of tokens
+  /// Bytes of keys, values and states; those shared by several sequences count in equal parts.
+  std::uint64_t share_bytes() const noexcept { return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0); }
+  /// Whether truncate() by a few tokens leaves exactly the tokens that it is asked to.
+  bool truncates_exactly() const noexcept { return !workspace_->decoder_caches()->has_state(); }
 
-  /// Forgets all tokens from position `length` on. Where layers see only a window, and that has moved on too far to go on
-  /// from there, forgets all; where a layer keeps state of no position, as many as lie after the last one that is known.
+  /// Drops the tokens from position `length` on. If layers have a recurrent state, drops more: those after the last position at which
+  /// it was saved. If a layer's window no longer reaches back far enough, drops all.
   void truncate(std::size_t length) noexcept;
 
-  /// Takes memory for a text of this many tokens at once: then it lies together, and attention reads long streams. Otherwise it
-  /// is taken as tokens come. Throws out_of_memory.
-  void expect(std::size_t length);
-  /// Takes memory for the next `count` tokens. Throws out_of_memory; the sequence stays as it was.
+  /// Allocates contiguous memory for a text of `length` tokens, which attention reads faster. Without it, memory is allocated as tokens
+  /// arrive. Throws out_of_memory.
+  void reserve(std::size_t length);
+  /// Allocates memory for the next `count` tokens. Throws out_of_memory; the sequence is then unchanged.
   void make_room(std::size_t count);
 
-  /// Forgets all tokens, and attends to what was encoded last from now on, in a model with an encoder beside its decoder.
-  /// Throws out_of_memory.
+  /// Drops all tokens, and attends to the first text of `encoded` from now on. Requires an encoder-decoder. Throws out_of_memory.
   void attend_to(const EncoderRun& encoded);
 
-  /// All that it keeps, appended to `saved` in a form that no target owns, but for its tokens; and from there to an empty
-  /// sequence, which is then that of these tokens. load() returns the number of bytes, and throws out_of_memory, and
-  /// std::out_of_range where they are not what save() gives for so many tokens.
+  /// Appends the cache to `saved`, in a form that does not depend on the kernel target; the tokens are not saved.
   void save(std::vector<std::byte>& saved) const { cache_.save(saved, model().kernels(), model().pool()); }
+  /// Makes an empty sequence the one of `tokens` that was saved; returns the number of bytes read. Throws out_of_memory, and
+  /// std::out_of_range if the bytes are not what save() writes for this number of tokens.
   std::size_t load(std::span<const std::byte> saved, std::span<const TokenId> tokens);
 
-  /// Appends `tokens` (T of them, 1 to kMaxBatch) and runs the model on them. Logits are computed for the last
-  /// logits.size() / V of them, into `logits` (rows x V); empty computes none. `probe`, if any, records them.
-  /// Results do not depend on how a sequence is cut into batches, on what other sequences are in a pass, nor on the number of
-  /// threads: the same bits. Throws context_overflow where capacity is exceeded, and invalid_argument for a token id outside
-  /// the vocabulary; nothing has changed then. Returns false where the pass was interrupted: the tokens were not appended.
+  /// Runs the model on `tokens` (1 to kMaxBatch) and appends them. logits: rows x V, for the last `rows` of the tokens; may be empty.
+  /// `probe`, if any, records the pass. The results have the same bits however a sequence is divided into passes, whatever other
+  /// sequences are in a pass, and on any number of threads. Returns false if the pass was interrupted. Throws context_overflow if the
+  /// context length is exceeded, and invalid_argument for a token outside the vocabulary. In these cases the sequence is unchanged.
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr);
 
  private:
-  friend bool forward(Workspace& workspace, std::span<const struct Reading> readings, std::span<float> logits);
+  friend bool forward(Workspace& workspace, std::span<const struct ForwardInput> inputs, std::span<float> logits);
 
   Workspace* workspace_;
   nn::KvCache cache_;
-  std::optional<nn::KvCache> memory_;  // of an encoder's output
-  std::size_t memory_positions_ = 0;
+  std::optional<nn::KvCache> cross_cache_;  // of an encoder's output
+  std::size_t encoder_positions_ = 0;
   std::vector<TokenId> tokens_;
 };
 
-/// What a sequence reads in a pass.
-struct Reading {
+/// The part of a pass that belongs to one sequence.
+struct ForwardInput {
   Sequence* sequence;
   std::span<const TokenId> tokens;  // at least one
   std::size_t rows = 0;             // of logits, for the last tokens
   Probe* probe = nullptr;
 };
 
-/// Sequence::forward for several in one pass: at most info().parallel different sequences of the workspace, and kMaxBatch
-/// tokens. logits: the rows of all readings in their order, each of V. False where it was interrupted: none has changed.
-bool forward(Workspace& workspace, std::span<const Reading> readings, std::span<float> logits);
+/// Sequence::forward for several sequences in one pass: at most info().parallel of the workspace, all different, and at most kMaxBatch
+/// tokens. logits: rows x V of all inputs, in their order. Returns false if the pass was interrupted: no sequence has changed.
+bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits);
 
 }  // namespace heed::runtime

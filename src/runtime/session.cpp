@@ -12,7 +12,7 @@
 namespace heed::runtime {
 namespace {
 
-/// What saved bytes begin with; then come the tokens, what the sequence keeps, and a checksum of it all. Little-endian.
+/// The beginning of the saved bytes, followed by the tokens, the sequence's cache, and a checksum of all before it. Little-endian.
 struct Header {
   std::array<char, 8> magic = {'h', 'e', 'e', 'd', '-', 't', 'x', 't'};
   std::uint32_t version = 1;
@@ -77,9 +77,9 @@ Session restore_session(Workspace& workspace, std::span<const std::byte> saved) 
   if (checksum != checksum_of(content)) refuse("is damaged");
   if (header.model != info.fingerprint) refuse("belongs to another model");
   if (header.kv_type != static_cast<std::uint32_t>(info.kv_cache)) refuse("was saved with a different kvCache");
-  const bool fits = header.tokens <= info.context + std::uint64_t{1};  // the last one need not be read
-  if (!fits || header.read > header.tokens || header.read > info.context)
-    refuse("has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context));
+  const bool fits = header.tokens <= info.context_length + std::uint64_t{1};  // the last one need not have been read
+  if (!fits || header.read > header.tokens || header.read > info.context_length)
+    refuse("has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context_length));
 
   auto left = content.subspan(sizeof(Header));
   if (left.size() / sizeof(TokenId) < header.tokens) refuse("is damaged");

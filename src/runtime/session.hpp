@@ -1,4 +1,4 @@
-// A text that is gone on with: the tokens that it holds, and what a sequence has read of them.
+// A text that is continued over several calls: its tokens, and the sequence that has read them.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,24 @@
 
 namespace heed::runtime {
 
-/// A copy goes on by itself from the same text, and shares all memory with it until then.
+/// A copy has the same text and continues independently; the two share memory until one of them does.
 struct Session {
   Sequence sequence;
-  std::vector<TokenId> tokens;  // the sequence has read a beginning of them
+  std::vector<TokenId> tokens;  // the sequence's are a prefix of them
 
-  /// An empty one. Throws unsupported for a model that has no decoder, or an encoder beside it: that reads a text whole.
+  /// An empty text. Throws unsupported for a model without a decoder, and for one with an encoder, which must read the whole text
+  /// at once.
   explicit Session(Workspace& workspace);
 
+  /// Keeps the first `length` tokens.
   void truncate(std::size_t length) noexcept;
 
-  /// As bytes that any machine may restore from, with any kernels.
+  /// Bytes for restore_session(), on any machine, with any kernels.
   std::vector<std::byte> save() const;
 };
 
-/// Goes on where save() was called, to the bit. Throws invalid_argument, which names what is wrong, for bytes that are damaged,
-/// or of another model, another type of KV cache or a longer context, and out_of_memory.
+/// The session that was saved: it continues with the same bits. Throws invalid_argument, with the reason, for bytes that are damaged
+/// or come from another model, another type of KV cache or a longer context, and out_of_memory.
 Session restore_session(Workspace& workspace, std::span<const std::byte> saved);
 
 }  // namespace heed::runtime

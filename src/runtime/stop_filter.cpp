@@ -22,16 +22,16 @@ std::string StopFilter::push(const std::string& text) {
     end = std::min(end, at);
   }
   if (!found_)
-    for (const std::string& stop : stops_) end = std::min(end, held_.size() - begun(stop));
+    for (const std::string& stop : stops_) end = std::min(end, held_.size() - partial_match(stop));
   std::string certain = held_.substr(0, end);
   held_ = found_ ? std::string() : held_.substr(end);
   return certain;
 }
 
-std::string StopFilter::take_rest() { return std::exchange(held_, {}); }
+std::string StopFilter::flush() { return std::exchange(held_, {}); }
 
-/// Length of the longest end of the held text that begins `stop`.
-std::size_t StopFilter::begun(const std::string& stop) const {
+/// Length of the longest suffix of the held text that is a prefix of `stop`.
+std::size_t StopFilter::partial_match(const std::string& stop) const {
   for (std::size_t n = std::min(stop.size() - 1, held_.size()); n > 0; --n)
     if (held_.compare(held_.size() - n, n, stop, 0, n) == 0) return n;
   return 0;

@@ -1,4 +1,4 @@
-// Ends a text before the first of some strings, however tokens cut them.
+// Ends a text before the first stop string, even if several tokens form it.
 #pragma once
 
 #include <string>
@@ -6,21 +6,22 @@
 
 namespace heed::runtime {
 
-/// Holds back the end of a text while it may still become a stop string.
+/// Holds back the end of the text while it is the beginning of a stop string.
 class StopFilter {
  public:
   /// Throws invalid_argument for an empty string.
   explicit StopFilter(std::vector<std::string> stops);
 
-  /// Takes more text; returns what can no longer be part of a stop string.
+  /// Appends text; returns the part of what is held that cannot belong to a stop string, or that precedes the first one.
   std::string push(const std::string& text);
 
   bool found() const noexcept { return found_; }
   bool holds() const noexcept { return !held_.empty(); }
-  std::string take_rest();
+  /// At the end of the text: returns what is held.
+  std::string flush();
 
  private:
-  std::size_t begun(const std::string& stop) const;
+  std::size_t partial_match(const std::string& stop) const;
 
   std::vector<std::string> stops_;
   std::string held_;

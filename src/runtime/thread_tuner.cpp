@@ -5,17 +5,17 @@
 namespace heed::runtime {
 namespace {
 
-constexpr int kSoon = 8;           // passes between trials, once something has changed
-constexpr int kPatience = 32;      // passes that a trial waits for a cheap one
-constexpr double kSlower = 1.25;   // a change worth looking around for
-constexpr double kBetter = 0.95;   // a difference worth a change
-constexpr int kOften = 4;          // passes that were held up, less those that were not
-constexpr int kLongestAlarm = 64;  // such passes between trials that find nothing new
+constexpr int kSoon = 8;           // passes between trials after a change
+constexpr int kPatience = 32;      // passes that a trial that is due waits for a cheap one
+constexpr double kSlower = 1.25;   // cost, relative to that after the last trial, that causes a trial
+constexpr double kBetter = 0.95;   // relative cost at which a trial changes the number
+constexpr int kOften = 4;          // passes held up, less those that were not, that cause a trial
+constexpr int kLongestAlarm = 64;  // most passes held up between trials that change nothing
 
 }  // namespace
 
-void ThreadTuner::Choice::add(double cost) noexcept { last[next++ % kMemory] = cost; }
-/// The second least, or the only one.
+void ThreadTuner::Choice::add(double cost) noexcept { last[next++ % kSamples] = cost; }
+/// The second lowest, or the only one.
 double ThreadTuner::Choice::cost() const noexcept {
   double least = kUnknown, second = kUnknown;
   for (const double cost : last) {
@@ -35,7 +35,7 @@ ThreadTuner::ThreadTuner(std::size_t most, int first_trial, int trial_passes) no
     if (threads > 0 && (count_ == 0 || threads < choices_[count_ - 1].threads)) choices_[count_++].threads = threads;
 }
 
-/// Rare trials cost little while all threads run; where fewer do, the machine may be free again at any time.
+/// While all threads run, rare trials suffice; while fewer do, the other cores may become free at any time.
 int ThreadTuner::longest_interval() const noexcept { return fastest_ == 0 ? 1024 : 64; }
 
 std::size_t ThreadTuner::choose(bool cheap) noexcept {
@@ -48,7 +48,7 @@ std::size_t ThreadTuner::choose(bool cheap) noexcept {
   return choices_[left_of_trial_ > 0 ? trial_ : fastest_].threads;
 }
 
-/// Whether passes are held up so often that another number of threads should be tried.
+/// Whether passes are held up so often that a trial should begin.
 bool ThreadTuner::is_alarming(bool held_up) noexcept {
   held_up_ = std::clamp(held_up_ + (held_up ? 1 : -1), 0, 2 * kOften);
   return held_up_ >= kOften && ++since_trial_ >= alarm_interval_;
@@ -63,7 +63,7 @@ void ThreadTuner::record(double cost, bool held_up) noexcept {
   Choice& ran = choices_[fastest_];
   ran.add(cost);
   --until_trial_;
-  if (cost_at_trial_ == kUnknown && ran.next == kMemory) cost_at_trial_ = ran.cost();
+  if (cost_at_trial_ == kUnknown && ran.next == kSamples) cost_at_trial_ = ran.cost();
   const bool is_slower = ran.cost() > kSlower * cost_at_trial_;
   if (is_slower) interval_ = kSoon;
   if (is_alarming(held_up) || is_slower) until_trial_ = std::min(until_trial_, 0);

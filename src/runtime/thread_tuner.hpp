@@ -1,5 +1,5 @@
-// How many threads are fastest, learned from the passes themselves: cores may be fewer than they look, differ in speed, or
-// be busy with something else, and that changes.
+// Finds the fastest number of threads by timing the passes: there may be fewer cores than the system reports, cores may differ in
+// speed or run other programs, and all of that may change.
 #pragma once
 
 #include <array>
@@ -8,30 +8,30 @@
 
 namespace heed::runtime {
 
-/// Chooses among a few numbers of threads. The most run at first; now and then another number than the fastest is tried: rarely while
-/// that finds nothing new, soon after the fastest has become slower.
+/// Chooses among a few numbers of threads, beginning with the largest. Trials run passes on another number: at growing intervals while
+/// they change nothing, and soon if the fastest number becomes slower.
 class ThreadTuner {
  public:
-  /// The first trial comes after `first_trial` passes. Each is `trial_passes` long, 1 to kMemory: its second best pass counts, as does
-  /// the second best of the last kMemory otherwise, because something else always makes some passes slow.
+  /// The first trial comes after `first_trial` passes. A trial is `trial_passes` long, 1 to kSamples. Of these, and of the last kSamples
+  /// passes on the fastest number, the second best time counts, because other programs slow down some passes.
   ThreadTuner(std::size_t most, int first_trial, int trial_passes) noexcept;
 
-  /// Threads for the next pass. One that is not `cheap` is made a trial only where none has been for long: on too few
-  /// threads it would be felt.
+  /// The number of threads for the next pass. A pass that is not `cheap`, which would take noticeably longer on too few threads, becomes
+  /// part of a trial only if a trial has been due for long.
   std::size_t choose(bool cheap = true) noexcept;
-  /// What the pass that was chosen for took, in any unit that stays the same. `held_up`: threads waited for one that had no core;
-  /// where passes often are, a trial comes soon.
+  /// cost: of the pass that choose() was called for, in any fixed unit. `held_up`: threads waited for one without a core; if this
+  /// happens often, a trial comes soon.
   void record(double cost, bool held_up = false) noexcept;
 
   std::size_t fastest() const noexcept { return choices_[fastest_].threads; }
 
-  static constexpr std::size_t kMemory = 4;
+  static constexpr std::size_t kSamples = 4;
 
  private:
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
   struct Choice {
     std::size_t threads = 0;
-    std::array<double, kMemory> last = {kUnknown, kUnknown, kUnknown, kUnknown};
+    std::array<double, kSamples> last = {kUnknown, kUnknown, kUnknown, kUnknown};
     std::size_t next = 0;
 
     void add(double cost) noexcept;
@@ -47,8 +47,8 @@ class ThreadTuner {
   int trial_passes_, left_of_trial_ = 0;
   int until_trial_, interval_;
   double cost_at_trial_ = kUnknown;       // of the fastest, after the last trial
-  int held_up_ = 0;                       // passes of late: each that is counts, each that is not takes one off
-  int since_trial_ = 0, alarm_interval_;  // held-up passes since the last trial, and how many bring another
+  int held_up_ = 0;                       // recent passes that were held up, less those that were not
+  int since_trial_ = 0, alarm_interval_;  // passes held up since the last trial, and how many cause the next one
 };
 
 }  // namespace heed::runtime

@@ -1,4 +1,4 @@
-// What tokens must be before a model runs on them.
+// Checks of the tokens that a model is to run on.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,14 @@
 
 namespace heed::runtime {
 
-/// Throws context_overflow where `ids` do not fit a context behind `position` others, and invalid_argument for one that is
+/// Throws context_overflow if `ids` do not fit in the context after `position` other tokens, and invalid_argument for one that is
 /// outside the vocabulary.
 inline void check_tokens(std::span<const tokenizer::TokenId> ids, std::size_t position, std::size_t vocabulary,
-                         std::size_t context) {
-  if (position + ids.size() > context)
+                         std::size_t context_length) {
+  if (position + ids.size() > context_length)
     throw Error(ErrorCode::context_overflow,
-                std::to_string(position + ids.size()) + " tokens do not fit in a context of " + std::to_string(context), "tokens");
+                std::to_string(position + ids.size()) + " tokens do not fit in a context of " + std::to_string(context_length),
+                "tokens");
   for (const tokenizer::TokenId id : ids)
     if (id < 0 || static_cast<std::size_t>(id) >= vocabulary)
       throw Error(ErrorCode::invalid_argument,

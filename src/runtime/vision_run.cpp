@@ -23,7 +23,7 @@ bool VisionRun::operator()(const Image& image, AttentionProbe* probe) {
     throw Error(ErrorCode::invalid_argument, "records a different kind of attention than the one being run", "probe");
   if (probe) probe->prepare(0, tokens, tokens);
 
-  nn::KvCache cache(*workspace_.vision_memory());
+  nn::KvCache cache(*workspace_.vision_caches());
   cache.make_room(tokens);
   nn::Segment segment{.cache = cache, .count = tokens, .attention = probe};
   nn::Pass pass = workspace_.make_pass({&segment, 1}, tokens);

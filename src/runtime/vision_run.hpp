@@ -1,4 +1,4 @@
-// A picture through a vision encoder: one vector for the whole, one a patch, and what is made of these.
+// Runs a vision encoder on an image: one vector for the whole image and one per patch, and embeddings and classes from them.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,20 @@ namespace heed::runtime {
 
 class VisionRun {
  public:
-  /// Throws unsupported for a model that does not see. The workspace must outlive it.
+  /// Throws unsupported for a model without a vision encoder. The workspace must outlive it.
   explicit VisionRun(Workspace& workspace);
 
-  /// False where the pass was interrupted. What follows is good until the next run of the workspace. Throws invalid_argument
-  /// as prepare (runtime/image.hpp) does.
+  /// Returns false if the pass was interrupted. The results below are valid until the workspace's next pass. Throws invalid_argument,
+  /// as prepare() in runtime/image.hpp.
   bool operator()(const Image& image, AttentionProbe* probe = nullptr);
 
-  /// One vector for the whole, then one a patch, row by row.
+  /// One vector of D for the image, then one per patch, by rows of patches.
   std::span<const float> hidden() const noexcept;
 
-  /// The picture as one vector or, for Pooling::none, as all of them, of D numbers or as many as the model's projection gives.
+  /// The image as one vector or, with Pooling::none, all vectors: of D numbers, or of the rows of the model's projection.
   std::vector<float> embedding(Pooling pooling = Pooling::cls, bool normalised = false) const;
 
-  /// Probabilities of the classes. Throws unsupported where the model has no classifier.
+  /// The probability of each class. Throws unsupported if the model has no classifier.
   std::vector<float> classes() const;
 
  private:

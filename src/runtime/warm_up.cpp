@@ -8,8 +8,8 @@
 namespace heed::runtime {
 namespace {
 
-/// Calls for long enough that an engine takes notice: V8 counts what a function has executed, which is reached within
-/// this time many times over.
+/// Calls for long enough for an engine to optimize it: V8's threshold is a count of executed instructions, which is reached in a
+/// fraction of this time.
 template <class Call>
 void run_for_a_while(Call call) {
   using Clock = std::chrono::steady_clock;

@@ -8,19 +8,21 @@
 namespace heed::runtime {
 namespace {
 
-constexpr std::size_t kTelling = 32;  // passes of fewer tokens, but for one, say little about either kind
-constexpr std::size_t kCheap = 64;
+constexpr std::size_t kPrefill = 32;  // tokens of a pass that is limited by arithmetic
+constexpr std::size_t kCheap = 64;    // tokens up to which a pass of a trial costs little
 
-bool tells(std::size_t tokens) noexcept { return tokens == 1 || tokens >= kTelling; }
+/// Passes between the two kinds are not timed.
+bool is_timed(std::size_t tokens) noexcept { return tokens == 1 || tokens >= kPrefill; }
 
-/// Or throws what a user can understand.
+/// make(), with an error for users instead of std::bad_alloc.
 template <class Make>
 auto made(const Model& model, Make make) {
   try {
     return make();
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
-                "not enough memory for a context of " + std::to_string(model.info().context) + " tokens; request a smaller one",
+                "not enough memory for a context of " + std::to_string(model.info().context_length) +
+                    " tokens; request a smaller one",
                 "context_length");
   }
 }
@@ -29,22 +31,22 @@ auto made(const Model& model, Make make) {
 
 WorkspacePlan Workspace::plan_for(const Model& model) {
   const ModelInfo& info = model.info();
-  return WorkspacePlan(model.spec(), {info.context, info.parallel, model.pool().threads(), info.kv_cache});
+  return WorkspacePlan(model.spec(), {info.context_length, info.parallel, model.pool().threads(), info.kv_cache});
 }
 
 Workspace::Workspace(const Model& model) : Workspace(model, plan_for(model)) {}
 
 Workspace::Workspace(const Model& model, const WorkspacePlan& plan)
     : model_(model),
-      decoder_memory_(plan.make_cache()),
-      cross_memory_(plan.make_memory()),
-      encoder_memory_(plan.make_encoder_cache()),
-      vision_memory_(plan.make_vision_cache()),
+      decoder_caches_(plan.make_decoder_caches()),
+      cross_caches_(plan.make_cross_caches()),
+      encoder_caches_(plan.make_encoder_caches()),
+      vision_caches_(plan.make_vision_caches()),
       scratch_(made(model, [&] { return plan.make_scratch(); })),
       hidden_(made(model, [&] { return Buffer<float>(plan.hidden()); })),
-      reading_(model.pool().threads(), 64, 1),
-      writing_(model.pool().threads(), 64, 3) {
-  if (decoder_memory_) decoder_memory_->limit(model.info().sequence_bytes);
+      prefill_tuner_(model.pool().threads(), 64, 1),
+      decode_tuner_(model.pool().threads(), 64, 3) {
+  if (decoder_caches_) decoder_caches_->limit(model.info().sequence_bytes);
 }
 
 nn::Pass Workspace::make_pass(std::span<nn::Segment> segments, std::size_t tokens) noexcept {
@@ -63,15 +65,15 @@ std::span<float> Workspace::logits(std::size_t rows) {
 }
 
 void Workspace::begin(std::size_t tokens) noexcept {
-  ThreadTuner& tuner = tokens < kTelling ? writing_ : reading_;
-  model_.pool().use(tells(tokens) ? tuner.choose(tokens <= kCheap) : tuner.fastest());
+  ThreadTuner& tuner = tokens < kPrefill ? decode_tuner_ : prefill_tuner_;
+  model_.pool().use(is_timed(tokens) ? tuner.choose(tokens <= kCheap) : tuner.fastest());
   long_waits_ = model_.pool().long_waits();
 }
 
 void Workspace::end(std::size_t tokens) noexcept {
-  if (!tells(tokens)) return;
+  if (!is_timed(tokens)) return;
   const bool held_up = model_.pool().long_waits() > long_waits_;
-  (tokens == 1 ? writing_ : reading_).record(seconds_ / static_cast<double>(tokens), held_up);
+  (tokens == 1 ? decode_tuner_ : prefill_tuner_).record(seconds_ / static_cast<double>(tokens), held_up);
 }
 
 }  // namespace heed::runtime

@@ -1,5 +1,4 @@
-// Where the passes of a model run, one at a time: scratch memory, the memory of all sequences, and how many threads are
-// fastest.
+// Runs the passes of a model, one at a time: owns scratch memory and the caches of all sequences, and chooses the number of threads.
 #pragma once
 
 #include <atomic>
@@ -18,21 +17,22 @@ namespace heed::runtime {
 
 class Workspace {
  public:
-  /// Allocates scratch; the memory of sequences grows with their tokens. Throws out_of_memory. The model must outlive it, and
-  /// it all sequences.
+  /// Allocates scratch memory; the caches grow with the sequences. Throws out_of_memory. The model must outlive the workspace, and the
+  /// workspace its sequences.
   explicit Workspace(const Model& model);
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
   const Model& model() const noexcept { return model_; }
 
-  /// A flag that another thread may raise at any time: the pass that is under way then ends without effect. Read between
-  /// layers, and never lowered here.
+  /// Another thread may set this flag at any time to interrupt the current pass, which then has no effect. It is read before each layer
+  /// and never reset here.
   std::atomic<bool>& interrupt_flag() noexcept { return interrupt_; }
 
   nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens) noexcept;
 
-  /// Runs forward(), a pass of so many tokens that returns false where it was interrupted, on as many threads as are fastest.
+  /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads. forward() returns false if it was interrupted; so does
+  /// this.
   template <class Forward>
   bool run(std::size_t tokens, Forward forward) noexcept {
     using Clock = std::chrono::steady_clock;
@@ -44,19 +44,20 @@ class Workspace {
     return done;
   }
 
-  /// What the last pass took.
+  /// The time of the last pass.
   double seconds() const noexcept { return seconds_; }
-  /// What passes of the decoder take.
+  /// The times of the decoder's passes.
   PassCosts& costs() noexcept { return costs_; }
 
-  // Those that the model has no use for are nullptr.
-  nn::KvMemory* decoder_memory() noexcept { return decoder_memory_ ? &*decoder_memory_ : nullptr; }
-  nn::KvMemory* cross_memory() noexcept { return cross_memory_ ? &*cross_memory_ : nullptr; }
-  nn::KvMemory* encoder_memory() noexcept { return encoder_memory_ ? &*encoder_memory_ : nullptr; }
-  nn::KvMemory* vision_memory() noexcept { return vision_memory_ ? &*vision_memory_ : nullptr; }
-  /// Room for so many rows of logits, until it is asked for again. Throws std::bad_alloc.
+  // The caches of the decoder, of an encoder's output for its cross-attention, of an encoder within a pass, and of a vision encoder
+  // within a pass. nullptr for those that the model does not need.
+  nn::KvCachePool* decoder_caches() noexcept { return decoder_caches_ ? &*decoder_caches_ : nullptr; }
+  nn::KvCachePool* cross_caches() noexcept { return cross_caches_ ? &*cross_caches_ : nullptr; }
+  nn::KvCachePool* encoder_caches() noexcept { return encoder_caches_ ? &*encoder_caches_ : nullptr; }
+  nn::KvCachePool* vision_caches() noexcept { return vision_caches_ ? &*vision_caches_ : nullptr; }
+  /// rows x V floats, valid until the next call. Throws std::bad_alloc.
   std::span<float> logits(std::size_t rows);
-  /// An encoder's output, until the next one.
+  /// The encoder's output, valid until its next pass.
   std::span<float> hidden() noexcept { return {hidden_.data(), hidden_.size()}; }
 
  private:
@@ -66,11 +67,11 @@ class Workspace {
   void end(std::size_t tokens) noexcept;
 
   const Model& model_;
-  std::optional<nn::KvMemory> decoder_memory_, cross_memory_, encoder_memory_, vision_memory_;
+  std::optional<nn::KvCachePool> decoder_caches_, cross_caches_, encoder_caches_, vision_caches_;
   nn::Scratch scratch_;
   Buffer<float> hidden_, logits_;
-  std::uint64_t long_waits_ = 0;   // of the pool, before the pass
-  ThreadTuner reading_, writing_;  // many tokens a pass, bound by arithmetic; one, bound by memory
+  std::uint64_t long_waits_ = 0;              // of the thread pool, before the pass
+  ThreadTuner prefill_tuner_, decode_tuner_;  // passes of many tokens, limited by arithmetic; of one, limited by memory
   double seconds_ = 0;
   PassCosts costs_;
   std::atomic<bool> interrupt_{false};

@@ -1,4 +1,4 @@
-// The model's own probabilities: what it would say at temperature 1, before penalties and filters.
+// The model's own probabilities: at temperature 1, without penalties and filters.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,8 @@ struct TokenProbability {
   float logprob;  // natural logarithm, within a float's precision; -infinity where the probability is 0
 };
 
-/// The `n` most probable tokens, most probable first (lowest id first among equals), then `chosen` if it is
-/// not among them. logits: V; NaN counts as -infinity. The same bits on every target. Throws invalid_argument
-/// for `chosen` outside the vocabulary.
+/// The `n` most probable tokens in descending order, equal ones by ascending id, then `chosen` if it is not among them. logits: V; NaN
+/// counts as -infinity. The same bits on every target. Throws invalid_argument for `chosen` outside the vocabulary.
 std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::size_t n, TokenId chosen);
 
 }  // namespace heed::sampling

@@ -1,5 +1,4 @@
-// The ids of a vector of scores from best to worst, sorted only as far as somebody looks: a vocabulary has
-// 10^5 ids, and the interesting ones are the first few dozen.
+// Token ids by descending score, sorted lazily: a vocabulary has 10^5 ids, of which a few dozen are read.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +10,19 @@ namespace heed::sampling {
 
 class Ranking {
  public:
-  /// Ranks ids 0 to V-1 by `scores` (V of them, no NaN). Linear in V; the memory is kept for the next call.
+  /// Ranks ids 0 to V - 1. scores: V, without NaN. O(V). Memory is reused by the next call.
   void assign(std::span<const float> scores);
 
   std::size_t size() const noexcept { return keys_.size(); }
 
-  /// The id of rank `rank` (0 is the best): by score, equal scores by id, lowest first, so the order is the
-  /// same everywhere. Reading the best k takes O(V + k log k) in all, for k up to V.
+  /// The id at `rank`, from 0: by descending score, equal scores by ascending id. Reading the first k ids takes O(V + k log k) in total.
   std::int32_t operator[](std::size_t rank);
 
  private:
   void sort_up_to(std::size_t rank);
 
-  // One integer an id, larger for better: the score's bits, made to compare as integers, then the inverted
-  // id.
-  std::vector<std::uint64_t> keys_;
-  std::size_t sorted_ = 0;
+  std::vector<std::uint64_t> keys_;  // of each id: the score, as bits that compare as integers do, then the inverted id
+  std::size_t sorted_ = 0;           // how many at the beginning are in order
 };
 
 }  // namespace heed::sampling

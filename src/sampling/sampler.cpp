@@ -1,8 +1,8 @@
-// Every step is a pass over scores, or over the few best of them, in an order that is the same on every
-// target.
+// Each step runs over all scores, or over the few best, in an order that is the same on every target.
 #include "sampling/sampler.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -21,9 +21,31 @@ void require(bool holds, const char* range, const char* option) {
 
 std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
 
+constexpr std::size_t kWordBits = 64;
+
+/// Makes the scores of all other tokens impossible.
+void keep_allowed(std::span<float> scores, TokenMask allowed) {
+  for (const std::uint64_t word : allowed) {
+    const std::span of_word = scores.first(std::min(kWordBits, scores.size()));
+    if (word == 0) {
+      std::ranges::fill(of_word, kImpossible);
+    } else if (word != ~std::uint64_t{0}) {
+      for (std::size_t bit = 0; bit < of_word.size(); ++bit)
+        if ((word >> bit & 1) == 0) of_word[bit] = kImpossible;
+    }
+    scores = scores.subspan(of_word.size());
+  }
+}
+
+TokenId lowest(TokenMask allowed) {
+  const auto word = std::ranges::find_if(allowed, [](std::uint64_t bits) { return bits != 0; });
+  if (word == allowed.end()) throw Error(ErrorCode::invalid_argument, "allows no token", "constraint");
+  return static_cast<TokenId>((word - allowed.begin()) * static_cast<std::ptrdiff_t>(kWordBits) + std::countr_zero(*word));
+}
+
 }  // namespace
 
-// Comparisons with NaN are false, so NaN passes none of these.
+// Comparisons with NaN are false, so that NaN fails all of these checks.
 void check(const SamplerOptions& options) {
   const auto finite = [](float value) { return std::isfinite(value); };
   require(options.temperature >= 0 && finite(options.temperature), "a finite number of at least 0", "temperature");
@@ -36,8 +58,8 @@ void check(const SamplerOptions& options) {
     require(bias < std::numeric_limits<float>::infinity(), "finite numbers or -infinity", "logit_bias");
 }
 
-Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size, ScoreStages stages)
-    : options_(std::move(options)), stages_(std::move(stages)), random_(options_.seed), scores_(vocabulary_size) {
+Sampler::Sampler(SamplerOptions options, std::size_t vocabulary_size)
+    : options_(std::move(options)), random_(options_.seed), scores_(vocabulary_size) {
   check(options_);
   std::vector<bool> banned(vocabulary_size);
   for (const auto& [id, bias] : options_.logit_bias) {
@@ -58,7 +80,6 @@ bool Sampler::has_penalties() const noexcept {
 void Sampler::accept(TokenId id) {
   if (id < 0 || index(id) >= scores_.size())
     throw Error(ErrorCode::invalid_argument, "token " + std::to_string(id) + " is not in the vocabulary");
-  for (const auto& stage : stages_) stage->accept(id);
   if (!has_penalties()) return;
   if (window_.size() < options_.penalty_window) {
     window_.push_back(id);
@@ -70,22 +91,26 @@ void Sampler::accept(TokenId id) {
   ++counts_[id];
 }
 
-TokenId Sampler::sample(std::span<const float> logits) {
+TokenId Sampler::sample(std::span<const float> logits, TokenMask allowed) {
   if (logits.size() != scores_.size())
     throw Error(ErrorCode::invalid_argument,
                 "there are " + std::to_string(logits.size()) + " logits for " + std::to_string(scores_.size()) + " tokens");
-  score(logits);
+  if (!allowed.empty() && allowed.size() != (scores_.size() + kWordBits - 1) / kWordBits)
+    throw Error(ErrorCode::invalid_argument,
+                "is a mask of " + std::to_string(allowed.size() * kWordBits) + " tokens for " + std::to_string(scores_.size()),
+                "constraint");
+  score(logits, allowed);
   const float best = best_score(scores_);
-  if (best == kImpossible) return first_allowed_;
-  if (options_.temperature == 0)  // the first of the best: the lowest id
+  if (best == kImpossible) return allowed.empty() ? first_allowed_ : lowest(allowed);
+  if (options_.temperature == 0)  // of equal scores, the lowest id
     return static_cast<TokenId>(std::ranges::find(scores_, best) - scores_.begin());
   keep_candidates(best);
   return draw(best);
 }
 
-void Sampler::score(std::span<const float> logits) {
+void Sampler::score(std::span<const float> logits, TokenMask allowed) {
   std::ranges::transform(logits, scores_.begin(), usable_score);
-  for (const auto& stage : stages_) stage->apply(scores_);
+  keep_allowed(scores_, allowed);
   for (const auto& [id, bias] : options_.logit_bias) scores_[index(id)] = usable_score(scores_[index(id)] + bias);
   for (const auto& [id, count] : counts_) {
     float& score = scores_[index(id)];
@@ -95,10 +120,10 @@ void Sampler::score(std::span<const float> logits) {
   }
 }
 
-// Top-p and min-p both keep a beginning of the ranking, so one walk along it serves both.
+// Top-p and min-p both keep a prefix of the ranking, which one loop finds.
 void Sampler::keep_candidates(float best) {
   const auto weight = [this, best](TokenId id) { return softmax_weight(static_cast<double>(scores_[index(id)]) - best); };
-  // min_p bounds the probability relative to the best one: a bound on the score.
+  // min_p limits the probability relative to the best one, which is a lower bound for the score.
   const double least = options_.min_p > 0 ? best + deterministic_log(options_.min_p) : std::numeric_limits<float>::lowest();
   candidates_.clear();
 
@@ -140,7 +165,7 @@ TokenId Sampler::draw(float best) {
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     if (weights_[i] == 0) continue;
-    drawn = i;  // the last one with any weight is the answer where rounding leaves something over
+    drawn = i;  // after rounding, the draw may exceed all weights: then the last one that is not 0
     left -= weights_[i];
     if (left < 0) break;
   }

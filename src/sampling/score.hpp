@@ -1,4 +1,4 @@
-// What a logit has to be before it is compared or exponentiated.
+// Scores: logits that can be compared and exponentiated.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,13 @@ namespace heed::sampling {
 
 inline constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 
-/// NaN becomes -infinity, +infinity the largest float: scores are then totally ordered, and differences to
-/// the best one are NaN only where all are -infinity.
+/// NaN becomes -infinity, and +infinity the largest float. Scores are thus totally ordered, and the difference to the best one is NaN only
+/// if all are -infinity.
 constexpr float usable_score(float logit) noexcept {
   return logit != logit ? kImpossible : std::min(logit, std::numeric_limits<float>::max());
 }
 
-/// The largest usable score. Sixteen running ones, which compilers keep in vectors; the last logits are not among them,
-/// or those would have to lie in memory.
+/// The largest usable score. Sixteen maxima, which compilers keep in vector registers as long as the remaining logits do not use them.
 inline float best_score(std::span<const float> logits) noexcept {
   constexpr std::size_t kLanes = 16;
   std::array<float, kLanes> best;

@@ -1,5 +1,4 @@
-// Softmax weights, and their sum over a whole vocabulary. The same bits on every target: no libm, one order
-// of addition.
+// Softmax weights, and their sum over the vocabulary, with the same bits on every target: without libm, and in a fixed order of addition.
 #pragma once
 
 #include <bit>
@@ -8,7 +7,7 @@
 
 namespace heed::sampling {
 
-/// What e^x needs of a type: ln 2 in two parts, the first with bits to spare, and the terms of the series.
+/// Constants of e^x for a type: ln 2 in two parts, the first of which has trailing zeros, and the coefficients of the series.
 template <class Real>
 struct ExpTerms;
 
@@ -31,13 +30,11 @@ struct ExpTerms<float> {
   static constexpr float kInverseFactorials[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
 };
 
-/// e^difference for difference <= 0, within 1e-11 relative and exactly 0 below -700; in floats within 3e-7, and 0 below
-/// -87. Without branches, so that compilers compute several at once. The caller's -ffp-contract=off keeps its rounding
-/// the same everywhere.
+/// e^difference. Requires difference <= 0. Relative error: 1e-11, or 3e-7 for float; exactly 0 below -700, or -87. Without branches, so
+/// that compilers vectorize it. Requires -ffp-contract=off for the same bits everywhere.
 template <class Real>
 constexpr Real softmax_weight(Real difference) noexcept {
-  // difference = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^kMantissa rounds to an integer and leaves it in the
-  // low bits.
+  // difference = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^kMantissa rounds to an integer, in the low bits.
   using Terms = ExpTerms<Real>;
   using Bits = typename Terms::Bits;
   constexpr Real kRounder = static_cast<Real>(Bits{3} << (Terms::kMantissa - 1));
@@ -51,8 +48,7 @@ constexpr Real softmax_weight(Real difference) noexcept {
   return difference >= Terms::kLeast ? series * power : 0;
 }
 
-/// The sum of e^(usable_score(logit) - best) over all logits, where `best` is the largest usable score: within 1e-6
-/// relative.
+/// The sum of e^(usable_score(logit) - best) over all logits, with a relative error of 1e-6. best: the largest usable score.
 double softmax_total(std::span<const float> logits, float best) noexcept;
 
 }  // namespace heed::sampling

@@ -1,4 +1,4 @@
-// How keys and values are kept between passes.
+// The types of cached keys and values.
 #pragma once
 
 #include <cstddef>

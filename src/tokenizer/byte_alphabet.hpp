@@ -1,4 +1,4 @@
-// The printable stand-ins for bytes that byte-level vocabularies are written in: GPT-2's bytes_to_unicode
+// The printable characters that represent bytes in byte-level vocabularies: GPT-2's bytes_to_unicode
 // (https://github.com/openai/gpt-2/blob/master/src/encoder.py).
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace heed::tokenizer {
 
-/// Printable Latin-1 characters stand for their own byte; the other bytes, in order, are U+0100 onwards.
+/// Printable Latin-1 characters represent their own byte; the other bytes, in order, are U+0100 onwards.
 inline constexpr auto kCharacterOfByte = [] {
   std::array<char16_t, 256> characters{};
   char16_t next = 0x100;
@@ -33,7 +33,7 @@ inline void append_as_characters(std::string& out, std::string_view bytes) {
   for (char byte : bytes) utf8::append(out, kCharacterOfByte[static_cast<unsigned char>(byte)]);
 }
 
-/// The inverse. What stands for no byte is copied as it is.
+/// The inverse. Copies characters that do not represent a byte.
 inline void append_as_bytes(std::string& out, std::string_view characters) {
   while (!characters.empty()) {
     const auto decoded = utf8::decode(characters);

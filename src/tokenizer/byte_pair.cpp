@@ -16,7 +16,7 @@ BytePair::BytePair(const formats::Metadata& metadata, const Vocabulary::Defaults
                    const Pretokenizer& pretokenizer, std::string_view word_end)
     : VocabularyTokenizer(metadata, defaults, tidying), pretokenizer_(pretokenizer), merges_(metadata, vocabulary(), word_end) {}
 
-void BytePair::encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const {
+void BytePair::encode_text(std::string_view text, WordCache& cache, std::vector<TokenId>& out) const {
   PairMerger merger;
   std::string bytes;
   std::vector<Character> read = read_characters(text);
@@ -25,10 +25,10 @@ void BytePair::encode_text(std::string_view text, WordMemory& memory, std::vecto
     if (pretokenizer_.drop_space && word[0].category == kSpace) return;
     bytes.clear();
     for (const Character& character : word) utf8::append(bytes, character.code_point);
-    if (memory.recall(bytes)) return;
+    if (cache.append(bytes)) return;
     const std::size_t first = out.size();
     encode_word(bytes, merger, out);
-    memory.keep(bytes, first);
+    cache.store(bytes, first);
   });
 }
 

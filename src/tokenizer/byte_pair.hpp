@@ -14,7 +14,7 @@ class BytePair : public VocabularyTokenizer {
   explicit BytePair(const formats::Metadata& metadata);
 
  protected:
-  /// Tokens end with `word_end` where a word does.
+  /// word_end: the suffix of tokens at the end of a word.
   BytePair(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults, Tidying tidying,
            const Pretokenizer& pretokenizer, std::string_view word_end);
 
@@ -22,7 +22,7 @@ class BytePair : public VocabularyTokenizer {
 
  private:
   BytePair(const formats::Metadata& metadata, const Pretokenizer& pretokenizer);
-  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const final;
+  void encode_text(std::string_view text, WordCache& cache, std::vector<TokenId>& out) const final;
   void encode_word(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
 
   const Pretokenizer& pretokenizer_;

@@ -15,7 +15,7 @@ std::size_t length_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-/// A text begins with BOS whatever the file says: many files say the wrong thing, and llama.cpp does the same.
+/// A text begins with BOS whatever the file says, as in llama.cpp, because many files are wrong.
 CharacterPair::CharacterPair(const formats::Metadata& metadata)
     : VocabularyTokenizer(metadata, {.always_bos = true}, {.punctuation = true}), merges_(metadata, vocabulary()) {
   for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
@@ -24,14 +24,14 @@ CharacterPair::CharacterPair(const formats::Metadata& metadata)
     byte_ids_[byte] = vocabulary().find({name, sizeof name});
   }
   for (const std::string& merge : metadata.require<formats::Metadata::Strings>("tokenizer.ggml.merges")) {
-    if (merge.find(kVisibleSpace, 1) == merge.npos) continue;  // as in nearly all of half a million
+    if (merge.find(kVisibleSpace, 1) == merge.npos) continue;  // most of half a million have no space
     std::string joined = merge;
     joined.erase(joined.find(' ', 1), 1);
     add_bytes_before_spaces(joins_space_, joined);
   }
 }
 
-void CharacterPair::encode_text(std::string_view plain, WordMemory& memory, std::vector<TokenId>& out) const {
+void CharacterPair::encode_text(std::string_view plain, WordCache& cache, std::vector<TokenId>& out) const {
   std::string visible;
   visible.reserve(plain.size() + plain.size() / 2);
   for (const Character& character : read_characters(plain)) {
@@ -42,15 +42,15 @@ void CharacterPair::encode_text(std::string_view plain, WordMemory& memory, std:
   for (std::string_view text = visible; !text.empty();) {
     const std::string_view word = next_word(text);
     text.remove_prefix(word.size());
-    if (memory.recall(word)) continue;
+    if (cache.append(word)) continue;
     const std::size_t first = out.size();
     encode_word(word, merger, out);
-    memory.keep(word, first);
+    cache.store(word, first);
   }
 }
 
-/// A run of line breaks, or what comes before one. The latter is cut before a space that no merge could join to it, which
-/// changes nothing and keeps the queue short.
+/// A run of line breaks, or the text up to one. The latter is split before spaces that no merge joins to it, which gives the same tokens
+/// and keeps the queue short.
 std::string_view CharacterPair::next_word(std::string_view text) const {
   const bool breaks = text[0] == '\n';
   std::size_t end = 0;

@@ -1,5 +1,5 @@
-// Byte-pair encoding of characters with byte fallback: SentencePiece's way with spaces, but merges by rank as in byte-level
-// vocabularies. The vocabularies of Gemma 4 (tokenizer.ggml.model "gemma4").
+// Byte-pair encoding of characters with byte fallback: spaces as in SentencePiece, but merges by rank as in byte-level vocabularies. For
+// the vocabulary of Gemma 4 (tokenizer.ggml.model "gemma4").
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@ class CharacterPair final : public VocabularyTokenizer {
   explicit CharacterPair(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordCache& cache, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
   std::string_view next_word(std::string_view text) const;
   void encode_word(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
 
   MergeTable merges_;
-  std::array<std::optional<TokenId>, 256> byte_ids_;  // what the bytes of a character without a token become
-  std::bitset<256> joins_space_;                      // bytes that some merge has before a space
+  std::array<std::optional<TokenId>, 256> byte_ids_;  // for the bytes of characters that are not tokens
+  std::bitset<256> joins_space_;                      // bytes that precede a space in some merge
 };
 
 }  // namespace heed::tokenizer

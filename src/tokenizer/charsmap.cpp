@@ -9,13 +9,13 @@ namespace {
 
 constexpr const char* kKey = "tokenizer.ggml.precompiled_charsmap";
 constexpr std::uint32_t kLabels = 256;
-/// Many times what Unicode's longest needs, and few enough that no text grows out of bounds.
+/// In bytes: many times the longest in Unicode, and short enough to bound the growth of a text.
 constexpr std::size_t kLongestReplacement = 1024;
 
 [[noreturn]] void fail(const char* message) { throw Error(ErrorCode::invalid_file, message, kKey); }
 
-// From a unit to the base of its children, which lie at the base xor their byte; that of a text's end, at the
-// base itself, holds the place of its replacement.
+// The offset from a unit to the base of its children. The child for a byte is at base xor byte; the one at the base itself, the end of a
+// text, has the offset of the replacement.
 std::uint32_t offset(std::uint32_t unit) noexcept { return unit >> 10 << ((unit & 1U << 9) >> 6); }
 std::uint32_t label(std::uint32_t unit) noexcept { return unit & (1U << 31 | 0xFF); }
 bool has_replacement(std::uint32_t unit) noexcept { return (unit >> 8 & 1) != 0; }
@@ -43,7 +43,7 @@ Charsmap::Charsmap(const formats::Metadata& metadata) {
   check();
 }
 
-// Walks all of it, so that `find` need not look where it treads.
+// Visits all units, so that find() need not check bounds.
 void Charsmap::check() const {
   if (units_.empty()) return;
   const auto base_of = [&](std::uint32_t unit) {

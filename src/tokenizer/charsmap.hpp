@@ -1,7 +1,6 @@
-// The replacements that a SentencePiece model makes before it looks for tokens (its form of NFKC, as a rule):
-// tokenizer.ggml.precompiled_charsmap. They are a double array of 32-bit units, whose leaves say where the
-// replacement begins among texts that end with a zero byte. Layout of the units: darts-clone
-// (https://github.com/s-yata/darts-clone); of the whole: SentencePiece's normalizer.cc
+// The normalization of a SentencePiece model (usually a form of NFKC): tokenizer.ggml.precompiled_charsmap. It is a double-array trie of
+// 32-bit units; each leaf has the offset of a replacement among zero-terminated texts. Units are as in darts-clone
+// (https://github.com/s-yata/darts-clone), the whole as in SentencePiece's normalizer.cc
 // (https://github.com/google/sentencepiece/blob/master/src/normalizer.cc).
 #pragma once
 
@@ -18,15 +17,15 @@ namespace heed::tokenizer {
 
 class Charsmap {
  public:
-  /// Replaces nothing where the file has none. Throws invalid_file for one that is cut short, reaches beyond
-  /// its end or has no end.
+  /// Without replacements if the file has none. Throws invalid_file if it is truncated, points beyond its end, has a cycle or a
+  /// replacement without an end.
   explicit Charsmap(const formats::Metadata& metadata);
 
   struct Replacement {
-    std::size_t length;     // of what is replaced, in bytes
-    std::string_view text;  // by which
+    std::size_t length;     // of the replaced text, in bytes
+    std::string_view text;  // what replaces it
   };
-  /// Of the longest beginning of `text` that has one.
+  /// The replacement of the longest prefix of `text` that has one.
   std::optional<Replacement> find(std::string_view text) const noexcept;
 
  private:

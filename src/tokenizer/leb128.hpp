@@ -1,12 +1,12 @@
-// Numbers of seven bits a byte, the lowest first, the high bit saying that more follow: how Unicode's tables
-// are packed (https://dwarfstd.org/doc/DWARF5.pdf, section 7.6).
+// LEB128 (https://dwarfstd.org/doc/DWARF5.pdf, section 7.6), in which the tables of Unicode are packed: seven bits per byte, the lowest
+// first; the high bit means that more follow.
 #pragma once
 
 #include <cstdint>
 
 namespace heed::tokenizer {
 
-/// Moves `byte` past the number.
+/// Advances `byte` beyond the number.
 inline std::uint32_t read_leb128(const unsigned char*& byte) noexcept {
   std::uint32_t value = 0;
   int shift = 0;
@@ -17,7 +17,7 @@ inline std::uint32_t read_leb128(const unsigned char*& byte) noexcept {
   return value;
 }
 
-/// Signed ones: 0, -1, 1, -2, 2, ... are 0, 1, 2, 3, 4, ...
+/// Signed numbers: 0, -1, 1, -2, 2, ... are stored as 0, 1, 2, 3, 4, ...
 inline std::int32_t read_zigzag(const unsigned char*& byte) noexcept {
   const std::uint32_t value = read_leb128(byte);
   return static_cast<std::int32_t>(value >> 1 ^ (0 - (value & 1)));

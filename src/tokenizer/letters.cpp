@@ -16,7 +16,7 @@ struct CapitalRun {
   std::int32_t distance;
 };
 
-// Small in the program, unpacked once, as the categories are (unicode.cpp).
+// Stored compactly and unpacked once, like the categories (unicode.cpp).
 struct Letters {
   std::array<char32_t, kBaseLetterCount> composed, bases;  // composed[i] has the base bases[i]; ascending
   std::array<CapitalRun, kLowerCaseRunCount> capitals;     // ascending

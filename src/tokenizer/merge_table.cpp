@@ -56,7 +56,7 @@ std::int32_t MergeTable::symbol_of(std::string_view text, const Vocabulary& voca
   return known == strangers_.end() ? -1 : known->second;
 }
 
-// Where the pair is, or the empty slot where it would go.
+// The slot of the pair, or the empty slot for it.
 std::size_t MergeTable::slot(std::int32_t left, std::int32_t right) const noexcept {
   const std::size_t mask = entries_.size() - 1;
   const std::uint64_t pair = std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);

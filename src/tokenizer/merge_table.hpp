@@ -1,4 +1,4 @@
-// The merges of a vocabulary of bytes or characters, by the pair they join.
+// The merges of a byte-pair vocabulary, by their pair.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 
 namespace heed::tokenizer {
 
-/// Works on symbols: the ids of tokens, and beyond them ids for what merges name but the vocabulary lacks.
+/// Symbols are token ids and, from V on, ids of texts that occur in merges but not in the vocabulary.
 class MergeTable {
  public:
-  /// Reads tokenizer.ggml.merges: "left right", best first. Throws invalid_file for one of another form.
-  /// Texts end with `word_end` where a word does.
+  /// Reads tokenizer.ggml.merges: "left right", best first. word_end: the suffix of texts at the end of a word. Throws invalid_file for a
+  /// merge of another form.
   MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary, std::string_view word_end = {});
 
   std::optional<Merge> find(std::int32_t left, std::int32_t right) const noexcept;
@@ -27,10 +27,10 @@ class MergeTable {
     return byte_symbols_[ends_word ? kBytes + byte : byte];
   }
 
-  /// The symbol with this text; -1, which nothing is merged with, where there is none.
+  /// The symbol with this text; -1, which has no merges, if there is none.
   std::int32_t symbol_of(std::string_view text, const Vocabulary& vocabulary) const noexcept;
 
-  /// The tokens that a symbol stands for: itself, or those of its bytes where it is none.
+  /// Appends the symbol if it is a token, otherwise the tokens of its bytes.
   void append_tokens(std::int32_t symbol, std::vector<TokenId>& out) const;
 
  private:
@@ -46,10 +46,10 @@ class MergeTable {
 
   std::vector<Entry> entries_;                           // hash table with linear probing, a power of two
   std::vector<std::int32_t> results_;                    // by rank
-  std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // within words, then at their ends
+  std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // within words, then at the end of words
   std::string word_end_;
   std::size_t vocabulary_size_;
-  std::map<std::string, std::int32_t, std::less<>> strangers_;  // symbols that are no tokens
+  std::map<std::string, std::int32_t, std::less<>> strangers_;  // symbols that are not tokens
   std::vector<std::string> stranger_texts_;
 };
 

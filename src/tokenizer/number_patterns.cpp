@@ -1,11 +1,11 @@
-// Stages that cut numbers into groups of digits.
+// Stages that split numbers into groups of digits.
 #include "tokenizer/pattern_parts.hpp"
 #include "tokenizer/word_patterns.hpp"
 
 namespace heed::tokenizer::patterns {
 namespace {
 
-// The first of the groups of three into which `count` numerals are cut from the right.
+// The length of the first group if `count` digits are grouped by three from the right.
 std::size_t first_group(std::size_t count) noexcept { return count % 3 > 0 ? count % 3 : std::min<std::size_t>(count, 3); }
 
 // [0-9]{0,longest} : the end.
@@ -30,7 +30,7 @@ Match three_digits(Text text) noexcept {
   return {end == 3 ? end : 0};
 }
 
-// (?=([0-9]{3})+(?![0-9])) , of which this cuts at the first place in each run of digits,
+// (?=([0-9]{3})+(?![0-9])) : this stage splits at its first match in each run of digits,
 Match to_thousands(Text text) noexcept {
   std::size_t begin = 0;
   do {
@@ -42,7 +42,7 @@ Match to_thousands(Text text) noexcept {
   return {0, text.size()};
 }
 
-// and this at the others: in a piece that begins with three digits or has no more than two together.
+// and this one at the others, in pieces that begin with three digits or have no more than two in a row.
 Match thousands(Text text) noexcept {
   const std::size_t end = digits(text, 0, 4);
   return end == 4 ? Match{3} : Match{0, text.size()};

@@ -8,8 +8,8 @@
 
 namespace heed::tokenizer {
 
-/// BERT: [CLS] first [SEP] second [SEP]. RoBERTa and its kin: <s> first </s></s> second </s>. Where the vocabulary adds no
-/// special tokens, there are none.
+/// BERT: [CLS] first [SEP] second [SEP]. RoBERTa and derived models: <s> first </s></s> second </s>. Without special tokens if the
+/// vocabulary does not add any.
 std::vector<TokenId> encode_pair(const Tokenizer& tokenizer, std::string_view first, std::string_view second);
 
 }  // namespace heed::tokenizer

@@ -1,6 +1,5 @@
-// Greedy merging of neighbours, which SentencePiece's and GPT-2's byte-pair encoding share: of all pairs that
-// may be merged the best goes first, the leftmost among equals, until none is left (arXiv:1508.07909). A
-// queue and a linked list make it O(n log n).
+// The greedy merging of SentencePiece's and GPT-2's byte-pair encoding (arXiv:1508.07909): of all adjacent pairs with a merge, merges the
+// best, of equal ones the leftmost, until there is none. O(n log n), with a priority queue and a linked list.
 #pragma once
 
 #include <algorithm>
@@ -11,21 +10,20 @@
 
 namespace heed::tokenizer {
 
-/// What two neighbours become.
 struct Merge {
-  std::uint32_t order;  // lower goes first
+  std::uint32_t order;  // the lowest is the best
   std::int32_t id;
 };
 
-/// Keeps its buffers from one text to the next.
+/// Reuses its buffers for the next text.
 class PairMerger {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   struct Symbol {
     std::int32_t id;
-    std::uint32_t begin;   // of the bytes it covers
-    std::uint32_t length;  // in bytes; 0 once it was merged into its left neighbour
+    std::uint32_t begin;   // of its bytes
+    std::uint32_t length;  // in bytes; 0 after it was merged into the symbol before
     std::uint32_t previous, next;
   };
 
@@ -41,8 +39,8 @@ class PairMerger {
     symbols_.push_back({id, begin, length, i - 1, kNone});
   }
 
-  /// `find(const Symbol& left, const Symbol& right)` gives a std::optional<Merge>. Then `emit(const Symbol&)`
-  /// for each that remains, in order.
+  /// find(const Symbol& left, const Symbol& right) returns a std::optional<Merge>. At the end, calls emit(const Symbol&) for the symbols
+  /// that remain, in order.
   template <class Find, class Emit>
   void merge(Find&& find, Emit&& emit) {
     queue_.clear();
@@ -70,7 +68,7 @@ class PairMerger {
     bool operator<(const Candidate& other) const { return order_and_left > other.order_and_left; }
   };
 
-  // Whether the two may be merged; if so, the candidate is now at the back of the queue.
+  // If the two have a merge, appends it to the queue and returns true.
   template <class Find>
   bool propose(std::uint32_t left, std::uint32_t right, Find& find) {
     if (left == kNone || right == kNone) return false;
@@ -81,7 +79,7 @@ class PairMerger {
     return merge.has_value();
   }
 
-  // Symbols only grow, so the same length means the same pair.
+  // Symbols only grow: if the length is the same, so is the pair.
   bool still_stands(const Candidate& candidate, std::uint32_t left) const {
     const Symbol& symbol = symbols_[left];
     return symbol.length > 0 && symbol.next != kNone && symbol.length + symbols_[symbol.next].length == candidate.length;

@@ -1,4 +1,4 @@
-// What word patterns are built from: character classes, runs, and the pieces that many of them share.
+// Parts of word patterns: character classes, runs, and subpatterns that many patterns share.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max(
 inline constexpr Category kNeitherSpaceLetterNumber = kPunctuation | kSymbol | kMark | kOther;
 inline constexpr Category kNeitherLetterNumber = kNeitherSpaceLetterNumber | kSpace;
 
-// Beyond the end there is a character of no category at all.
+// Beyond the end, a character without a category.
 inline Character at(Text text, std::size_t i) noexcept { return i < text.size() ? text[i] : Character{0, 0}; }
 inline char32_t code(Text text, std::size_t i) noexcept { return at(text, i).code_point; }
 inline bool is(Character c, Category categories) noexcept { return (c.category & categories) != 0; }
@@ -25,7 +25,7 @@ inline bool is_digit(char32_t c) noexcept { return c >= '0' && c <= '9'; }
 inline bool is_newline(char32_t c) noexcept { return c == '\r' || c == '\n'; }
 inline bool is_one_of(char32_t c, std::u32string_view set) noexcept { return set.find(c) != set.npos; }
 
-/// `ranges` holds pairs: the first and the last character of each range.
+/// ranges: pairs of the first and the last character of each range.
 inline bool is_within(char32_t c, std::u32string_view ranges) noexcept {
   for (std::size_t i = 0; i < ranges.size(); i += 2) {
     if (c >= ranges[i] && c <= ranges[i + 1]) return true;
@@ -33,7 +33,7 @@ inline bool is_within(char32_t c, std::u32string_view ranges) noexcept {
   return false;
 }
 
-/// Where the run ends that starts at `begin`.
+/// The end of the run that starts at `begin`.
 template <class Accept>
 std::size_t run_while(Text text, std::size_t begin, Accept&& accept, std::size_t longest = kUnlimited) noexcept {
   std::size_t end = begin;
@@ -45,22 +45,22 @@ inline std::size_t run(Text text, std::size_t begin, Category categories, std::s
   return run_while(text, begin, [=](Character c) { return is(c, categories); }, longest);
 }
 
-/// " ?" : where what may follow a space begins.
+/// " ?" : the position after it.
 inline std::size_t after_space(Text text) noexcept { return code(text, 0) == ' ' ? 1 : 0; }
 
-/// 's|'t|'re|'ve|'m|'ll|'d at `begin`, with `any_case` in capitals too. The length, or 0.
+/// 's|'t|'re|'ve|'m|'ll|'d at `begin`; with `any_case`, capitals too. The length, or 0.
 std::size_t contraction(Text text, std::size_t begin, bool any_case) noexcept;
 
-/// \s+(?!\S)|\s+ : the last space is left to the word after it. The end, or 0.
+/// \s+(?!\S)|\s+ : without the last space before a word. The end, or 0.
 std::size_t spaces(Text text) noexcept;
 
 /// \s*[\r\n]+ : the end, or 0.
 std::size_t spaces_to_newline(Text text) noexcept;
 
-/// [^\r\n\p{L}\p{N}]? : where `letters` may begin.
+/// [^\r\n\p{L}\p{N}]? : the position after it, where `letters` may begin.
 std::size_t after_lead(Text text, Category letters) noexcept;
 
-/// What follows words in the patterns since cl100k:
+/// The alternatives after words in the patterns since cl100k:
 /// \p{N}{1,numbers}| ?[marks]+[tail]{0,longest_tail}|\s*[\r\n]+|\s+(?!\S)|\s+
 struct AfterWords {
   std::size_t numbers = kUnlimited;

@@ -44,7 +44,7 @@ constexpr Pattern kChameleon[] = {chameleon_images, chameleon_spaces, number, ch
 constexpr Pattern kTinyAya[] = {up_to_numbers, up_to_thousands, tiny_aya_words};
 
 struct Family {
-  std::string_view names;  // with spaces between them
+  std::string_view names;  // separated by spaces
   Pretokenizer pretokenizer;
 };
 
@@ -130,7 +130,7 @@ std::vector<Character> in_lower_case(std::span<const Character> text) {
   characters.reserve(text.size());
   for (const Character& c : text) {
     const char32_t lower = lower_case(c.code_point);
-    characters.push_back({lower, c.category});  // letters stay letters, and circled ones symbols
+    characters.push_back({lower, c.category});  // which lower case does not change
     if (c.code_point == U'\u0130') characters.push_back({U'\u0307', kMark});
   }
   return characters;

@@ -1,6 +1,5 @@
-// Cuts text into words, the units within which byte pairs merge. Every family of models has its pattern,
-// published as a regular expression; here each is a small function over Unicode categories
-// (word_patterns.cpp).
+// Splits text into words, within which byte pairs are merged. Each model family publishes its pattern as a regular expression; here, each
+// is a small function over Unicode categories (word_patterns.cpp).
 #pragma once
 
 #include <cstddef>
@@ -17,36 +16,35 @@ struct Character {
   Category category;
 };
 
-/// Bytes that are not UTF-8 become U+FFFD, one for each; encoded surrogates stay.
+/// Each byte that is not UTF-8 becomes U+FFFD; encoded surrogates are kept.
 std::vector<Character> read_characters(std::string_view text);
 
-/// Every letter has one lower-case letter, but for U+0130, whose dot becomes a mark of its own.
+/// Each letter becomes one lower-case letter, except for U+0130, which becomes a letter and a mark.
 std::vector<Character> in_lower_case(std::span<const Character> text);
 
-/// What a pattern finds at the beginning of a text.
+/// A match at the beginning of a text.
 struct Match {
-  std::size_t length = 0;  // in characters; 0 where there is none
-  std::size_t skip = 1;    // where there is none: how far on the next may begin
+  std::size_t length = 0;  // in characters; 0: no match
+  std::size_t skip = 1;    // without a match: the number of characters before the next possible one
 };
 
-/// `text` reaches to the end of the piece, beyond which a pattern must not look.
+/// text: the rest of a piece, up to its end.
 using Pattern = Match (*)(std::span<const Character> text) noexcept;
 
-/// Patterns applied one after the other, each to the pieces that the one before left (its matches and what
-/// lies between them), and habits that go with them.
+/// Patterns that are applied in order, each to the pieces of the one before (its matches and the text between them), and related settings.
 struct Pretokenizer {
   std::span<const Pattern> stages;
-  bool tidy_spaces = false;        // decoding may, see tidy_spaces.hpp
-  bool whole_words_first = false;  // a word that is a token needs no merges
-  bool add_bos = false;            // where the file does not say
-  bool lower_case = false;         // of the text, before anything else
-  bool drop_space = false;         // words of white space go
+  bool tidy_spaces = false;        // decoding supports this, see tidy_spaces.hpp
+  bool whole_words_first = false;  // a word that is a token is not merged
+  bool add_bos = false;            // the default for the file
+  bool lower_case = false;         // converts the text first
+  bool drop_space = false;         // drops words of white space
 };
 
-/// By a name in tokenizer.ggml.pre. Throws unsupported for one that Heed does not know.
+/// name: the value of tokenizer.ggml.pre. Throws unsupported for an unknown one.
 const Pretokenizer& find_pretokenizer(std::string_view name);
 
-/// `emit(std::span<const Character>)` for every word, in order.
+/// Calls emit(std::span<const Character>) for each word, in order.
 template <class Emit>
 void split_words(std::span<const Character> text, std::span<const Pattern> stages, Emit&& emit) {
   if (stages.empty()) {

@@ -1,4 +1,4 @@
-// Patterns that treat scripts apart: DeepSeek, Kimi, Youtu, AFMoE.
+// Patterns that distinguish scripts: DeepSeek, Kimi, Youtu, AFMoE.
 #include "tokenizer/pattern_parts.hpp"
 #include "tokenizer/word_patterns.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::u32string_view kHanAndKana = U"一龥\u3040\u309F\u30A0\u30FF";
 
-// Cased letters, as far as DeepSeek's pattern lists them.
+// The cased letters in DeepSeek's pattern.
 // clang-format off
 constexpr std::u32string_view kDeepSeekLlmLetters =
     U"AZazµµÀÖØöø\u01BAƼƿǄʓʕʯͰͳͶͷͻͽͿͿΆΆΈΊΌΌΎΡΣϵϷҁҊԯԱՖႠჅᎠᏵᏸᏽᲐᲺᲽᲿᴀᴫᵫᵷᵹᶚ"
@@ -29,11 +29,11 @@ template <class Accept>
 Match after_any_space(Text text, Accept&& accept) noexcept {
   const std::size_t begin = is(text, 0, kSpace) ? 1 : 0;
   if (const auto end = run_while(text, begin, accept); end > begin) return {end};
-  // The space itself may be accepted.
+  // The first space may itself be accepted.
   return {run_while(text, 0, accept)};
 }
 
-// [ranges]+ ; white space is in no script, wherever it is encoded.
+// [ranges]+ , without white space in these ranges.
 Match script(Text text, std::u32string_view ranges) noexcept {
   return {run_while(text, 0, [=](Character c) { return !is(c, kSpace) && is_within(c.code_point, ranges); })};
 }
@@ -103,7 +103,7 @@ Match spark_words(Text text) noexcept {
 
 // \p{Han}+|[^\r\n\p{L}\p{N}]?[\p{L}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}
 // | ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
-// The published pattern tells case apart as o200k does, llama.cpp's does not.
+// The published pattern distinguishes case as o200k does; llama.cpp's does not.
 Match kimi_k2(Text text) noexcept {
   if (const auto end = run_while(text, 0, [](Character c) { return is_within(c.code_point, kHan); })) return {end};
   const auto letter = [](Character c) { return is(c, kLetter) && !is_within(c.code_point, kHan); };
@@ -128,8 +128,8 @@ Match youtu_words(Text text) noexcept { return words_with_marks(text, {.numbers 
 // as youtu_words, with \p{N}{1,3} for \p{N}
 Match tiny_aya_words(Text text) noexcept { return words_with_marks(text, {.numbers = 3, .tail = U"\r\n/"}); }
 
-// [一-鿿㐀-䶿豈-\uFAFF぀-ゟ゠-ヿ･-ﾟ⼀-⿟เ-๿຀-໿ក-៿က-႟ꩠ-ꩿꧠ-꧿가-힯ᄀ-ᇿ]+ The fifth character is U+8C48, as in llama.cpp, and
-// not its likeness U+F900: the range from there holds much more.
+// [一-鿿㐀-䶿豈-\uFAFF぀-ゟ゠-ヿ･-ﾟ⼀-⿟เ-๿຀-໿ក-៿က-႟ꩠ-ꩿꧠ-꧿가-힯ᄀ-ᇿ]+ The fifth character is U+8C48, as in llama.cpp, not
+// the similar U+F900: the range from U+8C48 is larger.
 Match afmoe_scripts(Text text) noexcept {
   return script(text,
                 U"\u3400\u4DBF\u4E00\uFAFF\u3040\u309F\u30A0\u30FF\uFF65\uFF9F\u2F00\u2FDF\u0E40\u0EFF"

@@ -9,7 +9,7 @@
 namespace heed::tokenizer {
 namespace {
 
-// Floats in descending order as unsigned integers in ascending order: for IEEE 754 a matter of the sign bit.
+// Maps floats to unsigned integers in the opposite order, through the bits of IEEE 754.
 std::uint32_t descending(float score) {
   const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);  // -0 becomes 0
   return bits >> 31 ? bits : ~bits & 0x7FFFFFFF;
@@ -50,7 +50,7 @@ SentencePiece::SentencePiece(const formats::Metadata& metadata)
   for (TokenId id = 0; vocabulary().contains(id); ++id) add_bytes_before_spaces(joins_space_, vocabulary().text(id));
 }
 
-void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std::vector<TokenId>& out) const {
+void SentencePiece::encode_text(std::string_view plain, WordCache& cache, std::vector<TokenId>& out) const {
   const std::string text = with_visible_spaces(plain, add_space_prefix_);
   PairMerger merger;
   std::string_view word;
@@ -81,8 +81,8 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
   };
 
   for (std::size_t begin = 0; begin < text.size();) {
-    // A word ends before a space that no token could join to it. Merging words one by one is the same as
-    // merging the whole text, and keeps the queue short.
+    // A word ends before a space that no token joins to it. Merging each word gives the same tokens as merging the whole text, and keeps
+    // the queue short.
     std::size_t end = begin;
     bool after_space = true;
     while (end < text.size()) {
@@ -92,10 +92,10 @@ void SentencePiece::encode_text(std::string_view plain, WordMemory& memory, std:
       after_space = space;
     }
     word = std::string_view(text).substr(begin, end - begin);
-    if (!memory.recall(word)) {
+    if (!cache.append(word)) {
       const std::size_t first = out.size();
       encode_word();
-      memory.keep(word, first);
+      cache.store(word, first);
     }
     begin = end;
   }

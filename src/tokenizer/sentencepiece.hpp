@@ -14,13 +14,13 @@ class SentencePiece final : public VocabularyTokenizer {
   explicit SentencePiece(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordCache& cache, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
 
   bool add_space_prefix_;
   std::vector<std::uint32_t> merge_order_;            // [V] falls as the score rises
-  std::array<std::optional<TokenId>, 256> byte_ids_;  // what a byte without a token of its own becomes
-  std::bitset<256> joins_space_;                      // bytes that some token has before a space
+  std::array<std::optional<TokenId>, 256> byte_ids_;  // for the bytes of characters that are not tokens
+  std::bitset<256> joins_space_;                      // bytes that precede a space in some token
 };
 
 }  // namespace heed::tokenizer

@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view kSpaces = " \t\n\v\f\r";
 constexpr std::string_view kNotAfter[] = {"<unk>", "<s>", "<|endoftext|>"};
 
-// A model is known by a part of what stands under `key`, whatever its case. The token that it names swallows the
-// space before it; where it names none, almost all of them swallow that after them.
+// A model is recognized by a part of the value of `key`, in any case. The token named here absorbs the space before it; if none is named,
+// almost all special tokens absorb the space after them.
 struct Habit {
   const char* key;
   std::string_view part;

@@ -1,5 +1,5 @@
-// Special tokens that swallow the white space next to them. Hugging Face's vocabularies say so (lstrip and
-// rstrip); GGUF does not, so, like llama.cpp, we go by the names of the models that are known to.
+// Special tokens that absorb adjacent white space: lstrip and rstrip in Hugging Face's vocabularies. GGUF has no such keys, so we recognize
+// the models by name, as llama.cpp does.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class SpaceTrimming {
  public:
   SpaceTrimming(const Vocabulary& vocabulary, const formats::Metadata& metadata);
 
-  /// Whether the space before the token goes, or that after it.
+  /// Whether the token absorbs the space before it, or after it.
   bool before(TokenId id) const noexcept { return id == before_; }
   bool after(TokenId id) const noexcept;
 
@@ -24,8 +24,7 @@ class SpaceTrimming {
   std::array<std::optional<TokenId>, 3> not_after_;
 };
 
-/// Where text[begin, end) ends without the spaces at its end, and where `text` begins from `begin` on without
-/// those at its beginning. Spaces of ASCII.
+/// The end of text[begin, end) without trailing ASCII white space, and the beginning of `text` from `begin` on without leading one.
 std::size_t end_without_space(std::string_view text, std::size_t begin, std::size_t end) noexcept;
 std::size_t begin_without_space(std::string_view text, std::size_t begin) noexcept;
 

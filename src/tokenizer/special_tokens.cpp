@@ -13,7 +13,7 @@ SpecialTokens::SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> 
       }()) {}
 
 std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text, std::span<const Stretch> control) const {
-  // Where the stretch ends that byte `i` lies in; `i` if it lies in none.
+  // The end of the stretch that contains byte `i`; `i` if none does.
   const auto control_end = [&](std::size_t i) {
     const auto next = std::upper_bound(control.begin(), control.end(), i,
                                        [](std::size_t at, const Stretch& stretch) { return at < stretch.begin; });
@@ -27,7 +27,7 @@ std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text
     return other.length > match.length ? other : match;
   };
 
-  std::vector<Occurrence> found;  // by where they begin
+  std::vector<Occurrence> found;  // by position
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto match = match_in(i, text.size());
     if (match.length > 0) found.push_back({i, i + match.length, match.id});
@@ -43,18 +43,18 @@ std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text
     return a.id != b.id ? a.id > b.id : a.begin > b.begin;
   };
   std::make_heap(queue.begin(), queue.end(), goes_later);
-  std::vector<bool> taken(text.size());
+  std::vector<bool> covered(text.size());
   while (!queue.empty()) {
     std::pop_heap(queue.begin(), queue.end(), goes_later);
     Occurrence& best = found[queue.back()];
     std::size_t limit = best.begin;
-    while (limit < best.end && !taken[limit]) ++limit;
+    while (limit < best.end && !covered[limit]) ++limit;
     if (limit == best.end) {
-      for (std::size_t i = best.begin; i < best.end; ++i) taken[i] = true;
+      for (std::size_t i = best.begin; i < best.end; ++i) covered[i] = true;
       queue.pop_back();
       continue;
     }
-    // A shorter token may fit before what is taken.
+    // A shorter token may fit before the overlap.
     const auto match = match_in(best.begin, limit);
     best = {best.begin, best.begin + match.length, match.id};
     if (match.length > 0) {

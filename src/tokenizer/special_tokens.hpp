@@ -1,6 +1,5 @@
-// Finds special tokens that are written out in a text. The longest one wins wherever two overlap, the
-// leftmost among equals, as if the text were cut at every occurrence of the longest token first, then at the
-// next longest, and so on.
+// Finds special tokens in a text. If two overlap, the longer one is found, of equally long ones the leftmost: as if the text were split at
+// all occurrences of the longest token, then of the next longest, and so on.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@
 
 namespace heed::tokenizer {
 
-/// Bytes of a text.
+/// The bytes [begin, end) of a text.
 struct Stretch {
   std::size_t begin, end;
 };
@@ -24,11 +23,11 @@ class SpecialTokens {
     TokenId id;
   };
 
-  /// Looks for the tokens `anywhere` of `vocabulary`, and for those of `control` where control tokens are read.
+  /// anywhere: tokens to find in all of a text; control: tokens to find where control tokens are allowed.
   SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> anywhere, std::vector<TokenId> control);
 
-  /// Ordered, without overlaps. Control tokens are read in the stretches `control` of the text: ordered, none of them empty, and
-  /// with something between any two.
+  /// In order, without overlaps. control: the stretches of the text in which control tokens are allowed, in order, not empty, and not
+  /// adjacent.
   std::vector<Occurrence> find(std::string_view text, std::span<const Stretch> control = {}) const;
 
  private:

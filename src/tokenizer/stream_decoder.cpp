@@ -4,8 +4,8 @@
 namespace heed::tokenizer {
 namespace {
 
-// Moves what is whole from `held` to the result.
-std::string take(std::string& held, bool all) {
+// Moves the complete characters from `held` to the result; with `all`, the rest too, as U+FFFD.
+std::string release(std::string& held, bool all) {
   std::string text;
   std::string_view rest = held;
   while (!rest.empty()) {
@@ -26,9 +26,9 @@ std::string take(std::string& held, bool all) {
 
 std::string StreamDecoder::push(TokenId id) {
   held_ += tokenizer_->token_bytes(id, special_);
-  return take(held_, false);
+  return release(held_, false);
 }
 
-std::string StreamDecoder::finish() { return take(held_, true); }
+std::string StreamDecoder::finish() { return release(held_, true); }
 
 }  // namespace heed::tokenizer

@@ -1,6 +1,5 @@
-// English punctuation put right after tokens have been joined, for vocabularies whose tokens were words and
-// marks with spaces between them: the clean_up_tokenization_spaces of Hugging Face's tokenizers, as llama.cpp
-// does it.
+// Removes spaces before English punctuation in decoded text, for vocabularies whose tokens are words and marks separated by spaces:
+// clean_up_tokenization_spaces of Hugging Face's tokenizers, as in llama.cpp.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace heed::tokenizer {
 
-/// Drops the space before . , ! ? and before 's 'm 're 've, and those on both sides of a lone apostrophe.
+/// Removes the space before . , ! ? and before 's 'm 're 've, and the spaces around a single apostrophe.
 std::string tidy_spaces(std::string_view text);
 
 }  // namespace heed::tokenizer

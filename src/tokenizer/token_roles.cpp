@@ -4,8 +4,11 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "base/error.hpp"
+#include "tokenizer/special_tokens.hpp"
 
 namespace heed::tokenizer {
 namespace {
@@ -19,7 +22,7 @@ constexpr std::string_view kGenerationEnds[] = {
 };
 // clang-format on
 
-// Fill-in-the-middle: the key that names the token, and what it is called where no key does.
+// Fill-in-the-middle tokens: the key for the token, and its text if the file lacks the key.
 struct InfillRole {
   const char* key;
   bool ends_generation;
@@ -40,8 +43,26 @@ constexpr InfillRole kInfillRoles[] = {
     {"tokenizer.ggml.fim_sep_token_id", true, {"<|file_sep|>"}},
 };
 
-// Parts of the Harmony format that are to be seen. (llama.cpp calls them user-defined, and then finds them in any text.)
+// Markers of the Harmony format that are part of the text. (llama.cpp makes them user-defined, and thus finds them in any text.)
 constexpr std::string_view kShownTokens[] = {"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"};
+
+bool is_markup(std::string_view text) noexcept {
+  return text.size() > 2 && ((text.starts_with('<') && text.ends_with('>')) || (text.starts_with('[') && text.ends_with(']')));
+}
+
+/// User-defined tokens that mark turns, calls and thoughts, such as <tool_response>: the file's chat templates contain them.
+/// (llama.cpp finds these in any text, too.)
+std::vector<TokenId> template_tokens(const Vocabulary& vocabulary, const formats::Metadata& metadata) {
+  std::vector<TokenId> markup = vocabulary.of_kinds({TokenKind::user_defined}), found;
+  std::erase_if(markup, [&](TokenId id) { return !is_markup(vocabulary.text(id)); });
+  const SpecialTokens tokens(vocabulary, std::move(markup), {});
+  constexpr std::string_view kTemplates = "tokenizer.chat_template";
+  const auto& values = metadata.values();
+  for (auto entry = values.lower_bound(kTemplates); entry != values.end() && entry->first.starts_with(kTemplates); ++entry)
+    if (const auto* text = std::get_if<std::string>(&entry->second))
+      for (const auto& occurrence : tokens.find(*text)) found.push_back(occurrence.id);
+  return found;
+}
 
 }  // namespace
 
@@ -79,6 +100,7 @@ TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& met
   for (std::string_view text : kShownTokens) {
     if (const auto id = vocabulary.find(text)) roles.kinds.emplace_back(*id, TokenKind::shown);
   }
+  for (const TokenId id : template_tokens(vocabulary, metadata)) roles.kinds.emplace_back(id, TokenKind::shown);
 
   const auto has = [&](std::string_view text) { return vocabulary.find(text).has_value(); };
   const auto not_an_end = [&](std::string_view text, TokenKind kind) {
@@ -87,7 +109,7 @@ TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& met
     std::erase(ends, *id);
     roles.kinds.emplace_back(*id, kind);
   };
-  // Where the format has ends of its own, <|end|> closes one message of several.
+  // In formats with other ends, <|end|> only ends a message.
   const bool call = has("<|call|>") || has("<|calls|>");
   if (call && (has("<|return|>") || has("<|flush|>"))) not_an_end("<|end|>", TokenKind::shown);
   if (has("<|tool_response>")) not_an_end("</s>", TokenKind::normal);

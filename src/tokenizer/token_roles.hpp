@@ -1,5 +1,5 @@
-// Which tokens end a generation, and which are control tokens whatever the file calls them. Files seldom say;
-// like llama.cpp, whose lists these are in effect, we go by the texts that model families are known to use.
+// Which tokens end a generation, and which are control tokens whatever kind the file gives them. Files rarely specify this, so we recognize
+// the texts that model families use, as llama.cpp does with equivalent lists.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 namespace heed::tokenizer {
 
 struct TokenRoles {
-  std::vector<TokenId> generation_ends;              // EOS among them
-  std::vector<std::pair<TokenId, TokenKind>> kinds;  // to be set, in this order
+  std::vector<TokenId> generation_ends;              // includes EOS
+  std::vector<std::pair<TokenId, TokenKind>> kinds;  // to set, in this order
 };
 
-/// `vocabulary` knows its texts and EOS already.
+/// Requires a vocabulary with its texts and EOS.
 TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& metadata);
 
-/// The id under `key`; none where the key is absent. Throws invalid_file for one that is not below `size`.
+/// The id under `key`, if the file has it. Throws invalid_file unless it is below `size`.
 std::optional<TokenId> token_id(const formats::Metadata& metadata, const char* key, std::size_t size);
 
 }  // namespace heed::tokenizer

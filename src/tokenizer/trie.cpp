@@ -6,10 +6,10 @@ namespace heed::tokenizer {
 
 Trie::Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids) {
   const auto by_text = [&](TokenId a, TokenId b) { return vocabulary.text(a) < vocabulary.text(b); };
-  std::make_heap(ids.begin(), ids.end(), by_text);  // a fraction of std::sort in the wasm module
+  std::make_heap(ids.begin(), ids.end(), by_text);  // much smaller than std::sort in the wasm module
   std::sort_heap(ids.begin(), ids.end(), by_text);
 
-  // A node is a range of tokens that agree up to its depth; the first of them may end there.
+  // A node is a range of tokens with a common prefix of its depth; the first of them may end there.
   struct Range {
     std::uint32_t begin, end, depth;
   };

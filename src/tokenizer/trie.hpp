@@ -1,5 +1,5 @@
-// Finds the tokens that a text begins with, byte by byte: a trie whose nodes lie level by level, so that the
-// children of a node are neighbours and need no pointers of their own.
+// A trie that finds the tokens that are prefixes of a text. Nodes are stored level by level, so that the children of a node are adjacent
+// and need no pointers.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ class Trie {
   using Node = std::uint32_t;
   static constexpr Node kRoot = 0;
 
-  /// Of the tokens `ids`.
+  /// ids: the tokens to find.
   Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids);
 
-  /// The node that `byte` leads to; kRoot where it leads nowhere.
+  /// The child of `node` for `byte`; kRoot if there is none.
   Node child(Node node, char byte) const noexcept {
     const auto wanted = static_cast<unsigned char>(byte);
     if (node == kRoot) return first_level_[wanted];
@@ -35,25 +35,25 @@ class Trie {
     return kRoot;
   }
 
-  /// The token that ends at a node; negative where none does.
+  /// The token that ends at a node; negative if none does.
   TokenId token(Node node) const noexcept { return tokens_[node]; }
 
   struct Match {
-    std::size_t length = 0;  // in bytes; 0 where there is none
+    std::size_t length = 0;  // in bytes; 0: no match
     TokenId id = -1;
   };
-  /// The longest token that `text` begins with.
+  /// The longest token that is a prefix of `text`.
   Match longest_prefix(std::string_view text) const noexcept;
 
-  /// How many bytes of `text` are the beginning of some token.
+  /// The length in bytes of the longest prefix of `text` that is a prefix of a token.
   std::size_t agreement(std::string_view text) const noexcept;
 
  private:
-  static constexpr Node kFew = 8;  // that are looked at one after the other
+  static constexpr Node kFew = 8;  // children up to which linear search is faster
 
   std::array<Node, 256> first_level_{};  // the children of the root
-  std::vector<Node> first_child_;        // [nodes + 1]: those of node n are [first_child_[n], first_child_[n + 1])
-  std::vector<unsigned char> bytes_;     // [nodes] that lead there
+  std::vector<Node> first_child_;        // [nodes + 1]: the children of node n are [first_child_[n], first_child_[n + 1])
+  std::vector<unsigned char> bytes_;     // [nodes] of the edge from the parent
   std::vector<TokenId> tokens_;          // [nodes]
 };
 

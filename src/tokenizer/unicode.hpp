@@ -1,5 +1,4 @@
-// General categories of code points, as coarse as the word patterns of tokenizers ask for them (Unicode
-// 15.1).
+// The general categories of code points that word patterns distinguish (Unicode 15.1).
 #pragma once
 
 #include <cstdint>
@@ -14,11 +13,11 @@ inline constexpr Category kPunctuation = 1 << 2;  // \p{P}
 inline constexpr Category kSymbol = 1 << 3;       // \p{S}
 inline constexpr Category kMark = 1 << 4;         // \p{M}
 inline constexpr Category kSpace = 1 << 5;        // \s: White_Space
-inline constexpr Category kControl = 1 << 6;      // controls, formats, surrogates and private ones
+inline constexpr Category kControl = 1 << 6;      // control, format, surrogate and private use
 inline constexpr Category kUnassigned = 1 << 7;
 inline constexpr Category kOther = kControl | kUnassigned;  // \p{C}
 
-/// Any value of `code_point` is allowed; those beyond U+10FFFF are kUnassigned.
+/// Of any value; those beyond U+10FFFF are kUnassigned.
 Category category(char32_t code_point) noexcept;
 
 }  // namespace heed::tokenizer

@@ -10,8 +10,8 @@
 namespace heed::tokenizer {
 namespace {
 
-// Settings of SentencePiece that ask for another normalisation than this one.
-void refuse(const formats::Metadata& metadata, const char* key, bool value) {
+// Throws unsupported if a setting of SentencePiece has this value, which means a normalization that we do not implement.
+void reject(const formats::Metadata& metadata, const char* key, bool value) {
   if (metadata.flag(key, !value) == value)
     throw Error(ErrorCode::unsupported, value ? "true is not supported" : "false is not supported", key);
 }
@@ -30,9 +30,9 @@ Unigram::Unigram(const formats::Metadata& metadata)
       unknown_(vocabulary().require_unknown()),
       add_space_prefix_(metadata.flag(kAddSpacePrefix, false)),
       remove_extra_spaces_(metadata.flag("tokenizer.ggml.remove_extra_whitespaces", false)) {
-  refuse(metadata, "tokenizer.ggml.normalizer.nfc", true);
-  refuse(metadata, "tokenizer.ggml.escape_whitespaces", false);
-  refuse(metadata, "tokenizer.ggml.treat_whitespace_as_suffix", true);
+  reject(metadata, "tokenizer.ggml.normalizer.nfc", true);
+  reject(metadata, "tokenizer.ggml.escape_whitespaces", false);
+  reject(metadata, "tokenizer.ggml.treat_whitespace_as_suffix", true);
 
   constexpr float kPenalty = 10;
   float lowest = std::numeric_limits<float>::max();
@@ -41,7 +41,7 @@ Unigram::Unigram(const formats::Metadata& metadata)
   for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined})) scores_[static_cast<std::size_t>(id)] = 0;
 }
 
-// Like llama.cpp, this spares the beginning of a user-defined token as well as the whole.
+// Does not normalize user-defined tokens, nor (as llama.cpp) their prefixes.
 Charsmap::Replacement Unigram::next(std::string_view text) const noexcept {
   if (const std::size_t length = user_defined_.agreement(text); length > 0) return {length, text.substr(0, length)};
   if (const auto replacement = charsmap_.find(text)) return *replacement;
@@ -50,7 +50,7 @@ Charsmap::Replacement Unigram::next(std::string_view text) const noexcept {
   return {decoded.length, text.substr(0, decoded.length)};
 }
 
-// Spaces become U+2581: one before each word or each run of them, as the file asks for.
+// Replaces spaces by U+2581, adds one at the beginning, and collapses runs, as the file specifies.
 std::string Unigram::normalise(std::string_view text) const {
   std::string out;
   out.reserve(text.size() + text.size() / 2);
@@ -70,9 +70,8 @@ std::string Unigram::normalise(std::string_view text) const {
   return out;
 }
 
-// Viterbi's algorithm: the best way to each position is the best way to where its last token begins, and that
-// token.
-void Unigram::encode_text(std::string_view plain, WordMemory&, std::vector<TokenId>& out) const {
+// Viterbi's algorithm: the best segmentation up to a position is the best one up to the beginning of its last token, and that token.
+void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenId>& out) const {
   struct Best {
     double score = std::numeric_limits<double>::lowest();
     std::uint32_t begin = 0;  // of the last token
@@ -102,7 +101,7 @@ void Unigram::encode_text(std::string_view plain, WordMemory&, std::vector<Token
     begin += character;
   }
 
-  // From the end to the beginning; a run of unknown ones is one.
+  // Backwards; a run of unknown tokens becomes one.
   const std::size_t first = out.size();
   for (std::size_t end = text.size(); end > 0; end = best[end].begin) {
     const TokenId id = best[end].id;

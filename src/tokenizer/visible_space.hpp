@@ -1,4 +1,4 @@
-// U+2581, which SentencePiece's vocabularies, and WordPiece's in GGUF, write for a space.
+// U+2581, which represents a space in vocabularies of SentencePiece, and of WordPiece in GGUF.
 #pragma once
 
 #include <bitset>
@@ -9,19 +9,19 @@ namespace heed::tokenizer {
 
 inline constexpr std::string_view kVisibleSpace = "\u2581";
 
-/// Whether a text gets such a space before it.
+/// The key for whether encoding adds such a space before a text.
 inline constexpr char kAddSpacePrefix[] = "tokenizer.ggml.add_space_prefix";
 
-/// As an index of what is kept for each byte.
+/// For indices.
 constexpr unsigned char to_byte(char c) noexcept { return static_cast<unsigned char>(c); }
 
-/// Adds to `bytes` those that `token` has before a space within it.
+/// Adds to `bytes` those that precede a space within `token`.
 inline void add_bytes_before_spaces(std::bitset<256>& bytes, std::string_view token) {
   for (auto at = token.find(kVisibleSpace, 1); at != token.npos; at = token.find(kVisibleSpace, at + 1))
     if (!token.substr(0, at).ends_with(kVisibleSpace)) bytes.set(to_byte(token[at - 1]));
 }
 
-/// Appends `text` with spaces for U+2581.
+/// Appends `text`, with U+2581 replaced by spaces.
 inline void append_with_spaces(std::string& out, std::string_view text) {
   for (std::size_t at = 0; (at = text.find(kVisibleSpace)) != text.npos; text.remove_prefix(at + kVisibleSpace.size())) {
     out += text.substr(0, at);

@@ -15,7 +15,7 @@ constexpr const char* kKindsKey = "tokenizer.ggml.token_type";
 constexpr const char* kBosKey = "tokenizer.ggml.bos_token_id";
 constexpr const char* kEosKey = "tokenizer.ggml.eos_token_id";
 constexpr const char* kUnknownKey = "tokenizer.ggml.unknown_token_id";
-constexpr const char* kSeparatorKey = "tokenizer.ggml.seperator_token_id";  // as GGUF spells it
+constexpr const char* kSeparatorKey = "tokenizer.ggml.seperator_token_id";  // the spelling of GGUF
 
 [[noreturn]] void fail(std::string message, const char* key) { throw Error(ErrorCode::invalid_file, std::move(message), key); }
 
@@ -45,7 +45,7 @@ Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaul
   before_text_ = added("tokenizer.ggml.add_bos_token", defaults.add_bos && bos_, bos_, kBosKey);
   if (defaults.always_bos) before_text_ = bos_;
   after_text_ = added("tokenizer.ggml.add_eos_token", defaults.add_eos && eos_, eos_, kEosKey);
-  // Between two texts, which is up to who joins them.
+  // The separator between two texts is added by encode_pair (pair.hpp).
   added("tokenizer.ggml.add_sep_token", defaults.add_bos_and_separator, separator_, kSeparatorKey);
   if (defaults.add_bos_and_separator) {
     before_text_ = required(bos_, kBosKey);
@@ -71,7 +71,7 @@ void Vocabulary::read_texts(const formats::Metadata& metadata) {
                std::to_string(kLongestToken) + " are supported",
            kTokensKey);
     }
-    // Files hold empty strings for ids that nothing uses; a name keeps them apart.
+    // Unused ids have empty texts in some files; names make them distinct.
     texts_ += token.empty() ? "[EMPTY_" + std::to_string(begins_.size() - 1) + "]" : token;
     begins_.push_back(texts_.size());
   }
@@ -100,7 +100,7 @@ void Vocabulary::build_index() {
   }
 }
 
-// Where the text is, or the empty slot where it would go.
+// The slot of the text, or the empty slot for it.
 Vocabulary::Place Vocabulary::place(std::string_view text) const noexcept {
   const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
   const std::size_t mask = slots_.size() - 1;

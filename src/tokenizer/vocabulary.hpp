@@ -1,5 +1,5 @@
-// The tokens of a model file: their texts, kinds and roles, and the way from a text to its token. The keys
-// are those of GGUF's "tokenizer.ggml" (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
+// The tokens of a model file: their texts, kinds and roles, and the token of a text. For the keys "tokenizer.ggml", see
+// https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 #pragma once
 
 #include <cstddef>
@@ -15,58 +15,58 @@
 
 namespace heed::tokenizer {
 
-/// As GGUF numbers them in tokenizer.ggml.token_type, and `shown`: control tokens that decode to their text.
+/// The numbers of tokenizer.ggml.token_type, and `shown`: control tokens that decode to their text.
 enum class TokenKind : std::uint8_t { undefined, normal, unknown, control, user_defined, unused, byte, shown };
 
 class Vocabulary {
  public:
-  /// What a kind of vocabulary takes for granted where the file is silent, as far as it has such ids.
+  /// What a kind of vocabulary assumes if the file lacks the keys; ids outside the vocabulary are ignored.
   struct Defaults {
     std::optional<TokenId> bos = {}, eos = {}, unknown = {}, separator = {};
     bool add_bos = false;
     bool add_eos = false;
-    /// Gemma 4's: BOS before a text, whatever the file says to add.
+    /// Gemma 4: BOS before a text, whatever the file specifies.
     bool always_bos = false;
-    /// BERT's: BOS ([CLS]) before a text and the separator after it, whatever the file says to add.
+    /// BERT: BOS ([CLS]) before a text and the separator after it, whatever the file specifies.
     bool add_bos_and_separator = false;
   };
 
-  /// Of a token's text, in bytes: finding tokens in a text takes time for each byte of both.
+  /// The maximum length of a token's text in bytes, which bounds the time of finding tokens in a text.
   static constexpr std::size_t kLongestToken = 2048;
 
-  /// Throws invalid_file where tokens are missing, double or longer than kLongestToken, or an id lies outside the vocabulary.
+  /// Throws invalid_file if there are no tokens, two are the same or one is longer than kLongestToken, or an id is outside the vocabulary.
   Vocabulary(const formats::Metadata& metadata, const Defaults& defaults);
 
   std::size_t size() const noexcept { return kinds_.size(); }
   bool contains(TokenId id) const noexcept { return id >= 0 && static_cast<std::size_t>(id) < size(); }
 
-  /// The text as the file spells it: U+2581 for a space, or GPT-2's stand-ins for bytes.
+  /// The text as in the file, with U+2581 for spaces or GPT-2's characters for bytes.
   std::string_view text(TokenId id) const noexcept {
     const auto i = static_cast<std::size_t>(id);
     return std::string_view(texts_).substr(begins_[i], begins_[i + 1] - begins_[i]);
   }
   TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
   std::optional<TokenId> find(std::string_view text) const noexcept;
-  /// The same for what characters and merges make: none for control tokens, unknown and bytes, which text never becomes by itself.
+  /// As find(), for texts that result from characters and merges: these never become a control, unknown or byte token.
   std::optional<TokenId> find_spelled(std::string_view text) const noexcept;
-  /// Ids in order, of the kinds that are listed.
+  /// The ids of these kinds, in order.
   std::vector<TokenId> of_kinds(std::initializer_list<TokenKind> kinds) const;
 
   std::optional<TokenId> bos() const noexcept { return bos_; }
   std::optional<TokenId> eos() const noexcept { return eos_; }
   std::optional<TokenId> unknown() const noexcept { return unknown_; }
   std::optional<TokenId> separator() const noexcept { return separator_; }
-  /// Throws invalid_file where there is none.
+  /// Throws invalid_file if there is none.
   TokenId require_unknown() const;
-  /// [V] tokenizer.ggml.scores. Throws invalid_file where they are missing or too few.
+  /// [V] tokenizer.ggml.scores. Throws invalid_file if the key is missing or has too few.
   std::vector<float> read_scores(const formats::Metadata& metadata) const;
-  /// What encoding puts before a text and after it, where it is asked to.
+  /// The tokens that encoding adds before and after a text, with add_special.
   std::optional<TokenId> before_text() const noexcept { return before_text_; }
   std::optional<TokenId> after_text() const noexcept { return after_text_; }
   bool ends_generation(TokenId id) const noexcept;
 
  private:
-  // The hash spares most looks at the text.
+  // The hash avoids most comparisons of texts.
   struct Slot {
     std::uint32_t hash = 0;
     TokenId id = -1;
@@ -81,7 +81,7 @@ class Vocabulary {
   void build_index();
   Place place(std::string_view text) const noexcept;
 
-  std::string texts_;                // one after the other
+  std::string texts_;                // concatenated
   std::vector<std::size_t> begins_;  // [V + 1]: token i is texts_[begins_[i], begins_[i + 1])
   std::vector<TokenKind> kinds_;     // [V]
   std::vector<Slot> slots_;          // hash table with linear probing; a power of two, at least half of it empty

@@ -8,7 +8,7 @@
 namespace heed::tokenizer {
 namespace {
 
-// A byte token's byte: its text is "<0x41>" for 0x41.
+// The byte of a byte token, whose text is "<0x41>" for 0x41.
 std::optional<unsigned char> byte_of(std::string_view text) noexcept {
   if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with('>')) return std::nullopt;
   unsigned char byte = 0;
@@ -51,13 +51,13 @@ std::vector<TokenId> VocabularyTokenizer::encode(std::span<const PromptPart> par
                                                  const SpecialTokens& special) const {
   std::vector<TokenId> ids;
   if (add_special && vocabulary_.before_text()) ids.push_back(*vocabulary_.before_text());
-  WordMemory memory(bytes_of(parts), ids);
+  WordCache cache(bytes_of(parts), ids);
   std::string text;
   std::vector<Stretch> control;
   const auto encode_so_far = [&] {
     std::size_t begin = 0;
     const auto encode_up_to = [&](std::size_t end) {
-      if (begin < end) encode_text(std::string_view(text).substr(begin, end - begin), memory, ids);
+      if (begin < end) encode_text(std::string_view(text).substr(begin, end - begin), cache, ids);
     };
     for (const auto& token : special.find(text, control)) {
       encode_up_to(trimming_.before(token.id) ? end_without_space(text, begin, token.begin) : token.begin);
@@ -77,10 +77,10 @@ std::vector<TokenId> VocabularyTokenizer::encode(std::span<const PromptPart> par
       if (!control.empty() && control.back().end == begin) control.back().end = text.size();
       else if (begin < text.size()) control.push_back({begin, text.size()});
     } else {
-      const auto given = std::get<std::span<const TokenId>>(part);
-      for (const TokenId id : given) check(id);
+      const auto part_ids = std::get<std::span<const TokenId>>(part);
+      for (const TokenId id : part_ids) check(id);
       encode_so_far();
-      ids.insert(ids.end(), given.begin(), given.end());
+      ids.insert(ids.end(), part_ids.begin(), part_ids.end());
     }
   }
   encode_so_far();

@@ -1,4 +1,4 @@
-// The patterns of GPT-2, of cl100k and its kin, and of o200k and its kin: most families have one of them.
+// The patterns of GPT-2, cl100k and o200k, and their variants, which most families use.
 #include "tokenizer/word_patterns.hpp"
 
 #include "tokenizer/pattern_parts.hpp"
@@ -14,25 +14,25 @@ Match cl100k(Text text, Category letters, const AfterWords& after) noexcept {
   return {after_words(text, after)};
 }
 
-// [upper]* , where upper is what counts as a letter, but a-z. Gives the end.
+// [upper]* , where upper is `letters` without a-z. Returns the end.
 std::size_t capitals(Text text, std::size_t begin, Category letters) noexcept {
   return run_while(text, begin, [=](Character c) { return is(c, letters) && !is_lower(c.code_point); });
 }
 
-// [upper]*[lower]+ , where lower is a letter but A-Z: letters outside ASCII are both. Gives the end, or `begin`.
+// [upper]*[lower]+ , where lower is `letters` without A-Z; letters outside ASCII are both. Returns the end, or `begin`.
 std::size_t capitalised(Text text, std::size_t begin, Category letters) noexcept {
   const auto lower = [=](Character c) { return is(c, letters) && !is_upper(c.code_point); };
   const std::size_t first = capitals(text, begin, letters), end = run_while(text, first, lower);
   if (end > first) return end;
-  // It still matches where it can give back a letter that is both.
+  // Backtracks to the last letter that is both.
   for (std::size_t i = first; i > begin; --i) {
     if (lower(text[i - 1])) return i;
   }
   return begin;
 }
 
-// [upper]*[lower]+|[upper]+[lower]* . Gives the end. The published patterns count \p{M} as letters and tell case apart in
-// all scripts; llama.cpp's, which we follow, do not.
+// [upper]*[lower]+|[upper]+[lower]* . Returns the end. The published patterns include \p{M} and distinguish case in all scripts; those of
+// llama.cpp, and ours, do not.
 std::size_t cased_word(Text text, std::size_t begin) noexcept {
   const std::size_t end = capitalised(text, begin, kLetter);
   return end > begin ? end : capitals(text, begin, kLetter);
@@ -71,7 +71,7 @@ Match ufakzeka(Text text) noexcept {
 }
 
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?
-// |\s*[\r\n]|\s+(?!\S)|\s+ : words that single spaces part are one.
+// |\s*[\r\n]|\s+(?!\S)|\s+ : words that are separated by single spaces are one match.
 Match exaone_moe(Text text) noexcept {
   if (const auto length = contraction(text, 0, true)) return {length};
   std::size_t end = after_lead(text, kLetter);
@@ -108,7 +108,7 @@ Match tekken(Text text) noexcept {
   return {after_words(text, {.numbers = 1, .tail = U"\r\n/"})};
 }
 
-// as gpt4o, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]: a mark may be that too, or no more than a word's first
+// as gpt4o, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]: a mark may be that, or begin the word
 Match granite_embedding(Text text) noexcept {
   const std::size_t lead = after_lead(text, kLetter);
   for (const auto word : {capitalised, capitals}) {
@@ -155,8 +155,8 @@ Match lines(Text text) noexcept {
   return {run_while(text, 0, [=](Character c) { return (c.code_point == '\n') == broken; })};
 }
 
-// \s{512}(?!\S)|\s{256}(?!\S)|...|\s{2}(?!\S)|\s , in a piece of llama3's: one that begins with two spaces has no others, or
-// ends with a newline and is whole.
+// \s{512}(?!\S)|\s{256}(?!\S)|...|\s{2}(?!\S)|\s , in a piece of llama3: such a piece that begins with two spaces consists
+// of spaces, or ends with a newline and is not split.
 Match powers_of_spaces(Text text) noexcept {
   if (!is(text, 0, kSpace) || !is(text, 1, kSpace) || is_newline(text.back().code_point)) return {0, text.size()};
   std::size_t n = 512;

@@ -1,5 +1,4 @@
-// The word patterns of model families, see pretokenizer.hpp. Each definition is headed by its regular
-// expression.
+// The word patterns of model families (pretokenizer.hpp). A comment at each definition has the regular expression.
 #pragma once
 
 #include "tokenizer/pretokenizer.hpp"
@@ -8,7 +7,7 @@ namespace heed::tokenizer::patterns {
 
 using Text = std::span<const Character>;
 
-// One stage that is a whole pattern.
+// Patterns of a single stage.
 Match gpt2(Text text) noexcept;
 Match llama3(Text text) noexcept;
 Match qwen2(Text text) noexcept;
@@ -24,7 +23,7 @@ Match kimi_k2(Text text) noexcept;
 Match bloom(Text text) noexcept;
 Match clip(Text text) noexcept;
 
-// Stages of patterns that have several.
+// Stages of patterns with several.
 Match number(Text text) noexcept;
 Match numbers(Text text) noexcept;
 Match three_numbers(Text text) noexcept;

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kLowerCaseKey = "tokenizer.ggml.normalizer.lowercase";
 constexpr const char* kStripAccentsKey = "tokenizer.ggml.normalizer.strip_accents";
 
-// The fifth range should begin at U+2B820; this is where Hugging Face's tokenizers and llama.cpp have it.
+// The fifth range should begin at U+2B820, but begins here in Hugging Face's tokenizers and llama.cpp.
 constexpr std::u32string_view kIdeographs =
     U"\u4E00\u9FFF\u3400\u4DBF\U00020000\U0002A6DF\U0002A700\U0002B81F\U0002B920\U0002CEAF\uF900\uFAFF"
     U"\U0002F800\U0002FA1F";
@@ -39,14 +39,14 @@ WordPiece::WordPiece(const formats::Metadata& metadata)
       lower_case_(metadata.flag(kLowerCaseKey, true)),
       strip_accents_(metadata.flag(kStripAccentsKey, lower_case_)) {}
 
-void WordPiece::encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const {
+void WordPiece::encode_text(std::string_view text, WordCache& cache, std::vector<TokenId>& out) const {
   std::string word(kVisibleSpace);
   const auto end_word = [&] {
     if (word.size() == kVisibleSpace.size()) return;
-    if (!memory.recall(word)) {
+    if (!cache.append(word)) {
       const std::size_t first = out.size();
       encode_word(word, out);
-      memory.keep(word, first);
+      cache.store(word, first);
     }
     word.resize(kVisibleSpace.size());
   };

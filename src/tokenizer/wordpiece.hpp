@@ -1,6 +1,5 @@
-// WordPiece: the vocabularies of BERT (arXiv:1810.04805; tokenizer.ggml.model "bert"). A word is cut into the
-// longest tokens from its beginning on; one that cannot be is unknown. In GGUF a token that begins a word
-// begins with U+2581, and one within a word has no "##".
+// WordPiece: the vocabularies of BERT (arXiv:1810.04805; tokenizer.ggml.model "bert"). A word is split into the longest tokens, from its
+// beginning on; if that fails, it is unknown. In GGUF, tokens at the beginning of a word start with U+2581, and others lack "##".
 #pragma once
 
 #include "tokenizer/trie.hpp"
@@ -13,7 +12,7 @@ class WordPiece final : public VocabularyTokenizer {
   explicit WordPiece(const formats::Metadata& metadata);
 
  private:
-  void encode_text(std::string_view text, WordMemory& memory, std::vector<TokenId>& out) const override;
+  void encode_text(std::string_view text, WordCache& cache, std::vector<TokenId>& out) const override;
   void append_normal(std::string_view text, std::string& out) const override;
   void encode_word(std::string_view word, std::vector<TokenId>& out) const;
 

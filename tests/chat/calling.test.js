@@ -181,8 +181,9 @@ test('calls that have been run are not left to the caller', () =>
   }))
 
 test('a template is a name in the file, or Jinja', () => scripted(['Yes.'], async model => {
-  for (const ask of [template => model.chat(asked, { template }), template => model.chatTemplate(template)]) {
-    await rejectsWith('invalid-argument', /the file has default, not "tool_use"/, ask('tool_use'))
+  await rejectsWith('invalid-argument', /the file has default, not "tool_use"/, model.chatTemplate('tool_use'))
+  for (const other of [5, null, {}]) {
+    await rejectsWith('invalid-argument', /chatTemplate: template: expected a name, Jinja or \{ jinja \}/, model.chatTemplate(other))
   }
   const read = async template => prompted(model, await model.chat(asked, { ...greedy, template, maxTokens: 1 }))
   assert.equal(await read({ jinja: 'tool_use' }), '<s>tool_use')
@@ -190,22 +191,51 @@ test('a template is a name in the file, or Jinja', () => scripted(['Yes.'], asyn
   assert.equal(await read('default'), await read(undefined))
 }))
 
-test('messages that would be empty turns, or are no text, are errors that name them', () => scripted(['Yes.'], async model => {
+test('messages that would be empty turns, or are no text, are errors of the call that name the place', () => scripted(['Yes.'], async model => {
+  const cyclic = { role: 'user', content: 'x' }
+  cyclic.more = { cyclic }
+  const calls = given => ({ role: 'assistant', content: null, tool_calls: given })
   const wrong = [
-    [{ role: 'user', contnt: 'x' }, /message 1: no content, only role, contnt/],
-    [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'x' }] }, /message 1: no content, only id, role, parts/],
-    [{ role: 'user', content: 5 }, /message 1: content: .*text only/],
-    [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }, /message 1: content: .*text only/],
-    [{ role: 'user', content: [{ type: 'text' }] }, /message 1: content/],
-    [{ content: 'x' }, /message 1: role/],
+    [{ role: 'user', contnt: 'x' }, /^chat: messages\[1\]\.content: missing, there is only role, contnt$/],
+    [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'x' }] }, /messages\[1\]\.content: missing, there is only id, role, parts/],
+    [{ role: 'user', content: 5 }, /messages\[1\]\.content: expected a string or an array of parts, got 5/],
+    [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }, /messages\[1\]\.content\[0\]\.type: .*text only, got "image_url"/],
+    [{ role: 'user', content: [{ type: 'text', text: 'x' }, { type: 'text' }] }, /messages\[1\]\.content\[1\]\.text: expected a string/],
+    [{ role: 'user', content: ['x'] }, /messages\[1\]\.content\[0\]: expected an object, got "x"/],
+    [{ content: 'x' }, /messages\[1\]\.role: expected a string, got undefined/],
+    [{ role: 'assistant', reasoning_content: 5 }, /messages\[1\]\.reasoning_content: expected a string/],
+    [calls({}), /messages\[1\]\.tool_calls: expected an array/],
+    [calls([{ name: 'f' }]), /messages\[1\]\.tool_calls\[0\]\.function: expected an object/],
+    [calls([{ function: { name: 5 } }]), /messages\[1\]\.tool_calls\[0\]\.function\.name: expected a string/],
+    [{ role: 'user', content: 'x', at: new Date() }, /messages\[1\]\.at: a Date is not data/],
+    [{ role: 'user', content: 'x', at: { now() {} } }, /messages\[1\]\.at\.now: a function is not data/],
+    [cyclic, /messages\[1\].*nested too deeply/],
+    [5, /messages\[1\]: expected an object, got 5/],
   ]
-  for (const [message, problem] of wrong) await rejectsWith('invalid-argument', problem, model.chat([user('?'), message]))
+  const session = await model.session()
+  for (const owner of [model, session]) {
+    for (const [message, problem] of wrong) refuses(problem, () => owner.chat([user('?'), message]))
+    refuses(/messages\[0\]\.role: continueFinal: .*user/, () => owner.chat(asked, { continueFinal: true }))
+    refuses(/the file has default, not "tool_use"/, () => owner.chat(asked, { template: 'tool_use' }))
+    refuses(/chat: variables\.city: a function is not data/, () => owner.chat(asked, { variables: { city() {} } }))
+  }
   const right = [{ role: 'assistant', content: null, tool_calls: [] }, { role: 'assistant', reasoning_content: 'Hm.' }]
   for (const message of right) assert.ok(await model.chat([user('?'), message, user('!')], { ...greedy, maxTokens: 1 }))
 }))
 
-test('only a message of the model can be continued', () => scripted(['Yes.'], model =>
-  rejectsWith('invalid-argument', /message 0: continueFinal: .*user/, model.chat(asked, { continueFinal: true }))))
+test('tools that are none are errors of the call that name the place', () => scripted(['Yes.'], model => {
+  const wrong = [
+    [{}, /chat: tools\[1\]\.name: expected a non-empty string/],
+    [5, /chat: tools\[1\]: expected an object/],
+    [{ type: 'function', function: null }, /tools\[1\]\.name/],
+    [{ name: 'x', execute: 'y' }, /tools\[1\]\.execute: expected a function/],
+    [{ name: 'weather' }, /tools\[1\]\.name: another tool is named weather/],
+    ...['x', 5, [], null, { type: 'strng' }, { properties: 5 }].map(parameters =>
+      [{ name: 'x', parameters }, /tools\[1\]\.parameters: expected a JSON schema/]),
+    [{ name: 'x', parameters: standard({ jsonSchema: undefined }) }, /tools\[1\]\.parameters: this schema cannot be converted/],
+  ]
+  for (const [tool, problem] of wrong) refuses(problem, () => model.chat(asked, { tools: [weather, tool] }))
+}))
 
 test('a tool may be an object of a class', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
   class Weather {
@@ -226,11 +256,6 @@ const standard = more => ({ '~standard': {
 } })
 
 test('parameters are JSON Schema, or a Standard Schema that converts itself', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
-  for (const parameters of ['x', 5, [], { type: 'strng' }, { properties: 5 }]) {
-    await rejectsWith('invalid-argument', /tools: weather: parameters: expected a JSON schema/, model.chat(asked, { tools: [{ ...weather, parameters }] }))
-  }
-  await rejectsWith('invalid-argument', /weather: parameters: this schema cannot be converted/,
-    model.chat(asked, { tools: [{ ...weather, parameters: standard({ jsonSchema: undefined }) }] }))
   const given = []
   const execute = args => given.push(args)
   const result = await model.chat(asked, { ...greedy, tools: [{ ...weather, parameters: standard(), execute }] })

@@ -58,6 +58,34 @@ test('run applies sampling options; the same seed gives the same text', needsSha
   assert.notEqual(some('--temperature', '0', '--repetition-penalty', '3'), some('--temperature', '0'))
 })
 
+test('run holds the text to a schema, an expression or a grammar', needsShared, () => {
+  const schema = join(folder, 'schema.json'), grammar = join(folder, 'grammar.gbnf')
+  writeFileSync(schema, JSON.stringify({
+    type: 'object', properties: { name: { type: 'string', maxLength: 8 }, legs: { type: 'integer', minimum: 0, maximum: 8 } },
+    required: ['name', 'legs'], additionalProperties: false,
+  }))
+  writeFileSync(grammar, 'root ::= "cat" | "dog" [a-c]{2}')
+  for (const seed of ['1', '2', '3']) {
+    const text = (...args) => output('run', stories, '-p', 'Once', '--temperature', '1.5', '-n', '200', '--seed', seed, ...args).slice(4)
+    const { name, legs, ...rest } = JSON.parse(text('--json-schema', schema))
+    assert.deepEqual(rest, {})
+    assert.ok([...name].length <= 8 && Number.isInteger(legs) && legs >= 0 && legs <= 8, `${name}, ${legs}`)
+    assert.match(text('--regex', '(ab|c){2,4}!'), /^(ab|c){2,4}!$/)
+    assert.match(text('--grammar', grammar), /^(cat|dog[a-c]{2})$/)
+  }
+})
+
+test('run names what it cannot hold a text to', needsShared, () => {
+  const run = (...args) => ['run', stories, '-p', 'Once', ...args]
+  const schema = join(folder, 'refused.json')
+  writeFileSync(schema, '{"type": "object", "properties": {"a": {"$ref": "other.json"}}}')
+  fails(1, /--json-schema: .*\$ref at #\/properties\/a/, ...run('--json-schema', schema))
+  fails(1, /--regex: /, ...run('--regex', '(?<=a)b'))
+  fails(1, /absent\.gbnf: cannot be opened/, ...run('--grammar', join(folder, 'absent.gbnf')))
+  fails(2, /--regex.*--grammar|--grammar.*--regex/, ...run('--regex', 'a', '--grammar', schema))
+  fails(1, /stop_at_end/, ...run('--regex', 'a', '--ignore-end'))
+})
+
 test('logits writes T x V floats, the same for any number of threads and batch size', needsShared, () => {
   const logits = (...args) => {
     const file = join(folder, 'logits.f32')

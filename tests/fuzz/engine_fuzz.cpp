@@ -192,6 +192,7 @@ class Fuzzing {
     engine::Request request{input_.tokens(24), options(input_)};
     if (texts_.size() >= 6) return;
     if (input_.below(2) == 0) request.session = session();
+    request.whole = input_.below(3) == 0;
     const std::size_t most = request.options.max_tokens;
     require(texts_.emplace(engine_->begin(std::move(request)), most).second);
   }

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     runtime::LoadOptions options;
     options.memory_limit = std::uint64_t{64} << 20;
-    options.context = 64;
+    options.context_length = 64;
     runtime::Loader loader(std::move(options));
     loader.write(std::as_bytes(std::span(data, size)));
     use(*loader.finish());

@@ -1,5 +1,5 @@
 // Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
-// session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls.
+// session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -44,6 +44,14 @@ int main(int count, char** arguments) {
     for (char kind = 0; kind < 11; ++kind) {
       const std::string seed = std::string{kind, '\3'} + text;
       write(folder / "tokenizer" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
+    }
+
+  index = 0;
+  for (const std::string pattern : {"^[a-z]{2,5}(?:-\\d+)*$", "(a|a)*b|\\p{Lu}", "(?=.*\\d)(?!.*--)[^\"]{3,}", "\\bx\\u{1F600}\\B",
+                                    "(?:^|,)(?<n>[\\w.]+?)(?:,|$)"})
+    for (char options = 0; options < 6; ++options) {
+      const std::string seed = std::string{options, static_cast<char>(pattern.size())} + pattern + "ab-12,x\xF0\x9F\x98\x80";
+      write(folder / "regex" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
     }
 
   std::mt19937 random(1);

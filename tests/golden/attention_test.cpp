@@ -20,8 +20,8 @@ struct Rule {
 
 Rule rule_of(const nn::LayerSpec& layer) {
   for (const nn::SublayerSpec& sublayer : layer.sublayers) {
-    if (const auto* s = std::get_if<nn::AttentionSpec>(&sublayer.mix)) return {true, s->sinks, s->window};
-    if (std::holds_alternative<nn::LatentAttentionSpec>(sublayer.mix)) return {true, false, 0};
+    if (const auto* s = std::get_if<nn::AttentionSpec>(&sublayer.block)) return {true, s->sinks, s->window};
+    if (std::holds_alternative<nn::LatentAttentionSpec>(sublayer.block)) return {true, false, 0};
   }
   return {};
 }

@@ -125,7 +125,7 @@ TEST_CASE("what encoders attend to sums to one, and is within their windows", "[
       double furthest = 0;  // from 1
       std::size_t outside = 0;
       for (std::size_t row = 0; row < weights.size() / keys; ++row) {
-        const auto& attention = std::get<nn::AttentionSpec>(layers[row / keys / heads].sublayers[0].mix);
+        const auto& attention = std::get<nn::AttentionSpec>(layers[row / keys / heads].sublayers[0].block);
         const std::size_t query = row % keys;
         double sum = 0;
         for (std::size_t key = 0; key < keys; ++key) {

@@ -23,7 +23,7 @@ std::unique_ptr<runtime::Model> load(const json& model, std::string_view target 
   runtime::LoadOptions options;
   options.kv_cache = KvType::f32;
   options.target = target;
-  if (model.contains("context")) options.context = model["context"].get<std::size_t>();
+  if (model.contains("context")) options.context_length = model["context"].get<std::size_t>();
   return test::load_bytes(test::read_bytes(test::golden_data(model["model"].get<std::string>())), options);
 }
 

@@ -70,11 +70,11 @@ bool same_beside_another(const runtime::Model& model, std::span<const runtime::T
   bool same = true;
   for (std::size_t at = 0; at < tokens.size(); at += batch) {
     const auto ours = next(tokens, at), theirs = next(backwards, middle + at);
-    std::vector<runtime::Reading> readings;
-    if (!theirs.empty()) readings.push_back({&other, theirs, theirs.size()});
-    readings.push_back({&one, ours, ours.size()});
+    std::vector<runtime::ForwardInput> inputs;
+    if (!theirs.empty()) inputs.push_back({&other, theirs, theirs.size()});
+    inputs.push_back({&one, ours, ours.size()});
     std::vector<float> rows((theirs.size() + ours.size()) * vocabulary);
-    runtime::forward(workspace, readings, rows);
+    runtime::forward(workspace, inputs, rows);
     const auto as_in = [&](std::span<const float> all, std::size_t from, std::size_t row, std::size_t count) {
       return std::ranges::equal(all.subspan(from * vocabulary, count * vocabulary),
                                 std::span(rows).subspan(row * vocabulary, count * vocabulary));

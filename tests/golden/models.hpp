@@ -55,7 +55,7 @@ inline nlohmann::json reference(const Case& model) {
 /// As the reference was made: with keys and values in f32, and room for as many positions.
 inline std::unique_ptr<runtime::Model> load(const Case& model, runtime::LoadOptions options = {}) {
   if (!options.kv_cache) options.kv_cache = KvType::f32;
-  if (!options.context) options.context = reference(model)["n_ctx"].get<std::size_t>();
+  if (!options.context_length) options.context_length = reference(model)["n_ctx"].get<std::size_t>();
   return test::load_bytes(test::read_bytes(test::shared_file(model.folder() + model.name + ".gguf")), std::move(options));
 }
 

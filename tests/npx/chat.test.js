@@ -15,6 +15,12 @@ test('each line is a message, and each answer is a line', () => {
   assert.deepEqual([chat('').status, chat('').stdout], [0, ''])
 })
 
+test('without a model, it is the bundled one', () => {
+  const { status, stdout } = heedOn('Write a story about a fox and a lantern.\n', 'chat', ...greedy)
+  assert.equal(status, 0)
+  assert.match(stdout, /fox/)
+})
+
 test('saves and resumes a conversation', () => {
   const expected = [
     { role: 'system', content: 'Be brief.' }, { role: 'user', content: 'One?' },

@@ -45,7 +45,7 @@ const wrongOfChats = [
 ]
 
 const unsupportedOfChats = [
-  ['messages', [{ ...user('?'), colour: 'red' }], 'messages[0].colour'],
+  ['messages', [{ ...user('?'), color: 'red' }], 'messages[0].color'],
   ['temprature', 1], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['prediction', {}],
   ['web_search_options', {}], ['verbosity', 'low'], ['store', true], ['parallel_tool_calls', false],
   ['tool_choice', 'required'], ['tool_choice', { type: 'function', function: { name: 'x' } }],

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { rolldown } from 'rolldown'
 import { inRoot } from '../../tools/paths.mjs'
+import { describedCalls } from '../support/described_calls.mjs'
 
 /** The type of each call's options. */
 const types = {
@@ -12,12 +12,6 @@ const types = {
   chat: 'ChatOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
   attention: 'AttentionOptions', gates: 'GatesOptions', embed: 'EmbedOptions', rerank: 'RerankOptions', embedImages: 'EmbedImagesOptions',
   classify: 'ClassifyOptions', imageAttention: 'ImageAttentionOptions',
-}
-
-async function describedCalls() {
-  const bundle = await rolldown({ input: inRoot('bindings/js/page/options.ts'), resolve: { extensionAlias: { '.js': ['.ts', '.js'] } } })
-  const { output: [{ code }] } = await bundle.generate({ format: 'es' })
-  return (await import(`data:text/javascript,${encodeURIComponent(code)}`)).calls
 }
 
 /** The interfaces of declarations: what each extends, and the comment of each property. */

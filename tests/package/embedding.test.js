@@ -22,6 +22,8 @@ test('info describes an encoder', () => {
   const { generates, embeds, sees, layers, encoderLayers, decoderStart } = model.info
   assert.deepEqual([generates, embeds, sees, decoderStart], [false, true, false, undefined])
   assert.equal(layers, encoderLayers)
+  const { reranks, pooling, embeddingLength, width } = model.info
+  assert.deepEqual([reranks, pooling, embeddingLength], [false, 'mean', width])
 })
 
 test('gives one vector per text, in order', async () => {
@@ -82,7 +84,8 @@ test('truncates vectors to the requested dimensions, then normalizes them', asyn
 })
 
 test('a decoder embeds if its file specifies the pooling', () => withModel(embeddingDecoder().bytes, {}, async decoder => {
-  assert.deepEqual([decoder.info.generates, decoder.info.embeds], [false, true])
+  const { generates, embeds, reranks, pooling } = decoder.info
+  assert.deepEqual([generates, embeds, reranks, pooling], [false, true, false, 'last'])
   const vectors = await decoder.embed(texts)
   for (const [index, text] of texts.entries()) {
     assert.deepEqual((await decoder.embed([text], { pooling: 'last' }))[0], vectors[index])
@@ -108,10 +111,44 @@ test('adds special tokens unless told not to', async () => {
 
 test('a text that is too long, or has no tokens, is an error, and the model stays usable', async () => {
   const long = Array(model.info.contextLength + 1).fill(5)
-  await rejectsWith('context-overflow', /65.*64/, model.embed(['the fox', long]))
-  await rejectsWith('invalid-argument', /at least one token/, model.embed([[]]))
-  await rejectsWith('invalid-argument', /vocabulary/, model.embed([[model.info.vocabulary]]))
+  const wrong = [
+    [long, 'context-overflow', /embed: texts\[20\]: 65 .*64/],
+    [[], 'invalid-argument', /embed: texts\[20\]: .*at least one token/],
+    [[model.info.vocabulary], 'invalid-argument', /embed: texts\[20\]: .*vocabulary/],
+    [[{ ids: [model.info.vocabulary] }], 'invalid-argument', /embed: texts\[20\]: .*vocabulary/],
+  ]
+  for (const [text, code, message] of wrong) {
+    const failing = model.embed([...Array(20).fill('the fox'), text, long])
+    await rejectsWith(code, message, failing)
+    assert.equal((await failing.catch(error => error)).index, 20)
+  }
   assert.equal((await model.embed(texts)).length, 3)
+})
+
+test('truncates texts that are too long, and keeps the tokens around them', async () => {
+  const { contextLength } = model.info
+  const long = 'the fox '.repeat(contextLength)
+  const ids = await model.tokenize(long)
+  assert.ok(ids.length > contextLength)
+  const cut = [...ids.slice(0, contextLength - 1), ids.at(-1)]
+  const [vector, list, short] = await model.embed([long, ids, 'owls'], { truncate: true })
+  assert.deepEqual(vector, (await model.embed([cut]))[0])
+  assert.deepEqual(list, (await model.embed([ids.slice(0, contextLength)]))[0])
+  assert.deepEqual(short, (await model.embed(['owls']))[0])
+  const [bare] = await model.embed([long], { truncate: true, addSpecial: false })
+  assert.deepEqual(bare, (await model.embed([ids.slice(1, contextLength + 1)]))[0])
+})
+
+test('reports progress, and a callback that throws fails its own call', async () => {
+  const told = []
+  const vectors = await model.embed(Array(30).fill('the fox'), { onProgress: progress => told.push(progress) })
+  assert.equal(vectors.length, 30)
+  assert.ok(told.length > 1)
+  assert.deepEqual(told.at(-1), { done: 30, total: 30 })
+  assert.deepEqual(told.map(({ done }) => done), told.map(({ done }) => done).toSorted((a, b) => a - b))
+  const onProgress = () => { throw new Error('enough') }
+  await rejectsWith('invalid-argument', /onProgress failed: enough/, model.embed(texts, { onProgress }))
+  assert.deepEqual((await model.embed(['the fox']))[0], vectors[0])
 })
 
 test('rejects what is not a list of texts', async () => {

@@ -224,3 +224,17 @@ test('reuses the common prefix of two prompts', async () => {
   const { timings } = await model.generate([...ids, ids.at(-1)], { maxTokens: 1 })
   assert.ok(timings.reusedTokens > 0)
 })
+
+test('result is a promise of the result alone; returned in an object, a generation can still be iterated', async () => {
+  const begin = async () => {
+    const generation = model.generate('Once', { maxTokens: 4, seed: 1, stopAtEnd: false })
+    return { generation, result: generation.result }
+  }
+  const { generation, result } = await begin()
+  assert.ok(result instanceof Promise)
+  const texts = []
+  for await (const { text } of generation) texts.push(text)
+  assert.equal(texts.length, 4)
+  assert.equal((await result).text, texts.join(''))
+  assert.equal(await result, await generation)
+})

@@ -1,8 +1,11 @@
 // Where a model comes from, and how loading can fail.
 import assert from 'node:assert/strict'
-import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createReadStream, mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { HeedError, loadModel } from 'heed'
@@ -31,15 +34,45 @@ const sources = {
   'a part of an ArrayBuffer': () => bytes,
   'a stream of large chunks': () => streamOf(chunksOf(3_000_000)),
   'a stream of small chunks': () => streamOf(chunksOf(10_007)),
+  'a Response': () => fetch(`${server.url}/model`),
+  'a stream of Node': () => createReadStream(defaultModelPath),
+  'a generator': async function* () { yield* chunksOf(1_000_003) },
 }
 
 for (const [name, source] of Object.entries(sources)) {
-  test(`loads ${name}`, () => withModel(source(), {}, async model => {
+  test(`loads ${name}`, async () => withModel(await source(), {}, async model => {
     assert.equal(model.info.fileBytes, bytes.length)
     const { tokens } = await model.generate('Once', { maxTokens: 2, stopAtEnd: false })
     assert.equal(tokens.length, 2)
   }))
 }
+
+test('what is almost a source is an error that says what to give instead', async () => {
+  const read = new Response('x')
+  await read.text()
+  const handle = await open(defaultModelPath)
+  const wrong = [
+    [fetch(`${server.url}/model`), 'invalid-argument', /a promise: await it/],
+    [handle, 'invalid-argument', /file handle of Node: give its path/],
+    [new Request(server.url), 'invalid-argument', /a Request: give its URL/],
+    [read, 'invalid-argument', /has been read/],
+    [new Response(null), 'invalid-argument', /no body/],
+    [new Response('x', { status: 404 }), 'network', /HTTP 404/],
+    [createReadStream(defaultModelPath, 'latin1'), 'invalid-argument', /no bytes/],
+    [{}, 'invalid-argument', /expected a URL, path, Blob, file handle, bytes, Response or stream/],
+  ]
+  for (const [source, code, message] of wrong) await rejectsWith(code, message, loadModel(source))
+  await handle.close()
+})
+
+test('a stream of Node is closed when its model is loaded, or is none', { timeout: 30_000 }, async () => {
+  for (const content of [bytes, Buffer.alloc(5_000_000, 'x')]) {
+    const stream = Readable.from([content, bytes, bytes])
+    const loading = loadModel(stream)
+    await loading.then(model => model.dispose(), () => {})
+    if (!stream.destroyed) await once(stream, 'close')
+  }
+})
 
 test('leaves the given buffer usable', () => {
   const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)

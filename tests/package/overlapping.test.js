@@ -178,6 +178,15 @@ test('with prefixCache: 0, nothing is kept', () => withModel(undefined, { prefix
   assert.deepEqual(taken, Array(3).fill(taken[0]))
 }))
 
+test('by default, what is kept takes no more memory than a text that fills the context', () => withModel(undefined, {}, async fresh => {
+  const taken = async () => (await fresh.memory()).bytes - fresh.info.memoryBytes
+  await fresh.logits(Array(fresh.info.contextLength).fill(300))
+  const ofOne = await taken()
+  const { vocabulary } = fresh.info
+  for (let prompt = 0; prompt < 130; prompt++) await fresh.logits([prompt % vocabulary, 300, 301, 302])
+  assert.ok(await taken() <= 2 * ofOne, `${await taken()} > 2 * ${ofOne}`)  // the memory grows by more than what is used
+}))
+
 test('memory() reports the current size, between that after loading and the maximum', async () => {
   const { bytes, mostBytes } = await model.memory()
   assert.ok(model.info.memoryBytes > 0)

@@ -27,6 +27,7 @@ test('scores the pair of the query and each document', async () => {
     assert.ok(Math.abs(scores[index] - expected) < 1e-4, `${scores[index]} is not ${expected}`)
   }
   assert.equal(new Set(scores).size, documents.length)
+  assert.equal(model.info.reranks, true)
   assert.deepEqual(await model.rerank(query, []), [])
 })
 
@@ -67,6 +68,7 @@ test('renders pairs with the file\'s template, without control tokens in their t
 
 test('rejects what cannot be reranked', async () => {
   await rejectsWith('context-overflow', /context/, model.rerank(query, ['owls '.repeat(100)]))
+  assert.equal((await model.rerank(query, ['owls', 'owls '.repeat(100)]).catch(error => error)).index, 1)
   await rejectsWith('invalid-argument', /rerank: expected a string/, model.rerank(7, documents))
   await rejectsWith('invalid-argument', /rerank: expected an array/, model.rerank(query, 'owls'))
   await rejectsWith('invalid-argument', /rerank has no option "top"/, model.rerank(query, documents, { top: 1 }))

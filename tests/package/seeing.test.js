@@ -24,9 +24,14 @@ const assertNear = (values, expected) => {
   values.forEach((value, index) => assert.ok(Math.abs(value - expected[index]) < 1e-4, `${value} at ${index}`))
 }
 
-test('info says which models see', () => {
+test('info says which models see', async () => {
   assert.deepEqual([vit.info.sees, vit.info.embeds, vit.info.generates], [true, false, false])
   assert.deepEqual([clip.info.sees, clip.info.embeds, clip.info.generates], [true, true, false])
+  for (const { info, length } of [
+    { info: vit.info, length: (await vit.embedImages([picture]))[0].length },
+    { info: clip.info, length: (await clip.embed(['a fox']))[0].length },
+  ]) assert.equal(info.embeddingLength, length)
+  assert.deepEqual([vit.info.pooling, clip.info.pooling, clip.info.reranks], [undefined, 'last', false])
   assert.deepEqual([vit.info.visionLayers, vit.info.visionHeads, vit.info.patches], [2, 4, 3])
 })
 

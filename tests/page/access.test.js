@@ -232,8 +232,8 @@ for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]
 
 /** The contrast of two colors, as defined by WCAG 2. */
 const contrast = (one, other) => {
-  const luminance = colour => {
-    const [red, green, blue] = colour.map(value => value / 255).map(value =>
+  const luminance = color => {
+    const [red, green, blue] = color.map(value => value / 255).map(value =>
       value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
   }
@@ -245,10 +245,10 @@ for (const colorScheme of ['light', 'dark']) {
   test(`text has enough contrast: ${colorScheme}`, async () => {
     const page = await openPage(browser, site.url)
     await page.emulateMedia({ colorScheme })
-    const { colours, strongest, mark } = await page.evaluate(() => {
+    const { colors, strongest, mark } = await page.evaluate(() => {
       const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
       const style = getComputedStyle(document.documentElement)
-      globalThis.colourIn = name => {
+      globalThis.colorIn = name => {
         const probe = document.createElement('span')
         heed.viewer.shadowRoot.append(probe)
         probe.style.color = `var(${name})`
@@ -268,8 +268,8 @@ for (const colorScheme of ['light', 'dark']) {
         'paper', 'sheet', 'ink', 'soft', 'accent', 'on-accent', 'alarm', 'alarm-paper', 'edge', 'focus',
       ]
       return {
-        colours: Object.fromEntries(names.map(name => [name, paint(value(name))])),
-        strongest: paint(value('paper'), globalThis.colourIn('--heed-glow')),
+        colors: Object.fromEntries(names.map(name => [name, paint(value(name))])),
+        strongest: paint(value('paper'), globalThis.colorIn('--heed-glow')),
         mark: paint(value('sheet'), value('glow')),
       }
     })
@@ -277,16 +277,16 @@ for (const colorScheme of ['light', 'dark']) {
       ['ink', 'paper'], ['ink', 'sheet'], ['soft', 'paper'], ['soft', 'sheet'], ['paper', 'ink'],
       ['accent', 'paper'], ['on-accent', 'accent'], ['alarm', 'alarm-paper'],
     ]) {
-      const ratio = contrast(colours[text], colours[behind])
+      const ratio = contrast(colors[text], colors[behind])
       assert.ok(ratio >= 4.5, `${text} on ${behind}: ${ratio.toFixed(2)}`)
     }
     for (const line of ['edge', 'focus']) {
-      const ratio = contrast(colours[line], colours.paper)
+      const ratio = contrast(colors[line], colors.paper)
       assert.ok(ratio >= 3, `${line}: ${ratio.toFixed(2)}`)
     }
-    assert.ok(contrast(colours.ink, strongest) >= 4.5, 'a token that is fully looked at')
-    assert.ok(contrast(colours.ink, mark) >= 4.5, 'a control token in the raw prompt')
-    assert.ok(contrast(colours.accent, colours.sheet) >= 4.5, 'what the model wrote there')
+    assert.ok(contrast(colors.ink, strongest) >= 4.5, 'a token that is fully looked at')
+    assert.ok(contrast(colors.ink, mark) >= 4.5, 'a control token in the raw prompt')
+    assert.ok(contrast(colors.accent, colors.sheet) >= 4.5, 'what the model wrote there')
     await page.close()
   })
 }

@@ -26,7 +26,7 @@ function assertCausal({ size, heads }) {
 }
 
 /** The colors of the heat map at the centers of cells [row, column]. */
-const coloursAt = (page, cells) => page.evaluate(cells => {
+const colorsAt = (page, cells) => page.evaluate(cells => {
   const [canvas] = everywhere('#heat-map')
   const side = canvas.height / globalThis.heed.attention.rows
   const context = canvas.getContext('2d')
@@ -35,7 +35,7 @@ const coloursAt = (page, cells) => page.evaluate(cells => {
 }, cells)
 
 /** The colors of weights in the style sheet's scale: interpolated between evenly spaced stops, by the square root of the weight. */
-async function expectedColours(page, weights) {
+async function expectedColors(page, weights) {
   const stops = await heatStops(page)
   return weights.map(weight => {
     const at = Math.sqrt(weight) * (stops.length - 1)
@@ -49,17 +49,17 @@ async function assertPainted(page, weights, size) {
   for (let row = 0; row < size; row += Math.ceil(size / 12)) {
     for (let column = 0; column <= row; column += Math.ceil(size / 12)) cells.push([row, column])
   }
-  const colours = await coloursAt(page, cells)
-  const expected = await expectedColours(page, cells.map(([row, column]) => weights[row * size + column]))
+  const colors = await colorsAt(page, cells)
+  const expected = await expectedColors(page, cells.map(([row, column]) => weights[row * size + column]))
   cells.forEach(([row, column], index) => {
-    const [red, green, blue, alpha] = colours[index]
+    const [red, green, blue, alpha] = colors[index]
     assert.equal(alpha, 255, `cell ${row}, ${column}`)
     for (const [channel, value] of [red, green, blue].entries()) {
-      const message = `cell ${row}, ${column}: ${colours[index]} for ${expected[index]}`
+      const message = `cell ${row}, ${column}: ${colors[index]} for ${expected[index]}`
       assert.ok(Math.abs(value - expected[index][channel]) <= 2, message)
     }
   })
-  const [beyond] = await coloursAt(page, [[0, size - 1]])
+  const [beyond] = await colorsAt(page, [[0, size - 1]])
   assert.equal(beyond[3], 0, 'nothing is painted where nothing can be attended to')
 }
 
@@ -175,7 +175,7 @@ test('the heat map becomes dark with the page', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
   const { size, heads: [weights] } = await shownAttention(page)
   await page.check('input[name=head][value="0"]', { force: true })
-  const painted = () => coloursAt(page, [[size - 1, 1]])
+  const painted = () => colorsAt(page, [[size - 1, 1]])
   await assertPainted(page, weights, size)
   const light = await painted()
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -263,11 +263,41 @@ test('imports messages of other programs, and reports what cannot be imported', 
   assert.match((await shown(page))[1], /roll_dice returned:\s+\{\}\s+4\s+Four\.$/)
   for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /no messages/],
     ['{"format": "heed-conversation", "version": 2}', /version 2/],
-    ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": 7, "messages": []}]}', /turns/]]) {
+    ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": 7, "messages": []}]}', /turns/],
+    ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": null, "messages": [null]}]}', /turns/],
+    ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": null, "messages": [{"role": "user", "content": [{"text": {}}]}]}]}', /turns/],
+    ['{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}, null]}]}', /no messages/]]) {
     await importFile(page, text)
     await page.waitForFunction(source => new RegExp(source).test(document.getElementById('chat-note').textContent), why.source)
     assert.equal((await shown(page)).length, 2)
   }
+  assertCalm(page)
+  await page.close()
+})
+
+test('imports hundreds of turns, and looks at the list only a few times', async () => {
+  const page = await openChat(browser, site.url, ['First.'])
+  const turns = 600
+  await page.evaluate(() => {
+    const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollHeight')
+    globalThis.looks = 0
+    Object.defineProperty(document.getElementById('chat-log'), 'scrollHeight', { get() {
+      globalThis.looks++
+      return get.call(this)
+    } })
+  })
+  await importFile(page, JSON.stringify(Array.from({ length: turns }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}.` }))))
+  await page.waitForFunction(() => /is loaded/.test(document.getElementById('chat-note').textContent))
+  assert.equal(await page.evaluate(() => heed.conversation.path.value.length), turns)
+  assert.equal((await shown(page)).at(-1), `Turn ${turns - 1}.`)
+  assert.ok(await page.evaluate(() => looks) < 10, `${await page.evaluate(() => looks)}`)
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#chat-export')])
+  const file = readFileSync(await download.path(), 'utf8')
+  assert.equal(JSON.parse(file).turns.length, turns)
+  await page.click('#chat-new')
+  await importFile(page, file)
+  await page.waitForFunction(() => heed.conversation.path.value.length > 0)
+  assert.equal((await shown(page)).length, turns)
   assertCalm(page)
   await page.close()
 })

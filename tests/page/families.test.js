@@ -31,7 +31,7 @@ const shown = async page => ({ ramp: await heatStops(page), ...await page.evalua
 }) })
 
 /** The color of a weight in the style sheet's scale. */
-function colourOf(ramp, weight) {
+function colorOf(ramp, weight) {
   const at = Math.sqrt(Math.min(weight, 1)) * (ramp.length - 1)
   const from = Math.min(Math.floor(at), ramp.length - 2)
   return ramp[from].map((value, channel) => value + (ramp[from + 1][channel] - value) * (at - from))
@@ -41,16 +41,16 @@ function colourOf(ramp, weight) {
 function assertPainted({ rows, columns, heads, painted, ramp }, sees) {
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const colour = painted[row * columns + column]
+      const color = painted[row * columns + column]
       const where = `row ${row}, column ${column}`
       // Above the diagonal are the tokens' texts.
       if (!sees(row, column)) {
-        if (column < row) assert.equal(colour, null, where)
+        if (column < row) assert.equal(color, null, where)
         continue
       }
       const mean = heads.reduce((sum, head) => sum + head[row * columns + column], 0) / heads.length
-      colourOf(ramp, mean).forEach((value, channel) =>
-        assert.ok(Math.abs(value - colour?.[channel]) <= 2, `${where}: ${colour} for a weight of ${mean}`))
+      colorOf(ramp, mean).forEach((value, channel) =>
+        assert.ok(Math.abs(value - color?.[channel]) <= 2, `${where}: ${color} for a weight of ${mean}`))
     }
   }
 }

@@ -12,8 +12,8 @@ const { browser, site } = await visitPage({ viewport: { width: 1280, height: 100
 const png = (page, left, right, [width, height] = [60, 40]) => page.evaluate(async ([left, right, width, height]) => {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')
-  for (const [colour, x] of [[left, 0], [right, width / 2]]) {
-    context.fillStyle = colour
+  for (const [color, x] of [[left, 0], [right, width / 2]]) {
+    context.fillStyle = color
     context.fillRect(x, 0, width / 2, height)
   }
   const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())

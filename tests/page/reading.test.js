@@ -182,7 +182,7 @@ test('the overview has a small map for each layer and head, to be chosen with th
   await model.dispose()
   const stops = await heatStops(page)
   const at = (3 * heads + 1)
-  const colour = await page.evaluate(({ at, size }) => {
+  const color = await page.evaluate(({ at, size }) => {
     const canvas = everywhere('#overview-maps canvas')[at]
     const middle = row => Math.floor((row + 0.5) * canvas.width / size)
     return [...canvas.getContext('2d').getImageData(middle(0), middle(size - 1), 1, 1).data]
@@ -191,7 +191,7 @@ test('the overview has a small map for each layer and head, to be chosen with th
   const place = Math.sqrt(weights[0][0][(side - 1) * side]) * (stops.length - 1)
   const from = Math.min(Math.floor(place), stops.length - 2)
   stops[from].forEach((value, channel) =>
-    assert.ok(Math.abs(colour[channel] - (value + (stops[from + 1][channel] - value) * (place - from))) <= 3, `channel ${channel}`))
+    assert.ok(Math.abs(color[channel] - (value + (stops[from + 1][channel] - value) * (place - from))) <= 3, `channel ${channel}`))
 
   await page.click(`#overview-maps label:nth-child(${at + 1})`)
   await page.waitForFunction(() => globalThis.heed.attention.layer === 3 && globalThis.heed.viewer.head === 1)

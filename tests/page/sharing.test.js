@@ -93,12 +93,44 @@ test('a link includes the URL of a model; a local file cannot be linked', async 
   context.after(() => models.close())
   const link = new URL(site.url)
   link.hash = new URLSearchParams({ model: `${models.url}/model`, prompt: 'Write a story.', seed: '3', maxTokens: '16', token: '2' })
-  const page = await follow(link.href)
+  const page = await browser.open(link.href)
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  assert.match(await dialog.textContent(), new RegExp(`${new URL(models.url).host}.*“model”`, 's'))
+  assert.equal(models.sent(), 0, 'nothing is fetched before the answer')
+  await dialog.getByRole('button', { name: /^Download it from/ }).click()
+  await page.waitForFunction(() => globalThis.heed?.viewer.token !== undefined)
   assert.equal(models.sent() > 0, true)
+  assert.equal(await page.locator('#kept li').count(), 0, 'it is not stored')
+  await page.evaluate(() => { location.hash = location.hash.replace('token=2', 'token=3') })
+  await page.waitForFunction(() => globalThis.heed.viewer.token === 3)  // without another question
   assert.equal(new URLSearchParams(new URL(await copied(page, '#copy-link')).hash.slice(1)).get('model'), `${models.url}/model`)
   await choose(page, 'gpt2', goldenBytes('gpt2'))
   await page.click('#copy-link')
   assert.match(await page.textContent('#copied'), /a local model file/)
+  await page.close()
+})
+
+test('a link to a model that the user does not want leaves the page as it is', async context => {
+  const models = await serveModel(defaultModelBytes())
+  context.after(() => models.close())
+  const link = new URL(site.url)
+  link.hash = new URLSearchParams({ model: `${models.url}/model`, prompt: 'Write a story.', seed: '3' })
+  const page = await browser.open(link.href)
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => globalThis.heed?.model)
+  await page.evaluate(() => { globalThis.kept = globalThis.heed.model })
+  for (const button of ['Do not open it', 'Escape']) {
+    await page.evaluate(hash => { location.hash = `${hash}&token=${Math.random()}` }, link.hash)
+    await page.getByRole('dialog').waitFor()
+    if (button === 'Escape') await page.keyboard.press('Escape')
+    else await page.getByRole('button', { name: button }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  assert.equal(models.sent(), 0)
+  assert.equal(await page.evaluate(() => globalThis.kept === globalThis.heed.model), true)
+  assertCalm(page)
   await page.close()
 })
 
@@ -116,7 +148,7 @@ for (const [name, hash] of [
   })
 }
 
-for (const hash of ['prompt=a+fox&layer=one&head=-1&token=1.5&seed=x&temperature=&model=nothing', 'anything', '=&=&%%%']) {
+for (const hash of ['prompt=a+fox&layer=one&head=-1&token=1.5&seed=x&temperature=&model=nothing', 'prompt=a+fox&model=javascript:alert(1)', 'prompt=a+fox&model=file:///x.gguf', 'anything', '=&=&%%%']) {
   test(`ignores what makes no sense in a link: #${hash}`, async () => {
     const page = await openPage(browser, `${site.url}#${hash}`)
     await page.waitForFunction(() => !globalThis.heed.passage.prompt.includes('%'))

@@ -189,10 +189,10 @@ test('uses the colors that the page sets', async () => {
   const page = await openViewer()
   const [before, after] = await page.evaluate(async () => {
     await viewer.show('a fox')
-    const colour = () => getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).color
-    const before = colour()
+    const color = () => getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).color
+    const before = color()
     viewer.style.setProperty('--heed-ink', 'rgb(1, 2, 3)')
-    return [before, colour()]
+    return [before, color()]
   })
   assert.notEqual(before, after)
   assert.equal(after, 'rgb(1, 2, 3)')

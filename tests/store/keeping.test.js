@@ -1,6 +1,7 @@
 // Storing models: the first load writes, the second reads; models are listed, deleted, pruned and imported.
 import assert from 'node:assert/strict'
-import { readdirSync, statSync } from 'node:fs'
+import { mkdtempSync, openAsBlob, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel, modelStore } from 'heed'
@@ -32,6 +33,44 @@ test('stores what it loads, and loads what is stored without a request', async (
   assert.equal(await load(), first)
   assert.deepEqual(hub.requests, [])
   assert.deepEqual([...new Set(phases)], ['load'])
+})
+
+test('reads a stored model from the store, even if it is not asked to store', async () => {
+  const { hub, options } = use
+  const address = hub.address('heed/stories', 'stories-Q8_0.gguf')
+  for (const [source, load] of [['hf:heed/stories:Q8_0', options], ['hf:heed/stories:Q5_K_M', options], [address, {}]]) {
+    await modelStore.download(source, load)
+    hub.requests = []
+    const written = await withModel(source, load, write)
+    assert.deepEqual(hub.requests, [])
+    await modelStore.clear()
+    assert.equal(await withModel(source, load, write), written)
+    assert.ok(hub.requests.length > 0)
+    assert.deepEqual(await modelStore.list(), [])
+  }
+})
+
+test('imports Blobs that Node cannot send to a worker', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-blobs-'))
+  try {
+    const opened = (name, bytes) => {
+      writeFileSync(join(folder, name), bytes)
+      return openAsBlob(join(folder, name))
+    }
+    const blob = await opened('whole.gguf', stories)
+    assert.throws(() => structuredClone(blob))
+    assert.equal((await modelStore.import(blob, { name: 'fox.gguf' })).sha256, sha256(stories))
+    const expected = await withModel('store:fox.gguf', {}, write)
+    assert.equal(await withModel(blob, { integrity: `sha256-${sha256(stories)}` }, write), expected)
+    const parts = await Promise.all(Object.entries(splitModel(stories, 3)).map(([name, bytes]) => opened(name, bytes)))
+    assert.equal(await withModel(parts, {}, write), expected)
+    await modelStore.import(parts, { name: 'wolf.gguf' })
+    assert.equal(await withModel('store:wolf.gguf', {}, write), expected)
+    writeFileSync(join(folder, 'whole.gguf'), 'short')  // a Blob of a file that has changed cannot be read
+    await rejectsWith('io', /The file cannot be read/, modelStore.import(blob, { name: 'bear.gguf' }))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('lists what is stored', async () => {

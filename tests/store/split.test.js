@@ -78,6 +78,20 @@ test('rejects a model that does not fit before it fetches the parts', async () =
   assert.ok(hub.served < stories.length, `${hub.served} bytes were sent`)
 })
 
+const mamba = Buffer.from(stories)
+mamba.write('mamba', mamba.indexOf('llama'))
+
+/** A part whose matrices claim to be Q4_0 instead of Q8_0: shorter, in the same places. */
+function inQ4(part) {
+  const bytes = Buffer.from(part)
+  for (const { index, 0: name } of part.toString('latin1').matchAll(/blk\.\d+\.\w+\.weight/g)) {
+    const at = index + name.length
+    const type = at + 4 + 8 * bytes.readUInt32LE(at)
+    if (bytes.readUInt32LE(type) === 8) bytes.writeUInt32LE(2, type)
+  }
+  return bytes
+}
+
 const renamed = (set, index, name) => new File([Object.values(set)[index]], name)
 const wrongSets = {
   'a part is missing': [() => files().filter((_, index) => index !== 1), /missing: 2\b/],
@@ -94,6 +108,13 @@ const wrongSets = {
     const set = changed(keys => ({ ...keys, count: 3e8 }))
     return [renamed(set, 1, 'vast.gguf'), renamed(set, 2, 'huge.gguf')]
   }, /vast\.gguf is one of 300000000 parts; missing: 1, 4, .* and 299999978 more/],
+  'one is of a model of another name': [() => files().with(2, renamed(parts, 2, 'foxes-Q8_0-00003-of-00005.gguf')),
+    /foxes-Q8_0-00003-of-00005\.gguf belongs to another model: the other parts are of stories-Q8_0\.gguf/],
+  'one has other metadata': [
+    () => files().with(2, renamed(splitModel(mamba, 5, 'other', (keys, part) => part === 0 ? { ...keys, no: 2 } : keys), 0, 'meta.gguf')),
+    /meta\.gguf belongs to another model: its general\.architecture is mamba, that of .* llama/],
+  'one is quantized otherwise': [
+    () => files().with(2, new File([inQ4(parts[names[2]])], 'narrow.gguf')), /narrow\.gguf belongs to another model: its tensors are of other types/],
   'a part alone': [() => files()[1], /missing: 1, 3, 4, 5/],
   'a number that is too large': [() => [renamed(changed(keys => ({ ...keys, no: keys.no + 4 })), 1, 'far.gguf'), ...files().slice(1)], /far\.gguf.*part 6 of 5/],
 }

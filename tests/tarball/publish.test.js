@@ -44,6 +44,20 @@ test('contains every file that its manifest names', () => {
   assert.deepEqual(paths.filter(path => !files.includes(path)), [])
 })
 
+test('names the works of others that it contains, with their licenses', () => {
+  const text = readFileSync(join(folder, 'package/dist/THIRD-PARTY.txt'), 'utf8')
+  const { bomFormat, components } = JSON.parse(readFileSync(join(folder, 'package/dist/sbom.cdx.json'), 'utf8'))
+  assert.equal(bomFormat, 'CycloneDX')
+  const maps = files.filter(path => /^dist\/[^/]*js\.map$/.test(path)).map(path => JSON.parse(readFileSync(join(folder, 'package', path), 'utf8')))
+  const bundled = maps.flatMap(({ sources }) => sources.map(source => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1])).filter(Boolean)
+  assert.ok(bundled.includes('hash-wasm'))
+  for (const name of ['Emscripten', 'musl', 'libc++', ...bundled]) {
+    assert.ok(components.some(component => component.name === name), name)
+    const [, section] = text.split(new RegExp(`^${name.replaceAll('+', '\\+')}\\b.*\n=+\n|^${name.replaceAll('+', '\\+')}\n=+\n`, 'm'))
+    assert.match(section?.split(/\n=+\n/)[0] ?? '', /Permission is hereby granted|Apache License|Redistribution/i, name)
+  }
+})
+
 test('publint reports no problems', () => {
   const { stdout, status } = runTool('publint/src/cli.js', tarball, '--strict')
   assert.match(stdout, /All good/)

@@ -23,10 +23,11 @@ const std::map<std::string, std::set<std::string>> kBelow = {
     {"kernels", {"base", "tensor"}},
     {"tokenizer", {"base", "formats"}},
     {"sampling", {"base", "tokenizer"}},
+    {"grammar", {"base", "tokenizer"}},
     {"nn", {"base", "tensor", "formats", "kernels"}},
     {"models", {"base", "formats", "nn"}},
     {"runtime", {"base", "tensor", "formats", "kernels", "tokenizer", "sampling", "nn", "models"}},
-    {"engine", {"base", "tokenizer", "sampling", "runtime"}},
+    {"engine", {"base", "tokenizer", "sampling", "grammar", "runtime"}},
 };
 
 struct SourceFile {

@@ -1,31 +1,27 @@
 // `npm run bench -- kernels` measures each kernel, natively and as WebAssembly in the toolchain's Node.
-import { buildPreset } from '../building/cmake.mjs'
-import { inRoot } from '../paths.mjs'
-import { step } from '../running/steps.mjs'
 import { checkDot, dotFlags } from './dot.mjs'
 import { UsageError } from './options.mjs'
+import { inNode, natively, programAt } from './programs.mjs'
 import { printKernels } from './report.mjs'
 
 /** Uses V8's optimizing compiler from the first call on: these loops are too short to be tiered up. */
-const inNode = (folder, dot) => ['node', '--no-liftoff', ...dotFlags[dot] ?? [], `${folder}/heed_kernel_bench.cjs`]
-const places = {
-  'native': { preset: 'native-release', command: folder => [`${folder}/heed_kernel_bench`] },
-  'wasm': { preset: 'wasm-simd128', command: inNode },
-  'wasm, relaxed': { preset: 'wasm-relaxed', command: inNode },
-  'wasm, 64 bits': { preset: 'wasm-memory64', command: inNode },
+const placesFor = dot => {
+  const flags = ['--no-liftoff', ...dotFlags[dot] ?? []]
+  return {
+    'native': natively,
+    'wasm': inNode('wasm-simd128', ...flags),
+    'wasm, relaxed': inNode('wasm-relaxed', ...flags),
+    'wasm, 64 bits': inNode('wasm-memory64', ...flags),
+  }
 }
 
 export async function benchKernels({ kernel = [], target = [], format = [], dot }, toolchain) {
   const rows = []
-  for (const [where, { preset, command }] of Object.entries(places)) {
-    await buildPreset(toolchain, preset, ['heed_kernel_bench'])
-    const [program, ...args] = command(inRoot('build', preset), dot)
-    const lists = [kernel, target, format].map(list => list.join(','))
-    const { stdout } = await step(`run the kernels: ${where}`, () =>
-      toolchain.run(program, [...args, ...lists], { capture: true }))
-    const measured = stdout.split('\n').filter(Boolean).map(line => ({ where, ...JSON.parse(line) }))
+  for (const [where, place] of Object.entries(placesFor(dot))) {
+    const run = await programAt(toolchain, 'heed_kernel_bench', place)
+    const measured = await run(`run the kernels: ${where}`, [kernel, target, format].map(list => list.join(',')))
     for (const { target } of measured) if (target.startsWith('relaxed')) checkDot(dot, target)
-    rows.push(...measured)
+    rows.push(...measured.map(row => ({ where, ...row })))
   }
   for (const [name, chosen] of Object.entries({ kernel, target, format })) {
     const absent = chosen.find(item => !rows.some(row => row[name] === item))

@@ -1,25 +1,18 @@
 // `npm run bench -- threads`: what the thread pool costs for each number of threads up to twice the cores, natively and as
 // WebAssembly in the toolchain's Node, alone and beside busy loops.
 import { availableParallelism } from 'node:os'
-import { buildPreset } from '../building/cmake.mjs'
-import { inRoot } from '../paths.mjs'
-import { step } from '../running/steps.mjs'
+import { inNode, natively, programAt } from './programs.mjs'
 import { figure, table } from './report.mjs'
 
-const places = {
-  native: { preset: 'native-release', command: folder => [`${folder}/heed_thread_bench`] },
-  wasm: { preset: 'wasm-simd128', command: folder => ['node', '--no-liftoff', `${folder}/heed_thread_bench.cjs`] },
-}
+const places = { native: natively, wasm: inNode('wasm-simd128', '--no-liftoff') }
 
 export async function benchThreads({ threads = 2 * availableParallelism(), busy = [0, 1] }, toolchain) {
   const rows = []
-  for (const [where, { preset, command }] of Object.entries(places)) {
-    await buildPreset(toolchain, preset, ['heed_thread_bench'])
-    const [program, ...args] = command(inRoot('build', preset))
+  for (const [where, place] of Object.entries(places)) {
+    const run = await programAt(toolchain, 'heed_thread_bench', place)
     for (const loops of busy) {
-      const { stdout } = await step(`run the threads: ${where}, ${loops} busy loops beside them`, () =>
-        toolchain.run(program, [...args, `${threads}`, `${loops}`], { capture: true }))
-      rows.push(...stdout.split('\n').filter(Boolean).map(line => ({ where, ...JSON.parse(line) })))
+      const measured = await run(`run the threads: ${where}, ${loops} busy loops beside them`, [`${threads}`, `${loops}`])
+      rows.push(...measured.map(row => ({ where, ...row })))
     }
   }
   print(rows)

@@ -1,24 +1,16 @@
 // `npm run bench -- tokenizers` measures the speed of tokenization, natively and as WebAssembly in the toolchain's Node.
 import { resolve } from 'node:path'
-import { buildPreset } from '../building/cmake.mjs'
-import { inRoot } from '../paths.mjs'
-import { step } from '../running/steps.mjs'
+import { inNode, natively, programAt } from './programs.mjs'
 import { figure, table } from './report.mjs'
 
-const places = {
-  native: { preset: 'native-release', command: folder => [`${folder}/heed_tokenizer_bench`] },
-  wasm: { preset: 'wasm-simd128', command: folder => ['node', `${folder}/heed_tokenizer_bench.cjs`] },
-}
+const places = { native: natively, wasm: inNode('wasm-simd128') }
 
 export async function benchTokenizers({ file = [] }, toolchain) {
   const rows = []
-  for (const [where, { preset, command }] of Object.entries(places)) {
-    await buildPreset(toolchain, preset, ['heed_tokenizer_bench'])
-    const [program, ...args] = command(inRoot('build', preset))
-    const files = file.map(path => resolve(path))
-    const { stdout } = await step(`run the tokenizers: ${where}`, () =>
-      toolchain.run(program, [...args, ...files], { capture: true }))
-    rows.push(...stdout.split('\n').filter(Boolean).map(line => ({ where, ...JSON.parse(line) })))
+  for (const [where, place] of Object.entries(places)) {
+    const run = await programAt(toolchain, 'heed_tokenizer_bench', place)
+    const measured = await run(`run the tokenizers: ${where}`, file.map(path => resolve(path)))
+    rows.push(...measured.map(row => ({ where, ...row })))
   }
   print(rows)
   return rows

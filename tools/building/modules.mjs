@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { cacheFolder, inRoot } from '../paths.mjs'
 import { keepNewest, sweep } from '../running/leftovers.mjs'
 import { buildPreset } from './cmake.mjs'
+import { recordRuntimeLicenses } from './runtime-licenses.mjs'
 
 /** In the order in which most browsers need them. */
 export const moduleNames = ['relaxed', 'simd128', 'memory64']
@@ -48,6 +49,7 @@ export async function buildModule(toolchain, name, options) {
   utimesSync(kept, new Date(), new Date())
   mkdirSync(inRoot('build/modules'), { recursive: true })
   for (const file of readdirSync(kept)) cpSync(join(kept, file), inRoot('build/modules', file))
+  await recordRuntimeLicenses(toolchain)
 }
 
 /** Puts what was built into the cache folder, and removes what was not used for long. */

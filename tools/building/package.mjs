@@ -1,4 +1,5 @@
-// Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, and the default model. A build for the
+// Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, the default model, and the licenses of
+// others' works in them. A build for the
 // page or for tests may lack modules: stand-ins are in their place, and only `moduleNames` makes a package to publish.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,6 +9,7 @@ import { buildModule, moduleNames, sourceHash, wasmOf } from './modules.mjs'
 import { runNpmProgram } from './npm.mjs'
 import { bundle, glueScript, otherScripts, pageScripts } from './scripts.mjs'
 import { checkSizes } from './sizes.mjs'
+import { writeThirdParty } from './third-party.mjs'
 
 /** Builds the package with all modules. */
 export async function buildPackage(toolchain) {
@@ -27,6 +29,7 @@ export async function assemblePackage(modules) {
       ...[...pageScripts, ...otherScripts].map(script => bundle(script, modules)),
       ...moduleNames.map(name => modules.includes(name) ? addModule(name) : standIn(name)),
     ])
+    writeThirdParty(modules.length > 0)
   })
   checkSizes(modules)
 }
@@ -35,6 +38,7 @@ export async function assemblePackage(modules) {
 export async function buildPagePackage() {
   startDist()
   await Promise.all([bundleViewer(), ...pageScripts.map(script => bundle(script, [])), ...moduleNames.map(name => standIn(name))])
+  writeThirdParty(false)
 }
 
 function startDist() {

@@ -5,11 +5,11 @@ import { inRoot } from '../paths.mjs'
 import { glueOf, moduleNames } from './modules.mjs'
 
 /** The entry points that other scripts import on demand, and the scripts that these then fetch. */
-const fetchedLater = {
-  [inRoot('bindings/js/page/chat/script.ts')]: './chat.js',
+const fetchedLater = isForNode => ({
+  [inRoot('bindings/js/page/chat/script.ts')]: isForNode ? './chat.node.js' : './chat.js',
   [inRoot('bindings/js/index.ts')]: './index.js',
   [inRoot('bindings/js/index.node.ts')]: './index.node.js',
-}
+})
 
 /** The script with the glue of a module. */
 export const glueScript = name => ({ name: `heed-${name}.js`, entry: 'heed-glue.ts', format: 'iife', alias: { '#glue/module': glueOf(name) } })
@@ -28,12 +28,15 @@ export const pageScripts = [
 
 export const otherScripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
-  { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs' },
+  { name: 'chat.node.js', entry: 'page/chat/script.ts', format: 'es', platform: 'node' },
+  { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs', platform: 'node' },
   { name: 'openai.js', entry: 'facades/openai/index.ts', format: 'es' },
-  { name: 'openai.cjs', entry: 'facades/openai/index.ts', format: 'cjs' },
+  { name: 'openai.node.js', entry: 'facades/openai/index.ts', format: 'es', platform: 'node' },
+  { name: 'openai.cjs', entry: 'facades/openai/index.ts', format: 'cjs', platform: 'node' },
   { name: 'ai-sdk.js', entry: 'facades/ai-sdk/index.ts', format: 'es' },
   { name: 'prompt-api.js', entry: 'facades/prompt-api/index.ts', format: 'es' },
-  { name: 'prompt-api.cjs', entry: 'facades/prompt-api/index.ts', format: 'cjs' },
+  { name: 'prompt-api.node.js', entry: 'facades/prompt-api/index.ts', format: 'es', platform: 'node' },
+  { name: 'prompt-api.cjs', entry: 'facades/prompt-api/index.ts', format: 'cjs', platform: 'node' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
@@ -50,18 +53,25 @@ function absentGlue(name) {
   return path
 }
 
-/** Bundles a script into dist/; `built` names the modules that are there. */
+/**
+ * Bundles a script into dist/; `built` names the modules that are there. Scripts for Node are not minified: with an error that nobody
+ * catches, Node prints the line that threw it.
+ */
 export async function bundle({ name, entry, format, platform = 'browser', alias = {} }, built) {
   const { build } = await import('rolldown')  // not earlier: npm's packages may just have been installed
   const glues = moduleNames.map(module => [`#glue/${module}`, built.includes(module) ? glueOf(module) : absentGlue(module)])
+  const isForNode = platform === 'node'
   await build({
     input: inRoot('bindings/js', entry),
     platform,
     external: ['heed'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
-    plugins: [unaddressedGlue, plainAddresses, ...name === 'in-thread.js' ? [] : [onDemand]],
+    plugins: [unaddressedGlue, plainAddresses, ...name === 'in-thread.js' ? [] : [onDemand(fetchedLater(isForNode))]],
     onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
-    output: { file: inRoot('dist', name), format, minify: true, sourcemap: true, codeSplitting: false, ...format === 'cjs' && required },
+    output: {
+      file: inRoot('dist', name), format, minify: !isForNode, comments: false, sourcemap: true, codeSplitting: false,
+      ...format === 'cjs' && required,
+    },
   })
 }
 
@@ -84,13 +94,13 @@ const unaddressedGlue = {
  * Scripts fetch others that they import on demand. in-thread.js contains them, because service workers cannot import anything
  * later.
  */
-const onDemand = {
+const onDemand = scripts => ({
   name: 'on-demand',
   resolveId(source, importer) {
-    const script = importer && source.startsWith('.') && fetchedLater[join(dirname(importer), source).replace(/\.js$/, '.ts')]
+    const script = importer && source.startsWith('.') && scripts[join(dirname(importer), source).replace(/\.js$/, '.ts')]
     return script ? { id: script, external: true } : undefined
   },
-}
+})
 
 /** The minifier writes strings in backquotes, in which some bundlers do not recognize the URL of a file. */
 const plainAddresses = {
@@ -100,7 +110,7 @@ const plainAddresses = {
       output.code = output.code
         ?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
         .replace(/import\(`([^`$]+)`\)/g, 'import("$1")')
-        .replace(/require\(["`]\.\/chat\.js["`]\)/, 'require("./chat.cjs")')
+        .replace('require("./chat.node.js")', 'require("./chat.cjs")')
     }
   },
 }

@@ -5,10 +5,10 @@ import { inRoot } from '../paths.mjs'
 import { say } from '../running/steps.mjs'
 
 /** The most that a page downloads with each module. */
-const mostBytes = { simd128: 281_000, relaxed: 285_000, memory64: 295_500 }
+const mostBytes = { simd128: 283_000, relaxed: 287_000, memory64: 298_000 }
 /** The largest sizes of scripts that only some pages download. */
 const mostBytesOf = {
-  'heed-store.js': 22_000, 'chat.js': 28_500, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000,
+  'heed-store.js': 23_100, 'chat.js': 28_500, 'openai.js': 6_000, 'ai-sdk.js': 6_000, 'prompt-api.js': 6_000,
 }
 
 const zippedBytes = names => names

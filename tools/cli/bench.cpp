@@ -38,7 +38,7 @@ void Bench::operator()() const {
   const auto& info = loaded->info();
   runtime::Workspace workspace(*loaded);
   runtime::Sequence sequence(workspace);
-  sequence.expect(prompt + generated);
+  sequence.reserve(prompt + generated);
 
   // Which tokens does not matter for the speed, only that they are not all the same.
   sampling::Random random(1);
@@ -57,11 +57,11 @@ void Bench::operator()() const {
   std::vector<float> all_logits(parallel * info.vocabulary);
   const auto generate = [&] {
     std::vector<runtime::Sequence> texts(parallel, sequence);
-    std::vector<runtime::Reading> readings;
-    for (runtime::Sequence& text : texts) readings.push_back({&text, {}, 1});
+    std::vector<runtime::ForwardInput> inputs;
+    for (runtime::Sequence& text : texts) inputs.push_back({&text, {}, 1});
     for (const auto& id : std::span(tokens).last(generated)) {
-      for (runtime::Reading& reading : readings) reading.tokens = std::span(&id, 1);
-      runtime::forward(workspace, readings, all_logits);
+      for (runtime::ForwardInput& input : inputs) input.tokens = std::span(&id, 1);
+      runtime::forward(workspace, inputs, all_logits);
     }
   };
 

@@ -70,8 +70,7 @@ Made make_language(const Request& request) {
     auto made = grammar::make_schema_language(grammar::write_json(*schema), read);
     return {std::move(made.language), std::move(made.ignored)};
   }
-  if (options && !(options->is(Request::Kind::object) && options->members.empty()))
-    refuse_line("\"options\" are of schemas only");
+  if (options && !(options->is(Request::Kind::object) && options->members.empty())) refuse_line("\"options\" are of schemas only");
   if (request.find("regex")) return {grammar::make_regular_language(text_of(request, "regex")), {}};
   return {grammar::make_gbnf_language(text_of(request, "gbnf")), {}};
 }
@@ -154,7 +153,7 @@ class TextAnswers final : public Answers {
 class MaskAnswers final : public Answers {
  public:
   explicit MaskAnswers(std::unique_ptr<tokenizer::Tokenizer> tokenizer)
-      : tokenizer_(std::move(tokenizer)), table_(std::make_shared<grammar::TokenTable>(*tokenizer_)) {}
+      : tokenizer_(std::move(tokenizer)), table_(std::make_shared<grammar::TokenTable>(grammar::token_texts(*tokenizer_))) {}
 
  private:
   void use(std::unique_ptr<grammar::Language> language) override {
@@ -240,17 +239,20 @@ struct Constrain {
 void add_constrain(CLI::App& program) {
   auto* command = program.add_subcommand("constrain", "Says which texts and tokens a schema, an expression or a grammar allows");
   auto constrain = std::make_shared<Constrain>();
-  auto* model = command->add_option("--model", constrain->model, "A GGUF file, or one that holds only a vocabulary")->option_text("FILE");
-  auto* masks = command->add_flag("--masks", constrain->masks,
-                                  R"(Answer {"ids": [...]} or {"b64": "..."}, by the vocabulary of the model, with )"
-                                  R"({"masks": [base64, ...], "us": [...]}: the tokens that may come before each token and after the last)");
+  auto* model =
+      command->add_option("--model", constrain->model, "A GGUF file, or one that holds only a vocabulary")->option_text("FILE");
+  auto* masks = command->add_flag(
+      "--masks", constrain->masks,
+      R"(Answer {"ids": [...]} or {"b64": "..."}, by the vocabulary of the model, with )"
+      R"({"masks": [base64, ...], "us": [...]}: the tokens that may come before each token and after the last)");
   masks->needs(model);
   model->needs(masks);
   command
-      ->add_flag("--jsonl", constrain->jsonl,
-                 R"(Answer requests on standard input, one per line: {"schema": ..., "options": {...}}, {"regex": "..."} or {"gbnf": "..."} )"
-                 R"(makes the constraint for the lines that follow; {"b64": "...", "prefix": false} with {"accepted": ...}, )"
-                 R"(or "prefix": true with {"viable": ...}: whether a text of the language is it, or begins so)")
+      ->add_flag(
+          "--jsonl", constrain->jsonl,
+          R"(Answer requests on standard input, one per line: {"schema": ..., "options": {...}}, {"regex": "..."} or {"gbnf": "..."} )"
+          R"(makes the constraint for the lines that follow; {"b64": "...", "prefix": false} with {"accepted": ...}, )"
+          R"(or "prefix": true with {"viable": ...}: whether a text of the language is it, or begins so)")
       ->required();
   command->callback([constrain] { (*constrain)(); });
 }

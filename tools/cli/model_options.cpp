@@ -32,7 +32,7 @@ void ModelOptions::add_to(CLI::App& command) {
 runtime::LoadOptions ModelOptions::load_options(std::optional<std::size_t> context, std::optional<std::size_t> parallel) const {
   runtime::LoadOptions options;
   options.threads = threads;
-  options.context = context;
+  options.context_length = context;
   options.kv_cache = kv;
   options.target = target;
   options.parallel = parallel;

@@ -24,45 +24,50 @@ struct Rewrite {
   void operator()() const;
 };
 
-/// Lets nothing pass but the next token of a text.
-class Forced final : public sampling::ScoreStage {
+/// Lets nothing pass but the next token of a text, and tells nobody beforehand.
+class Forced final : public sampling::Constraint {
  public:
-  Forced(std::vector<tokenizer::TokenId> text, std::size_t prompt) : text_(std::move(text)), prompt_(prompt) {}
+  Forced(std::vector<tokenizer::TokenId> text, std::size_t vocabulary) : text_(std::move(text)), mask_((vocabulary + 63) / 64) {}
 
-  void apply(std::span<float> scores) override {
-    std::ranges::fill(scores, -1.0f);
-    if (written() < text_.size()) scores[static_cast<std::size_t>(text_[written()])] = 1.0f;
+  sampling::TokenMask mask() override {
+    std::ranges::fill(mask_, 0);
+    const auto next = static_cast<std::size_t>(text_[written_]);
+    mask_[next / 64] = std::uint64_t{1} << next % 64;
+    return mask_;
   }
-  void accept(tokenizer::TokenId) override { ++accepted_; }
+  void accept(tokenizer::TokenId) override { ++written_; }
+  bool finished() override { return written_ == text_.size(); }
+  std::string forced() override { return {}; }
 
  private:
-  std::size_t written() const { return accepted_ - prompt_; }
-
   std::vector<tokenizer::TokenId> text_;
-  std::size_t prompt_, accepted_ = 0;
+  std::size_t written_ = 0;
+  std::vector<std::uint64_t> mask_;
 };
 
 void Rewrite::operator()() const {
   const auto loaded = model.load(2 * tokens);
   runtime::Workspace workspace(*loaded);
   sampling::Random random(1);
+  const auto token = [&] {
+    for (;;) {
+      const auto id = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
+      if (!loaded->tokenizer().ends_generation(id)) return id;
+    }
+  };
   std::vector<tokenizer::TokenId> original(tokens);
-  for (auto& id : original) id = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
+  std::ranges::generate(original, token);
   std::vector<tokenizer::TokenId> changed = original, foreign(tokens);
-  for (std::size_t i = every; i < tokens; i += every)
-    changed[i] = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
-  for (auto& id : foreign) id = static_cast<tokenizer::TokenId>(random.next() % loaded->info().vocabulary);
+  for (std::size_t i = every; i < tokens; i += every) changed[i] = token();
+  std::ranges::generate(foreign, token);
 
   const auto seconds_of = [&](const std::vector<tokenizer::TokenId>& text, bool speculate, runtime::Timings& timings) {
     runtime::GenerateOptions options;
     options.max_tokens = tokens;
-    options.stop_at_end = false;
     options.sampling.temperature = 0;
     options.speculate = speculate;
-    sampling::ScoreStages stages;
-    stages.push_back(std::make_unique<Forced>(text, tokens));
     runtime::Sequence sequence(workspace);
-    runtime::Generation generation(sequence, original, options, std::move(stages));
+    runtime::Generation generation(sequence, original, options, std::make_unique<Forced>(text, loaded->info().vocabulary));
     while (generation.next_token()) continue;
     timings = generation.timings();
     return timings.generate_seconds;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/form_options.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "engine/engine.hpp"
@@ -22,6 +23,7 @@ struct Run {
   bool parse_special = false;
   bool ignore_end = false;
   runtime::GenerateOptions options;
+  FormOptions form;
 
   void add_to(CLI::App& command);
   void operator()();
@@ -67,6 +69,7 @@ void Run::add_to(CLI::App& command) {
       ->option_text("TEXT");
   command.add_option("--context", context, "Tokens to make room for; by default the model's maximum")->option_text("N");
   command.add_flag("--ignore-end", ignore_end, "Continue after a token that ends the text");
+  form.add_to(command);
   command.add_flag("--parse-special", parse_special, "Recognise control tokens written in the prompt");
 }
 
@@ -86,7 +89,8 @@ void Run::operator()() {
   options.stop_at_end = !ignore_end;
   as_usage([this] { sampling::check(options.sampling); });
   engine::Engine engine(model.path, model.load_options(context));
-  engine.begin({engine.model().tokenizer().encode(prompt, {.parse_special = parse_special}), options});
+  const tokenizer::Tokenizer& tokenizer = engine.model().tokenizer();
+  engine.begin({tokenizer.encode(prompt, {.parse_special = parse_special}), options}, form.constraint(tokenizer));
   print(prompt);
   while (engine.generates()) {
     for (const engine::Event& event : engine.step()) {

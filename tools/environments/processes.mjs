@@ -15,7 +15,7 @@ const quiet = {
   NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1',
 }
 
-const colours = /\x1b\[[\d;?]*[A-Za-z]/g
+const colors = /\x1b\[[\d;?]*[A-Za-z]/g
 
 /** Kills a process group when its own standard input ends, as it does when this process dies. */
 const watchdog = 'read -r _; kill -KILL "-$1" 2>/dev/null'
@@ -39,7 +39,7 @@ export function startGroup(command, args, { cwd, env = {} }) {
     cwd, env: { ...inherited, ...quiet, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  const plain = () => output.replace(colours, '')
+  const plain = () => output.replace(colors, '')
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', text => { output = (output + text).slice(-mostOutput) })
   }

@@ -86,9 +86,10 @@ async function hostAptSettings() {
   return stdout.split('\n').filter(line => carried.test(line))
 }
 
-/** The root can be made again at any time, so nothing waits for a disk; nobody reads documentation in it. */
+/** The root can be made again at any time, so nothing waits for a disk; of documentation, only licenses are read in it. */
 const dpkgSettings = `force-unsafe-io
 path-exclude=/usr/share/doc/*
+path-include=/usr/share/doc/*/copyright
 path-exclude=/usr/share/man/*
 path-exclude=/usr/share/locale/*
 `

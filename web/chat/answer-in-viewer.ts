@@ -28,6 +28,8 @@ export class AnswerInViewer {
   /** The answer that the user chose, until it leaves the path or another one is generated. */
   #wanted?: AnswerTurn
   #shown?: AnswerTurn
+  /** The last answer, if there are too many tokens up to it to show it without a request. */
+  #long?: AnswerTurn
   #isEmpty = false
   #shows = 0
 
@@ -48,7 +50,7 @@ export class AnswerInViewer {
   use(model: Model | undefined): void {
     this.#model = model
     this.#isEmpty = false
-    this.#shown = undefined
+    this.#shown = this.#long = undefined
     if (model) void this.refresh()
   }
 
@@ -88,7 +90,8 @@ export class AnswerInViewer {
     if (this.#wanted && !path.includes(this.#wanted)) this.#wanted = undefined
     const answers = path.filter((turn): turn is AnswerTurn =>
       turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
-    const turn = this.#wanted ?? answers.findLast(answer => sizeOf(answer) <= mostUnasked)
+    const last = answers.findLast(answer => sizeOf(answer) <= mostUnasked)
+    const turn = this.#wanted ?? (last === this.#long ? undefined : last)
     if (turn ? turn === this.#shown : this.#isEmpty) return
     const show = ++this.#shows
     this.#shown = turn
@@ -96,8 +99,14 @@ export class AnswerInViewer {
     this.#onTurn(turn)
     const nothing = { prompt: '', promptTokens: [], written: [] }
     try {
-      const passage = turn ? await passageOf(model, this.#conversation, turn, this.#asking()) : nothing
-      if (show === this.#shows && model === this.#model) await this.#viewer.show(passage)
+      const most = turn === this.#wanted ? Infinity : mostUnasked
+      const passage = turn && await passageOf(model, this.#conversation, turn, this.#asking(), most)
+      if (show !== this.#shows || model !== this.#model) return
+      if (turn && !passage) {
+        this.#long = turn
+        return this.refresh()
+      }
+      await this.#viewer.show(passage ?? nothing)
     } catch (error) {
       if (show === this.#shows && model === this.#model) this.#onError(error)
     }

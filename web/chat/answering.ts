@@ -12,10 +12,10 @@ export async function write(
   model: Model, conversation: Conversation, turn: AnswerTurn, options: ChatOptions, signal: AbortSignal,
 ): Promise<HeedError | undefined> {
   const pieces = new Pieces(turn)
-  const chat = model.chat(conversation.messagesTo(turn.before), {
-    topLogprobs: alternatives, ...options, signal, onToken: () => pieces.count(),
-  })
   try {
+    const chat = model.chat(conversation.messagesTo(turn.before), {
+      topLogprobs: alternatives, ...options, signal, onToken: () => pieces.count(),
+    })
     for await (const event of chat) {
       if (event.type === 'step') turn.steps.push(event.step)
       else pieces.add(event)

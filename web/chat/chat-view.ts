@@ -13,7 +13,7 @@ import { write } from './answering.js'
 import { type BubbleActions, button } from './bubbles/bubble.js'
 import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
-import { exported, importInto } from './file.js'
+import { exported, imported } from './file.js'
 import { Log } from './log.js'
 import { Panels } from './panels.js'
 import { type Asking, runsOf } from './prompts.js'
@@ -172,7 +172,7 @@ export class ChatView {
     this.#note.replaceChildren()
     const running = this.#running = new AbortController()
     const isFirst = asked.after.length === 0
-    const turn = this.conversation.answer(asked, { model })
+    const turn = this.conversation.answer(asked, model)
     this.#composer.isWriting = true
     this.#log.toEnd()
     this.#announcer.follow(turn)
@@ -234,7 +234,7 @@ export class ChatView {
 
   /** Opens a conversation from its JSON. Throws an Error if the text is not one. */
   #open(text: string): void {
-    importInto(this.conversation, text)
+    this.conversation.become(imported(text))
     this.#system.value = this.conversation.system
     this.#log.toEnd()
   }

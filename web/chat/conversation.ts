@@ -1,7 +1,7 @@
 // A conversation as a tree: edited messages and regenerated answers are added beside the old ones. One path through it is in view.
 import type { ChatMessage, Model } from 'heed'
 import { Observable } from '../support/observable.js'
-import { type AnswerTurn, piecesOf, type Turn, type UserTurn } from './turns.js'
+import { type AnswerTurn, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
 
 export class Conversation {
   /** The turns in view, from first to last. */
@@ -12,10 +12,15 @@ export class Conversation {
   #chosen?: Turn
   #count = 0
 
-  /** All turns, each after its `before`. */
+  /** All turns, each after its `before`, and a branch after the one before it. */
   get turns(): readonly Turn[] {
-    const from = (turns: readonly Turn[]): Turn[] => turns.flatMap(turn => [turn, ...from(turn.after)])
-    return from(this.#first)
+    const turns: Turn[] = []
+    const left = this.#first.toReversed()
+    for (let turn = left.pop(); turn; turn = left.pop()) {
+      turns.push(turn)
+      left.push(...turn.after.toReversed())
+    }
+    return turns
   }
 
   get last(): Turn | undefined {
@@ -24,15 +29,36 @@ export class Conversation {
 
   /** Adds a message after a turn, or at the beginning, and brings it into view. */
   say(text: string, before?: Turn): UserTurn {
-    return this.#add({ ...this.#place(before), role: 'user', text })
+    const turn = this.#add<UserTurn>({ ...this.#place(before), role: 'user', text })
+    this.choose(turn)
+    return turn
   }
 
-  /** Adds an answer, empty or consisting of these messages, and brings it into view. */
-  answer(before: Turn | undefined, { model, messages }: { model?: Model, messages?: readonly ChatMessage[] } = {}): AnswerTurn {
+  /** Adds an empty answer, which a model generates, and brings it into view. */
+  answer(before: Turn | undefined, model?: Model): AnswerTurn {
+    const turn = this.#add<AnswerTurn>(
+      { ...this.#place(before), role: 'assistant', pieces: [], messages: [], steps: [], model, changes: new Observable(0) })
+    this.choose(turn)
+    return turn
+  }
+
+  /** Adds a turn that consists of these messages, one of the user or an answer. It is in view once `choose` or `become` shows it. */
+  restore(messages: readonly ChatMessage[], before?: Turn): Turn {
+    const [first] = messages
+    if (first?.role === 'user') return this.#add({ ...this.#place(before), role: 'user', text: textOfContent(first) })
     return this.#add({
-      ...this.#place(before), role: 'assistant', pieces: piecesOf(messages ?? []), messages: messages ?? [], steps: [], model,
-      ending: messages && { reason: 'stop' }, changes: new Observable(0),
+      ...this.#place(before), role: 'assistant', pieces: piecesOf(messages), messages, steps: [],
+      ending: { reason: 'stop' }, changes: new Observable(0),
     })
+  }
+
+  /** Takes the place of another conversation, which must not be used any more. */
+  become(other: Conversation): void {
+    this.system = other.system
+    this.#first = other.#first
+    this.#chosen = other.#chosen
+    this.#count = other.#count
+    this.refresh()
   }
 
   /** A turn and its alternatives, in the order in which they were added. */
@@ -65,9 +91,9 @@ export class Conversation {
   /** The messages sent to the model, up to and including a turn. */
   messagesTo(last: Turn | undefined): ChatMessage[] {
     const turns: Turn[] = []
-    for (let at = last; at; at = at.before) if (!at.isDropped) turns.unshift(at)
+    for (let at = last; at; at = at.before) if (!at.isDropped) turns.push(at)
     const said: ChatMessage[] = []
-    for (const turn of turns) {
+    for (const turn of turns.reverse()) {
       const last = said.at(-1)
       // After a failed answer, two user messages are adjacent. Few templates accept that, so they are merged.
       if (turn.role === 'assistant') said.push(...turn.messages)
@@ -81,10 +107,15 @@ export class Conversation {
     return { id: ++this.#count, before, after: [], isDropped: false }
   }
 
+  /** The last of several alternatives is the one in view. */
   #add<Added extends Turn>(turn: Added): Added {
-    const siblings = this.siblings(turn) as Turn[]
-    siblings.push(turn)
-    this.choose(turn)
+    if (turn.before) {
+      turn.before.after.push(turn)
+      turn.before.chosen = turn
+    } else {
+      this.#first.push(turn)
+      this.#chosen = turn
+    }
     return turn
   }
 }

@@ -1,7 +1,7 @@
 // Conversations as JSON: with all their branches, and also as a list of messages that other programs can read.
 import type { ChatMessage } from 'heed'
-import type { Conversation } from './conversation.js'
-import type { Turn } from './turns.js'
+import { Conversation } from './conversation.js'
+import { textOfContent, type Turn } from './turns.js'
 
 interface StoredTurn {
   id: number
@@ -38,26 +38,21 @@ export function exported(conversation: Conversation, model?: string): string {
   return JSON.stringify(stored, null, 2)
 }
 
-/** Replaces a conversation. Throws an Error whose message says what is wrong, and then leaves the conversation unchanged. */
-export function importInto(conversation: Conversation, text: string): void {
+/** Reads a conversation, as a new one. Throws an Error whose message says what is wrong. */
+export function imported(text: string): Conversation {
   const { system, turns, path } = read(text)
-  conversation.clear()
+  const conversation = new Conversation()
   conversation.system = system
   const made = new Map<number, Turn>()
   for (const { id, after, messages, isDropped } of turns) {
-    const before = after === null ? undefined : made.get(after)
-    const [first] = messages
-    const turn = first?.role === 'user'
-      ? conversation.say(contentOf(first), before) : conversation.answer(before, { messages })
+    const turn = conversation.restore(messages, after === null ? undefined : made.get(after))
     turn.isDropped = isDropped ?? false
     made.set(id, turn)
   }
   const last = made.get(path.at(-1) ?? NaN)
   if (last) conversation.choose(last)
+  return conversation
 }
-
-const contentOf = ({ content }: ChatMessage): string =>
-  typeof content === 'string' ? content : (content ?? []).map(part => part.text ?? '').join('')
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -65,7 +60,7 @@ function isMessage(value: unknown): value is ChatMessage {
   if (!isRecord(value) || typeof value.role !== 'string') return false
   const { content, tool_calls: calls, reasoning_content: reasoning } = value
   const hasContent = content === undefined || content === null || typeof content === 'string'
-    || Array.isArray(content) && content.every(isRecord)
+    || Array.isArray(content) && content.every(part => isRecord(part) && (part.text === undefined || typeof part.text === 'string'))
   const hasCalls = calls === undefined || Array.isArray(calls) && calls.every(call =>
     isRecord(call) && isRecord(call.function) && typeof call.function.name === 'string')
   return hasContent && hasCalls && (reasoning === undefined || typeof reasoning === 'string')
@@ -109,5 +104,5 @@ function fromMessages(messages: readonly ChatMessage[]): Pick<Stored, 'system' |
     if (message.role !== 'user' && last && last.messages[0]!.role !== 'user') last.messages.push(message)
     else turns.push({ id: turns.length, after: turns.length === 0 ? null : turns.length - 1, messages: [message] })
   }
-  return { system: messages.filter(isSystem).map(contentOf).join('\n\n'), turns, path: [turns.length - 1] }
+  return { system: messages.filter(isSystem).map(textOfContent).join('\n\n'), turns, path: [turns.length - 1] }
 }

@@ -70,11 +70,14 @@ export class Log {
     const bubble = turn.role === 'user' ? userBubble(turn, this.#actions) : answerBubble(turn, this.#actions)
     this.#bubbles.set(turn, bubble)
     if (turn.role === 'assistant') {
+      let isKnown = false
       turn.changes.watch(() => {
+        if (!isKnown) return  // the turn as it is now is shown with the others: to paint the list for each takes long
         this.#changed.add(turn)
         if (turn.ending) this.#frames.flush()
         else this.#frames.request()
       })
+      isKnown = true
     }
     return bubble
   }

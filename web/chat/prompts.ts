@@ -39,12 +39,15 @@ export const lengthOf = async (model: Model, conversation: Conversation, last: T
   (await render(model, conversation, last, asking)).length
 
 /**
- * The conversation up to a turn as a passage for the viewer. If the turn is an answer that this model did not generate, it is part
- * of the prompt.
+ * The conversation up to a turn as a passage for the viewer; undefined if it has more than `most` tokens. If the turn is an answer
+ * that this model did not generate, it is part of the prompt.
  */
-export async function passageOf(model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking): Promise<Passage> {
+export async function passageOf(
+  model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking, most: number,
+): Promise<Passage | undefined> {
   const step = isOf(model, turn) ? turn.steps.at(-1) : undefined
   const ids = step?.promptIds ?? await render(model, conversation, turn, asking)
+  if (ids.length + (step?.generation.tokens.length ?? 0) > most) return undefined
   const texts = await textsOf(model, ids)
   return {
     prompt: texts.map(({ text }) => text).join(''),
@@ -55,7 +58,7 @@ export async function passageOf(model: Model, conversation: Conversation, turn: 
 
 /** The same as runs of text, which distinguish control tokens from text that looks like them. */
 export async function runsOf(model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking): Promise<Counted> {
-  const { promptTokens = [], written } = await passageOf(model, conversation, turn, asking)
+  const { promptTokens = [], written } = (await passageOf(model, conversation, turn, asking, Infinity))!
   const end = isOf(model, turn) ? turn.steps.at(-1)!.generation.endToken : undefined
   const ids = [...promptTokens, ...written, ...end ? [end] : []].map(({ id }) => id)
   const texts = await textsOf(model, ids)

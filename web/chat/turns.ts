@@ -68,11 +68,15 @@ export const textOf = (turn: Turn): string => turn.role === 'user'
   ? turn.text
   : turn.pieces.flatMap(piece => piece.kind === 'text' ? [piece.text.trim()] : []).filter(text => text !== '').join('\n\n')
 
+export const textOfContent = ({ content }: ChatMessage): string =>
+  typeof content === 'string' ? content : (content ?? []).map(part => part.text ?? '').join('')
+
 /** The pieces to show for an answer that consists of these messages. */
 export function piecesOf(messages: readonly ChatMessage[]): Piece[] {
   const pieces: Piece[] = []
-  for (const { role, content, reasoning_content: reasoning, tool_calls: calls = [], tool_call_id: id } of messages) {
-    const text = typeof content === 'string' ? content : (content ?? []).map(part => part.text ?? '').join('')
+  for (const message of messages) {
+    const { role, reasoning_content: reasoning, tool_calls: calls = [], tool_call_id: id } = message
+    const text = textOfContent(message)
     if (role === 'tool') {
       const call = pieces.find((piece): piece is Call => piece.kind === 'call' && piece.id === id)
       if (call) call.result = text

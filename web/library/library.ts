@@ -37,6 +37,11 @@ export class Library {
     if (turn === this.#latest) this.kept.value = { models, room }
   }
 
+  /** Whether a source is stored completely. */
+  async has(address: string): Promise<boolean> {
+    return await this.isAvailable && modelStore.has(address).catch(() => false)
+  }
+
   /** How many bytes of a partly downloaded source are stored; 0 for any other source. */
   async partOf({ data }: Source): Promise<number> {
     await this.refresh()

@@ -11,9 +11,9 @@ export function drawBoat(): ImageData {
     context.fill()
   }
   const polygon = (...corners: [x: number, y: number][]) => () => corners.forEach(corner => context.lineTo(...corner))
-  const between = (top: number, bottom: number, ...colours: string[]) => {
+  const between = (top: number, bottom: number, ...colors: string[]) => {
     const gradient = context.createLinearGradient(0, top, 0, bottom)
-    colours.forEach((colour, index) => gradient.addColorStop(index / (colours.length - 1), colour))
+    colors.forEach((color, index) => gradient.addColorStop(index / (colors.length - 1), color))
     return gradient
   }
 

@@ -20,6 +20,9 @@ export interface Linked {
 const settingNames = ['temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'maxTokens']
 const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies AttentionOf[]
 
+/** Files are not linked to: the one of that name is another one elsewhere. */
+const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.test(text) && URL.canParse(text)
+
 /** The address of `page` with the state in its hash. Layers and heads count from 1 there. */
 export function linkTo(page: string, { settings, head, layer, ...rest }: Linked): string {
   const parts = new URLSearchParams()
@@ -56,7 +59,7 @@ export function readLink(hash: string): Linked | undefined {
   const length = parts.get('length')
   const kind = parts.get('kind')
   return {
-    model: URL.canParse(parts.get('model') ?? '') ? parts.get('model')! : undefined,
+    model: isAddress(parts.get('model')) ? parts.get('model')! : undefined,
     prompt,
     seed: Number.isSafeInteger(number('seed')) ? number('seed') : undefined,
     settings: Object.fromEntries(settings),

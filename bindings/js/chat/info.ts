@@ -1,6 +1,6 @@
 // Finds out what a template supports by rendering small conversations.
-import { HeedError } from '../wire/errors.js'
 import { formats } from './formats/index.js'
+import { TemplateError } from './jinja/index.js'
 import type { Thoughts } from './parser.js'
 import type { CallFamily, ChatInfo, ChatMessage, PromptPart, RenderOptions } from './types.js'
 
@@ -17,14 +17,17 @@ const tools = ['first_tool', 'second_tool'].map(name => ({
 }))
 
 export function describe(source: string, calls: CallFamily, thoughts: Thoughts, render: Render, eosToken?: string): ChatInfo {
-  /** The exact prompt; undefined if the template rejects the messages. */
+  let isEndless = false
+  /** The exact prompt; undefined if the template rejects the messages. One that had to be stopped is not run again. */
   const text = (messages: readonly ChatMessage[], options: RenderOptions = {}, adapt = false): string | undefined => {
+    if (isEndless) return undefined
     try {
       return render(messages, { now, adapt, addGenerationPrompt: false, ...options })
         .map(part => typeof part === 'string' ? part : part.control).join('')
     } catch (error) {
-      if (error instanceof HeedError && error.code === 'template') return undefined
-      throw error
+      if (!(error instanceof TemplateError)) throw error
+      isEndless = error.kind === 'SecurityError'
+      return undefined
     }
   }
   const shows = (found: string | undefined, ...wanted: string[]) =>

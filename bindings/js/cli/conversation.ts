@@ -103,6 +103,7 @@ export class Conversation {
           writeStyled(2, event.delta)
           isReasoning = true
         }
+        if (event.type === 'notice') tell(event.message)
         if (event.type !== 'text') continue
         if (isReasoning) write('\n\n')
         isReasoning = false

@@ -8,9 +8,9 @@ import { progress } from './output.js'
 export type Model = Awaited<ReturnType<typeof loadModel>>
 export type Messages = Parameters<Model['chat']>[0]
 
-/** Loads a model, calls `use` with it, and disposes of it. */
+/** Loads a model, by default the bundled one, calls `use` with it, and disposes of it. */
 export async function withModel<Result>(
-  source: string, options: LoadOptions, use: (model: Model) => Promise<Result>,
+  source: string | undefined, options: LoadOptions, use: (model: Model) => Promise<Result>,
 ): Promise<Result> {
   const percent = (loaded: number, total: number) => Math.min(100, Math.floor(loaded / total * 100))
   const onProgress: LoadOptions['onProgress'] = ({ loaded, total }) =>

@@ -7,7 +7,8 @@ Loading:  --threads N   --context N   --kv f32|f16|int16|int8`
 
 export const help = `heed: runs transformer language models in Node
 
-  npx heed chat model.gguf                                  starts a conversation
+  npx heed chat                                             starts a conversation with the small bundled model
+  npx heed chat model.gguf                                  starts one with a model of yours
   npx heed chat https://example.com/model.gguf              starts one with a model from a URL
   echo 'Why is the sky blue?' | npx heed chat model.gguf    sends each line as a message
   npx heed run model.gguf -p 'Once upon a time' -n 50       continues a text
@@ -33,8 +34,9 @@ Ctrl-C stops the current answer.
 `
 
 const commands: Readonly<Record<string, string>> = {
-  chat: `heed chat MODEL: starts a conversation with a model, given as a GGUF file or its URL
+  chat: `heed chat [MODEL]: starts a conversation with a model, given as a GGUF file or its URL; without one, with the bundled model
 
+  npx heed chat                                             with the small bundled model
   npx heed chat model.gguf
   npx heed chat model.gguf --system 'Answer in French.' --no-think
   npx heed chat model.gguf --load conversation.json
@@ -75,7 +77,7 @@ ${loading.slice(1)}
   npx heed render model.gguf conversation.json --ids        as token ids, separated by commas
   npx heed render model.gguf conversation.json --json       as parts: text from the template is { control }
 
-A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is coloured.
+A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is colored.
 
 --ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE${loading}
 `,

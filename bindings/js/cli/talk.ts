@@ -3,7 +3,7 @@ import {
   generateOptions, flag, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf, thinkOf,
 } from './arguments.js'
 import { Conversation } from './conversation.js'
-import { modelOf, readText, withModel } from './files.js'
+import { readText, withModel } from './files.js'
 import { Lines } from './lines.js'
 import { complain, tell, write } from './output.js'
 
@@ -13,7 +13,7 @@ const options = {
 
 export async function chat(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
-  const source = modelOf(positionals)
+  const [source] = positionals  // without one, the bundled model
   const sampling = generateOptions(values)
   const think = thinkOf(values)
   const template = textOf(values, 'template')
@@ -21,7 +21,7 @@ export async function chat(args: string[]): Promise<number> {
   return withModel(source, loadOptions(values), async model => {
     await model.chatTemplate(given)  // fails if there is no template
     const conversation = new Conversation(model, await model.session(), {
-      ...sampling, maxTokens: sampling.maxTokens ?? model.info.contextLength, template: given, think,
+      ...sampling, template: given, think,
     })
     const load = textOf(values, 'load')
     if (load !== undefined) conversation.load(load)

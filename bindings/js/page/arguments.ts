@@ -1,31 +1,27 @@
-// What calls get besides options: prompts, texts, token ids, messages and saved sessions, copied at the call.
-import type { ChatMessage } from '../chat/types.js'
+// What calls get besides options: prompts, texts, token ids and saved sessions, copied at the call.
 import type { AttentionOf, ModelInfo } from '../types/index.js'
 import type { WirePrompt } from '../wire/protocol.js'
+import { reading } from './called-from.js'
 import { prompt, tokenIds } from './options.js'
-import { copyOf, integer, isObject, isString, listOf, matched, Mismatch, refuse } from './readers.js'
+import { copyOf, integer, isString, matched, Mismatch, refuse } from './readers.js'
 
 const string = copyOf<string>('a string', isString)
-const messages = listOf<ChatMessage>('an array of messages', isObject)
 
 /** Throws `invalid-argument` if `value` is not a string. */
 export const readText = (call: string, value: unknown): string => matched(call, value, string)
 
-/** Throws `invalid-argument` if `value` is not a list of objects. */
-export const readMessages = (value: unknown): ChatMessage[] => matched('chat: messages', value, messages)
-
 /** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */
 export const readList = <Item>(call: string, what: string, list: unknown, item: (call: string, value: unknown) => Item): Item[] =>
-  matched(call, list, value => {
+  reading(() => matched(call, list, value => {
     if (Array.isArray(value)) return Array.from(value, one => item(call, one))
     throw new Mismatch(`an array of ${what}`)
-  })
+  }))
 
 /** Throws `invalid-argument` if `ids` is not a list of token ids. */
-export const readIds = (call: string, ids: unknown): number[] => matched(call, ids, tokenIds)
+export const readIds = (call: string, ids: unknown): number[] => reading(() => matched(call, ids, tokenIds))
 
 /** Throws `invalid-argument` if `value` is not a string, a list of token ids or a list of parts. */
-export const readPrompt = (call: string, value: unknown): WirePrompt => matched(call, value, prompt)
+export const readPrompt = (call: string, value: unknown): WirePrompt => reading(() => matched(call, value, prompt))
 
 /** A copy of the bytes. Throws `invalid-argument` if `bytes` is neither an ArrayBuffer nor a view of one. */
 export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(call, bytes, value => {

@@ -2,7 +2,9 @@
 import type { Endpoint } from '../platform/platform.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
+import { withCaller } from './called-from.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
+import { refuse } from './readers.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
 
 type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
@@ -18,6 +20,8 @@ interface Pending {
   /** Keeps the engine alive while the call is pending. */
   lease?: object
   onEvent?: (event: Progress) => void
+  /** Why the call fails once the engine has ended it: `onEvent` threw. */
+  failure?: HeedError
   resolve(result: unknown): void
   reject(error: HeedError): void
 }
@@ -78,10 +82,10 @@ export class Connection {
   call<Type extends keyof Results>(
     call: Extract<Call, { type: Type }>, options: CallOptions = {},
   ): Promise<Results[Type]> {
-    if (this.#closed) return Promise.reject(this.#closed)
+    if (this.#closed) return withCaller(Promise.reject(this.#closed))
     const run = () => this.#run(call, options)
     const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
-    return options.keepsResult ? running : unlessAborted(running, options.signal)
+    return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))
   }
 
   /** Sends a message that belongs to a pending call. */
@@ -98,6 +102,7 @@ export class Connection {
     this.#closed = reason
     for (const pending of this.#calls.values()) pending.reject(reason)
     this.#calls.clear()
+    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1)  // a pass that runs would delay the end
     this.#interruptFlag = undefined  // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     this.#gone.abort(reason)
@@ -137,15 +142,26 @@ export class Connection {
   #receive({ id, ...event }: FromEngine): void {
     const pending = this.#calls.get(id)
     if (!pending) return
-    if (event.type !== 'done' && event.type !== 'failed') return pending.onEvent?.(event)
+    if (event.type !== 'done' && event.type !== 'failed') return this.#report(id, pending, event)
     if (event.type === 'failed' && event.code === 'crashed') {
       this.close(new HeedError('crashed', event.message))
       return
     }
     this.#calls.delete(id)
     this.#endpoint.setBusy(this.#calls.size > 0)
-    if (event.type === 'done') pending.resolve(event.result)
-    else pending.reject(new HeedError(event.code, event.message))
+    if (pending.failure) pending.reject(pending.failure)
+    else if (event.type === 'done') pending.resolve(event.result)
+    else pending.reject(new HeedError(event.code, event.message, { index: event.index }))
+  }
+
+  #report(id: number, pending: Pending, event: Progress): void {
+    if (pending.failure) return
+    try {
+      pending.onEvent?.(event)
+    } catch (error) {
+      pending.failure = refuse(`onProgress failed: ${(error as Error)?.message}`, error)
+      this.#abort(id)
+    }
   }
 }
 

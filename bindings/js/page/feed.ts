@@ -1,9 +1,13 @@
 // A result that arrives in parts: an async iterable and a promise in one object.
+import { withCaller } from './called-from.js'
 import { onAbort } from './on-abort.js'
 
 /**
  * Iterate it for the items as they arrive, `await` it for the result, or both. Leaving the loop early stops it. An abort is a
  * normal end: the loop just ends.
+ *
+ * As with any object that can be awaited, an async function that returns it resolves to its result, and is done only at its end:
+ * return it in an object, `{ generation }`, to iterate it elsewhere. `result` is a plain promise of the result.
  */
 export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<Item> {
   readonly #items: Item[] = []
@@ -22,8 +26,13 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
     ...signals: readonly (AbortSignal | undefined)[]
   ) {
     this.#awaitChange()
-    this.#result = this.#follow(run, signals)
+    this.#result = withCaller(this.#follow(run, signals))
     this.#result.catch(() => {})  // an error that a loop throws must not also be an unhandled rejection
+  }
+
+  /** The result alone, as a promise. */
+  get result(): Promise<Result> {
+    return this.#result
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it can be awaited

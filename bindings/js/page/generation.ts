@@ -30,6 +30,15 @@ const nothing: End = {
 /**
  * Iterate it for tokens as they arrive, `await` it for the result, or both. Leaving the loop early ends the generation. An
  * abort is a normal end: the loop ends, and the result's `finishReason` is `abort`.
+ *
+ * It can be awaited, so an async function that returns it resolves to the result, at its end: to pass it on, return it in an object.
+ * `generation.result` is the promise alone.
+ *
+ * @example
+ * async function begin(prompt) {
+ *   const generation = model.generate(prompt)
+ *   return { tokens: generation, result: generation.result }   // not `return generation`
+ * }
  */
 export class Generation extends Feed<Token, GenerateResult> {
   /** The seed in use: the one given, or a random one. */

@@ -4,6 +4,7 @@ import { chooseModules, type ModuleChoice } from '../platform/simd.js'
 import type { Assets, LoadOptions, ModelSource } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
+import type { KeptRange } from '../wire/model-request.js'
 import type { ModuleFiles } from '../wire/protocol.js'
 import { type Connection, leaseEngine } from './connection.js'
 import { Model } from './model.js'
@@ -34,7 +35,7 @@ export async function loadModelOn(
       {
         onEvent: event => {
           report(event)
-          if (event.type === 'pull') push(opened, connection, () => isLoading)
+          if (event.type === 'pull') push(opened, connection, () => isLoading, event.range)
         },
       })
     connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
@@ -74,10 +75,10 @@ function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<E
   })
 }
 
-/** Sends the next chunk. If the source fails, so does the load. */
-async function push(opened: OpenedSource, connection: Connection, isLoading: () => boolean): Promise<void> {
+/** Sends the next chunk, or a range. If the source fails, so does the load. */
+async function push(opened: OpenedSource, connection: Connection, isLoading: () => boolean, range?: KeptRange): Promise<void> {
   try {
-    const bytes = await opened.next!()
+    const bytes = await opened.next!(range)
     connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
   } catch (error) {
     if (!isLoading()) return  // the model was already complete

@@ -4,8 +4,10 @@ import type { Assets, LoadProgress } from '../types/index.js'
 import type { HubStoreOptions, ModelStore, RemoteSource, StoredModel, StoreOptions } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
+import type { CallEvent } from '../wire/protocol.js'
 import type { StoreResults, StoreTask } from '../wire/store-tasks.js'
 import { leaseEngine } from './connection.js'
+import { KeptBlobs } from './kept-blobs.js'
 import { readOptions } from './options.js'
 import { refuse } from './readers.js'
 import { locateModel } from './source.js'
@@ -22,11 +24,17 @@ const invalid = (message: string) => refuse(`modelStore.${message}`)
 export function modelStoreOn(platform: Platform): ModelStore {
   /** An abort terminates the worker; what it has written stays. */
   async function run<Name extends keyof StoreResults>(
-    task: StoreTask & { task: Name }, { assets, ...job }: Job,
+    task: StoreTask & { task: Name }, { assets, ...job }: Job, kept?: KeptBlobs,
   ): Promise<StoreResults[Name]> {
     if (job.signal?.aborted) throw HeedError.aborted(job.signal)
     const { connection } = leaseEngine(await platform.startEngine(assets))
-    const { report: onEvent, settled } = supervise(task.task, connection, job)
+    const { report, settled } = supervise(task.task, connection, job)
+    const onEvent = (event: CallEvent) => {
+      report(event)
+      if (event.type === 'pull') void kept!.read(event.range!).then(
+        bytes => connection.post({ type: 'chunk', bytes }, [bytes.buffer]),
+        (error: Error) => connection.close(new HeedError('io', `The file cannot be read: ${error.message}`, { cause: error })))
+    }
     try {
       return await connection.call({ type: 'store', store: platform.storeScript(assets), ...task }, { onEvent }) as StoreResults[Name]
     } finally {
@@ -71,11 +79,12 @@ export function modelStoreOn(platform: Platform): ModelStore {
       const { name, ...job } = readOptions('import', options)
       const files: unknown[] = Array.isArray(file) ? Array.from(file) : [file]
       if (files.length === 0 || !files.every(one => one instanceof Blob)) throw invalid('import: expected one or more Files')
-      const parts = (files as Blob[]).map(blob => ({
-        kind: 'blob' as const, blob, name: 'name' in blob ? String(blob.name) : name,
-      }))
-      if (!parts[0]!.name) throw invalid('import: name: needed for a Blob')
-      return run({ task: 'import', source: { kind: 'set', parts }, name: name ?? parts[0]!.name }, job)
+      const kept = new KeptBlobs(platform)
+      const parts = (files as Blob[]).map(blob => kept.source(blob, name))
+      const [first] = files as (Blob & { name?: string })[]
+      const title = name ?? first!.name
+      if (!title) throw invalid('import: name: needed for a Blob')
+      return run({ task: 'import', source: { kind: 'set', parts }, name: String(title) }, job, kept)
     },
 
     async prune(options) {

@@ -75,9 +75,9 @@ export class Model {
    * Answers a conversation, rendered with the model's own template. Iterate the result for text, reasoning, tool calls and tool
    * results as they arrive; `await` it for the whole answer. Text from users is never parsed as markup.
    *
-   * Throws `invalid-argument` at once for an invalid option; messages and options are copied at the call. Fails with
-   * `invalid-argument` for messages, tools and names of templates that are not valid, `unsupported` if the model has no template,
-   * `template` if the template rejects the messages, and as `generate` does.
+   * Throws `invalid-argument` at once for options, messages, tools and names of templates that are not valid, and names the place:
+   * `messages[2].content[0].type`. Messages and options are copied at the call. Fails with `unsupported` if the model has no
+   * template, `template` if the template rejects the messages, and as `generate` does.
    *
    * @example
    * const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
@@ -166,12 +166,12 @@ export class Model {
   }
 
   /**
-   * One vector per text, of `info.width` numbers or, for CLIP, of the length of its image vectors; with pooling `none`, one
-   * vector per token, in one array. A text may be a list of token ids. If a model expects a prefix, put it before the text:
+   * One vector per text, of `info.embeddingLength` numbers; with pooling `none`, one vector per token, in one array. A text may be a list of token ids. If a model expects a prefix, put it before the text:
    * files do not contain it.
    *
-   * Fails with `unsupported` if the model does not embed, `context-overflow`, `invalid-argument` (for instance for more
-   * `dimensions` than the vectors have) or `aborted`.
+   * Fails with `unsupported` if the model does not embed, `context-overflow` for a text that is too long, unless `truncate` is set,
+   * `invalid-argument` (for instance for more `dimensions` than the vectors have, or if `onProgress` throws) or `aborted`. If the
+   * error is about one of the texts, `error.index` says which.
    *
    * @example
    * const task = 'Instruct: Given a question, find passages that answer it\nQuery: '   // Qwen3-Embedding
@@ -180,8 +180,13 @@ export class Model {
    */
   async embed(texts: readonly Prompt[], options?: EmbedOptions): Promise<Float32Array[]> {
     const prompts = readList('embed', 'texts', texts, readPrompt)
-    const { addSpecial, parseSpecial, signal, ...form } = readOptions('embed', options)
-    return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, form }, { signal })
+    const { addSpecial, parseSpecial, truncate, signal, onProgress, ...form } = readOptions('embed', options)
+    return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, truncate, form }, {
+      signal,
+      onEvent: event => {
+        if (event.type === 'embedded') onProgress?.({ done: event.count, total: prompts.length })
+      },
+    })
   }
 
   /**
@@ -236,7 +241,8 @@ export class Model {
    * family) gives any number, before a logistic function; a decoder that answers yes or no (Qwen3-Reranker) gives the probability
    * of yes. If the file has a template for pairs (`info.chatTemplates.rerank`), it is used.
    *
-   * Fails with `unsupported` if the model is not a reranker, `context-overflow` or `aborted`.
+   * Fails with `unsupported` if the model is not a reranker (`info.reranks`), `context-overflow` for a document that is too long
+   * together with the query, whose position is `error.index`, or `aborted`.
    *
    * @example
    * const scores = await reranker.rerank(question, texts)

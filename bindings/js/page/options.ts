@@ -4,17 +4,19 @@
 import { assetNames } from '../platform/assets.js'
 import type {
   AppendOptions, AttentionOptions, AttentionSelection, ClassifyOptions, ContextShift, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, RerankOptions,
+  EmbedProgress, GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, RerankOptions,
   Token, TokenizeOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
 import type { WebUrl } from '../types/web.js'
 import type { WirePart, WirePrompt } from '../wire/protocol.js'
-import type { ChatOptions, Tool } from './chat/messages.js'
+import { reading } from './called-from.js'
+import type { ChatOptions } from './chat/messages.js'
+import { readTools } from './chat/tools.js'
 import { readSum } from './checksum.js'
 import {
-  boolean, callback, copyOf, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
+  boolean, callback, copyOf, copyOfData, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
   number, object, oneOf, type Read, type Reader, readAll, refuse, required, signal, text, wellFormed,
 } from './readers.js'
 
@@ -124,7 +126,7 @@ const generation = {
   contextShift,
 } satisfies Description
 
-const template = copyOf<NonNullable<ChatOptions['template']>>(
+export const template = copyOf<NonNullable<ChatOptions['template']>>(
   'a name, Jinja or { jinja }', value => isString(value) || (isObject(value) && isString(value.jinja)))
 const now: Reader<Date> = value => {
   const date = new Date(value instanceof Date || isString(value) ? value : NaN)
@@ -162,13 +164,17 @@ export const calls = {
   chat: {
     ...generation,
     maxTokens: [tokenLimit, mostIndex],
-    tools: [listOf<Tool>('an array of tools', isObject), []],
+    tools: [readTools, []],
     toolChoice: [oneOf('auto', 'none'), 'auto'],
     maxSteps: [count(1), 8],
     think: boolean,
+    trim: [boolean, false],
     continueFinal: [boolean, false],
     template,
-    variables: copyOf<Record<string, unknown>>('an object', isObject),
+    variables: (value, what) => {
+      if (isObject(value)) return copyOfData(value, what) as Record<string, unknown>
+      throw new Mismatch('an object')
+    },
     now,
     onToken: callback as Reader<(token: Token) => void>,
   } satisfies Describes<ChatOptions>,
@@ -186,7 +192,10 @@ export const calls = {
   } satisfies Describes<AttentionOptions>,
   gates: { ...tokenize, layers: selection.layers, signal } satisfies Describes<GatesOptions>,
 
-  embed: { ...tokenize, ...embedImages, dimensions: count(1) } satisfies Describes<EmbedOptions>,
+  embed: {
+    ...tokenize, ...embedImages, dimensions: count(1), truncate: [boolean, false],
+    onProgress: callback as Reader<(progress: EmbedProgress) => void>,
+  } satisfies Describes<EmbedOptions>,
   rerank: { signal } satisfies Describes<RerankOptions>,
   embedImages,
   classify: { top: [count(1), 5], signal } satisfies Describes<ClassifyOptions>,
@@ -197,4 +206,4 @@ export type Options<Call extends keyof typeof calls> = Read<typeof calls[Call]>
 
 /** A plain copy of a call's options, with defaults. Throws `invalid-argument` for unknown options and invalid values. */
 export const readOptions = <Call extends keyof typeof calls>(call: Call, options: unknown = {}): Options<Call> =>
-  readAll(call, options, calls[call]) as Options<Call>
+  reading(() => readAll(call, options, calls[call])) as Options<Call>

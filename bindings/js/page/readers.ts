@@ -127,6 +127,22 @@ export function copied(value: unknown): unknown {
   return Object.setPrototypeOf(copy, Object.getPrototypeOf(value))  // which has the methods of a tool that is a class's
 }
 
+/** Deeper data is refused; a cycle is endless. */
+const mostDepth = 100
+
+/** A deep copy of data such as JSON, with well-formed text. Throws `invalid-argument` for anything else, and says where it is. */
+export function copyOfData(value: unknown, what: string, depth = 0): unknown {
+  if (typeof value === 'string') return wellFormed(value)
+  if (typeof value === 'function' || typeof value === 'symbol') throw refuse(`${what}: a ${typeof value} is not data`)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > mostDepth) throw refuse(`${what}: nested too deeply`)
+  const part = (place: string, one: unknown) => copyOfData(one, depth < 8 ? what + place : what, depth + 1)
+  if (Array.isArray(value)) return Array.from(value, (item, at) => part(`[${at}]`, item))
+  const kind = Object.prototype.toString.call(value).slice(8, -1)
+  if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [wellFormed(name), part(`.${name}`, item)]))
+}
+
 /** A deep copy of a value that is what is expected. */
 export const copyOf = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => {
   const read = expect<Value>(expected, isValid)

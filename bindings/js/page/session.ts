@@ -8,6 +8,7 @@ import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.j
 import { readBytes, readLength, readPrompt } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
+import { withCaller } from './called-from.js'
 import type { EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
@@ -91,12 +92,8 @@ export class Session {
     return startChat(this.#engine, this.#info, {
       // The turn as a whole is one task, so its parts must not queue.
       turn: this.#queue,
-      write: async (ids, read, signal) => {
-        let common = 0
-        while (common < Math.min(this.length, ids.length - 1) && this.#tokens[common] === ids[common]) common++
-        if (!signal.aborted) await this.#truncate(common)
-        return { generation: this.#generate(ids.slice(common), { ...read, addSpecial: false }, task => task()) }
-      },
+      write: async (ids, read) =>
+        ({ generation: this.#generate(ids, { ...read, addSpecial: false }, task => task(), true) }),
       gone: this.#gone.signal,
       calling: isCalling => { this.#callsTool = isCalling },
     }, messages, options)
@@ -174,17 +171,18 @@ export class Session {
   /** A tool that waits for its own session would wait for itself. This is only known while the tool is called, not later. */
   readonly #queue: Queue = (task, signal) => this.#callsTool
     ? Promise.reject(refuse('A tool cannot wait for its own session'))
-    : this.#line.run(task, leavesOnAbort(signal))
+    : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
-  #generate(prompt: WirePrompt, { signal, ...options }: Options<'generate'>, queue: Queue): Generation {
+  /** `whole`: the prompt is the text of the session from its beginning. */
+  #generate(prompt: WirePrompt, { signal, ...options }: Options<'generate'>, queue: Queue, whole = false): Generation {
     const parameters = generateParameters(options)
-    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken), stop)
+    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken, whole), stop)
     return new Generation(write, { ...parameters, signal, info: this.#info })
   }
 
   async #write(
     prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
-    onToken: Parameters<Write>[1] = () => {},
+    onToken: Parameters<Write>[1] = () => {}, whole = false,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
     const ended = onAbort(signal, () => stop.abort())
@@ -193,7 +191,7 @@ export class Session {
     try {
       const { addSpecial = this.length === 0, ...rest } = parameters
       const end = await this.#connection.call(
-        { type: 'generate', session: this.#id, prompt, options: { addSpecial, ...rest } },
+        { type: 'generate', session: this.#id, prompt, whole, options: { addSpecial, ...rest } },
         {
           signal: stop.signal,
           keepsResult: true,

@@ -1,16 +1,18 @@
 // The sources of models, in the caller's thread. What the worker cannot open itself is pushed to it chunk by chunk.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, HubOptions, ModelSource } from '../types/index.js'
-import type { FileSource, ModelRequest } from '../wire/model-request.js'
-import { matched, refuse as refused } from './readers.js'
+import { HeedError } from '../wire/errors.js'
+import type { FileSource, KeptRange, ModelRequest } from '../wire/model-request.js'
+import { KeptBlobs } from './kept-blobs.js'
+import { isObject, matched, refuse as refused } from './readers.js'
 
 const chunkBytes = 1 << 20
 
 /** The request for the worker and, if the model must be pushed, its chunks. */
 export interface OpenedSource {
   request: ModelRequest
-  /** The next chunk, whose buffer can be transferred; undefined at the end. */
-  next?(): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** The next chunk, or a range of a Blob, whose buffer can be transferred; undefined at the end. */
+  next?(range?: KeptRange): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Called when no more chunks are wanted. */
   cancel?(reason?: unknown): void
 }
@@ -51,31 +53,48 @@ type Opened = Omit<OpenedSource, 'request'> & { file: FileSource }
 function open(source: ModelSource | undefined, platform: Platform, assets?: Assets, hub?: HubOptions): Opened {
   if (source === undefined) return { file: platform.defaultModel(assets) }
   if (typeof source === 'string' || source instanceof URL) return { file: locateModel(source, platform, hub) }
-  if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform) } }
-  if (source instanceof Blob) {
-    return platform.cannotSend?.(source) ? open(source.stream(), platform)
-      : { file: { kind: 'blob', blob: source, name: 'name' in source ? String(source.name) : undefined } }
-  }
+  const kept = new KeptBlobs(platform)
+  const next = (range?: KeptRange) => kept.read(range!)
+  if (Array.isArray(source)) return { file: { kind: 'set', parts: partsOf(source, platform, kept) }, next }
+  if (source instanceof Blob) return { file: kept.source(source), next }
   if (globalThis.FileSystemFileHandle && source instanceof FileSystemFileHandle) {
     return { file: { kind: 'handle', handle: source } }
   }
   if (source instanceof ReadableStream) return { file: { kind: 'pushed' }, ...fromStream(source) }
+  if (globalThis.Response && source instanceof Response) return { file: { kind: 'pushed' }, ...fromStream(bodyOf(source)) }
   if (ArrayBuffer.isView(source)) {
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     return { file: { kind: 'pushed' }, ...fromBytes(bytes) }
   }
   if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
-  throw refuse('expected a URL, Blob, file handle, bytes, ReadableStream or path')
+  if (isObject(source)) {
+    if (typeof source[Symbol.asyncIterator as never] === 'function') {
+      return { file: { kind: 'pushed' }, ...fromIterator((source as unknown as AsyncIterable<unknown>)[Symbol.asyncIterator]()) }
+    }
+    if (typeof source.then === 'function') throw refuse('a promise: await it, and give what it resolves to')
+    if (typeof source.createReadStream === 'function') throw refuse('a file handle of Node: give its path, or its createReadStream()')
+    if (globalThis.Request && source instanceof Request) throw refuse('a Request: give its URL, or the Response that fetch gives')
+  }
+  throw refuse('expected a URL, path, Blob, file handle, bytes, Response or stream of bytes')
+}
+
+/** The bytes of a response, as a stream. */
+function bodyOf(response: Response): ReadableStream<Uint8Array> {
+  const { ok, status, bodyUsed, body, url } = response
+  if (!ok) throw new HeedError('network', `loadModel: source: ${url || 'the Response'}: HTTP ${status}`)
+  if (bodyUsed || !body) throw refuse(`the Response has ${body ? 'been read' : 'no body'}`)
+  return body
 }
 
 /** The parts of a split model. */
-function partsOf(sources: readonly unknown[], platform: Platform): FileSource[] {
+function partsOf(sources: readonly unknown[], platform: Platform, kept: KeptBlobs): FileSource[] {
   const expected = () => refuse('parts of split models must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
   return Array.from(sources, source => {  // visits holes, too
+    if (source instanceof Blob) return kept.source(source)
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
-    const { file, next } = open(source as ModelSource, platform)
-    if (next) throw expected()
+    const { file } = open(source as ModelSource, platform)
+    if (file.kind === 'pushed') throw expected()
     return file
   })
 }
@@ -96,11 +115,25 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
   return {
     next: async () => {
       const { done, value } = await reader.read()
-      if (done) return undefined
-      if (!ArrayBuffer.isView(value)) throw refuse('the stream has no bytes')
-      // A copy, because its buffer is transferred and the caller's may contain other data.
-      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
+      return done ? undefined : chunkOf(value)
     },
     cancel: (reason?: unknown) => { reader.cancel(reason).catch(() => {}) },
   }
+}
+
+/** Streams of Node, generators, and whatever else gives bytes in a loop. */
+function fromIterator(chunks: AsyncIterator<unknown>) {
+  return {
+    next: async () => {
+      const { done, value } = await chunks.next()
+      return done ? undefined : chunkOf(value)
+    },
+    cancel: () => { void chunks.return?.().catch(() => {}) },
+  }
+}
+
+/** A copy, because its buffer is transferred and the caller's may contain other data. */
+function chunkOf(value: unknown): Uint8Array<ArrayBuffer> {
+  if (!ArrayBuffer.isView(value)) throw refuse('the stream has no bytes')
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
 }

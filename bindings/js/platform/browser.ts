@@ -6,6 +6,7 @@ import { locateIn, moduleFiles } from './assets.js'
 import { bundled } from './bundled.js'
 import type { Endpoint, Platform } from './platform.js'
 import { startWorker } from './start-worker.js'
+import { allEnded, endWorker } from './worker-end.js'
 
 /** Resolves an address relative to the page. */
 function absolute(option: string, address: string | URL): URL {
@@ -33,6 +34,7 @@ export const browser: Platform = {
     if (typeof Worker === 'undefined') {
       throw new HeedError('unsupported', 'There are no workers here: use loadModel of heed/in-thread')
     }
+    await allEnded()
     const worker = await startWorker(locateAsset(assets)('heed-worker.js'), 'heed')
     return {
       post: (message, transfer = []) => worker.postMessage(message, transfer),
@@ -45,7 +47,7 @@ export const browser: Platform = {
           onError(new HeedError('crashed', event.message ?? 'The worker failed'))
         }
       },
-      terminate: () => worker.terminate(),
+      terminate: () => endWorker(worker),
       setBusy() {},
     }
   },

@@ -1,10 +1,21 @@
 // Fetches files. A failure is a HeedError with the address, the cause and a remedy.
 import { HeedError } from '../wire/errors.js'
 
+/** Pages and their workers have an address; Node, Deno and Bun have none, unless they are given one. */
+const isOfPage = globalThis.location !== undefined
+
+/** Why a fetch failed. Browsers do not say; Node says so in the causes of the error. */
+export function reasonOf(error: Error): string {
+  const cause = error.cause ?? (error as AggregateError).errors?.[0]
+  return cause instanceof Error ? reasonOf(cause) : error.message || (error as { code?: string }).code || error.name
+}
+
+const remedyInPages = " Is there a network, and do its server (Access-Control-Allow-Origin) and the page's Content-Security-Policy "
+  + "(connect-src 'self', or its origin) allow it?"
+
 /** The error if no server answers. */
 export const unreachable = (url: string, error: Error, remedy = '') => new HeedError('network',
-  `${url} cannot be fetched: ${error.message}. Is there a network, and do its server (Access-Control-Allow-Origin) and the page's `
-  + `Content-Security-Policy (connect-src) allow it? ${remedy}`.trimEnd())
+  `${url} cannot be fetched: ${reasonOf(error)}.${isOfPage ? remedyInPages : ''} ${remedy}`.trimEnd(), { cause: error })
 
 /** Throws `network` if there is no response, or its status is not a success. */
 export async function fetchSuccessfully(url: string, remedy = ''): Promise<Response> {

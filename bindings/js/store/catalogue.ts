@@ -2,11 +2,16 @@
 import type { StoredModel, StoredPart, StoreEstimate } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
 import type { Folder, StorePlace } from './folder.js'
-import { bytesOf, dataName, isComplete, keyOf, keysIn, loadState, type ModelState, type PartState, removeModel, type SourceRecord } from './journal.js'
+import {
+  bytesOf, dataName, filesByKey, isComplete, keyOf, loadState, type ModelState, type PartState, removeModel,
+} from './journal.js'
+import type { SourceRecord } from './journal-lines.js'
 
 interface Entry {
   key: string
   model: StoredModel
+  /** The names of all its files. */
+  files: readonly string[]
   /** Of all its files. */
   bytes: number
   lastUsed: number
@@ -37,14 +42,18 @@ async function modelOf(folder: Folder, key: string, state: ModelState): Promise<
   }
 }
 
-/** All models, most recently used first. */
+/** All models, most recently used first. Those that cannot be read are skipped, with a warning on the console. */
 export async function entries({ folder }: StorePlace): Promise<Entry[]> {
   const found: Entry[] = []
-  for (const key of await keysIn(folder)) {
-    const state = await loadState(folder, key)
-    if (!state) continue
-    const [model, bytes] = [await modelOf(folder, key, state), await bytesOf(folder, key)]
-    if (bytes > 0 || model.complete) found.push({ key, model, bytes, lastUsed: state.lastUsed })
+  for (const [key, files] of await filesByKey(folder)) {
+    try {
+      const state = await loadState(folder, key)
+      if (!state) continue
+      const [model, bytes] = [await modelOf(folder, key, state), await bytesOf(folder, files)]
+      if (bytes > 0 || model.complete) found.push({ key, model, files, bytes, lastUsed: state.lastUsed })
+    } catch (error) {
+      console.warn(`heed: a stored model is skipped: ${(error as Error).message}`)
+    }
   }
   return found.sort((a, b) => b.lastUsed - a.lastUsed)
 }
@@ -64,7 +73,7 @@ export async function has({ folder }: StorePlace, record: SourceRecord): Promise
 const busyMs = 1_000
 
 /** Deletes a model. Waits briefly for its lock, which a tab that was just closed may still hold. Throws `io` if it is in use. */
-async function removeFree({ folder, locks }: StorePlace, key: string, name: string): Promise<void> {
+async function removeFree({ folder, locks }: StorePlace, key: string, name: string, files?: readonly string[]): Promise<void> {
   const until = performance.now() + busyMs
   let held = await locks.tryAcquire(key)
   while (!held && performance.now() < until) {
@@ -73,7 +82,7 @@ async function removeFree({ folder, locks }: StorePlace, key: string, name: stri
   }
   if (!held) throw new HeedError('io', `${name} is in use: it is being downloaded`)
   try {
-    await removeModel(folder, key)
+    await removeModel(folder, key, files)
   } catch (error) {
     throw new HeedError('io', `${name} is in use: ${(error as Error).message}`, { cause: error })
   } finally {
@@ -90,8 +99,7 @@ export async function remove(place: StorePlace, record: SourceRecord): Promise<b
 
 /** Deletes everything, including files without a journal. */
 export async function clear(place: StorePlace): Promise<void> {
-  const keys = new Set((await place.folder.names()).map(name => name.split('.', 1)[0]!))
-  for (const key of keys) await removeFree(place, key, 'A model')
+  for (const [key, files] of await filesByKey(place.folder)) await removeFree(place, key, 'A model', files)
 }
 
 /** Deletes the least recently used models, complete or not, until `keepBytes` remain. Skips models in use. */
@@ -99,10 +107,10 @@ export async function prune(place: StorePlace, keepBytes: number): Promise<Store
   const found = await entries(place)
   let left = found.reduce((sum, { bytes }) => sum + bytes, 0)
   const deleted: StoredModel[] = []
-  for (const { key, model, bytes } of found.reverse()) {
+  for (const { key, model, files, bytes } of found.reverse()) {
     if (left <= keepBytes) break
     try {
-      await removeFree(place, key, model.name)
+      await removeFree(place, key, model.name, files)
     } catch (error) {
       if (error instanceof HeedError) continue  // in use
       throw error

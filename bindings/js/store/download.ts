@@ -1,6 +1,6 @@
 // A resumable download. Each request asks for the missing bytes at the file's own address, because an address that the server
 // redirects to may expire. https://fetch.spec.whatwg.org, https://www.rfc-editor.org/rfc/rfc9110#section-14
-import { unreachable } from '../platform/fetch.js'
+import { reasonOf, unreachable } from '../platform/fetch.js'
 import { HeedError } from '../wire/errors.js'
 import { type ByteStream, openStream } from './byte-stream.js'
 import type { Chunks } from './model-file.js'
@@ -35,6 +35,9 @@ export interface DownloadOptions {
   notice(text: string): void
 }
 
+/** Bytes to request again after an interruption, to compare them. */
+const overlapBytes = 1 << 12
+
 const weak = (etag?: string | null) => etag?.replace(/^W\//, '') || undefined
 
 function isSame(a: Identity, b: Identity): boolean {
@@ -57,7 +60,8 @@ export class Download implements Chunks {
   #request?: AbortController
   #body?: ByteStream
   #until?: number       // where the current response ends, if not at the end of the file
-  #skip = 0             // bytes to discard, because a server without ranges sends them again
+  #skip = 0             // bytes that arrive again, before #position
+  #last = new Uint8Array()  // the last bytes before #position, to compare with what arrives again
   #isConditional = true
   #isCompressed = false
   #hasBegun = false
@@ -86,6 +90,7 @@ export class Download implements Chunks {
           this.#attempts.reset()
           this.#position += chunk.length
           this.#checkLength()
+          this.#remember(chunk)
           return chunk
         }
       } catch (error) {
@@ -105,12 +110,13 @@ export class Download implements Chunks {
   async #ask(): Promise<ByteStream> {
     const { url, token } = this.#remote
     const { probeBytes, ranged } = this.#options
-    const at = this.#isCompressed ? 0 : this.#position
+    const { etag } = this.#identity
+    // Without an ETag, nothing but its bytes shows that the file is still the same.
+    const at = this.#isCompressed ? 0 : this.#position - (etag ? 0 : this.#last.length)
     const until = probeBytes && !this.#hasBegun ? at + probeBytes : undefined
     const headers: Record<string, string> = {}
     if (ranged || at > 0 || until) headers.Range = `bytes=${at}-${until ? until - 1 : ''}`
     if (token) headers.Authorization = `Bearer ${token}`
-    const { etag } = this.#identity
     if (at > 0 && etag && !etag.startsWith('W/') && this.#isConditional && takesHeaders(url)) headers['If-Range'] = etag
     const { signal } = this.#request = new AbortController()
     const response = await this.#patient(fetch(url, { headers, signal, ...(ranged && { cache: 'no-store' as const }) }))
@@ -151,15 +157,27 @@ export class Download implements Chunks {
     }
     this.#identity = { size: known.size ?? size, etag: seen.etag ?? known.etag, modified: seen.modified ?? known.modified }
     this.#until = isPart ? until : undefined
-    this.#skip = isPart ? 0 : this.#position
-    if (this.#skip > 0) this.#options.notice('The server cannot resume the download, and sends the file from its start')
+    this.#skip = this.#position - (isPart ? at : 0)
+    if (!isPart && this.#skip > 0) this.#options.notice('The server cannot resume the download, and sends the file from its start')
   }
 
-  /** The part of a chunk that has not arrived before. */
+  /** The part of a chunk that has not arrived before. Throws Changed if the rest differs from what has. */
   #fresh(chunk?: Uint8Array): Uint8Array | undefined {
     const again = Math.min(this.#skip, chunk?.length ?? 0)
+    const known = this.#last.length
+    for (let index = Math.max(0, this.#skip - known); index < again; index++) {
+      if (chunk![index] !== this.#last[known - this.#skip + index]) throw new Changed('the file has changed on the server')
+    }
     this.#skip -= again
     return chunk?.subarray(again)
+  }
+
+  #remember(chunk: Uint8Array): void {
+    const kept = chunk.length < overlapBytes ? this.#last.subarray(chunk.length - overlapBytes) : []
+    const last = new Uint8Array(kept.length + Math.min(chunk.length, overlapBytes))
+    last.set(kept)
+    last.set(chunk.subarray(-overlapBytes), kept.length)
+    this.#last = last
   }
 
   /** More bytes than announced: the length was that of compressed data, which the browser does not reveal. */
@@ -192,7 +210,7 @@ export class Download implements Chunks {
     if (error instanceof Interruption) {
       return this.#attempts.pause(error, cause => new HeedError('network', `${url}: ${cause.message}`))
     }
-    const { message } = error as Error
+    const message = reasonOf(error as Error)
     if (this.#hasBegun) {
       this.#isConditional = false
       return this.#attempts.pause(new Interruption(message), () => new HeedError('network', `${url} was interrupted: ${message}`))

@@ -1,9 +1,10 @@
 // The store's folder in Node: HEED_MODELS, or a folder in the user's cache directory.
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
-import { readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
+import { closeSync, constants, fchmodSync, fsyncSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { lstat, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { HeedError } from '../wire/errors.js'
 import type { Folder, StoreFile } from './folder.js'
 import type { Sha256 } from './sha256.js'
 
@@ -14,28 +15,39 @@ export function folderPath(): string {
   return join(cache || join(homedir(), '.cache'), 'heed', 'models')
 }
 
+/** Journals hold addresses, which may be secret. */
+const ownerOnly = 0o600
+/** Windows lacks it, and reserves links for administrators. */
+const followsNoLink = constants.O_NOFOLLOW ?? 0
+
 const missing = (error: NodeJS.ErrnoException) => {
   if (error.code === 'ENOENT') return undefined
-  throw error
+  throw new HeedError('io', `The store cannot be read: ${error.message}`, { cause: error })
 }
 
 /** Undefined if the folder cannot be created. */
 export async function openFolder(): Promise<Folder | undefined> {
   const folder = folderPath()
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {
     return undefined
   }
-  const path = (name: string) => join(folder, name)
+  const path = (name: string) => {
+    if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no name of a file of the store`)
+    return join(folder, name)
+  }
+  /** Undefined for what is not a file, such as a link to one elsewhere. */
+  const size = (name: string) => lstat(path(name)).then(found => found.isFile() ? found.size : undefined).catch(missing)
   return {
     names: () => readdir(folder),
-    text: name => readFile(path(name), 'utf8').catch(missing),
-    size: name => stat(path(name)).then(({ size }) => size).catch(missing),
+    size,
+    text: async name => await size(name) === undefined ? undefined
+      : readFile(path(name), { encoding: 'utf8', flag: constants.O_RDONLY | followsNoLink }).catch(missing),
     remove: name => rm(path(name), { force: true }),
-    open: async name => writable(openSync(path(name), 'a+'), path(name)),
+    open: async name => writable(openSync(path(name), constants.O_RDWR | constants.O_CREAT | followsNoLink, ownerOnly)),
     async reader(name) {
-      const file = openSync(path(name), 'r')
+      const file = openSync(path(name), constants.O_RDONLY | followsNoLink)
       return { read: (at, place) => readSync(file, place, 0, place.length, at), close: () => closeSync(file) }
     },
     async space() {
@@ -45,9 +57,10 @@ export async function openFolder(): Promise<Folder | undefined> {
   }
 }
 
-function writable(created: number, path: string): StoreFile {
-  closeSync(created)
-  const file = openSync(path, 'r+')
+function writable(file: number): StoreFile {
+  try {
+    fchmodSync(file, ownerOnly)  // an earlier version left it readable by others
+  } catch {}  // some file systems have no modes
   return {
     size: () => fstatSync(file).size,
     read: (at, place) => readSync(file, place, 0, place.length, at),

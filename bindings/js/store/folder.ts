@@ -37,8 +37,11 @@ export interface Held {
 }
 
 export interface Locks {
-  /** Waits for a lock that is exclusive among all tabs and processes, and released if its holder dies. */
-  acquire(name: string, onWait?: (progress: Told) => void): Promise<Held>
+  /**
+   * Waits for a lock that is exclusive among all tabs and processes, and released if its holder dies. In Node, where a holder may
+   * hang, throws `io` once it has reported nothing for `patienceMs`.
+   */
+  acquire(name: string, patienceMs: number, onWait?: (progress: Told) => void): Promise<Held>
   /** Acquires a lock if it is free; otherwise resolves to undefined. */
   tryAcquire(name: string): Promise<Held | undefined>
 }
@@ -56,7 +59,7 @@ export interface StoreAccess {
   store(): Promise<StorePlace | undefined>
 }
 
-/** Retries for a while, because a tab that was just closed soon releases what it held. */
+/** Retries for a while, because a tab or worker that has just ended soon releases what it held. */
 export async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let waitMs = 10; ; waitMs *= 2) {
     try {

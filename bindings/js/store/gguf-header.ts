@@ -16,6 +16,8 @@ export interface StoredTensor {
   name: string
   /** Name, dimensions and type, as stored in the file, without the offset. */
   bytes: Uint8Array
+  dimensions: number
+  type: number
   offset: number
   /** Undefined for types that are unknown here. */
   length?: number
@@ -33,6 +35,8 @@ export interface GgufHeader {
 
 const mostHeaderBytes = 64 << 20
 const firstReadBytes = 1 << 16
+/** The most that may follow the end of a model in its file. */
+export const mostPadding = 1 << 20
 
 /** Bytes per metadata value, by type. */
 const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
@@ -42,6 +46,16 @@ const arrayType = 9
 /** The same with types that the engine does not read as weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
 const blocks: typeof tensorTypes = {
   ...tensorTypes, 9: [32, 36], 15: [256, 292], 24: [1, 1], 25: [1, 2], 26: [1, 4], 27: [1, 8], 28: [1, 8],
+}
+
+/** Where a file with this header ends, but for padding; undefined if it has a tensor of a type that is unknown here. */
+export const endOf = ({ tensors, dataStart, dataBytes }: GgufHeader) =>
+  tensors.some(({ length }) => length === undefined) ? undefined : dataStart + dataBytes
+
+/** Throws `invalid-file` if a file of `bytes` bytes is shorter than its header says. */
+export function checkLength(name: string, bytes: number, { dataStart, dataBytes }: GgufHeader): void {
+  const needed = dataStart + dataBytes
+  if (bytes < needed) throw new HeedError('invalid-file', `${name} ends after ${bytes} of ${needed} bytes`)
 }
 
 export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment
@@ -182,11 +196,12 @@ class Cursor {
     if (dimensions > 8) throw this.wrong(`the tensor ${name} has ${dimensions} dimensions`)
     let values = 1
     for (let i = 0; i < dimensions; i++) values *= this.u64()
-    const [blockValues, blockBytes] = blocks[this.u32()] ?? []
+    const type = this.u32()
+    const [blockValues, blockBytes] = blocks[type] ?? []
     const bytes = this.since(start)
     const offset = this.u64()
     const length = blockValues ? values / blockValues * blockBytes! : undefined
     if (length !== undefined && !Number.isSafeInteger(offset + length)) throw this.wrong(`the tensor ${name} is too large`)
-    return { name, bytes, offset, length }
+    return { name, bytes, dimensions, type, offset, length }
   }
 }

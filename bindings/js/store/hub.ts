@@ -1,6 +1,7 @@
 // Finds a model on a hub: one listing has the names, sizes and checksums of all files. https://huggingface.co/docs/hub/api
 import { unreachable } from '../platform/fetch.js'
 import { HeedError } from '../wire/errors.js'
+import { openStream } from './byte-stream.js'
 import type { HubFile } from './hub-file.js'
 import { Attempts, Interruption, judge } from './retry.js'
 import { allParts, fileName, splitName } from './split-name.js'
@@ -24,7 +25,7 @@ function entry(file: HubFile, path: string, listed?: Listed): HubEntry {
 
 interface Listed {
   path: string
-  size: number
+  size?: number
   lfs?: { oid: string, size: number }
 }
 
@@ -41,21 +42,56 @@ export async function findOnHub(file: HubFile): Promise<HubEntry[]> {
   return choose(file, listed).map(path => entry(file, path, listed.find(other => other.path === path)))
 }
 
+/** A page of Hugging Face's list has 1000 files. */
+const mostPages = 100
+const mostPageBytes = 16 << 20
+
 async function list(file: HubFile): Promise<Listed[]> {
   const { endpoint, repo, revision, token } = file
   const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {}
   const found: Listed[] = []
+  const asked = new Set<string>()
   let url: string | undefined = `${endpoint}/api/models/${repo}/tree/${encodeURIComponent(revision)}?recursive=true`
   while (url) {
+    if (asked.has(url) || asked.size === mostPages) throw new HeedError('network', `${url}: the list of files does not end`)
+    asked.add(url)
     const response: Response = await ask(url, headers, token !== undefined)
-    const page = await response.json().catch(() => undefined)
+    const page = await readJson(response, url)
     if (!Array.isArray(page)) throw new HeedError('network', `${url} is not a list of files`)
-    found.push(...page.filter(({ path }) => typeof path === 'string'))
+    for (const one of page) if (isListed(one)) found.push(one)
     const next: string | undefined = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
     // The token is sent only to the endpoint.
     url = next && new URL(next, url).origin === new URL(endpoint).origin ? new URL(next, url).href : undefined
   }
   return found
+}
+
+const isSize = (size: unknown) => Number.isSafeInteger(size) && size as number >= 0
+
+/** Whether an item of a listing is a file, with the values that are used of it. Others, such as folders, are skipped. */
+function isListed(item: unknown): item is Listed {
+  const { path, size, lfs } = (item ?? {}) as Listed
+  return typeof path === 'string' && (size === undefined || isSize(size))
+    && (!lfs || (isSize(lfs.size) && /^[\da-f]{64}$/.test(lfs.oid)))
+}
+
+/** The JSON of a response; undefined if it is none. Throws `network` if it is too long. */
+async function readJson(response: Response, url: string): Promise<unknown> {
+  const decoder = new TextDecoder()
+  const stream = response.body && openStream(response.body)
+  const read = () => stream?.read().catch((error: Error) => { throw unreachable(url, error) })
+  let text = ''
+  for (let chunk; (chunk = await read());) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length <= mostPageBytes) continue
+    stream!.cancel()
+    throw new HeedError('network', `${url}: the list of files is too long`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Sends a request, with retries. If the response is an error that a retry cannot fix, the thrown error has its `status`. */

@@ -2,16 +2,18 @@
 import { HeedError } from '../wire/errors.js'
 import { cannotStore, noSpace, notWritten } from './errors.js'
 import type { Folder, StoreAccess } from './folder.js'
-import { readHeader } from './gguf-header.js'
+import { checkLength, readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
 import {
-  dataName, isComplete, Journal, keyOf, type Line, loadState, type ModelState, type PartRecord, removeModel, removeOtherCopy,
-  type SourceRecord,
+  dataName, isComplete, Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy,
 } from './journal.js'
+import type { Line, PartRecord, SourceRecord } from './journal-lines.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 
 const copyBytes = 1 << 20
+/** How long another import or download of the same name may report nothing. */
+const patienceMs = 600_000
 
 /**
  * A model of the same name stays until the new one is complete. Fails with `invalid-file` if the files are not a model, with
@@ -24,17 +26,20 @@ export async function importModel(
   if (!place) throw cannotStore()
   const { folder, locks } = place
   if (files.length > 1) await joinParts(files)
-  else await readHeader(files[0]!)
+  else await checkWhole(files[0]!)
   const total = files.reduce((sum, { size = 0 }) => sum + size, 0)
   const key = await keyOf(record)
-  const held = await locks.acquire(key)
+  const held = await locks.acquire(key, patienceMs)
   try {
     const earlier = await findEarlier(folder, key)
     const { free = Infinity } = await folder.space()
     if (free < total) throw noSpace(total, free)
     const copy = earlier && !earlier.copy ? 1 : undefined
     const note = (parts: PartRecord[]) => writeJournal(folder, key, { type: 'model', version: 1, record, name, parts, copy })
-    const update = (loaded: number) => report.update({ phase: 'import', loaded, total, cached: 0 })
+    const update = (loaded: number) => {
+      report.update({ phase: 'import', loaded, total, cached: 0 })
+      held.tell({ loaded, total })
+    }
     try {
       // What a closed tab leaves is listed, so that it can be deleted.
       if (!earlier) await note(files.map(({ name, size }) => ({ name, size })))
@@ -51,6 +56,12 @@ export async function importModel(
   } finally {
     held.release()
   }
+}
+
+/** Throws `invalid-file` for a file that is not a model, or shorter than its header says. */
+async function checkWhole(file: ModelFile): Promise<void> {
+  const header = await readHeader(file)
+  if (file.size !== undefined) checkLength(file.name, file.size, header)
 }
 
 /** The complete model that is to be replaced, if there is one; removes what an interrupted import left. */

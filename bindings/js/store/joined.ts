@@ -1,23 +1,11 @@
 // Reads a split model as the single file that it was split from: a header built from the headers of the parts, then the data of
 // each part. Keys split.no, split.count and split.tensors.count: https://github.com/ggml-org/llama.cpp/tree/master/tools/gguf-split
 import { HeedError } from '../wire/errors.js'
-import { type GgufHeader, numberOf, paddedTo, readHeader } from './gguf-header.js'
+import { paddedTo } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
+import { inOrder, type Part, readPart } from './parts.js'
 
-interface Part {
-  file: ModelFile
-  header: GgufHeader
-  /** From 0. */
-  number: number
-}
-
-/** Missing parts that a message lists: a file may claim any number. */
-const mostListed = 20
-
-const wrong = (message: string) => new HeedError('invalid-file', message)
-const list = (numbers: readonly number[]) => numbers.map(number => number + 1).join(', ')
-
-/** Joins the parts of a model, in any order. Fails with `invalid-file` and names parts that are missing, duplicate or unrelated. */
+/** Joins the parts of a model, in any order. Fails with `invalid-file` and names those that are missing, too short or unrelated. */
 export async function joinParts(files: readonly ModelFile[]): Promise<ModelFile> {
   try {
     const parts: Part[] = []
@@ -26,65 +14,6 @@ export async function joinParts(files: readonly ModelFile[]): Promise<ModelFile>
   } catch (error) {
     for (const file of files) file.close()
     throw error
-  }
-}
-
-async function readPart(file: ModelFile): Promise<Part> {
-  const header = await readHeader(file)
-  const number = numberOf(header.pairs, 'split.no')
-  if (number === undefined) throw wrong(`${file.name} is not part of a split model: it has no split.no`)
-  return { file, header, number }
-}
-
-/** Checks that the parts belong to one model, and sorts them by number. */
-function inOrder(parts: readonly Part[]): Part[] {
-  const counts = parts.map(({ header }) => numberOf(header.pairs, 'split.count') ?? 0)
-  const count = counts[0]!
-  const foreign = counts.findIndex(other => other !== count)
-  if (foreign >= 0) {
-    throw wrong(`${parts[foreign]!.file.name} belongs to another model, of ${counts[foreign]} parts; `
-      + `${parts[0]!.file.name} belongs to one of ${count}`)
-  }
-  const sorted: Record<number, Part> = {}
-  for (const part of parts) {
-    const { number, file } = part
-    if (number < 0 || number >= count) throw wrong(`${file.name}: part ${number + 1} of ${count}`)
-    if (sorted[number]) throw wrong(`${file.name} and ${sorted[number].file.name} are both part ${number + 1} of ${count}`)
-    sorted[number] = part
-  }
-  if (parts.length < count) {
-    const missing: number[] = []
-    for (let number = 0; number < count && missing.length < mostListed; number++) if (!sorted[number]) missing.push(number)
-    const others = count - parts.length - missing.length
-    throw wrong(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}${others > 0 ? ` and ${others} more` : ''}`)
-  }
-  const inTurn = parts.map((_, number) => sorted[number]!)
-  checkTensors(inTurn)
-  return inTurn
-}
-
-function checkTensors(parts: readonly Part[]): void {
-  const seen = new Map<string, Part>()
-  const [first] = parts
-  const identity = (part: Part, key: string) => part.header.pairs.find(pair => pair.key === key)?.value
-  for (const part of parts) {
-    for (const key of ['general.architecture', 'general.name', 'split.tensors.count']) {
-      const [value, expected] = [identity(part, key), identity(first!, key)]
-      if (value !== undefined && value !== expected) {
-        throw wrong(`${part.file.name} belongs to another model: its ${key} is ${value}, that of ${first!.file.name} ${expected}`)
-      }
-    }
-    for (const { name, length } of part.header.tensors) {
-      const twin = seen.get(name)
-      if (twin) throw wrong(`${part.file.name} belongs to another model: ${twin.file.name} also has its tensor ${name}`)
-      if (length === undefined) throw new HeedError('unsupported', `${part.file.name}: the type of tensor ${name} is not supported`)
-      seen.set(name, part)
-    }
-  }
-  const expected = numberOf(first!.header.pairs, 'split.tensors.count')
-  if (expected !== undefined && expected !== seen.size) {
-    throw wrong(`The parts of ${first!.file.name} have ${seen.size} tensors in all, but should have ${expected}: `
-      + 'one of them belongs to another model')
   }
 }
 
@@ -100,13 +29,13 @@ interface Stretch {
 class Joined implements ModelFile {
   readonly name: string
   readonly size: number
-  readonly #files: ModelFile[]
+  readonly #parts: readonly Part[]
   readonly #header: Uint8Array
   readonly #stretches: Stretch[] = []
 
   constructor(parts: readonly Part[]) {
-    this.#files = parts.map(({ file }) => file)
-    this.name = this.#files[0]!.name
+    this.#parts = parts
+    this.name = parts[0]!.file.name
     const { alignment } = parts[0]!.header
     const starts: number[] = []
     let data = 0
@@ -123,7 +52,7 @@ class Joined implements ModelFile {
 
   /** Bytes that were stored already. This counts the parts' headers in place of the joined one. */
   get cached(): number | undefined {
-    const cached = this.#files.map(file => file.cached)
+    const cached = this.#parts.map(({ file }) => file.cached)
     return cached.every(bytes => bytes === undefined) ? undefined : cached.reduce((sum: number, bytes) => sum + (bytes ?? 0), 0)
   }
 
@@ -137,7 +66,7 @@ class Joined implements ModelFile {
     const left = stretch.start + stretch.length - at
     if (left > 0) {
       const count = await stretch.file.read(at - stretch.start + stretch.from, place.subarray(0, left))
-      if (count === 0) throw wrong(`${stretch.file.name} ends ${left} bytes too early`)
+      if (count === 0) throw new HeedError('invalid-file', `${stretch.file.name} ends ${left} bytes too early`)
       return count
     }
     const padding = Math.min((this.#stretches.find(({ start }) => start > at)?.start ?? this.size) - at, place.length)
@@ -146,11 +75,11 @@ class Joined implements ModelFile {
   }
 
   async complete(): Promise<void> {
-    for (const file of this.#files) await file.complete?.()
+    for (const { file, header } of this.#parts) await file.complete?.(header.dataStart + header.dataBytes)
   }
 
   close(): void {
-    for (const file of this.#files) file.close()
+    for (const { file } of this.#parts) file.close()
   }
 }
 

@@ -1,43 +1,7 @@
 // The store's record of a model: a log of lines, each with a checksum. If a tab dies, its last line may be torn. Torn lines are
 // skipped, and what the others say is trusted only after the files have been checked.
 import type { Folder, StoreFile } from './folder.js'
-
-/** What identifies a source; access tokens are not part of it. */
-export interface SourceRecord {
-  /** A source for `loadModel`. */
-  source: string
-  revision?: string
-  endpoint?: string
-}
-
-export interface PartRecord {
-  name: string
-  /** The expected values, if known. */
-  size?: number
-  sha256?: string
-  /** Of an import, which is journaled once it is complete. */
-  complete?: Point
-}
-
-/** A position up to which a file was written, and the checksum of all bytes before it. */
-export interface Point {
-  bytes: number
-  sha256: string
-}
-
-interface Identity {
-  size?: number
-  etag?: string
-  modified?: string
-}
-
-export type Line =
-  | { type: 'model', version: 1, record: SourceRecord, name: string, parts: PartRecord[], copy?: number }
-  /** A file is written from its start. */
-  | { type: 'begin', part: number, identity: Identity }
-  | { type: 'point', part: number, at: Point }
-  | { type: 'complete', part: number, at: Point }
-  | { type: 'used', time: number }
+import { type Identity, type Line, type PartRecord, type Point, readLine, type SourceRecord, written } from './journal-lines.js'
 
 export interface PartState extends PartRecord {
   identity: Identity
@@ -51,25 +15,6 @@ export interface ModelState {
   /** 1 or absent: part of its files' names, so that an import is written beside the model that it replaces. */
   copy?: number
   lastUsed: number
-}
-
-/** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: detects torn lines, nothing more. */
-function sumOf(text: string): string {
-  let sum = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
-  return (sum >>> 0).toString(16).padStart(8, '0')
-}
-
-const written = (line: Line) => {
-  const text = JSON.stringify(line)
-  return `${sumOf(text)} ${text}\n`
-}
-
-function readLine(text: string): Line | undefined {
-  try {
-    if (sumOf(text.slice(9)) === text.slice(0, 8)) return JSON.parse(text.slice(9))
-  } catch {}
-  return undefined
 }
 
 /** The state that a journal describes; undefined if it names no model, or has another version. */
@@ -102,10 +47,6 @@ const journalName = (key: string) => `${key}.journal`
 const suffix = '.journal'
 export const dataName = (key: string, part: number, copy = 0) => `${key}.${part}${copy ? `.${copy}` : ''}.gguf`
 
-/** The keys of all models that have a journal in the folder. */
-export const keysIn = async (folder: Folder) =>
-  (await folder.names()).filter(name => name.endsWith(suffix)).map(name => name.slice(0, -suffix.length))
-
 export async function loadState(folder: Folder, key: string): Promise<ModelState | undefined> {
   return readJournal(await folder.text(journalName(key)) ?? '')
 }
@@ -120,15 +61,27 @@ export async function isComplete(folder: Folder, key: string, state: ModelState)
 
 const filesOf = async (folder: Folder, key: string) => (await folder.names()).filter(name => name.startsWith(`${key}.`))
 
-/** The bytes of all files of a model, also of those that an interrupted import left. */
-export async function bytesOf(folder: Folder, key: string): Promise<number> {
-  const sizes = await Promise.all((await filesOf(folder, key)).filter(name => name !== journalName(key)).map(name => folder.size(name)))
+/** The names of the files of each key, with and without a journal. The folder is read once, however many models there are. */
+export async function filesByKey(folder: Folder): Promise<Map<string, string[]>> {
+  const files = new Map<string, string[]>()
+  for (const name of await folder.names()) {
+    const key = name.split('.', 1)[0]!
+    const names = files.get(key)
+    if (names) names.push(name)
+    else files.set(key, [name])
+  }
+  return files
+}
+
+/** The bytes of a model's files, also of those that an interrupted import left. */
+export async function bytesOf(folder: Folder, names: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(names.filter(name => !name.endsWith(suffix)).map(name => folder.size(name)))
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
 }
 
 /** Removes a model's files, the journal last: if the tab dies in between, the remaining files are still listed. */
-export async function removeModel(folder: Folder, key: string): Promise<void> {
-  const names = await filesOf(folder, key)
+export async function removeModel(folder: Folder, key: string, files?: readonly string[]): Promise<void> {
+  const names = files ?? await filesOf(folder, key)
   for (const name of names) if (name !== journalName(key)) await folder.remove(name)
   if (names.includes(journalName(key))) await folder.remove(journalName(key))
 }

@@ -1,18 +1,38 @@
 // Locks among threads and processes in Node. The holder of a lock listens on a socket with its name; if it dies, the system closes
 // the socket. Those who wait connect to it, receive the progress, and know that the lock is free when the connection ends.
 import { createHash } from 'node:crypto'
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HeedError } from '../wire/errors.js'
 import { folderPath } from './folder-node.js'
 import type { Held, Locks, Told } from './folder.js'
 
 const onWindows = process.platform === 'win32'
 
 function socketPath(name: string): string {
-  const id = createHash('sha256').update(`${folderPath()} ${name}`).digest('hex').slice(0, 24)
-  return onWindows ? `\\\\.\\pipe\\heed-${id}` : join(tmpdir(), `heed-${id}.lock`)
+  const id = createHash('sha256').update(`${folderPath()} ${name}`).digest('hex').slice(0, 16)
+  return onWindows ? `\\\\.\\pipe\\heed-${id}` : join(ownFolder(), `${id}.lock`)
+}
+
+/**
+ * A folder that no other user can put sockets into: the temporary folder is everybody's, and the names of locks can be guessed.
+ * Short, because the path of a socket has at most 103 bytes. Throws `io`.
+ */
+function ownFolder(): string {
+  const user = process.getuid!()
+  const folder = join(tmpdir(), `heed-${user}`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const found = lstatSync(folder)
+    if (!found.isDirectory() || found.uid !== user) throw new Error('another user has made it')
+    if (found.mode & 0o077) chmodSync(folder, 0o700)
+    return folder
+  } catch (error) {
+    throw new HeedError('io', `The folder of the store's locks, ${folder}, cannot be used: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 /** Undefined if another process holds the lock, or held it when it died. */
@@ -25,7 +45,7 @@ function listen(path: string): Promise<Held | undefined> {
     })
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined)
-      else reject(error)
+      else reject(new HeedError('io', `The store cannot be locked: ${error.message}`, { cause: error }))
     })
     server.listen(path, () => {
       server.unref()
@@ -40,13 +60,20 @@ function listen(path: string): Promise<Held | undefined> {
   })
 }
 
-/** Resolves once the holder has released the lock; to false if there is no holder, only a socket left behind. */
-function waitFor(path: string, onWait?: (progress: Told) => void): Promise<boolean> {
-  return new Promise(resolve => {
+/**
+ * Resolves once the holder has released the lock; to false if there is no holder, only a socket left behind. Throws `io` if the holder
+ * reports nothing for `patienceMs`.
+ */
+function waitFor(path: string, patienceMs: number, onWait?: (progress: Told) => void): Promise<boolean> {
+  return new Promise((resolve, reject) => {
     let text = ''
     let isAlive = false
     const socket = connect(path)
     socket.setEncoding('utf8')
+    socket.setTimeout(patienceMs, () => {
+      reject(new HeedError('io', `Another process holds the model's lock, ${path}, and has reported nothing for ${patienceMs / 1000} s`))
+      socket.destroy()
+    })
     socket.on('connect', () => { isAlive = true })
     socket.on('data', data => {
       const lines = (text + data).split('\n')
@@ -84,12 +111,12 @@ export const nodeLocks: Locks = {
     await clean(path)
     return listen(path)
   },
-  async acquire(name, onWait) {
+  async acquire(name, patienceMs, onWait) {
     const path = socketPath(name)
     for (;;) {
       const free = await listen(path)
       if (free) return free
-      if (!await waitFor(path, onWait)) await clean(path)
+      if (!await waitFor(path, patienceMs, onWait)) await clean(path)
     }
   },
 }

@@ -29,7 +29,7 @@ export const webLocks: Locks = {
     const release = await request(name, true)
     return release && held(name, release)
   },
-  async acquire(name, onWait) {
+  async acquire(name, _, onWait) {
     const free = await this.tryAcquire(name)
     if (free) return free
     const channel = new BroadcastChannel(prefix + name)

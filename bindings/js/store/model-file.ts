@@ -12,8 +12,8 @@ export interface ModelFile {
    * Fails with `network`, `io` or `invalid-file`.
    */
   read(at: number, place: Uint8Array): number | Promise<number>
-  /** Makes sure that the whole file has arrived and is as expected; fails if it is not. */
-  complete?(): Promise<void>
+  /** Makes sure that the whole file has arrived and is as expected; fails if it is not. `end`: where the model ends in the file. */
+  complete?(end: number): Promise<void>
   /** Closes a file that cannot be used, and deletes it from the store if it is worthless. */
   reject?(code: HeedErrorCode): Promise<void>
   /** Resolves once the store is consistent. */

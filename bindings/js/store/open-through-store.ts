@@ -2,7 +2,7 @@
 // downloads it into the store while it is read.
 import { HeedError } from '../wire/errors.js'
 import { cannotStore } from './errors.js'
-import type { StoreAccess, StorePlace } from './folder.js'
+import type { Held, StoreAccess, StorePlace } from './folder.js'
 import { joinParts } from './joined.js'
 import { Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy } from './journal.js'
 import type { ModelFile } from './model-file.js'
@@ -10,48 +10,65 @@ import type { StoreRequest } from './store-request.js'
 import { isIntact, openStored } from './stored-file.js'
 import { StoringModel } from './storing-model.js'
 
+/** Who holds a model's lock reports its progress: a download that is silent for longer than this many stalls hangs. */
+const mostStalls = 20
+
 /** Opens a model through the store; undefined if it cannot be stored, after a call of `giveUp`. */
 export async function openThroughStore(request: StoreRequest): Promise<ModelFile | undefined> {
-  const { record, integrity, access, report } = request
-  const place = await access.store()
+  const { record, report, stallMs } = request
+  const place = await request.access.store()
   if (!place) {
     request.giveUp(cannotStore())
     return undefined
   }
-  const { folder, locks } = place
   const key = await keyOf(record)
-  const stored = async () => {
-    const state = await loadState(folder, key)
-    const files = await openStored(folder, key, state, integrity)
-    if (!files) return undefined
-    const drop = () => dropDamaged(place, key, state!, access)
-    try {
-      return withUse(place, key, files.length === 1 ? files[0]! : await joinParts(files), drop)
-    } catch (error) {
-      if (error instanceof HeedError && error.code === 'invalid-file') await drop()
-      throw error
-    }
-  }
-  const whole = await stored()
-  if (whole) return whole
-  const held = await locks.acquire(key, ({ loaded, total }) => report.update({ phase: 'wait', loaded, total, cached: 0 }))
+  let held: Held | undefined
   try {
-    const other = await stored()
-    if (other) {
-      held.release()
-      return other
-    }
-    return await StoringModel.open(request, place, key, held)
-  } catch (error) {
+    const whole = await openWhole(request, place, key)
+    if (whole) return whole
+    held = await place.locks.acquire(key, mostStalls * stallMs, ({ loaded, total }) => {
+      report.update({ phase: 'wait', loaded, total, cached: 0 })
+    })
+    const other = await openWhole(request, place, key)
+    if (!other) return await StoringModel.open(request, place, key, held)
     held.release()
-    if (!(error instanceof HeedError && lacksStore.has(error.code))) throw error
+    return other
+  } catch (error) {
+    held?.release()
+    if (!isOfStore(error)) throw error
     request.giveUp(error)
     return undefined
   }
 }
 
-/** Errors of the store, not of the model. */
-const lacksStore: ReadonlySet<string> = new Set(['out-of-space', 'io'])
+/** Opens a model that is stored completely; undefined if it is not, or cannot be read. */
+export async function openIfStored(request: Pick<StoreRequest, 'record' | 'integrity' | 'access'>): Promise<ModelFile | undefined> {
+  const place = await request.access.store()
+  return place && openWhole(request, place, await keyOf(request.record)).catch(error => {
+    if (!isOfStore(error)) throw error
+    return undefined
+  })
+}
+
+async function openWhole(
+  { integrity, access }: Pick<StoreRequest, 'integrity' | 'access'>, place: StorePlace, key: string,
+): Promise<ModelFile | undefined> {
+  const { folder } = place
+  const state = await loadState(folder, key)
+  const files = await openStored(folder, key, state, integrity)
+  if (!files) return undefined
+  const drop = () => dropDamaged(place, key, state!, access)
+  try {
+    return withUse(place, key, files.length === 1 ? files[0]! : await joinParts(files), drop)
+  } catch (error) {
+    if (error instanceof HeedError && error.code === 'invalid-file') await drop()
+    throw error
+  }
+}
+
+/** Whether an error is the store's, not the model's. */
+const isOfStore = (error: unknown): error is HeedError =>
+  error instanceof HeedError && (error.code === 'out-of-space' || error.code === 'io')
 
 /** A stored model, which records its use once it was read. */
 function withUse(place: StorePlace, key: string, file: ModelFile, dropDamaged: () => Promise<void>): ModelFile {

@@ -7,9 +7,10 @@ import { findOnHub, type HubEntry } from './hub.js'
 import { importModel } from './import.js'
 import type { FileAccess as WorkerAccess } from './interface.js'
 import { joinParts } from './joined.js'
-import { keyOf, loadState, type SourceRecord } from './journal.js'
+import { keyOf, loadState } from './journal.js'
+import type { SourceRecord } from './journal-lines.js'
 import type { ModelFile } from './model-file.js'
-import { openThroughStore } from './open-through-store.js'
+import { openIfStored, openThroughStore } from './open-through-store.js'
 import type { ProgressReport } from './progress.js'
 import { recordOf } from './record.js'
 import { remoteFile, verified } from './remote-file.js'
@@ -29,6 +30,9 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
     const giveUp = (error: HeedError) => report.update({ notice: `Not stored: ${error.message}` })
     const stored = await openThroughStore(storeRequest(request, access, report, giveUp))
     if (stored) return stored
+  } else if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) {
+    const stored = await openIfStored({ record: recordOf(source), integrity: request.integrity, access })
+    if (stored) return stored
   }
   const files = await openFiles(request, access, report)
   const { integrity } = request
@@ -44,7 +48,7 @@ export async function storeModel(request: ModelRequest, access: FileAccess, repo
   const wanted = storeRequest(request, access, report, error => { throw error })
   const file = await openThroughStore({ ...wanted, isForLater: true })
   try {
-    await file?.complete?.()
+    await file?.complete?.(Infinity)
   } finally {
     await file?.close()
   }

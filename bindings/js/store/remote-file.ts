@@ -3,6 +3,7 @@ import { HeedError } from '../wire/errors.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import { type Chunks, fileOfChunks, type ModelFile } from './model-file.js'
 import { Changed } from './retry.js'
+import { mostPadding } from './gguf-header.js'
 import type { Sha256 } from './sha256.js'
 import { wrongSum } from './errors.js'
 
@@ -44,9 +45,11 @@ export function verified(file: ModelFile, hash: Sha256, expected: string): Model
     get size() { return file.size },
     get cached() { return file.cached },
     read,
-    async complete() {
-      const rest = new Uint8Array(1 << 20)
-      while (await read(hashed, rest) > 0);
+    async complete(end) {
+      const rest = new Uint8Array(mostPadding)
+      while (await read(hashed, rest) > 0) {
+        if (hashed > end + mostPadding) throw new HeedError('invalid-file', `${file.name} does not end after its ${end} bytes`)
+      }
       const sum = hash.digest()
       if (sum !== expected) throw wrongSum(file.name, sum, expected)
     },

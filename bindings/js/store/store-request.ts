@@ -2,7 +2,7 @@
 import type { HeedError } from '../wire/errors.js'
 import type { StoreAccess } from './folder.js'
 import type { HubEntry } from './hub.js'
-import type { SourceRecord } from './journal.js'
+import type { SourceRecord } from './journal-lines.js'
 import type { ProgressReport } from './progress.js'
 
 export interface StoreRequest {

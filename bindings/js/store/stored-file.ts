@@ -42,10 +42,10 @@ export async function isIntact(folder: Folder, key: string, state: ModelState, n
 
 /** Opens all parts of a model; undefined if any is incomplete or does not have the expected checksum. */
 export async function openStored(
-  folder: Folder, key: string, state: ModelState | undefined, integrity: readonly string[] = [],
+  folder: Folder, key: string, state: ModelState | undefined, integrity?: readonly string[],
 ): Promise<ModelFile[] | undefined> {
   if (!state || !await isComplete(folder, key, state)) return undefined
-  if (integrity.some((sum, part) => state.parts[part]?.complete?.sha256 !== sum)) return undefined
+  if (integrity && state.parts.some(({ complete }, part) => complete!.sha256 !== integrity[part])) return undefined
   const files: ModelFile[] = []
   for (const part of state.parts.keys()) files.push(await openStoredPart(folder, key, state, part))
   return files

@@ -4,7 +4,7 @@ import { HeedError } from '../wire/errors.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import type { Folder, StoreFile } from './folder.js'
 import { GatheredFile } from './gathered-file.js'
-import { readHeader } from './gguf-header.js'
+import { checkLength, endOf, type GgufHeader, mostPadding, paddedTo, readHeader } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
 import { fileOfChunks, type ModelFile } from './model-file.js'
 import { noSpace, notWritten } from './errors.js'
@@ -55,6 +55,7 @@ export class StoringFile implements ModelFile {
   #hasRestarted = false
   #isEnded = false
   #hasRoom = false
+  #bound?: number             // where the file ends at the latest
   #again?: ModelFile
 
   private constructor(options: StoringFileOptions, file: StoreFile) {
@@ -92,6 +93,10 @@ export class StoringFile implements ModelFile {
 
   async read(at: number, place: Uint8Array): Promise<number> {
     this.#given = true
+    return this.#read(at, place)
+  }
+
+  async #read(at: number, place: Uint8Array): Promise<number> {
     for (;;) {
       const inChunk = at - (this.#written - this.#chunk.length)
       if (at < this.#written && inChunk >= 0) {
@@ -107,15 +112,17 @@ export class StoringFile implements ModelFile {
 
   /** Downloads what is missing, verifies it, and records that the file is complete. */
   async complete(): Promise<void> {
-    while (!this.#isEnded) await this.#pump()
     const { expected, remote, journal, part } = this.#options
+    while (!this.#isEnded && this.#written < await this.#findBound()) await this.#pump()
+    if (!this.#isEnded) await this.#endAt(await this.#findBound())
     const sha256 = this.#hash.digest()
     try {
       if (remote.size !== undefined && remote.size !== this.#written) {
         throw new HeedError('invalid-file', `${this.name} has ${this.#written} bytes, but its listed size is ${remote.size}`)
       }
       if (expected !== undefined && expected !== sha256) throw wrongSum(this.name, sha256, expected)
-      if (expected === undefined && this.#file) await this.#checkLength()
+      // If no checksum is known, the header tells whether the file is complete.
+      if (expected === undefined && this.#file) checkLength(this.name, this.#written, await this.#header())
     } catch (error) {
       this.#forget()
       throw error
@@ -257,6 +264,7 @@ export class StoringFile implements ModelFile {
   #forget(): void {
     const { journal, part } = this.#options
     this.#hasBegun = false
+    this.#bound = undefined
     this.#written = this.#pointAt = 0
     this.#chunk = new Uint8Array()
     this.#store(() => {
@@ -288,13 +296,51 @@ export class StoringFile implements ModelFile {
     return this.#again.read(at, place)
   }
 
-  /** If no checksum is known, the file's header tells whether it is complete. */
-  async #checkLength(): Promise<void> {
-    const { dataStart, dataBytes } = await readHeader(this)
-    const needed = dataStart + dataBytes
-    if (this.#written < needed) {
-      throw new HeedError('invalid-file', `${this.name} ends after ${this.#written} of ${needed} bytes`)
+  #header(): Promise<GgufHeader> {
+    return readHeader({ name: this.name, read: (at, place) => this.#read(at, place), close() {} })
+  }
+
+  /**
+   * Where the file ends at the latest: a server may send without end. Its header says so, unless a listing does, or the server has
+   * announced about the same. Throws `unsupported` if nothing does.
+   */
+  async #findBound(): Promise<number> {
+    if (this.#options.remote.size !== undefined) return Infinity  // the download ends there
+    if (this.#bound !== undefined) return this.#bound
+    const header = await this.#header().catch(error => {
+      if (error.code === 'invalid-file') this.#forget()
+      throw error
+    })
+    const end = endOf(header)
+    const announced = this.#download.identity.size
+    if (end === undefined && announced === undefined) {
+      this.#forget()
+      throw new HeedError('unsupported', `${this.name} has tensors of an unknown type, and its server does not announce its length`)
     }
+    const isPlausible = announced !== undefined && (end === undefined || announced <= end + mostPadding)
+    return this.#bound = isPlausible ? Infinity : paddedTo(end!, header.alignment)
+  }
+
+  /** Ends a download whose server would go on, and discards what arrived after the end. */
+  async #endAt(end: number): Promise<void> {
+    this.#download.close()
+    this.#isEnded = true
+    if (this.#written === end) return
+    if (!this.#file) {
+      if (this.#options.expected) throw new HeedError('invalid-file', `${this.name} does not end after its ${end} bytes`)
+      return
+    }
+    this.#hash.restart()
+    const buffer = new Uint8Array(checkBytes)
+    for (let at = 0; at < end;) {
+      const count = this.#file.read(at, buffer.subarray(0, end - at))
+      this.#hash.update(buffer.subarray(0, count))
+      at += count
+    }
+    this.#store(() => this.#file!.truncate(end))
+    this.#written = end
+    this.#chunk = new Uint8Array()
+    this.#pointAt = Math.min(this.#pointAt, end)
   }
 }
 

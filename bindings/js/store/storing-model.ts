@@ -74,7 +74,7 @@ export class StoringModel implements ModelFile {
   }
 
   async complete(): Promise<void> {
-    for (const file of this.#files) await file.complete?.()
+    for (const file of this.#files) if (file instanceof StoringFile) await file.complete()
   }
 
   async reject(code: HeedErrorCode): Promise<void> {

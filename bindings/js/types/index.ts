@@ -18,6 +18,12 @@ export interface ModelInfo {
   readonly generates: boolean
   /** Whether the model embeds text: it has an encoder, or its file specifies pooling. Some models generate and embed. */
   readonly embeds: boolean
+  /** Whether the model scores pairs of texts (`rerank`). */
+  readonly reranks: boolean
+  /** The pooling that the file specifies for texts; undefined if the model embeds none. */
+  readonly pooling?: Pooling
+  /** How many numbers the vector of a text or an image has; 0 if the model embeds neither. */
+  readonly embeddingLength: number
   /** Whether the model embeds images: it has a vision encoder. */
   readonly sees: boolean
   /** Layers of the decoder, or of the encoder if there is no decoder. */
@@ -357,6 +363,20 @@ export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {
    * arXiv:2205.13147), such as EmbeddingGemma and Qwen3-Embedding. Default: all.
    */
   dimensions?: number
+  /**
+   * Cut texts that are longer than the context, and keep the tokens that the model expects around them. Default: false, such a text
+   * is an error.
+   */
+  truncate?: boolean
+  /** Called whenever texts have been embedded. */
+  onProgress?: (progress: EmbedProgress) => void
+}
+
+export interface EmbedProgress {
+  /** Number of texts embedded so far. */
+  readonly done: number
+  /** Number of texts given. */
+  readonly total: number
 }
 
 export interface RerankOptions {

@@ -1,14 +1,14 @@
 // The public types of loading: where models and the package's files come from, the options and the progress.
-import type { WebAbortSignal, WebBlob, WebFileHandle, WebStream, WebUrl } from './web.js'
+import type { WebAbortSignal, WebBlob, WebFileHandle, WebResponse, WebStream, WebUrl } from './web.js'
 
 /**
  * Where a model comes from: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`, `store:NAME` for an
- * imported model, a file that the user picked or the page stores, the files of a split model, bytes, a stream of bytes, or (in
- * Node) a path. For a split model, the URL or path of any part loads all parts. In the origin private file system, a file
+ * imported model, a file that the user picked or the page stores, the files of a split model, bytes, a Response, a stream of bytes
+ * (of the web or of Node, or any async iterable) or, in Node, a path. For a split model, the URL or path of any part loads all parts. In the origin private file system, a file
  * handle is faster than its File.
  */
 export type ModelSource =
-  | string | WebUrl | WebBlob | WebFileHandle | ArrayBuffer | ArrayBufferView | WebStream
+  | string | WebUrl | WebBlob | WebFileHandle | ArrayBuffer | ArrayBufferView | WebResponse | WebStream | AsyncIterable<Uint8Array>
   | readonly (WebBlob | WebFileHandle | string | WebUrl)[]
 
 /** Options for models on a hub: sources that start with `hf:`. */
@@ -76,7 +76,8 @@ export interface LoadOptions {
   assets?: Assets
   /**
    * Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is
-   * loaded anyway, and `onProgress` gets a notice. Default: false.
+   * loaded anyway, and `onProgress` gets a notice. Default: false: only a model that is stored completely, as by
+   * `modelStore.download`, is read from the store.
    */
   cache?: boolean
   /**

@@ -27,6 +27,10 @@ const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(co
 /** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
 const brand = Symbol.for('heed.error')
 
+export interface HeedErrorOptions extends ErrorOptions {
+  index?: number
+}
+
 /**
  * The error of every failed call.
  *
@@ -39,9 +43,12 @@ const brand = Symbol.for('heed.error')
  */
 export class HeedError extends Error {
   readonly code: HeedErrorCode
+  /** The position in the list that was given, if the error is about one text of it (`embed`, `rerank`). */
+  declare readonly index?: number
 
-  constructor(code: HeedErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: HeedErrorCode, message: string, options?: HeedErrorOptions) {
+    super(message, options?.cause === undefined ? {} : { cause: options.cause })
+    if (options?.index !== undefined) this.index = options.index
     this.name = code === 'aborted' ? 'AbortError' : 'HeedError'
     this.code = code
     Object.defineProperty(this, brand, { value: true })

@@ -9,6 +9,8 @@ export type FileSource =
   | { kind: 'path', path: string }
   /** In Node, a File loses its name when it is sent to a worker. */
   | { kind: 'blob', blob: WebBlob, name?: string }
+  /** A Blob that cannot be sent to a worker: the caller's thread reads the parts that are asked for. */
+  | { kind: 'kept', blob: number, size: number, name?: string }
   | { kind: 'handle', handle: WebFileHandle }
   | { kind: 'pushed' }
   /** A source that starts with `hf:`. */
@@ -17,6 +19,13 @@ export type FileSource =
   | { kind: 'stored', source: string, revision?: string, endpoint?: string }
   /** The parts of a split model, in any order. */
   | { kind: 'set', parts: FileSource[] }
+
+/** A part of a Blob that cannot be sent: its number, and a range of its bytes. */
+export interface KeptRange {
+  blob: number
+  at: number
+  length: number
+}
 
 /** A model to load, or to download into the store. */
 export interface ModelRequest {

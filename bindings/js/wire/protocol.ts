@@ -4,7 +4,7 @@ import type {
   Pixels, Pooling, Timings, Token,
 } from '../types/index.js'
 import type { HeedErrorCode } from './errors.js'
-import type { ModelRequest } from './model-request.js'
+import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 
 /** Layers and heads; an empty list means all. */
@@ -64,13 +64,13 @@ export type Call =
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
-  /** `session` is the session to continue. */
-  | { type: 'generate', prompt: WirePrompt, session?: number, options: GenerateParameters }
+  /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
+  | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, options: GenerateParameters }
   | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
   | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
   | { type: 'gates', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean, layers: readonly number[] }
-  | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, form: EmbeddingForm }
+  | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, truncate: boolean, form: EmbeddingForm }
   | { type: 'rerank', query: string, documents: string[] }
   | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
   | { type: 'classify', image: Pixels }
@@ -125,10 +125,13 @@ export type ToEngine =
 
 /** The progress or the end of a call. */
 export type CallEvent =
-  | { type: 'pull' }
+  /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
+  | { type: 'pull', range?: KeptRange }
   | { type: 'progress', progress: LoadProgress }
   | { type: 'token', token: WireToken }
+  /** How many texts of `embed` are done. */
+  | { type: 'embedded', count: number }
   | { type: 'done', result: Results[keyof Results] }
-  | { type: 'failed', code: HeedErrorCode, message: string }
+  | { type: 'failed', code: HeedErrorCode, message: string, index?: number }
 
 export type FromEngine = CallEvent & { id: number }

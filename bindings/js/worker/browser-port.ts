@@ -1,6 +1,7 @@
 // The engine worker's end of the connection, in a browser.
 import { runScript } from '../platform/run-script.js'
 import { startWorker } from '../platform/start-worker.js'
+import { holdUntilEnd } from '../platform/worker-end.js'
 import type { Store } from '../store/interface.js'
 import { started } from '../wire/started.js'
 import { compile, memoryBytes, yieldToMessages } from './browser.js'
@@ -9,8 +10,12 @@ import type { Port } from './port.js'
 
 export const browserPort: Port = {
   post: (message, transfer = []) => self.postMessage(message, { transfer }),
-  listen(onMessage) {
-    self.onmessage = ({ data }) => onMessage(data)
+  listen(onMessage, onEnd) {
+    self.onmessage = ({ data, ports: [port] }) => {
+      if (!port) return onMessage(data)
+      onEnd()
+      holdUntilEnd(data, port)
+    }
     self.postMessage(started)
   },
   memoryBytes,

@@ -5,12 +5,12 @@ import type { SyncHandle } from '../store/folder-opfs.js'
 import { type Chunks, fileOfChunks, type ModelFile } from '../store/model-file.js'
 import { fileName, splitName } from '../store/split-name.js'
 import { HeedError } from '../wire/errors.js'
-import type { FileSource, ModelRequest } from '../wire/model-request.js'
+import type { FileSource, KeptRange, ModelRequest } from '../wire/model-request.js'
 
 /** Where bytes come from that this thread cannot fetch: files by path, which depend on the platform, and pushed chunks. */
 export interface ByteAccess {
   openPath?(path: string): ModelFile
-  pull(): Promise<Uint8Array | undefined>
+  pull(range?: KeptRange): Promise<Uint8Array | undefined>
 }
 
 /** Whether a model is a single file that can be read as it is, without the store. */
@@ -19,7 +19,7 @@ export function isPlain({ source, cache, integrity }: ModelRequest): boolean {
   switch (source.kind) {
     case 'url': return source.own === true
     case 'pushed': return true
-    case 'blob': return !splitName(source.name ?? '')
+    case 'blob': case 'kept': return !splitName(source.name ?? '')
     case 'handle': return !splitName(source.handle.name)
     case 'path': return !splitName(source.path)
     default: return false
@@ -34,6 +34,7 @@ export async function openFile(source: FileSource, access: ByteAccess): Promise<
       return inOrder(fileName(source.url), body ? readStream(body, 'network', source.url) : nothing)
     }
     case 'blob': return openBlob(source.blob, source.name)
+    case 'kept': return openKept(source, access)
     case 'handle': return openHandle(source.handle)
     case 'path': return access.openPath!(source.path)
     case 'pushed': return inOrder('The model', readPushed(access))
@@ -85,6 +86,20 @@ function readStream(stream: ReadableStream<Uint8Array>, code: 'network' | 'io', 
   return {
     next: () => bytes.read().catch((error: Error) => { throw new HeedError(code, `${name}: ${error.message}`) }),
     close: bytes.cancel,
+  }
+}
+
+function openKept({ blob, size, name = 'The file' }: Extract<FileSource, { kind: 'kept' }>, { pull }: ByteAccess): ModelFile {
+  return {
+    name, size,
+    async read(at, place) {
+      const length = Math.min(place.length, size - at)
+      if (length <= 0) return 0
+      const bytes = (await pull({ blob, at, length }))!
+      place.set(bytes)
+      return bytes.length
+    },
+    close() {},
   }
 }
 

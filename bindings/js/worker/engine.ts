@@ -70,8 +70,11 @@ export interface Engine {
   /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array
 
-  /** Begins a generation and returns its number, from 1 on; `session` is the session that it continues, or 0. */
-  begin(session: number, prompt: ArrayLike<number>, options: GenerateParameters): number
+  /**
+   * Begins a generation and returns its number, from 1 on; `session` is the session that it continues, or 0. If the prompt is the
+   * session's `whole` text, what it does not share with it is dropped from the session.
+   */
+  begin(session: number, prompt: ArrayLike<number>, options: GenerateParameters, whole: boolean): number
   /** Runs one pass for all generations and sets the interrupt flag to 0. An interrupted pass returns no tokens. */
   step(): Step[]
   /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */
@@ -98,6 +101,9 @@ export interface Engine {
   classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
   imageAttention(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, selection: Selection): Float32Array | null
   labels(): string[]
+
+  /** Frees the engine and ends its threads. */
+  delete(): void
 }
 
 interface EngineModule {

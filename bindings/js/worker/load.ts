@@ -34,7 +34,12 @@ export async function load(
         engine.write(bytes.length)
       }
     }
-    if (engine.bytesExpected() > 0) header = undefined
+    if (engine.bytesExpected() === 0) return
+    header = undefined
+    // A download may have announced another length, that of its compressed data.
+    if (file.cached === undefined && file.size! < engine.bytesExpected()) {
+      throw new HeedError('invalid-file', `${file.name} ends after ${file.size} of ${engine.bytesExpected()} bytes`)
+    }
   }
   const update = (always = false) => {
     const { cached = Infinity } = file
@@ -51,7 +56,7 @@ export async function load(
       loaded += count
       update()
     }
-    await file.complete?.()
+    await file.complete?.(engine.bytesExpected())
     update(true)
     engine.finish()
   } catch (error) {

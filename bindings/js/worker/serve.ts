@@ -16,14 +16,15 @@ import { WriteLoop } from './write-loop.js'
 /** Answers calls. Those that need an engine must follow a `load`. */
 export function serve(port: Port): void {
   let host: Host | undefined
+  let stop: (() => void) | undefined
   let receiveChunk: (bytes?: Uint8Array) => void
   const calls = new Map<number, CallState>()
 
   const bytesFor = (id: number): ByteAccess => ({
     openPath: port.openPath,
-    pull: () => new Promise(resolve => {
+    pull: range => new Promise(resolve => {
       receiveChunk = resolve
-      port.post({ type: 'pull', id })
+      port.post({ type: 'pull', range, id })
     }),
   })
   const accessFor = (id: number): FileAccess => ({ openFile: source => openFile(source, bytesFor(id)) })
@@ -42,9 +43,14 @@ export function serve(port: Port): void {
     const report = reportFor(id)
     const opening = open(id, call, report)
     opening.catch(() => {})  // reported below, unless the engine fails first
-    const { result, engine, maxBatch } = await load(
-      await startEngine(port, call.modules[0]!, call.options), await opening, report,
-      (small, refusal) => startLarger(port, call, small, refusal))
+    const first = await startEngine(port, call.modules[0]!, call.options)
+    stop = first.stop
+    const { result, engine, maxBatch } = await load(first, await opening, report, async (small, refusal) => {
+      stop = undefined
+      const larger = await startLarger(port, call, small, refusal)
+      stop = larger.stop
+      return larger
+    })
     const { post, yieldToMessages } = port
     host = {
       engine, maxBatch, post, yieldToMessages,
@@ -68,8 +74,8 @@ export function serve(port: Port): void {
       const result = await answer(state, call)
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
-      const { code, message } = HeedError.from(error)
-      port.post({ type: 'failed', id, code, message })
+      const { code, message, index } = HeedError.from(error)
+      port.post({ type: 'failed', id, code, message, index })
     } finally {
       calls.delete(id)
     }
@@ -87,7 +93,7 @@ export function serve(port: Port): void {
       }
       default: void run(message)
     }
-  })
+  }, () => stop?.())
 }
 
 /** The buffers of a result, which are transferred instead of copied; shared memory cannot be. */

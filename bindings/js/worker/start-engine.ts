@@ -1,5 +1,6 @@
 // Starts the engine: its WebAssembly module, memory and threads.
 import { newMemory64 } from '../platform/memory64.js'
+import { patiently } from '../store/folder.js'
 import { HeedError } from '../wire/errors.js'
 import type { Call, LoadParameters, ModuleFiles } from '../wire/protocol.js'
 import type { Engine } from './engine.js'
@@ -48,7 +49,7 @@ export interface StartedEngine {
   memory64: boolean
   /** Maximum bytes of memory, unless a lower limit is set. */
   mostBytes: number
-  /** Terminates the workers of its threads. */
+  /** Frees the engine, and terminates the workers of its threads: idle, they end at once, while one that waits takes seconds. */
   stop(): void
 }
 
@@ -60,7 +61,7 @@ export async function startEngine(
   const [create, compiled, ...workers] = await Promise.all([
     readGlue(glue), compile(wasm), ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
   ])
-  const { memory, maximumBytes } = reserveMemory(memory64)
+  const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64))  // a worker that is ending soon frees its own
   const module = await create({
     workers,
     wasmMemory: memory,
@@ -74,7 +75,10 @@ export async function startEngine(
   const granted = maximumBytes - initialPages * pageBytes - threads * stackBytes
   const mostBytes = memory64 ? Math.min(granted, memoryBytes) : Math.min(granted, mostTaken)
   engine.open({ ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? mostBytes, mostBytes) })
-  const stop = () => { for (const worker of workers) worker.terminate() }
+  const stop = () => {
+    engine.delete()
+    for (const worker of workers) worker.terminate()
+  }
   return { engine, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, stop }
 }
 

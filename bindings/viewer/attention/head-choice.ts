@@ -2,7 +2,7 @@
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
-import { readRamp } from './colour-scale.js'
+import { readRamp } from './color-scale.js'
 import type { Head } from './layer-attention.js'
 import { type Grid, paintThumbnail } from './thumbnail.js'
 

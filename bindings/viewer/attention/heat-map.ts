@@ -1,7 +1,7 @@
 // Draws a heat map: a square for each column that a row can see. The side of a square is a whole number of device pixels, unless it
 // is less than one.
 import { make } from '../support/dom.js'
-import { levelOf, readRamp } from './colour-scale.js'
+import { levelOf, readRamp } from './color-scale.js'
 import type { Sight } from './layer-attention.js'
 
 /** The smallest cell, in CSS pixels, with room for labels beside the rows and above the columns. */
@@ -113,7 +113,7 @@ export class HeatMap {
     const context = this.#pixels.getContext('2d')!
     const image = context.createImageData(columns.length, rows.length)
     const pixels = new Uint32Array(image.data.buffer)
-    const ramp = readRamp(this.#probe).map(colour => new Uint32Array(Uint8Array.of(...colour, 255).buffer)[0]!)
+    const ramp = readRamp(this.#probe).map(color => new Uint32Array(Uint8Array.of(...color, 255).buffer)[0]!)
     sights.slice(0, shown).forEach(({ from, to }, row) => {
       for (let index = row * columns.length + from; index < row * columns.length + to; index++) {
         pixels[index] = levelOf(ramp, weights[index]!)

@@ -1,7 +1,7 @@
 // An overview of all layers and heads: a thumbnail of each, painted as the layers are read. Selecting one shows it above.
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
-import { readRamp } from './colour-scale.js'
+import { readRamp } from './color-scale.js'
 import type { HeadChoice } from './head-choice.js'
 import { isUnwanted } from './reader.js'
 import { type Grid, paintThumbnail } from './thumbnail.js'

@@ -1,5 +1,5 @@
 // A thumbnail of a head, to tell heads apart at a glance.
-import { colourOf, type Ramp } from './colour-scale.js'
+import { colorOf, type Ramp } from './color-scale.js'
 
 /** Weights, row-major. */
 export interface Grid {
@@ -23,7 +23,7 @@ export function paintThumbnail(
       for (let row = top; row < bottom; row++) {
         for (let column = left; column < right; column++) most = Math.max(most, weights[row * columns + column]!)
       }
-      if (most > 0) image.data.set([...colourOf(ramp, most), 255], (y * side + x) * 4)
+      if (most > 0) image.data.set([...colorOf(ramp, most), 255], (y * side + x) * 4)
     }
   }
   context.putImageData(image, 0, 0)

@@ -39,7 +39,8 @@ std::vector<Component> components(const Graph& graph) {
       if (reached == number[node]) {
         auto first = open.end() - 1;
         while (*first != node) --first;
-        Component component{{first, open.end()}, open.end() - first > 1 || std::ranges::find(graph[node], node) != graph[node].end()};
+        Component component{{first, open.end()},
+                            open.end() - first > 1 || std::ranges::find(graph[node], node) != graph[node].end()};
         for (const std::uint32_t member : component.nodes) lowest[member] = kPlaced;
         open.erase(first, open.end());
         std::ranges::sort(component.nodes);

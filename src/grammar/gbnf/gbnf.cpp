@@ -29,7 +29,8 @@ struct Item {
 
 class GbnfLanguage final : public Language {
  public:
-  explicit GbnfLanguage(std::string_view text) : pool_(budget_), program_(compile(parse(text, pool_, budget_), pool_, budget_)), stacks_(budget_) {
+  explicit GbnfLanguage(std::string_view text)
+      : pool_(budget_), program_(compile(parse(text, pool_, budget_), pool_, budget_)), stacks_(budget_) {
     intern(false);  // State::kDead
     begin();
     follow({program_.entries[program_.root], 0, Stack::kBottom});
@@ -150,8 +151,7 @@ class GbnfLanguage final : public Language {
     for (std::size_t i = 0; i < found_.size(); ++i) {  // one item for each place
       if (kept > 0 && found_[kept - 1].next == found_[i].next && found_[kept - 1].stack == found_[i].stack)
         found_[kept - 1].regular = pool_.any_of({found_[kept - 1].regular, found_[i].regular});
-      else
-        found_[kept++] = found_[i];
+      else found_[kept++] = found_[i];
     }
     found_.resize(kept);
     return intern(whole_);

@@ -155,7 +155,8 @@ class GrammarParser {
         take();
         skip_space(true);
         node.parts.push_back(alternatives(depth + 1));
-        if (!take_if(U')')) refuse(at_, ") is expected, for the parenthesis at " + std::to_string(begin.line) + ':' + std::to_string(begin.column));
+        if (!take_if(U')'))
+          refuse(at_, ") is expected, for the parenthesis at " + std::to_string(begin.line) + ':' + std::to_string(begin.column));
       } else if (c == U'*' || c == U'+' || c == U'?' || c == U'{') {
         if (node.parts.empty()) refuse(at_, "there is nothing to repeat");
         node.parts.back() = repeat(node.parts.back(), take());
@@ -276,10 +277,10 @@ class GrammarParser {
   RegularPool& pool_;
   Budget& budget_;
   Place at_;
-  std::size_t next_ = 0;  // bytes of the code point that peek() returned
+  std::size_t next_ = 0;   // bytes of the code point that peek() returned
   std::string_view rule_;  // that is being read
   Syntax syntax_;
-  std::vector<bool> defined_;                            // by RuleId
+  std::vector<bool> defined_;  // by RuleId
   std::map<std::string, RuleId, std::less<>> ids_;
   std::map<std::string, Place, std::less<>> undefined_;  // where a rule is called first
 };

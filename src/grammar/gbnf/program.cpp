@@ -34,7 +34,8 @@ class Compiler {
       else define(component.nodes[0]);
     }
     if (!rules_[syntax_.root].productive)
-      throw Refusal{"unsatisfiable", syntax_.rule_names[syntax_.root], "1:1", "the grammar accepts no text: its rules never come to an end"};
+      throw Refusal{"unsatisfiable", syntax_.rule_names[syntax_.root], "1:1",
+                    "the grammar accepts no text: its rules never come to an end"};
     program_.instructions.push_back({});  // kEndInstruction
     program_.entries.assign(syntax_.rules.size(), kEndInstruction);
     program_.nullable.resize(syntax_.rules.size());
@@ -144,7 +145,10 @@ class Compiler {
     const Facts& one = nodes_[node.parts[0]];
     if (node.max == 0) return regular(Regular::kEmptyText, 1);
     if (one.regular) return regular(pool_.repeat(*one.regular, node.min, node.max), one.depth + 1);
-    return {.regular = {}, .productive = one.productive || node.min == 0, .nullable = one.nullable || node.min == 0, .depth = one.depth};
+    return {.regular = {},
+            .productive = one.productive || node.min == 0,
+            .nullable = one.nullable || node.min == 0,
+            .depth = one.depth};
   }
 
   void want(RuleId rule) {
@@ -178,9 +182,7 @@ class Compiler {
     if (known.regular) return add({.kind = Instruction::Kind::terminal, .regular = *known.regular, .next = next});
     switch (node.kind) {
       case Kind::terminal: break;  // is regular
-      case Kind::call:
-        want(node.rule);
-        return add({.kind = Instruction::Kind::call, .rule = node.rule, .next = next});
+      case Kind::call: want(node.rule); return add({.kind = Instruction::Kind::call, .rule = node.rule, .next = next});
       case Kind::sequence: return emit_sequence(node, next);
       case Kind::alternatives: return emit_alternatives(node, next);
       case Kind::repeat: return emit_repeat(node, next);
@@ -193,15 +195,15 @@ class Compiler {
     for (std::size_t end = node.parts.size(); end > 0;) {
       std::size_t begin = end;
       std::vector<Regular> languages;
-      for (; begin > 0 && nodes_[node.parts[begin - 1]].regular; --begin) languages.push_back(*nodes_[node.parts[begin - 1]].regular);
+      for (; begin > 0 && nodes_[node.parts[begin - 1]].regular; --begin)
+        languages.push_back(*nodes_[node.parts[begin - 1]].regular);
       if (begin == end) {
         next = emit(node.parts[--end], next);
         continue;
       }
       std::ranges::reverse(languages);
       const Regular together = pool_.concat(languages);
-      if (together != Regular::kEmptyText)
-        next = add({.kind = Instruction::Kind::terminal, .regular = together, .next = next});
+      if (together != Regular::kEmptyText) next = add({.kind = Instruction::Kind::terminal, .regular = together, .next = next});
       end = begin;
     }
     return next;
@@ -217,9 +219,8 @@ class Compiler {
     }
     if (!languages.empty()) {
       const Regular together = pool_.any_of(languages);
-      entries.push_back(together == Regular::kEmptyText
-                            ? next
-                            : add({.kind = Instruction::Kind::terminal, .regular = together, .next = next}));
+      entries.push_back(
+          together == Regular::kEmptyText ? next : add({.kind = Instruction::Kind::terminal, .regular = together, .next = next}));
     }
     std::uint32_t entry = entries.back();
     for (std::size_t i = entries.size() - 1; i > 0; --i)
@@ -252,10 +253,10 @@ class Compiler {
   const Syntax& syntax_;
   RegularPool& pool_;
   Budget& budget_;
-  std::vector<Facts> nodes_;        // by expression
+  std::vector<Facts> nodes_;  // by expression
   std::vector<Facts> rules_;
-  std::vector<Expression> loops_;   // what is repeated, each a rule of its own
-  std::vector<RuleId> wanted_;      // rules that are reached, in the order in which they were
+  std::vector<Expression> loops_;  // what is repeated, each a rule of its own
+  std::vector<RuleId> wanted_;     // rules that are reached, in the order in which they were
   std::vector<bool> wanted_by_id_;
   Program program_;
 };

@@ -64,7 +64,9 @@ Stacks::Called Stacks::call_last(RuleId rule, Stack stack) {
 Stack Stacks::settled(Stack stack) const noexcept { return is_pending(stack) ? pending_[place(stack)].result : stack; }
 
 /// A stack that it is the same as: a final one, or a pending one that is none else.
-Stack Stacks::resolved(Stack stack) const noexcept { return is_pending(stack) ? pending_[place(stack)].alias.value_or(stack) : stack; }
+Stack Stacks::resolved(Stack stack) const noexcept {
+  return is_pending(stack) ? pending_[place(stack)].alias.value_or(stack) : stack;
+}
 
 /// Puts into each pending stack the returns of those that are part of it, or says which it is the same as: calls in last places make
 /// long chains of such.

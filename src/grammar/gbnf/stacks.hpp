@@ -61,8 +61,8 @@ class Stacks {
   struct Pending {
     RuleId rule;
     std::vector<Return> returns = {};
-    std::vector<Stack> same = {};         // stacks whose returns are also in it
-    std::optional<Stack> alias = {};      // the one that it is the same as
+    std::vector<Stack> same = {};     // stacks whose returns are also in it
+    std::optional<Stack> alias = {};  // the one that it is the same as
     Stack result = Stack::kBottom;
   };
 
@@ -71,7 +71,9 @@ class Stacks {
   void gather();
   void make(std::span<const std::uint32_t> members, bool cyclic);
   Stack add(std::span<const Return> returns);
-  std::uint32_t place(Stack stack) const noexcept { return places_[static_cast<std::uint32_t>(stack) - static_cast<std::uint32_t>(Stack::kPending)]; }
+  std::uint32_t place(Stack stack) const noexcept {
+    return places_[static_cast<std::uint32_t>(stack) - static_cast<std::uint32_t>(Stack::kPending)];
+  }
 
   Budget& budget_;
   std::vector<Return> returns_;

@@ -16,11 +16,11 @@ using RuleId = std::uint32_t;
 struct Node {
   enum class Kind : std::uint8_t { terminal, call, sequence, alternatives, repeat };
   Kind kind = Kind::terminal;
-  Regular regular = Regular::kEmptyText;   // terminal
-  RuleId rule = 0;                         // call
-  std::vector<Expression> parts = {};      // sequence, alternatives; the one that is repeated
-  std::uint32_t min = 0;                   // repeat
-  std::optional<std::uint32_t> max = {};   // repeat; none: any number of times
+  Regular regular = Regular::kEmptyText;  // terminal
+  RuleId rule = 0;                        // call
+  std::vector<Expression> parts = {};     // sequence, alternatives; the one that is repeated
+  std::uint32_t min = 0;                  // repeat
+  std::optional<std::uint32_t> max = {};  // repeat; none: any number of times
 };
 
 struct Syntax {

@@ -9,20 +9,19 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::size_t kLexemeMasksKept = 512;           // masks; half of them can be of a bit for each token
+constexpr std::size_t kLexemeMasksKept = 512;         // masks; half of them can be of a bit for each token
 constexpr std::size_t kMostCharacterClasses = 16;     // of characters whose tokens are looked up, beside those of any kind
 constexpr std::string_view kUsualBytes = "ae10 _-A";  // what texts begin with that are not told apart from others
 
 }  // namespace
 
 std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
-  const std::uint64_t mixed = (std::uint64_t{static_cast<std::uint32_t>(key.regular)} << 32 | key.begin << 1 | (key.exits ? 1 : 0)) *
-                              0x9e3779b97f4a7c15;
+  const std::uint64_t mixed =
+      (std::uint64_t{static_cast<std::uint32_t>(key.regular)} << 32 | key.begin << 1 | (key.exits ? 1 : 0)) * 0x9e3779b97f4a7c15;
   return static_cast<std::size_t>(mixed >> 32);
 }
 
-LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
-: trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
+LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool) : trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any})
     spelled_.emplace_back(pool.characters(CodePoints::all(), spelling), &table.characters(spelling));
 }
@@ -75,7 +74,7 @@ LexemeMask LexemeMasks::walk_all(Regular regular, Branches branches, bool exits)
   LexemeMask mask;
   walk(trie_, branches, regular, [&](std::uint32_t node, Regular before, Regular& after) {
     const TokenTrie::Node& at = trie_.nodes()[node];
-    if (exits && pool_.accepts_empty(before)) mask.exits.push_back({at.byte, node});
+    if (exits && pool_.accepts_empty(before)) mask.exits.push_back({node, at.byte});
     after = pool_.derive(before, at.byte);
     if (after == Regular::kNothing) return false;
     trie_.tokens(at, [&](TokenId token) { mask.tokens.push_back(token); });
@@ -139,12 +138,13 @@ LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMa
   std::vector<Branches> equals;
   walk(trie_, trie_.all(), Both{regular, like}, [&](std::uint32_t node, const Both& before, Both& after) {
     const TokenTrie::Node& at = nodes[node];
-    if (exits && pool_.accepts_empty(before.regular)) mask.exits.push_back({at.byte, node});
+    if (exits && pool_.accepts_empty(before.regular)) mask.exits.push_back({node, at.byte});
     after = {pool_.derive(before.regular, at.byte),
              before.like == Regular::kNothing ? Regular::kNothing : pool_.derive(before.like, at.byte)};
     if (after.regular == Regular::kNothing) {
       if (take_away && after.like != Regular::kNothing) {
-        for (std::uint32_t below = node; below < node + at.size; ++below) trie_.tokens(nodes[below], [&](TokenId token) { set.erase(token); });
+        for (std::uint32_t below = node; below < node + at.size; ++below)
+          trie_.tokens(nodes[below], [&](TokenId token) { set.erase(token); });
       }
       return false;
     }

@@ -20,8 +20,8 @@ namespace heed::grammar {
 struct LexemeMask {
   /// A node above which, or before which, the lexeme may have ended.
   struct Exit {
-    std::uint32_t byte;
     std::uint32_t node;
+    std::uint32_t byte;
 
     auto operator<=>(const Exit&) const = default;
   };

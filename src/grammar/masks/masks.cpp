@@ -1,6 +1,5 @@
 #include "grammar/masks/masks.hpp"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -11,9 +10,9 @@ namespace {
 
 constexpr std::size_t kStateMasksKept = 256;
 constexpr std::size_t kStateBytesKept = 4096;
-constexpr std::uint32_t kFewNodes = 32;      // are walked at once: looking a lexeme up would take longer
-constexpr std::size_t kMostExits = 4096;     // that are followed; more tell that what comes after a lexeme looks like the lexeme
-constexpr std::size_t kMostLexemes = 64;     // of a state
+constexpr std::uint32_t kFewNodes = 32;   // are walked at once: looking a lexeme up would take longer
+constexpr std::size_t kMostExits = 4096;  // that are followed; more tell that what comes after a lexeme looks like the lexeme
+constexpr std::size_t kMostLexemes = 64;  // of a state
 
 }  // namespace
 
@@ -57,7 +56,8 @@ void Masks::fill(State state, TokenSet& set) {
 
 /// Ambiguous languages come to the same task in many ways.
 void Masks::add_task(const Task& task) {
-  const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), task.branches.begin, task.branches.end, task.stepping ? 1U : 0U};
+  const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), task.branches.begin, task.branches.end,
+                                 task.stepping ? 1U : 0U};
   if (seen_.intern(words).fresh) tasks_.push_back(task);
 }
 
@@ -66,24 +66,43 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   const std::span<const Lexeme> found = language_->lexemes(task.state);
   if (found.empty() || found.size() > kMostLexemes) return false;
   const std::vector<Lexeme> lexemes(found.begin(), found.end());
-  for (const auto& [regular, after] : lexemes) {
-    const ByteSet leaving = bytes_after(after);
+  for (const auto& [regular, after, follow] : lexemes) {
+    const ByteSet leaving = follow == ByteSet::all() && after != State::kDead ? bytes_after(after) : follow;
     const LexemeMask& mask = lexemes_.of(regular, task.branches, !leaving.empty());
-    const std::size_t before = tasks_.size();
-    for (unsigned byte = 0; byte < 256; ++byte) {
-      if (!leaving.contains(static_cast<std::uint8_t>(byte))) continue;
-      const auto exits = std::ranges::equal_range(mask.exits, byte, {}, &LexemeMask::Exit::byte);
-      if (tasks_.size() - before + exits.size() > kMostExits) {
-        tasks_.resize(before);
-        add_task({task.state, task.branches, true});
-        return true;
-      }
-      for (const auto& exit : exits) add_task({after, {exit.node, exit.node + table_->trie().nodes()[exit.node].size}, false});
+    exits_.clear();
+    for (const auto& exit : mask.exits) {
+      if (leaving.contains(static_cast<std::uint8_t>(exit.byte))) exits_.push_back(exit.node);
+    }
+    if (exits_.size() > kMostExits) {
+      add_task({task.state, task.branches, true});
+      return true;
     }
     for (const TokenId token : mask.tokens) set.insert(token);
     if (mask.set) set |= *mask.set;
+    if (after == State::kDead) {
+      by_paths(task, set);
+    } else {
+      for (const std::uint32_t exit : exits_) add_task({after, {exit, exit + table_->trie().nodes()[exit].size}, false});
+    }
   }
   return true;
+}
+
+/// Steps to each of exits_, and on from there.
+void Masks::by_paths(const Task& task, TokenSet& set) {
+  const TokenTrie& trie = table_->trie();
+  std::size_t next = 0;
+  walk(trie, task.branches, task.state, [&](std::uint32_t node, State before, State& after) {
+    const TokenTrie::Node& at = trie.nodes()[node];
+    while (next < exits_.size() && exits_[next] < node) ++next;
+    if (next == exits_.size() || exits_[next] >= node + at.size) return false;
+    after = language_->step(before, at.byte);
+    if (after == State::kDead) return false;
+    trie.tokens(at, [&](TokenId token) { set.insert(token); });
+    if (exits_[next] != node) return true;
+    add_task({after, trie.below(node), false});
+    return false;
+  });
 }
 
 void Masks::by_steps(const Task& task, TokenSet& set) {

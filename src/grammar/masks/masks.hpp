@@ -19,7 +19,6 @@ namespace heed::grammar {
 /// A language over a vocabulary. What was found out about one of its texts serves all others; one thread may use it at a time.
 class Masks {
  public:
-  /// The tokenizer of `table` must outlive it.
   Masks(std::unique_ptr<Language> language, std::shared_ptr<const TokenTable> table);
 
   Language& language() noexcept { return *language_; }
@@ -43,6 +42,7 @@ class Masks {
   void fill(State state, TokenSet& set);
   void add_task(const Task& task);
   bool by_lexemes(const Task& task, TokenSet& set);
+  void by_paths(const Task& task, TokenSet& set);
   void by_steps(const Task& task, TokenSet& set);
 
   std::unique_ptr<Language> language_;
@@ -53,7 +53,8 @@ class Masks {
 
   // Of the mask that is being made.
   std::vector<Task> tasks_;
-  Interner seen_;  // tasks
+  Interner seen_;                     // tasks
+  std::vector<std::uint32_t> exits_;  // of a lexeme: nodes
 };
 
 }  // namespace heed::grammar

@@ -1,8 +1,10 @@
 #include "grammar/masks/token_table.hpp"
 
+#include <utility>
+
 namespace heed::grammar {
 
-TokenTable::TokenTable(const tokenizer::Tokenizer& tokenizer) : trie_(tokenizer) {
+TokenTable::TokenTable(TokenTexts texts) : trie_(std::move(texts)) {
   Budget budget;
   RegularPool pool(budget);
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {

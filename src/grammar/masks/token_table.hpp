@@ -14,8 +14,8 @@ namespace heed::grammar {
 
 class TokenTable {
  public:
-  /// The tokenizer must outlive it. Throws Refusal (too-large) for a vocabulary whose texts are too long.
-  explicit TokenTable(const tokenizer::Tokenizer& tokenizer);
+  /// Throws Refusal (too-large) for a vocabulary whose texts are too long.
+  explicit TokenTable(TokenTexts texts);
 
   const TokenTrie& trie() const noexcept { return trie_; }
   /// The tokens of any characters in a spelling: of strings, most of the vocabulary.

@@ -13,31 +13,26 @@ constexpr std::size_t kMostNodes = (1 << 24) - 1;
 /// Sorted by the first bytes as a number, which is what decides for all but a few.
 struct SortedToken {
   std::uint64_t first_bytes;
-  std::uint32_t begin, end;  // in all bytes
   TokenId id;
 };
 
 }  // namespace
 
-TokenTrie::TokenTrie(const tokenizer::Tokenizer& tokenizer) : tokenizer_(&tokenizer) {
-  std::string bytes;
+TokenTrie::TokenTrie(TokenTexts texts) : texts_(std::move(texts)) {
   std::vector<SortedToken> tokens;
-  const auto count = static_cast<TokenId>(tokenizer.size());
-  tokens.reserve(tokenizer.size());
+  const auto count = static_cast<TokenId>(texts_.size());
+  tokens.reserve(texts_.size());
   for (TokenId id = 0; id < count; ++id) {
-    if (tokenizer.ends_generation(id)) ends_.push_back(id);
-    else if (tokenizer.is_text(id)) {
-      const std::string text = tokenizer.token_bytes(id);
-      if (text.empty()) continue;
-      if (bytes.size() + text.size() > UINT32_MAX) throw Refusal{"too-large", "", "", "the vocabulary's texts are too long"};
-      std::uint64_t first_bytes = 0;
-      for (std::size_t i = 0; i < 8; ++i) first_bytes = first_bytes << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
-      tokens.push_back({first_bytes, static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(bytes.size() + text.size()), id});
-      bytes += text;
-      longest_ = std::max(longest_, text.size());
-    }
+    if (texts_.use(id) == TokenUse::end) ends_.push_back(id);
+    const std::string_view text = texts_.text(id);
+    if (texts_.use(id) != TokenUse::text || text.empty()) continue;
+    std::uint64_t first_bytes = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+      first_bytes = first_bytes << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
+    tokens.push_back({first_bytes, id});
+    longest_ = std::max(longest_, text.size());
   }
-  const auto text_of = [&](const SortedToken& token) { return std::string_view(bytes).substr(token.begin, token.end - token.begin); };
+  const auto text_of = [&](const SortedToken& token) { return texts_.text(token.id); };
   std::ranges::sort(tokens, [&](const SortedToken& a, const SortedToken& b) {
     if (a.first_bytes != b.first_bytes) return a.first_bytes < b.first_bytes;
     const int order = text_of(a).compare(text_of(b));
@@ -57,7 +52,8 @@ TokenTrie::TokenTrie(const tokenizer::Tokenizer& tokenizer) : tokenizer_(&tokeni
       twins_.emplace_back(nodes_[path.back()].token, token.id);
       continue;
     }
-    if (nodes_.size() + text.size() - common > kMostNodes) throw Refusal{"too-large", "", "", "the vocabulary's texts are too long"};
+    if (nodes_.size() + text.size() - common > kMostNodes)
+      throw Refusal{"too-large", "", "", "the vocabulary's texts are too long"};
     for (const char byte : text.substr(common)) {
       path.push_back(static_cast<std::uint32_t>(nodes_.size()));
       nodes_.push_back({static_cast<unsigned char>(byte), 0, -1});

@@ -9,11 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "tokenizer/tokenizer.hpp"
+#include "grammar/masks/token_texts.hpp"
 
 namespace heed::grammar {
-
-using tokenizer::TokenId;
 
 /// Neighbours in a trie, with all that is below them: indices of nodes.
 struct Branches {
@@ -29,15 +27,15 @@ class TokenTrie {
     TokenId token;            // that ends here; negative: none. Others with the same bytes are its twins
   };
 
-  /// The tokenizer must outlive it. Throws Refusal (too-large) for a vocabulary of more than 2^24 nodes.
-  explicit TokenTrie(const tokenizer::Tokenizer& tokenizer);
+  /// Throws Refusal (too-large) for a vocabulary of more than 2^24 nodes.
+  explicit TokenTrie(TokenTexts texts);
 
   /// Without a root: the nodes of first bytes follow one another.
   std::span<const Node> nodes() const noexcept { return nodes_; }
   Branches all() const noexcept { return {0, static_cast<std::uint32_t>(nodes_.size())}; }
   Branches below(std::uint32_t node) const noexcept { return {node + 1, node + nodes_[node].size}; }
-  std::size_t vocabulary_size() const noexcept { return tokenizer_->size(); }  // V
-  const tokenizer::Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
+  std::size_t vocabulary_size() const noexcept { return texts_.size(); }  // V
+  const TokenTexts& texts() const noexcept { return texts_; }
   /// That end a generation, ascending.
   std::span<const TokenId> ends() const noexcept { return ends_; }
   /// Of the longest token.
@@ -56,11 +54,12 @@ class TokenTrie {
 
   template <class Visit>
   void other_tokens(TokenId token, Visit visit) const {
-    for (auto twin = std::lower_bound(twins_.begin(), twins_.end(), Twin(token, -1)); twin != twins_.end() && twin->first == token; ++twin)
+    for (auto twin = std::lower_bound(twins_.begin(), twins_.end(), Twin(token, -1)); twin != twins_.end() && twin->first == token;
+         ++twin)
       visit(twin->second);
   }
 
-  const tokenizer::Tokenizer* tokenizer_;
+  TokenTexts texts_;
   std::vector<Node> nodes_;
   std::vector<Twin> twins_;  // sorted
   std::vector<TokenId> ends_;

@@ -13,8 +13,9 @@ const ByteClasses* ByteClassTable::partition(const Keys& keys) {
   std::size_t hash = 0;
   for (std::size_t byte = 0; byte < keys.size(); ++byte) {
     // A neighbour's class is the likeliest.
-    auto found = byte != 0 && keys[byte - 1] == keys[byte] ? std::size_t{classes->of[byte - 1]}
-                                                           : static_cast<std::size_t>(std::ranges::find(key_of, keys[byte]) - key_of.begin());
+    auto found = byte != 0 && keys[byte - 1] == keys[byte]
+                     ? std::size_t{classes->of[byte - 1]}
+                     : static_cast<std::size_t>(std::ranges::find(key_of, keys[byte]) - key_of.begin());
     if (found == key_of.size()) {
       key_of.push_back(keys[byte]);
       classes->first_of.push_back(static_cast<std::uint8_t>(byte));

@@ -30,7 +30,9 @@ class ByteSet {
     return count;
   }
 
-  constexpr ByteSet operator~() const { return zip(*this, [](std::uint64_t a, std::uint64_t) { return ~a; }); }
+  constexpr ByteSet operator~() const {
+    return zip(*this, [](std::uint64_t a, std::uint64_t) { return ~a; });
+  }
   constexpr ByteSet operator|(const ByteSet& other) const {
     return zip(other, [](std::uint64_t a, std::uint64_t b) { return a | b; });
   }

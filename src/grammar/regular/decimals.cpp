@@ -42,7 +42,8 @@ Decimal::Decimal(std::string_view spelled) {
     const bool down = !spelled.empty() && spelled.front() == '-';
     take_one(spelled, "+-");
     std::int64_t exponent = 0;
-    for (const char digit : take_digits(spelled)) exponent = std::min<std::int64_t>(10 * exponent + (digit - '0'), 2 * kLargestExponent);
+    for (const char digit : take_digits(spelled))
+      exponent = std::min<std::int64_t>(10 * exponent + (digit - '0'), 2 * kLargestExponent);
     exponent_ += down ? -exponent : exponent;
   }
   if (!spelled.empty()) no_number();

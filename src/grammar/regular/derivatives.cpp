@@ -43,7 +43,8 @@ const ByteClasses* RegularPool::classes_of_operands(Regular expression) {
     case Kind::complement: return find_classes(Regular{node.a});
     case Kind::automaton: {
       ByteClassTable::Keys keys;
-      for (std::size_t byte = 0; byte < keys.size(); ++byte) keys[byte] = automata_[node.a]->class_of(static_cast<std::uint8_t>(byte));
+      for (std::size_t byte = 0; byte < keys.size(); ++byte)
+        keys[byte] = automata_[node.a]->class_of(static_cast<std::uint8_t>(byte));
       return class_table_.partition(keys);
     }
     case Kind::concat: {

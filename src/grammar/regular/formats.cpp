@@ -1,13 +1,11 @@
 // Most are regular expressions. Sources: RFC 3339 (dates, times, durations), RFC 5321 (email), RFC 1123 (hostname), RFC 2673 and 4291
-// (IP addresses), RFC 3986 (URIs), RFC 6570 and its erratum 6937 (URI templates), RFC 6901 and draft-bhutton-relative-json-pointer-00 (JSON pointers).
+// (IP addresses), RFC 3986 and 3987 (URIs, IRIs), RFC 6570 and its erratum 6937 (URI templates), RFC 6901 and draft-bhutton-relative-json-pointer-00
+// (JSON pointers).
 #include "grammar/regular/formats.hpp"
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 
-#include "grammar/refusal.hpp"
 #include "grammar/regular/characters.hpp"
 #include "grammar/regular/leap_second.hpp"
 #include "grammar/regular/regex.hpp"
@@ -19,16 +17,83 @@ std::string group(const std::string& alternatives) { return "(?:" + alternatives
 std::string optional(const std::string& pattern) { return group(pattern) + "?"; }
 std::string any_number(const std::string& pattern) { return group(pattern) + "*"; }
 
-class Formats {
+constexpr const char* kEncoded = "%[0-9A-Fa-f]{2}";
+/// ucschar and iprivate of RFC 3987, in a class.
+constexpr const char* kBeyondAscii =
+    R"(\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{40000}-\u{4FFFD})"
+    R"(\u{50000}-\u{5FFFD}\u{60000}-\u{6FFFD}\u{70000}-\u{7FFFD}\u{80000}-\u{8FFFD}\u{90000}-\u{9FFFD}\u{A0000}-\u{AFFFD})"
+    R"(\u{B0000}-\u{BFFFD}\u{C0000}-\u{CFFFD}\u{D0000}-\u{DFFFD}\u{E1000}-\u{EFFFD})";
+constexpr const char* kPrivate = R"(\u{E000}-\u{F8FF}\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD})";
+
+std::string ipv4() {
+  const std::string byte = R"((?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))";
+  return byte + R"((?:\.)" + byte + "){3}";
+}
+
+std::string ipv6() {
+  const std::string group_of_16 = "[0-9A-Fa-f]{1,4}";
+  const std::string before = group(group_of_16 + ":");
+  const std::string last_32 = group(before + group_of_16 + "|" + ipv4());
+  std::string forms = before + "{6}" + last_32;
+  for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // at most, in front of ::
+    forms += "|";
+    if (groups_before > 0) forms += optional(before + "{0," + std::to_string(groups_before - 1) + "}" + group_of_16);
+    forms += "::";
+    if (groups_before < 6) forms += before + "{" + std::to_string(5 - groups_before) + "}" + last_32;
+    if (groups_before == 6) forms += group_of_16;
+  }
+  return forms;
+}
+
+/// URIs, and IRIs, which have characters beyond ASCII.
+class UriTexts {
  public:
-  Formats(RegularPool& pool, Spelling spelling) : pool_(pool), spelling_(spelling) {}
+  explicit UriTexts(bool international) : more_(international ? kBeyondAscii : ""), more_in_query_(international ? kPrivate : "") {}
+
+  std::string absolute() const {
+    return "[A-Za-z][A-Za-z0-9+.-]*:" + group(in_authority() + "|" + path_absolute() + "|" + path_rootless() + "|") + end();
+  }
+  std::string reference() const {
+    const std::string path_without_scheme = one_of("@") + "+" + path_after_authority();
+    return absolute() + "|" + group(in_authority() + "|" + path_absolute() + "|" + path_without_scheme + "|") + end();
+  }
+
+ private:
+  /// An unreserved character, one that delimits parts of parts, one of `others`, or one in hexadecimal.
+  std::string one_of(const std::string& others) const {
+    return group("[" + more_ + R"(A-Za-z0-9._~!$&'()*+,;=)" + others + "-]|" + kEncoded);
+  }
+  std::string path_after_authority() const { return any_number("/" + one_of(":@") + "*"); }
+  std::string path_rootless() const { return one_of(":@") + "+" + path_after_authority(); }
+  std::string path_absolute() const { return "/" + optional(path_rootless()); }
+
+  std::string in_authority() const {
+    const std::string address = R"(\[)" + group(ipv6() + R"(|v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+)") + R"(\])";
+    const std::string host = group(address + "|" + one_of("") + "*");
+    return "//" + optional(one_of(":") + "*@") + host + R"((?::\d*)?)" + path_after_authority();
+  }
+
+  std::string end() const {
+    const std::string fragment = any_number(one_of(":@") + "|[/?]");
+    const std::string query = any_number(one_of(":@") + "|[" + more_in_query_ + "/?]");
+    return optional("\\?" + query) + optional("#" + fragment);
+  }
+
+  std::string more_, more_in_query_;
+};
+
+class FormatTexts {
+ public:
+  FormatTexts(RegularPool& pool, Spelling spelling) : pool_(pool), spelling_(spelling) {}
 
   Regular pattern(const std::string& pattern) { return parse_regex(pool_, pattern, spelling_, Anchoring::whole); }
 
   Regular date() {
     const std::string february_29 = group(R"(\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)") + "-02-29";
-    return pattern(R"(\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))" "|" +
-                   february_29);
+    return pattern(
+        R"(\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))"
+        "|" +
+        february_29);
   }
 
   Regular time() {
@@ -53,74 +118,38 @@ class Formats {
     return pool_.all_of(labels, pool_.repeat(any, 1, 253));
   }
 
-  static std::string email() {
-    const std::string atom = R"([A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)";
-    const std::string quoted = R"("(?:[ !#-\[\]-~]|\\[ -~])*")";
+  /// International ones have characters beyond ASCII in the local part; those in the domain would need IDNA.
+  static std::string email(bool international) {
+    const std::string more = international ? R"(\u{80}-\u{10FFFF})" : "";
+    const std::string atom = "[" + more + R"(A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)";
+    const std::string quoted = "\"(?:[" + more + R"( !#-\[\]-~]|\\[ -~])*")";
     const std::string label = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
     const std::string domain = label + any_number("\\." + label);
     return group(atom + any_number("\\." + atom) + "|" + quoted) + "@" +
            group(domain + R"(|\[)" + group(ipv4() + "|IPv6:" + group(ipv6())) + R"(\])");
   }
 
-  static std::string ipv4() {
-    const std::string byte = R"((?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))";
-    return byte + R"((?:\.)" + byte + "){3}";
-  }
-
-  static std::string ipv6() {
-    const std::string group_of_16 = "[0-9A-Fa-f]{1,4}";
-    const std::string before = group(group_of_16 + ":");
-    const std::string last_32 = group(before + group_of_16 + "|" + ipv4());
-    std::string forms = before + "{6}" + last_32;
-    for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // at most, in front of ::
-      forms += "|";
-      if (groups_before > 0) forms += optional(before + "{0," + std::to_string(groups_before - 1) + "}" + group_of_16);
-      forms += "::";
-      if (groups_before < 6) forms += before + "{" + std::to_string(5 - groups_before) + "}" + last_32;
-      if (groups_before == 6) forms += group_of_16;
-    }
-    return forms;
-  }
-
-  static std::string uri() { return kScheme + ":" + group("//" + authority() + kPathAfterAuthority + "|" + kPathAbsolute + "|" + kPathRootless + "|") + uri_end(); }
-
-  static std::string uri_reference() {
-    const std::string relative = group("//" + authority() + kPathAfterAuthority + "|" + kPathAbsolute + "|" + kPathWithoutScheme + "|") + uri_end();
-    return uri() + "|" + relative;
-  }
-
   static std::string uri_template() {
-    const std::string literal =
-        R"([!#$&-;=?-\[\]_a-z~\u{A0}-\u{D7FF}\u{E000}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD})"
-        R"(\u{40000}-\u{4FFFD}\u{50000}-\u{5FFFD}\u{60000}-\u{6FFFD}\u{70000}-\u{7FFFD}\u{80000}-\u{8FFFD}\u{90000}-\u{9FFFD})"
-        R"(\u{A0000}-\u{AFFFD}\u{B0000}-\u{BFFFD}\u{C0000}-\u{CFFFD}\u{D0000}-\u{DFFFD}\u{E1000}-\u{EFFFD}\u{F0000}-\u{FFFFD})"
-        R"(\u{100000}-\u{10FFFD}]|)" + kEncoded;
-    const std::string character = group("\\w|" + kEncoded);
+    const std::string literal = std::string("[") + kBeyondAscii + kPrivate + R"(!#$&-;=?-\[\]_a-z~]|)" + kEncoded;
+    const std::string character = group(std::string("\\w|") + kEncoded);
     const std::string variable = character + any_number("\\.?" + character) + R"((?::[1-9]\d{0,3}|\*)?)";
     return any_number(literal + R"(|\{[+#./;?&=,!@|]?)" + variable + any_number("," + variable) + R"(\})");
   }
 
+  /// A smaller language: groups in groups and most of classes are left out.
+  static std::string regex() {
+    const std::string escape = R"(\\[dDwWsStnvfr^$\\.*+?()[\]{}|\/])";
+    const std::string item = R"((?:[^\\\]\[^-]|a-z|A-Z|0-9|)" + escape + ")";
+    const std::string atom = R"((?:[^\^$\\.*+?()[\]{}|]|\.|)" + escape + R"(|\[\^?)" + item + R"(+\]))";
+    const std::string quantifier = R"((?:(?:[*+?]|\{\d{1,4},?\})\??)?)";
+    const auto alternatives = [&](const std::string& one) {
+      const std::string sequence = any_number(R"([\^$]|)" + group(one) + quantifier);
+      return sequence + any_number("\\|" + sequence);
+    };
+    return alternatives(atom + R"(|\((?:\?:)?)" + alternatives(atom) + R"(\))");
+  }
+
  private:
-  static inline const std::string kEncoded = "%[0-9A-Fa-f]{2}";
-  static inline const std::string kInPath = group(R"([A-Za-z0-9._~!$&'()*+,;=:@-]|)" + kEncoded);
-  static inline const std::string kScheme = "[A-Za-z][A-Za-z0-9+.-]*";
-  static inline const std::string kPathAfterAuthority = any_number("/" + kInPath + "*");
-  static inline const std::string kPathRootless = kInPath + "+" + kPathAfterAuthority;
-  static inline const std::string kPathAbsolute = "/" + optional(kPathRootless);
-  static inline const std::string kPathWithoutScheme = group(R"([A-Za-z0-9._~!$&'()*+,;=@-]|)" + kEncoded) + "+" + kPathAfterAuthority;
-
-  static std::string authority() {
-    const std::string name = any_number(R"([A-Za-z0-9._~!$&'()*+,;=-]|)" + kEncoded);
-    const std::string user = any_number(R"([A-Za-z0-9._~!$&'()*+,;=:-]|)" + kEncoded);
-    const std::string address = R"(\[)" + group(ipv6() + R"(|v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+)") + R"(\])";
-    return optional(user + "@") + group(address + "|" + name) + R"((?::\d*)?)";
-  }
-
-  static std::string uri_end() {
-    const std::string rest = any_number(kInPath + "|[/?]");
-    return optional("\\?" + rest) + optional("#" + rest);
-  }
-
   RegularPool& pool_;
   Spelling spelling_;
 };
@@ -128,24 +157,22 @@ class Formats {
 }  // namespace
 
 std::optional<Regular> format(RegularPool& pool, std::string_view name, Spelling spelling) {
-  Formats formats(pool, spelling);
+  FormatTexts formats(pool, spelling);
   if (name == "date") return formats.date();
   if (name == "time") return formats.time();
   if (name == "date-time") return formats.date_time();
-  if (name == "duration") return formats.pattern(Formats::duration());
-  if (name == "email") return formats.pattern(Formats::email());
-  if (name == "hostname") return formats.hostname();
-  if (name == "ipv4") return formats.pattern(Formats::ipv4());
-  if (name == "ipv6") return formats.pattern(Formats::ipv6());
+  if (name == "duration") return formats.pattern(FormatTexts::duration());
+  if (name == "email" || name == "idn-email") return formats.pattern(FormatTexts::email(name != "email"));
+  if (name == "hostname" || name == "idn-hostname") return formats.hostname();
+  if (name == "ipv4") return formats.pattern(ipv4());
+  if (name == "ipv6") return formats.pattern(ipv6());
   if (name == "uuid") return formats.pattern("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
-  if (name == "uri") return formats.pattern(Formats::uri());
-  if (name == "uri-reference") return formats.pattern(Formats::uri_reference());
-  if (name == "uri-template") return formats.pattern(Formats::uri_template());
+  if (name == "uri" || name == "iri") return formats.pattern(UriTexts(name == "iri").absolute());
+  if (name == "uri-reference" || name == "iri-reference") return formats.pattern(UriTexts(name == "iri-reference").reference());
+  if (name == "uri-template") return formats.pattern(FormatTexts::uri_template());
   if (name == "json-pointer") return formats.pattern("(?:/(?:[^/~]|~[01])*)*");
   if (name == "relative-json-pointer") return formats.pattern("(?:0|[1-9]\\d*)(?:#|(?:/(?:[^/~]|~[01])*)*)");
-  static constexpr std::array<std::string_view, 5> kOthers = {"iri", "iri-reference", "idn-email", "idn-hostname", "regex"};
-  if (std::ranges::find(kOthers, name) != kOthers.end())
-    throw Refusal{"unsupported", "format", "", "the format " + std::string(name) + " is not supported"};
+  if (name == "regex") return formats.pattern(FormatTexts::regex());
   return std::nullopt;
 }
 

@@ -108,8 +108,8 @@ bool RegularPool::meet_lengths(std::vector<Regular>& members) {
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     const bool needless = is_any_text(members[i]) && std::ranges::any_of(members, [&](Regular member) {
-      return member != members[i] && is_within(member, nodes_[members[i]]);
-    });
+                            return member != members[i] && is_within(member, nodes_[members[i]]);
+                          });
     if (needless) members.erase(members.begin() + static_cast<std::ptrdiff_t>(i--));
   }
   return true;

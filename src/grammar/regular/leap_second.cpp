@@ -35,20 +35,14 @@ std::optional<TimeRead> read(TimeRead time, std::uint8_t byte) {
   const std::uint32_t digit = byte - std::uint32_t{'0'};
   const std::uint32_t place = time.place++;
   switch (place) {
-    case 0:
-      time.hour = digit;
-      return is_between(byte, '0', '2') ? std::optional(time) : std::nullopt;
+    case 0: time.hour = digit; return is_between(byte, '0', '2') ? std::optional(time) : std::nullopt;
     case 1: {
       const char last = time.hour == 2 ? '3' : '9';
       time.hour = 10 * time.hour + digit;
       return is_between(byte, '0', last) ? std::optional(time) : std::nullopt;
     }
-    case 3:
-      time.minute = digit;
-      return is_between(byte, '0', '5') ? std::optional(time) : std::nullopt;
-    case 4:
-      time.minute = 10 * time.minute + digit;
-      return is_between(byte, '0', '9') ? std::optional(time) : std::nullopt;
+    case 3: time.minute = digit; return is_between(byte, '0', '5') ? std::optional(time) : std::nullopt;
+    case 4: time.minute = 10 * time.minute + digit; return is_between(byte, '0', '9') ? std::optional(time) : std::nullopt;
     case 2:
     case 5: return byte == ':' ? std::optional(time) : std::nullopt;
     case 6: return byte == '6' ? std::optional(time) : std::nullopt;

@@ -20,8 +20,8 @@ Natural last_digits(const std::string& digits, std::size_t count) {
 MultiplesAutomaton::MultiplesAutomaton(Multiples multiples, Budget& budget)
     : multiples_(std::move(multiples)), budget_(budget), least_(multiples_.least.digits()) {
   if (multiples_.most) most_ = multiples_.most->digits();
-  key_ = "multiples of " + multiples_.unit.digits() + (multiples_.integer ? " as integers, " : ", ") + std::to_string(multiples_.scale) +
-         " behind the point, from " + least_ + (multiples_.most ? " to " + most_ : "");
+  key_ = "multiples of " + multiples_.unit.digits() + (multiples_.integer ? " as integers, " : ", ") +
+         std::to_string(multiples_.scale) + " behind the point, from " + least_ + (multiples_.most ? " to " + most_ : "");
   const std::size_t longest = std::max(least_.size(), most_.size());
   longest_ = static_cast<std::uint32_t>(longest > multiples_.scale ? longest - multiples_.scale : 0) + 1;
   number_of({});

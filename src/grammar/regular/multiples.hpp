@@ -16,11 +16,11 @@ namespace heed::grammar {
 
 /// Numbers without sign are counted in units of 10^-scale.
 struct Multiples {
-  Natural unit;                   // what they are multiples of; above zero
-  std::size_t scale = 0;          // digits behind the point
-  bool integer = false;           // without a point
-  Natural least;                  // a multiple
-  std::optional<Natural> most;    // a multiple, at least `least`
+  Natural unit;                 // what they are multiples of; above zero
+  std::size_t scale = 0;        // digits behind the point
+  bool integer = false;         // without a point
+  Natural least;                // a multiple
+  std::optional<Natural> most;  // a multiple, at least `least`
 };
 
 class MultiplesAutomaton final : public Automaton {
@@ -47,7 +47,8 @@ class MultiplesAutomaton final : public Automaton {
   /// Prefixes that go on in the same way are the same.
   struct Prefix {
     Phase phase = Phase::begin;
-    std::uint32_t digits = 0;  // before the point, from the first that is not 0: how many, at most `longest_`; else how many may follow
+    std::uint32_t digits =
+        0;  // before the point, from the first that is not 0: how many, at most `longest_`; else how many may follow
     Side least = Side::equal, most = Side::equal;
     Natural remainder;
 
@@ -71,8 +72,8 @@ class MultiplesAutomaton final : public Automaton {
   Multiples multiples_;
   Budget& budget_;
   std::string key_;
-  std::string least_, most_;     // their digits
-  std::uint32_t longest_ = 0;    // digits before the point that matter
+  std::string least_, most_;   // their digits
+  std::uint32_t longest_ = 0;  // digits before the point that matter
   std::map<Prefix, std::uint32_t> numbers_;
   std::vector<std::map<Prefix, std::uint32_t>::const_iterator> prefixes_;  // of each state
   std::vector<bool> accepted_;

@@ -23,14 +23,14 @@ struct Node {
   enum class Kind : std::uint8_t {
     nothing,
     empty_text,
-    bytes,         // a: the index of a ByteSet
-    characters,    // a: the index of CodePoints, b: their Spelling
-    concat,        // a: the head, which is no concatenation; b: the tail
-    repeat,        // a: the repeated expression, min, max
-    any_of,        // members, sorted; b: whether those with a common head are still apart
-    all_of,        // members, sorted
-    complement,    // a
-    automaton,     // a: the index of an Automaton, b: its state
+    bytes,       // a: the index of a ByteSet
+    characters,  // a: the index of CodePoints, b: their Spelling
+    concat,      // a: the head, which is no concatenation; b: the tail
+    repeat,      // a: the repeated expression, min, max
+    any_of,      // members, sorted; b: whether those with a common head are still apart
+    all_of,      // members, sorted
+    complement,  // a
+    automaton,   // a: the index of an Automaton, b: its state
   };
   enum class Liveness : std::uint8_t { unknown, alive, nothing };
 

@@ -102,9 +102,7 @@ class Comparison {
   Regular digits(std::size_t at_least) { return pool_.repeat(digit('0', '9'), at_least, {}); }
   Regular exactly(std::size_t count) { return pool_.repeat(digit('0', '9'), count, count); }
   Regular from_one() { return pool_.concat(digit('1', '9'), digits(0)); }
-  Regular fraction() {
-    return integer_ ? Regular::kEmptyText : pool_.optional(pool_.concat(pool_.literal("."), digits(1)));
-  }
+  Regular fraction() { return integer_ ? Regular::kEmptyText : pool_.optional(pool_.concat(pool_.literal("."), digits(1))); }
   Regular above_zero() {
     const Regular below_one = pool_.concat({pool_.literal("0."), digits(0), digit('1', '9'), digits(0)});
     return pool_.any_of(pool_.concat(from_one(), fraction()), integer_ ? Regular::kNothing : below_one);
@@ -125,10 +123,13 @@ Regular compared(RegularPool& pool, const Magnitudes& magnitudes, bool integer) 
 
 /// In units of 10^-scale; `scale` is large enough.
 Natural scaled(const Decimal& value, std::size_t scale) {
-  return Natural(value.digits()) * Natural::power_of_ten(static_cast<std::size_t>(value.exponent() + static_cast<std::int64_t>(scale)));
+  return Natural(value.digits()) *
+         Natural::power_of_ten(static_cast<std::size_t>(value.exponent() + static_cast<std::int64_t>(scale)));
 }
 
-std::size_t digits_behind_point(const Decimal& value) { return static_cast<std::size_t>(std::max<std::int64_t>(0, -value.exponent())); }
+std::size_t digits_behind_point(const Decimal& value) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(0, -value.exponent()));
+}
 
 /// What numbers are multiples of, in units of 10^-scale.
 struct Unit {
@@ -147,7 +148,8 @@ Unit least_common_multiple(RegularPool& pool, const NumberLimits& limits) {
     const std::size_t digits = common->digits().size();
     pool.budget().spend(digits * digits);
     if (digits > 2 * static_cast<std::size_t>(kMostDigits))
-      throw Refusal{"too-large", "multipleOf", "", "the least common multiple has more than " + std::to_string(2 * kMostDigits) + " digits"};
+      throw Refusal{"too-large", "multipleOf", "",
+                    "the least common multiple has more than " + std::to_string(2 * kMostDigits) + " digits"};
   }
   for (; scale > 0; --scale) {
     const auto [quotient, remainder] = common->divided_by(Natural(10));
@@ -206,9 +208,8 @@ Regular number(RegularPool& pool, const NumberLimits& limits) {
   for (const auto& limit : {limits.lower, limits.upper})
     if (limit) check_size(limit->value);
   for (const Decimal& unit : limits.multiple_of) check_size(unit);
-  const bool whole = limits.integer && std::ranges::all_of(limits.multiple_of, [](const Decimal& unit) {
-    return unit == Decimal("1");
-  });
+  const bool whole = limits.integer &&
+                     std::ranges::all_of(limits.multiple_of, [](const Decimal& unit) { return unit == Decimal("1"); });
   const bool comparisons_only = limits.multiple_of.empty() || whole;
   std::vector<Regular> ways;
   for (const bool negative : {false, true}) {
@@ -224,7 +225,8 @@ Regular number(RegularPool& pool, const NumberLimits& limits) {
     for (const char byte : bytes) set.insert(static_cast<std::uint8_t>(byte));
     return pool.bytes(set);
   };
-  const Regular exponent = pool.concat({one_of("eE"), pool.optional(one_of("+-")), pool.repeat(pool.bytes(ByteSet::range('0', '9')), 1, {})});
+  const Regular exponent = pool.concat({one_of("eE"), pool.optional(one_of("+-")),
+                                        pool.repeat(pool.bytes(ByteSet::range('0', '9')), 1, {})});
   return pool.concat(plain, pool.optional(exponent));
 }
 

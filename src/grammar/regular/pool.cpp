@@ -209,7 +209,8 @@ Regular RegularPool::characters(const CodePoints& points, Spelling spelling) {
 
 Regular RegularPool::literal(std::string_view bytes) {
   Regular result = Regular::kEmptyText;
-  for (std::size_t i = bytes.size(); i-- > 0;) result = concat(this->bytes(ByteSet::of(static_cast<std::uint8_t>(bytes[i]))), result);
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    result = concat(this->bytes(ByteSet::of(static_cast<std::uint8_t>(bytes[i]))), result);
   return result;
 }
 
@@ -231,9 +232,7 @@ RegularPool::Term RegularPool::term(Regular expression) const {
   return {head, 1, 1, tail};
 }
 
-Regular RegularPool::repeat_term(const Term& term) {
-  return concat(repeat_unlimited(term.base, term.min, term.max), term.tail);
-}
+Regular RegularPool::repeat_term(const Term& term) { return concat(repeat_unlimited(term.base, term.min, term.max), term.tail); }
 
 Regular RegularPool::concat(std::span<const Regular> parts) {
   Regular result = Regular::kEmptyText;

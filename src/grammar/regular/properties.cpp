@@ -98,7 +98,9 @@ std::optional<CodePoints> property(std::string_view name) {
   for (const std::string_view prefix : {"General_Category=", "gc="})
     if (name.starts_with(prefix)) {
       name.remove_prefix(prefix.size());
-      const bool category = std::ranges::any_of(kCategoryNames, [&](const CategoryName& known) { return known.name == name || known.long_name == name; });
+      const bool category = std::ranges::any_of(kCategoryNames, [&](const CategoryName& known) {
+        return known.name == name || known.long_name == name;
+      });
       if (!category && name != "Combining_Mark") return std::nullopt;
       break;
     }
@@ -107,7 +109,8 @@ std::optional<CodePoints> property(std::string_view name) {
   if (name == "Assigned") return ~of_categories(kUnassigned);
   if (name == "ASCII_Hex_Digit" || name == "AHex") return CodePoints({{'0', '9'}, {'A', 'F'}, {'a', 'f'}});
   if (name == "Combining_Mark") name = "Mark";
-  const auto known = std::ranges::find_if(kCategoryNames, [&](const CategoryName& each) { return each.name == name || each.long_name == name; });
+  const auto known = std::ranges::find_if(kCategoryNames,
+                                          [&](const CategoryName& each) { return each.name == name || each.long_name == name; });
   if (known == kCategoryNames.end()) return std::nullopt;
   return of_categories(known->members);
 }

@@ -24,7 +24,7 @@ struct Rest {
 
 /// What a part with anchors matches, by whether the match begins at the text's start ([1][.]) and ends at its end ([.][1]).
 struct Spans {
-  std::array<std::array<Regular, 2>, 2> some{};      // of at least one character
+  std::array<std::array<Regular, 2>, 2> some{};  // of at least one character
   std::array<std::array<bool, 2>, 2> empty{};
 
   static constexpr std::array<std::array<int, 2>, 4> kPlaces = {{{0, 0}, {0, 1}, {1, 0}, {1, 1}}};
@@ -126,7 +126,8 @@ class RegexLanguage {
         const auto look = [&](Regular language, Regular ahead) {
           return pool_.all_of(language, part.kind == Kind::lookahead ? ahead : pool_.complement(ahead));
         };
-        return {look(rest.at_start, seen.at_start), look(rest.after_word, seen.after_word), look(rest.after_other, seen.after_other)};
+        return {look(rest.at_start, seen.at_start), look(rest.after_word, seen.after_word),
+                look(rest.after_other, seen.after_other)};
       }
       case Kind::character: break;
     }
@@ -173,7 +174,7 @@ class RegexLanguage {
     const Part& part = tree_.parts[index];
     for (const std::uint32_t inner : part.parts)
       if (tree_.parts[inner].looks && part.kind < Kind::boundary) refuse_look(inner);
-    const char* keyword = part.kind == Kind::boundary    ? "\\b"
+    const char* keyword = part.kind == Kind::boundary      ? "\\b"
                           : part.kind == Kind::no_boundary ? "\\B"
                           : part.kind == Kind::lookahead   ? "(?="
                                                            : "(?!";
@@ -237,7 +238,8 @@ class RegexLanguage {
       if (min == 1) ways.push_back(one.some[start][end]);
       if (part.max >= 2) {
         const std::uint32_t max_between = part.max == kUnlimited ? kUnlimited : part.max - 2;
-        ways.push_back(pool_.concat({one.some[start][0], repeat(one.some[0][0], std::max(min, 2U) - 2, max_between), one.some[0][end]}));
+        ways.push_back(
+            pool_.concat({one.some[start][0], repeat(one.some[0][0], std::max(min, 2U) - 2, max_between), one.some[0][end]}));
       }
       all.some[start][end] = pool_.any_of(ways);
     }

@@ -23,8 +23,16 @@ constexpr int kDeepestGroup = 200;
 CodePoints digits() { return CodePoints::range('0', '9'); }
 
 CodePoints white_space() {
-  return CodePoints({{'\t', '\r'}, {' ', ' '}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F},
-                     {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}});
+  return CodePoints({{'\t', '\r'},
+                     {' ', ' '},
+                     {0xA0, 0xA0},
+                     {0x1680, 0x1680},
+                     {0x2000, 0x200A},
+                     {0x2028, 0x2029},
+                     {0x202F, 0x202F},
+                     {0x205F, 0x205F},
+                     {0x3000, 0x3000},
+                     {0xFEFF, 0xFEFF}});
 }
 
 CodePoints line_ends() { return CodePoints({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}); }
@@ -155,7 +163,8 @@ class RegexParser {
     const auto [min, max] = *counts;
     const Kind kind = tree_.parts[part].kind;
     const bool lookahead = kind == Kind::lookahead || kind == Kind::no_lookahead;
-    if (!lookahead && (kind == Kind::start || kind == Kind::end || kind == Kind::boundary || kind == Kind::no_boundary) && !grouped_)
+    if (!lookahead && (kind == Kind::start || kind == Kind::end || kind == Kind::boundary || kind == Kind::no_boundary) &&
+        !grouped_)
       nothing_to_repeat(quantifier_offset);
     if (min > max) refuse("invalid", written(quantifier_offset, at_), quantifier_offset, "a repeat's limits are out of order");
     if (lookahead && min > 0) return part;  // looking again sees the same
@@ -262,10 +271,10 @@ class RegexParser {
     const std::string name = written(begin, at_);
     const bool known = std::ranges::any_of(names_, [&](const Name& other) {
       return other.name == name && std::ranges::none_of(other.place, [&](const Place& theirs) {
-        return std::ranges::any_of(place_, [&](const Place& ours) {
-          return ours.disjunction == theirs.disjunction && ours.alternative != theirs.alternative;
-        });
-      });
+               return std::ranges::any_of(place_, [&](const Place& ours) {
+                 return ours.disjunction == theirs.disjunction && ours.alternative != theirs.alternative;
+               });
+             });
     });
     if (!take('>') || name.empty() || !is_name(begin, at_ - 1)) refuse("invalid", "(?<", offset, "a group's name is no name");
     if (known) refuse("invalid", "(?<", offset, "two groups are named " + name);
@@ -291,7 +300,8 @@ class RegexParser {
     if (c >= '1' && c <= '9') {
       std::size_t end = at_;
       std::uint64_t group = 0;
-      for (; end < text_.size() && is_digit(text_[end]); ++end) group = std::min<std::uint64_t>(10 * group + (text_[end] - '0'), 1U << 30);
+      for (; end < text_.size() && is_digit(text_[end]); ++end)
+        group = std::min<std::uint64_t>(10 * group + (text_[end] - '0'), 1U << 30);
       if (group <= group_count_) refuse("unsupported", written(offset, end), offset, "back-references are not supported");
     }
     if (auto set = set_escape(offset)) return add(std::move(*set));

@@ -37,19 +37,20 @@ Regular RegularPool::any_of(std::span<const Regular> parts) {
     if (node.kind == Kind::any_of) {
       const auto inner = nodes_.members(node);
       members.insert(members.end(), inner.begin(), inner.end());
-    } else if (!is_nothing_yet(part)) {
+    } else {
       members.push_back(part);
     }
   }
   budget_.spend(1 + members.size());
   std::ranges::sort(members);
   members.erase(std::ranges::unique(members).begin(), members.end());
-  if (members.size() < 2) return join(Kind::any_of, members);
 
-  const bool has_empty = members.front() == Regular::kEmptyText;
+  bool has_empty = false;
   std::vector<Term> terms;
-  for (const Regular member : members)
-    if (member != Regular::kEmptyText) terms.push_back(term(member));
+  for (const Regular member : members) {
+    if (member == Regular::kEmptyText) has_empty = true;
+    else if (!is_nothing_yet(member)) terms.push_back(term(member));
+  }
   merge_repeats(terms);
   merge_characters(terms);
   if (has_empty && std::ranges::none_of(terms, [&](const Term& term) {
@@ -62,6 +63,9 @@ Regular RegularPool::any_of(std::span<const Regular> parts) {
     else terms.push_back({Regular::kEmptyText, 1, 1, Regular::kEmptyText});
   }
   members = with_common_heads(terms);
+  // What is known by now to have no text is gone; what is left may be a union itself.
+  if (std::ranges::any_of(members, [&](Regular member) { return nodes_[member].kind == Kind::any_of; })) return any_of(members);
+  std::erase(members, Regular::kNothing);
   absorb(members);
   return join(Kind::any_of, members);
 }
@@ -69,6 +73,7 @@ Regular RegularPool::any_of(std::span<const Regular> parts) {
 /// a{1,3}b and a{2,7}b are a{1,7}b.
 void RegularPool::merge_repeats(std::vector<Term>& terms) {
   std::ranges::sort(terms, {}, [](const Term& term) { return std::tuple(term.tail, term.base, term.min, term.max); });
+  if (terms.empty()) return;
   std::size_t kept = 0;
   for (std::size_t i = 1; i < terms.size(); ++i) {
     Term& last = terms[kept];

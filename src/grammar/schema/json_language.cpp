@@ -80,14 +80,41 @@ JsonLanguage::LevelView JsonLanguage::level(Level level) const {
 }
 
 State JsonLanguage::step(State state, std::uint8_t byte) {
-  const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(state)} << 8 | byte;
-  if (const auto known = steps_.find(key); known != steps_.end()) return known->second;
+  if (!readable(static_cast<Phase>(states_.get(static_cast<std::uint32_t>(state))[0])).contains(byte)) return State::kDead;
+  if (const auto known = steps_.find(state, byte)) return *known;
   budget().spend();
   const View at = view(state);
   trace_ = at.trace == kUntraced ? kUntraced : texts_.intern({at.trace, byte});
   const State next = advance(at, byte);
-  steps_.emplace(key, next);
+  steps_.add(state, byte, next);
   return next;
+}
+
+// The bytes that can be read in a phase, whatever the schema, so that the others cost nothing.
+const ByteSet& JsonLanguage::readable(Phase phase) {
+  static constexpr auto with_space = [](std::string_view others) {
+    ByteSet set;
+    for (const char byte : {' ', '\t', '\n', '\r'}) set.insert(static_cast<std::uint8_t>(byte));
+    for (const char byte : others) set.insert(static_cast<std::uint8_t>(byte));
+    return set;
+  };
+  static constexpr ByteSet kAny = ByteSet::all(), kNone, kValue = with_space("{[\"-0123456789tfn"),
+                           kFirstElement = with_space("{[\"-0123456789tfn]"), kFirstKey = with_space("\"}"),
+                           kNextKey = with_space("\""), kColon = with_space(":"), kMemberEnd = with_space(",}"),
+                           kElementEnd = with_space(",]");
+  switch (phase) {
+    case Phase::value: return kValue;
+    case Phase::first_key: return kFirstKey;
+    case Phase::next_key: return kNextKey;
+    case Phase::colon: return kColon;
+    case Phase::member_end: return kMemberEnd;
+    case Phase::first_element: return kFirstElement;
+    case Phase::element_end: return kElementEnd;
+    case Phase::done: return kNone;
+    case Phase::scalar:
+    case Phase::key: break;
+  }
+  return kAny;
 }
 
 bool JsonLanguage::accepts(State state) {
@@ -100,14 +127,19 @@ bool JsonLanguage::accepts(State state) {
 std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   lexemes_.clear();
   const View at = view(state);
-  if (at.phase == Phase::key) lexemes_.push_back({at.lexeme, State::kDead});  // what follows depends on the key
+  if (at.phase == Phase::key)
+    lexemes_.push_back({at.lexeme, State::kDead, readable(Phase::colon)});  // what follows depends on the key
   if (at.phase != Phase::scalar) return lexemes_;
   trace_ = at.trace;
+  const Container around = level(at.level).container;
+  const ByteSet& follow = readable(around == Container::text     ? Phase::done
+                                   : around == Container::object ? Phase::member_end
+                                                                 : Phase::element_end);
   for (std::size_t i = 0; i < at.alternatives.size();) {
     const std::uint32_t lexeme = at.alternatives[i].progress;
     std::vector<std::uint32_t> wants;
     for (; i < at.alternatives.size() && at.alternatives[i].progress == lexeme; ++i) wants.push_back(at.alternatives[i].tag);
-    lexemes_.push_back({Regular{lexeme}, at.trace == kUntraced ? end_value(at.level, wants) : State::kDead});
+    lexemes_.push_back({Regular{lexeme}, at.trace == kUntraced ? end_value(at.level, wants) : State::kDead, follow});
   }
   return lexemes_;
 }

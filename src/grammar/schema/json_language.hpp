@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "grammar/schema/interned_words.hpp"
 #include "grammar/schema/normal_forms.hpp"
 #include "grammar/schema/options.hpp"
+#include "grammar/transitions.hpp"
 
 namespace heed::grammar {
 
@@ -88,6 +88,7 @@ class JsonLanguage final : public Language {
   Level intern(const LevelView& level);
   LevelView level(Level level) const;
 
+  static const ByteSet& readable(Phase phase);
   State advance(const View& at, std::uint8_t byte);
   std::uint32_t indentation(const View& at) const;
   State gap(const View& at, std::uint8_t byte);
@@ -112,7 +113,7 @@ class JsonLanguage final : public Language {
   InternedWords states_, levels_;
   InternedWords texts_;              // of keys and traces: the text before, and a byte
   std::uint32_t trace_ = kUntraced;  // of the state that is being made
-  std::unordered_map<std::uint64_t, State> steps_;
+  Transitions steps_;
   std::vector<Lexeme> lexemes_;  // of the last call of lexemes()
   State start_;
 };

@@ -1,9 +1,9 @@
 // Scaled dot-product attention (arXiv:1706.03762) over a KV cache.
 //
-// Positions are taken in chunks that begin at fixed places: softmax within a chunk, and online from chunk to chunk. Up to
-// four queries of one kv head read the cache together. Both products are of one small shape (kv_elements.hpp): scores
-// from keys, mixtures from values. A column is a lane, summed along its rows in order, or in integers, so that neither
-// the batch, nor who took which chunk, nor the width of vectors changes a bit.
+// Positions are divided into chunks with fixed boundaries: softmax within a chunk, and online softmax across chunks. Up to four queries of
+// one kv head share a pass over the cache. Both products, of queries and keys and of weights and values, have the same small shape
+// (kv_elements.hpp). Each column is a lane, and is summed along its rows in order, or in integers, so that the bits depend neither on the
+// batch, nor on the distribution of chunks over threads, nor on the width of vectors.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace heed::kernels::generic {
 
-/// sums[q][column] += factors * elements, over `groups` of kGroup rows. The factors of one group lie kStep groups after
-/// those of the last, a query's kApart groups after those of the query before.
+/// sums[q][column] += factors * elements, over `groups` of kGroup rows. Distances of factors, in groups: kStep between groups, kApart
+/// between queries.
 template <class Isa, class Elements, std::size_t kQueries, std::size_t kStep, std::size_t kApart>
 void multiply_tile(const typename Elements::Factor* factors, const typename Elements::Element* elements, std::size_t groups,
                    typename Elements::Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
@@ -31,7 +31,7 @@ void multiply_tile(const typename Elements::Factor* factors, const typename Elem
   }
 }
 
-/// The queries of one call, chunk after chunk.
+/// The queries of one call, chunk by chunk.
 template <class Isa, KvType kType>
 class AttentionTile {
   using Elements = KvElements<Isa, kType>;
@@ -39,7 +39,8 @@ class AttentionTile {
   using Factor = typename Elements::Factor;
   using Sum = typename Elements::Sum;
   static constexpr std::size_t G = Elements::kGroup, kVectors = kColumnVectors<Isa>;
-  // What keys have too little is on the queries already, all but a part that leaves room for large ones.
+  // load() returns f16 keys divided by kUnit. The queries are multiplied by kUnit / kReserve beforehand, and the scores by kReserve
+  // afterwards: multiplied by all of kUnit, large queries would overflow.
   static constexpr float kReserve = kType == KvType::f16 ? 0x1p12f : 1.0f;
 
  public:
@@ -82,7 +83,7 @@ class AttentionTile {
     with_places([&](auto places) { score<places>(); });
     AttentionPartial partials[kQueryTile];
     for (std::size_t q = 0; q < args_.count; ++q) weigh(q, partials[q]);
-    mix();
+    add_values();
     for (std::size_t q = 0; q < args_.count; ++q) {
       partials[q].mixed = mixed(q);
       merge_attention<Isa>(partials[q], value_dim_, args_.queries[q].partial);
@@ -90,7 +91,7 @@ class AttentionTile {
   }
 
  private:
-  /// Queries of the tiles: those there are, or four instead of three.
+  /// Calls f with the number of queries of the tiles, as a constant: four if there are three.
   template <class F>
   void with_places(F f) {
     if (places_ == 1) f(std::integral_constant<std::size_t, 1>{});
@@ -120,7 +121,7 @@ class AttentionTile {
     else return Isa::mul(sum, unit);
   }
 
-  /// Scores to exponentials, and those to what multiplies the stored values: zero where the query does not see.
+  /// Replaces the scores of a query by the weights of the stored values, which are zero at masked positions.
   void weigh(std::size_t q, AttentionPartial& partial) {
     constexpr float kMasked = -std::numeric_limits<float>::infinity();
     constexpr float kLowest = -3.402823466e38f;
@@ -149,8 +150,8 @@ class AttentionTile {
     if constexpr (Elements::kIntegers) make_codes(q);
   }
 
-  /// Turns the weights of every kWide positions into integers that add up to kWeightSum. Loops of their own: a sum across lanes takes long, and
-  /// none waits for another here.
+  /// Quantises the weights of each kWide positions to integers with the sum kWeightSum. In two loops, because sums across lanes have a long
+  /// latency, and those in the first loop are independent.
   void make_codes(std::size_t q) {
     constexpr float kMost = Elements::kWeightSum;
     float steps[kAttentionChunk / kWide];
@@ -166,35 +167,36 @@ class AttentionTile {
     }
   }
 
-  void mix() {
+  void add_values() {
     for (std::size_t q = 0; q < args_.count; ++q) std::fill(mixed(q), mixed(q) + padded(value_dim_), 0.0f);
     if constexpr (Elements::kIntegers) {
-      with_places([&](auto places) { mix<places>(0, from_, to_); });
+      with_places([&](auto places) { add_values<places>(0, from_, to_); });
     } else {
-      // Together only over positions that all of them see: what a query must not see may not touch it even times zero.
+      // Together only over positions that all queries attend to: masked values must not be added even times zero, since they may be
+      // infinite.
       const std::size_t from = *std::max_element(begin_, begin_ + args_.count);
       const std::size_t to = std::max(from, *std::min_element(end_, end_ + args_.count));
-      for (std::size_t q = 0; q < args_.count; ++q) mix<1>(q, begin_[q], std::min(from, end_[q]));
-      with_places([&](auto places) { mix<places>(0, from, to); });
-      for (std::size_t q = 0; q < args_.count; ++q) mix<1>(q, std::max(to, begin_[q]), end_[q]);
+      for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, begin_[q], std::min(from, end_[q]));
+      with_places([&](auto places) { add_values<places>(0, from, to); });
+      for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, std::max(to, begin_[q]), end_[q]);
     }
   }
 
   /// mixed(q) += the weights of positions [from, to) times their values, for the queries from `first` on.
   template <std::size_t kPlaces>
-  void mix(std::size_t first, std::size_t from, std::size_t to) {
-    float* out[kPlaces];  // a place without a query computes into a row that nobody reads
+  void add_values(std::size_t first, std::size_t from, std::size_t to) {
+    float* out[kPlaces];  // without a query: a row that is not read
     for (std::size_t q = 0; q < kPlaces; ++q) out[q] = mixed(std::min(first + q, args_.count));
     while (from < to) {
       const std::size_t block = from / kWide * kWide, end = std::min(to, block + kWide);
       const Element* values = values_ + block * value_width(value_dim_) + (from - block) * kColumns<Isa>;
       for (std::size_t column = 0; column < value_width(value_dim_); column += kColumns<Isa>, values += kColumns<Isa> * kWide)
-        mix_tile<kPlaces>(first, from, end, values, column, out);
+        add_tile<kPlaces>(first, from, end, values, column, out);
       from = end;
     }
   }
   template <std::size_t kPlaces>
-  void mix_tile(std::size_t first, std::size_t from, std::size_t to, const Element* values, std::size_t column,
+  void add_tile(std::size_t first, std::size_t from, std::size_t to, const Element* values, std::size_t column,
                 float* const (&out)[kPlaces]) {
     const auto for_sums = [&](auto f) {
       for (std::size_t q = 0; q < kPlaces; ++q)
@@ -218,14 +220,14 @@ class AttentionTile {
   const AttentionArgs& args_;
   std::size_t key_dim_, value_dim_;
   std::size_t places_;
-  float units_[kQueryTile];  // of a query's scores
-  // of the chunk: its first position, the positions that some query sees, in whole runs of kWide, what each sees of it, and where the cache has it
+  float units_[kQueryTile];  // factor of each query's scores
+  // of the chunk: its first position, the positions that any query attends to (in whole runs of kWide), those of each query, and its memory
   std::size_t first_ = 0, from_ = 0, to_ = 0;
   std::size_t begin_[kQueryTile], end_[kQueryTile];
   const Element *keys_ = nullptr, *values_ = nullptr;
   const float *key_scales_ = nullptr, *value_scales_ = nullptr;
   float scores_[kQueryTile][kAttentionChunk];
-  // weights as integers, and the unit of each run of kWide of them
+  // weights as integers, and the unit of each run of kWide
   std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];
   float code_units_[kQueryTile][kAttentionChunk / kWide];
 };

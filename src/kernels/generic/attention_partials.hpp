@@ -1,5 +1,4 @@
-// What attention leaves of some positions, joined to that of others, and made the result: online softmax
-// (arXiv:1805.02867).
+// Online softmax (arXiv:1805.02867): merges partial results of attention, and computes the output from them.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +34,8 @@ template <class Isa>
 void finish_attention(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept {
   if (query.partial.sum == 0.0f)  // every score is NaN
     return std::fill(output, output + value_dim, std::numeric_limits<float>::quiet_NaN());
-  const float share = query.sink ? exp_of<Isa>(*query.sink - query.partial.top) : 0.0f;
-  const auto inverse = Wide<Isa>::splat(1.0f / (query.partial.sum + share));
+  const float sink = query.sink ? exp_of<Isa>(*query.sink - query.partial.top) : 0.0f;
+  const auto inverse = Wide<Isa>::splat(1.0f / (query.partial.sum + sink));
   for_each_wide(value_dim, [&](std::size_t i, std::size_t count) {
     store_wide<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
   });

@@ -1,4 +1,4 @@
-// How each quantised type lies in a panel: codes of a few bits and scales, described by data.
+// The layout of each quantised type in a panel, as data: codes of a few bits, and scales.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@ namespace heed::kernels::generic {
 
 struct BlockLayout {
   std::size_t bits = 4;                // of a code: 1, 2, 3, 4, 5, 6 or 8
-  int step = 1;                        // from a code's number to the next one's: 1 or 2
-  int offset = 0;                      // what a code has too much; of tables: what products add, to have no signs
-  const std::int8_t* table = nullptr;  // what a code stands for instead
-  bool codebook = false;               // that depends on the type (code_numbers), and the scale counts eighths
+  int step = 1;                        // difference between the numbers of adjacent codes: 1 or 2
+  int offset = 0;                      // subtracted from a code; with a table: added in products, to make numbers unsigned
+  const std::int8_t* table = nullptr;  // the numbers of the codes instead, or nullptr
+  bool codebook = false;               // the table is code_numbers() of the type, and the scale is in eighths
   std::size_t scale_span = 32;         // k that share a float scale (and minimum): 32, 64, 128 or 256
-  bool exponent = false;               // the scale is a power of two, kept as its exponent
-  bool minimum = false;                // something is taken off the product of scale and code
-  std::size_t run = 0;                 // k that share integer scales below the float ones: 16, 32, or 0 for none
-  bool float_runs = false;             // those of runs are E4M3, and there are no others
+  bool exponent = false;               // the scale is a power of two, stored as its exponent
+  bool minimum = false;                // a minimum is subtracted from the product of scale and code
+  std::size_t run = 0;                 // k that share an integer scale besides the float one: 16, 32, or 0 for none
+  bool float_runs = false;             // the scales of runs are E4M3, and there are no others
 };
 
 constexpr BlockLayout block_layout(DType dtype) noexcept {
@@ -57,7 +57,7 @@ constexpr BlockLayout block_layout(DType dtype) noexcept {
   return {};
 }
 
-/// What the codes of a type with a codebook stand for.
+/// The numbers of the codes of a type with a codebook.
 constexpr const std::int8_t* code_numbers(DType dtype) noexcept {
   switch (dtype) {
     case DType::iq3_xxs: return kIQ3XXS;
@@ -68,18 +68,18 @@ constexpr const std::int8_t* code_numbers(DType dtype) noexcept {
   }
 }
 
-/// Whether a product needs signed 8-bit weights, not unsigned ones of 7 bits.
+/// Whether a product needs signed 8-bit weights; otherwise, unsigned 7-bit ones suffice.
 constexpr bool has_signed_weights(DType dtype) noexcept {
   return block_layout(dtype).bits == 8 || (block_layout(dtype).table != nullptr && block_layout(dtype).offset == 0);
 }
 
-/// How the sums of a block's products become floats, whatever the bits of its codes.
+/// How the sums of a block's products are converted to floats, independent of the bits of its codes.
 struct BlockShape {
-  std::size_t runs = 0;  // of a block, that have scales: 1 or 2; 0 for none
-  int offset = 0;        // what a dot product has too much for each activation: a power of two, or 0
-  int step = 1;          // this and what follows: as in BlockLayout
+  std::size_t runs = 0;  // in a block, with a scale each: 1 or 2; 0 for none
+  int offset = 0;        // subtracted from a dot product, times the sum of activations: a power of two, or 0
+  int step = 1;          // this and the next three: as in BlockLayout
   bool exponent = false, minimum = false, float_runs = false;
-  bool eighths = false;    // the scale counts eighths
+  bool eighths = false;    // the scale is in eighths
   bool is_signed = false;  // weights are signed
   bool operator==(const BlockShape&) const = default;
 };
@@ -96,20 +96,20 @@ constexpr BlockShape block_shape(DType dtype, int offset) noexcept {
           .is_signed = has_signed_weights(dtype)};
 }
 
-/// The shape where weights have been made 16 bits: the offset is taken off already, unless numbers have a step.
+/// The shape for weights that were widened to 16 bits, without their offset, unless numbers have a step of 2.
 constexpr BlockShape widened(BlockShape shape) noexcept {
   if (shape.step == 1) shape.offset = 0;
   shape.is_signed = true;
   return shape;
 }
 
-/// Where the parts of a span lie (block_storage.hpp), in bytes from its beginning.
+/// Offsets in bytes of the parts of a span (block_storage.hpp).
 struct SpanLayout {
   std::size_t bytes = 0, blocks = 0;  // of a span
   std::size_t minimums = 0, run_scales = 0, run_minimums = 0;
 };
 
-/// The largest of the unsigned weights of a type that has no signed ones, and of those that share its code.
+/// The largest unsigned weight of a type without signed ones, or of the types that share its code.
 constexpr int largest_weight(DType dtype) noexcept {
   const BlockLayout layout = block_layout(dtype);
   if (layout.codebook) return 127;

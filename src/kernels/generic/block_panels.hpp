@@ -1,4 +1,4 @@
-// Quantised weights in panels: what a type's codes are, and the tiles that multiply them.
+// Panels of quantised weights: the storage of a type, and the tiles that multiply it.
 #pragma once
 
 #include <cstring>
@@ -23,18 +23,18 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
                                           .run_scales = Span::kRunScales,
                                           .run_minimums = Span::kRunMinimums};
 
-  /// Whether tiles of several tokens share weights of 16 bits, and whether they share the work of making codes bytes, or these.
+  /// Whether codes are expanded once for several tiles: to 16 bits, or to bytes.
   static constexpr bool kWidened = Isa::kWidensTiles;
   static constexpr bool kExpands = kWidened || kLayout.bits != 8;
-  /// The types that most models come in. Only these get two optimisations that cost each module some 2 KB a target: a few tokens
-  /// unpack codes where they lie, and the sums of one token lie in registers.
+  /// The types of most models. Only these have two optimizations that cost about 2 KB per target: unpacking codes in the tiles of a few
+  /// tokens, and keeping the sums of one token in registers.
   static constexpr bool kIsCommon = kType == DType::q8_0 || kType == DType::q4_0 || kType == DType::q4_k || kType == DType::q6_k;
   static constexpr bool kUnpacksInTiles = kIsCommon && kExpands && !kWidened;
 
-  /// What types that are scaled alike share, once their codes are spread out.
+  /// The tiles for expanded codes, which types with the same BlockShape share.
   using TilesOfExpanded = BlockTiles<Isa, kWidened ? widened(block_shape(kType, kOffset)) : block_shape(kType, kOffset)>;
 
-  /// out[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order.
+  /// out[v][t] = the rows of vector v (of the first panel, then of the next) times token t, block by block in order.
   template <std::size_t kTokens, std::size_t kPanels>
   static void tile(DType dtype, const SpanLayout&, const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/,
                    const MatmulInput& x, std::size_t token, typename Isa::F32 (&out)[kPanels * kPanelVectors][kTokens]) {
@@ -52,7 +52,7 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
   }
 
  private:
-  /// Weights as they lie in a panel.
+  /// Weights in the packed form.
   struct PackedWeights {
     static constexpr bool kWidened = false;
     [[no_unique_address]] Numbers numbers;
@@ -67,7 +67,7 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
   };
 };
 
-/// A panel that has been spread out, times some tokens.
+/// A panel with expanded codes times some tokens.
 template <class Tiles, class Isa, std::size_t kTokens>
 void tile_of_expanded(DType, const SpanLayout& layout, const std::byte* const (&panels)[1], const std::byte* expanded,
                       const MatmulInput& x, std::size_t token, typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {

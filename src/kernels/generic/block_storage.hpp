@@ -116,7 +116,7 @@ struct BlockStorage {
     const std::byte* end = panel + panel_bytes(columns);
     for (const std::byte* span = panel; span != end; span += Span::kBytes) {
       const std::byte* codes = span + Span::kCodes;
-      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::Codes::kBytes, expanded += (kBlock * P * (kWidened ? 2 : 1))) {
+      for (std::size_t b = 0; b < Span::kBlocks; ++b, codes += Span::Codes::kBytes, expanded += expanded_bytes<Isa>(kWidened)) {
 #pragma clang loop unroll(full)
         for (std::size_t g = 0; g < kGroups; ++g) {
 #pragma clang loop unroll(full)

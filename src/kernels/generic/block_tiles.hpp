@@ -19,8 +19,7 @@ template <class Isa>
 class ExpandedWeights {
  public:
   static constexpr bool kWidened = Isa::kWidensTiles;
-  /// Bytes of a block.
-  static constexpr std::size_t kBytes = kBlock * kPanelVectors * Isa::kLanes * (kWidened ? 2 : 1);
+  static constexpr std::size_t kBytes = expanded_bytes<Isa>(kWidened);  // of a block
 
   explicit ExpandedWeights(const std::byte* first) : block_(first) {}
   void begin_span(const std::byte*) {}
@@ -70,14 +69,7 @@ struct BlockTiles {
         if constexpr (kShape.minimum) minimums[v] = half_vector(span + layout.minimums, v);
       }
       for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantised_bytes(kTokens, kBlock)) {
-        if constexpr (kPanels > Isa::kPanelsAtOnce) {
-          for_each_panel<kPanels>([&](auto p) {
-            constexpr std::size_t kFirst = p * kPanelVectors, kLast = kFirst + kPanelVectors;
-            add_block<kFirst, kLast>(layout, spans, b, weights, scales, minimums, activations, sums);
-          });
-        } else {
-          add_block<0, kVectors>(layout, spans, b, weights, scales, minimums, activations, sums);
-        }
+        add_block(layout, spans, b, weights, scales, minimums, activations, sums);
         weights.end_block();
       }
       for (const std::byte*& span : spans) span += layout.bytes;
@@ -85,21 +77,13 @@ struct BlockTiles {
   }
 
  private:
-  template <std::size_t kPanels, class F>
-  static void for_each_panel(F f) {
-    [&]<std::size_t... p>(std::index_sequence<p...>) {
-      (f(std::integral_constant<std::size_t, p>{}), ...);
-    }(std::make_index_sequence<kPanels>{});
-  }
-
-  /// Adds block b of the spans, for vectors [kFirst, kLast), times kTokens activations of it: the sums of its runs, then their
-  /// scales. Where a block has one run, its scale is multiplied into the float scale, which is exact (11 bits times 7); where it has
-  /// two, into the integer sums.
-  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  /// Adds block b of the spans times kTokens activations of it: the sums of its runs, then their scales. Where a block has one run,
+  /// its scale is multiplied into the float scale, which is exact (11 bits times 7); where it has two, into the integer sums.
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void add_block(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                                Weights& weights, const F32 (&scales)[kVectors], const F32 (&minimums)[kVectors],
                                                const std::byte* activations, F32 (&sums)[kVectors][kTokens]) {
-    for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) weights.begin_block(spans[v / kPanelVectors], b);
+    for (std::size_t v = 0; v < kVectors; v += kPanelVectors) weights.begin_block(spans[v / kPanelVectors], b);
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
     I32 totals[kVectors][kTokens], offsets[kVectors][kTokens];
@@ -109,14 +93,13 @@ struct BlockTiles {
       I32 negative_sums[kTokens], dots[kVectors][kTokens];
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum<kTokens>(halves + t, run);
-      if constexpr (Weights::kWidened) dot_widened<kFirst, kLast>(weights, activations, run, dots);
-      else dot_bytes<kFirst, kLast>(spans, b, weights, activations, run, negative_sums, dots);
+      if constexpr (Weights::kWidened) dot_widened(weights, activations, run, dots);
+      else dot_bytes(spans, b, weights, activations, run, negative_sums, dots);
 
       I32 run_scales[kVectors], run_minimums[kVectors];
-      if constexpr (kRuns > 1 && !kShape.float_runs)
-        load_runs<kFirst, kLast>(layout, spans, b * kRuns + run, run_scales, run_minimums);
+      if constexpr (kRuns > 1 && !kShape.float_runs) load_runs(layout, spans, b * kRuns + run, run_scales, run_minimums);
 #pragma clang loop unroll(full)
-      for (std::size_t v = kFirst; v < kLast; ++v) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
 #pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t) {
           auto total = dots[v][t], minimum = negative_sums[t];
@@ -134,9 +117,9 @@ struct BlockTiles {
       }
     }
     I32 run_scales[kVectors], run_minimums[kVectors];
-    if constexpr (kHasRuns && kRuns == 1) load_runs<kFirst, kLast>(layout, spans, b, run_scales, run_minimums);
+    if constexpr (kHasRuns && kRuns == 1) load_runs(layout, spans, b, run_scales, run_minimums);
 #pragma clang loop unroll(full)
-    for (std::size_t v = kFirst; v < kLast; ++v) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
       auto scale = scales[v], minimum = minimums[v];
       if constexpr (kHasRuns && kRuns == 1) {
         scale = Isa::mul(scale, Isa::to_f32(run_scales[v]));
@@ -160,7 +143,7 @@ struct BlockTiles {
   // the integer sums of a run
 
   /// dots[v][t] = the weights of a run times the activations, less what the offset adds.
-  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_bytes(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                const std::byte* activations, std::size_t run, const I32 (&negative_sums)[kTokens],
                                                I32 (&dots)[kVectors][kTokens]) {
@@ -168,7 +151,7 @@ struct BlockTiles {
 #pragma clang loop unroll(full)
     for (std::size_t t = 0; t < kTokens; ++t)
 #pragma clang loop unroll(full)
-      for (std::size_t v = kFirst; v < kLast; ++v)
+      for (std::size_t v = 0; v < kVectors; ++v)
         sums[v][t] = Isa::dot_start(kShape.step == 1 ? offset(negative_sums[t]) : Isa::splat_i32(0));
 #pragma clang loop unroll(full)
     for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
@@ -176,25 +159,25 @@ struct BlockTiles {
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
 #pragma clang loop unroll(full)
-      for (std::size_t v = kFirst; v < kLast; ++v) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
         const auto w = weights(spans[v / kPanelVectors], b, g, v);
 #pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t) sums[v][t] = dot(sums[v][t], a[t], w);
       }
     }
 #pragma clang loop unroll(full)
-    for (std::size_t v = kFirst; v < kLast; ++v)
+    for (std::size_t v = 0; v < kVectors; ++v)
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_sum(sums[v][t]);
   }
 
   /// The same for weights of 16 bits, which have no offset left, and four tokens, whose activations of a group fill a vector.
-  template <std::size_t kFirst, std::size_t kLast, std::size_t kTokens, std::size_t kVectors, class Weights>
+  template <std::size_t kTokens, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_widened(const Weights& weights, const std::byte* activations, std::size_t run,
                                                  I32 (&dots)[kVectors][kTokens]) {
     static_assert(kTokens == 4 && Isa::kLanes == 4);
 #pragma clang loop unroll(full)
-    for (std::size_t v = kFirst; v < kLast; ++v)
+    for (std::size_t v = 0; v < kVectors; ++v)
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::splat_i32(0);
 #pragma clang loop unroll(full)
@@ -206,7 +189,7 @@ struct BlockTiles {
         const typename Isa::Bytes a[] = {Isa::template splat_lane<0>(pairs), Isa::template splat_lane<1>(pairs),
                                          Isa::template splat_lane<2>(pairs), Isa::template splat_lane<3>(pairs)};
 #pragma clang loop unroll(full)
-        for (std::size_t v = kFirst; v < kLast; ++v) {
+        for (std::size_t v = 0; v < kVectors; ++v) {
           const auto w = weights(nullptr, 0, g * 2 + half, v);
 #pragma clang loop unroll(full)
           for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_i16(dots[v][t], a[t], w);
@@ -233,11 +216,11 @@ struct BlockTiles {
 
   // scales, a vector of rows at a time
 
-  template <std::size_t kFirst, std::size_t kLast, std::size_t kPanels, std::size_t kVectors>
+  template <std::size_t kPanels, std::size_t kVectors>
   [[gnu::always_inline]] static void load_runs(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t run,
                                                I32 (&run_scales)[kVectors], [[maybe_unused]] I32 (&run_minimums)[kVectors]) {
 #pragma clang loop unroll(full)
-    for (std::size_t v = kFirst; v < kLast; v += kPanelVectors) {
+    for (std::size_t v = 0; v < kVectors; v += kPanelVectors) {
       const auto* values = reinterpret_cast<const std::int8_t*>(spans[v / kPanelVectors]) + run * P;
       Isa::load_i8_as_i32(values + layout.run_scales, run_scales[v], run_scales[v + 1]);
       if constexpr (kShape.minimum) Isa::load_i8_as_i32(values + layout.run_minimums, run_minimums[v], run_minimums[v + 1]);

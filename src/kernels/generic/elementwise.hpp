@@ -1,4 +1,4 @@
-// Activations, sums, softmax and the rotation of RoPE.
+// Activation functions, sums, softmax and the rotation of RoPE.
 #pragma once
 
 #include "kernels/generic/functions.hpp"
@@ -6,8 +6,8 @@
 
 namespace heed::kernels::generic {
 
-/// x = f(x, y) for n values, a vector at a time. The last ones go through the same loop, in a vector of their own: the body
-/// is there once.
+/// x = f(x, y) for n values, one vector at a time. The same loop processes the remaining values in a temporary vector, so that the body is
+/// compiled once.
 template <class Isa, class F>
 void transform(float* x, const float* y, std::size_t n, F f) {
   constexpr std::size_t kLanes = Isa::kLanes;
@@ -99,7 +99,7 @@ void softcap(float* x, float cap, std::size_t n) noexcept {
   transform<Isa>(x, n, [&](auto v) { return softcapped<Isa>(v, cap); });
 }
 
-/// exp(x - max) / sum. A lone -infinity among the values has weight zero.
+/// exp(x - max) / sum. A value of -infinity has weight zero.
 template <class Isa>
 void softmax(float* x, std::size_t n) noexcept {
   constexpr float kLowest = -3.402823466e38f;

@@ -1,4 +1,4 @@
-// F32, F16 and BF16 weights: a panel is [k][P], two loads of rows for each k.
+// Panels of F32, F16 and BF16 weights: [k][P], with two loads of rows for each k.
 #pragma once
 
 #include <cstring>
@@ -51,12 +51,12 @@ struct FloatPanels {
 
   static constexpr bool kExpands = false, kUnpacksInTiles = false;
 
-  /// out[v][t] = rows of vector v (those of each panel in turn) times token t, over all k in order.
+  /// out[v][t] = the rows of vector v (of the first panel, then of the next) times token t, over all k in order.
   template <std::size_t kTokens, std::size_t kPanels>
   static void tile(DType, const SpanLayout&, const std::byte* const (&panels)[kPanels], const std::byte* /*expanded*/,
                    const MatmulInput& x, std::size_t token, typename Isa::F32 (&out)[kPanels * kPanelVectors][kTokens]) {
     const float* values = x.values + token * x.columns;
-    typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];  // by themselves, so that they lie in registers
+    typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];  // a local array, so that they are in registers
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
     for (std::size_t k = 0; k < x.columns; ++k) {

@@ -1,4 +1,4 @@
-// exp and what follows from it, in multiplications and additions only, so that every target gives the same bits.
+// exp and functions of it, from multiplications and additions only, so that every target gives the same bits.
 // Range reduction and evaluation as in Muller et al., Handbook of Floating-Point Arithmetic, chapter 11.
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace heed::kernels::generic {
 
-/// Rounds |x| < 2^22 to the nearest integer, ties to even: the sum leaves no room for a fraction.
+/// Adding it rounds |x| < 2^22 to the nearest integer, ties to even, because the sum has no bits for a fraction.
 inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23
 
-/// Steps of an integer code a unit, where `top` is to become the code `steps` (127, or up to 32767); 0 where it is too
-/// small for that to be a finite number, so that codes are 0.
+/// The factor that maps `top` to the integer code `steps` (127, or up to 32767); 0, so that all codes are 0, if `top` is too small for a
+/// finite factor.
 static inline float steps_per_unit(float steps, float top) {
   constexpr float kSmallest = 0x1p-112f;
   return top > kSmallest ? steps / top : 0.0f;
@@ -18,7 +18,7 @@ static inline float steps_per_unit(float steps, float top) {
 
 struct ExpConstants {
   float lowest = -87.3f, highest = 88.3f;
-  float log2_e = 1.44269504f, ln_2 = 0.693359375f, rest_of_ln_2 = -2.12194440e-4f;  // the first part has bits to spare for n
+  float log2_e = 1.44269504f, ln_2 = 0.693359375f, rest_of_ln_2 = -2.12194440e-4f;  // n times the first part is exact
   float shift = kRoundingShift, one = 1.0f;
   float coefficients[5] = {1.38144671e-3f, 8.36878041e-3f, 4.16683942e-2f, 1.66665201e-1f, 4.99999934e-1f};  // minimax
 };

@@ -1,12 +1,11 @@
-// How keys and values are kept in the cache, and what multiplies them there.
+// The layout of keys and values in the cache, and their multiplication.
 //
-// A product takes kColumns<Isa> columns at a time, each in a lane: positions where keys are multiplied, dimensions where
-// values are. Its rows follow one another, kGroup of them in each lane. Of each chunk of positions, keys come first, then
-// values, so that attention reads one stream:
+// A product computes kColumns<Isa> columns at a time, one per lane: positions in products with keys, dimensions in those with values. Each
+// lane has kGroup consecutive rows. In each chunk, keys precede values, so that attention reads contiguous memory:
 //   keys    [position / kColumns][key_dim / kGroup][kColumns][kGroup]
 //   values  [position / 16][value_dim / kColumns][16 / kGroup][kColumns][kGroup]
-//   scales of the keys, then of the values  [position], where these are integers
-// Integers multiply integers, two of 16 bits a lane: their sums are exact, and take a quarter of the instructions.
+//   scales of the keys, then of the values  [position], for integer types
+// Integers are multiplied by integers, two of 16 bits per lane: the sums are exact and need a quarter of the instructions.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +18,15 @@
 
 namespace heed::kernels::generic {
 
-/// Vectors that a product's tile has side by side, and their columns.
+/// The number of vectors of columns in a tile of a product, and of their columns.
 template <class Isa>
 inline constexpr std::size_t kColumnVectors = Isa::kLanes < kWide ? 2 : 1;
 template <class Isa>
 inline constexpr std::size_t kColumns = kColumnVectors<Isa> * Isa::kLanes;
 
-/// One type of cache.
-///   Element  as kept; Factor multiplies it; Sum adds products up in lanes
-///   kUnit    what an element's value (as load() gives it) is short of
+/// A type of cache.
+///   Element  the stored type; Factor: what multiplies it; Sum: the sums of products in lanes
+///   kUnit    the factor by which load() returns too small a value
 template <class Isa, KvType kType>
 struct KvElements;
 
@@ -59,8 +58,8 @@ struct KvElements<Isa, KvType::f16> : FloatElements<Isa> {
   static Element make(float x) { return f32_to_f16(x); }
 };
 
-/// Integers and a scale for each position. No product of a query and a key, nor of kWide weights and values, leaves
-/// 32 bits: the former because of their norms, the latter because the weights add up to kWeightSum.
+/// Integers with a scale for each position. Dot products fit into 32 bits: those of a query and a key because their norms are limited,
+/// those of kWide weights and values because the sum of the weights is kWeightSum.
 template <class Isa>
 struct IntegerElements {
   using Factor = std::int16_t;
@@ -100,11 +99,11 @@ void with_kv_type(KvType type, F&& f) {
   }
 }
 
-/// A head's share of a chunk.
+/// The memory of one head in a chunk.
 template <class Element>
 struct ChunkPlaces {
   Element *keys, *values;
-  float *key_scales, *value_scales;  // beyond the end where elements are no integers
+  float *key_scales, *value_scales;  // for integer types only; otherwise beyond the end
 
   ChunkPlaces(const KvHead& kv, std::size_t chunk)
       : keys(reinterpret_cast<Element*>(kv.chunk(chunk))),
@@ -113,7 +112,7 @@ struct ChunkPlaces {
         value_scales(key_scales + kAttentionChunk) {}
 };
 
-/// Where element i of a position's key, or value, lies among those of its chunk.
+/// The index of element i of a position's key, or value, in its chunk.
 template <class Isa, std::size_t kGroup>
 constexpr std::size_t key_place(std::size_t position, std::size_t i, std::size_t key_dim) {
   constexpr std::size_t C = kColumns<Isa>;
@@ -127,8 +126,8 @@ constexpr std::size_t value_place(std::size_t position, std::size_t i, std::size
   return block + position % kWide / kGroup * kGroup * C + i % C * kGroup + position % kGroup;
 }
 
-/// Calls put(i, code) with each of x[n] times `steps`, rounded to the nearest integer in [-top, top], ties to even; top
-/// where it is NaN.
+/// Calls put(i, code) with x[i] times `steps`, rounded to the nearest integer in [-top, top], ties to even, for i in [0, n). The code of
+/// NaN is top.
 template <class Isa, class Put>
 void quantise_row(const float* x, std::size_t n, float top, float steps, Put put) {
   for_each_wide(n, [&](std::size_t first, std::size_t count) {
@@ -177,7 +176,7 @@ void store_kv(const KvHead& kv, std::size_t position, const float* key, const fl
       chunk.values[value_place<Isa, kGroup>(within, i, kv.value_dim)] = static_cast<Element>(x);
     };
     if constexpr (Elements::kIntegers) {
-      // a key of 16 bits is bounded by its norm, as a query is
+      // 16-bit keys are scaled by their norm, as queries are
       constexpr float kKeyTop = type == KvType::int16 ? Elements::kQueryNorm : Elements::kTop;
       const float key_top = type == KvType::int16 ? norm<Isa>(key, kv.key_dim) : magnitude(key, kv.key_dim);
       const float value_top = magnitude(value, kv.value_dim);

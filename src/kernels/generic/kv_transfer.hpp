@@ -1,4 +1,4 @@
-// Keys and values between a target's own order (kv_elements.hpp) and one that no target owns: position by position.
+// Copies keys and values between the layout of a target (kv_elements.hpp) and one that does not depend on it, position by position.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace heed::kernels::generic {
 
-/// Where `count` positions of a head lie, one after the other: keys, values, and the scales of both, where there are any.
+/// The saved memory of `count` positions of a head: keys, values, and the scales of both for integer types.
 template <class Element, class Byte>
 struct SavedPlaces {
   Byte *keys, *values, *key_scales, *value_scales;
@@ -21,14 +21,14 @@ struct SavedPlaces {
         value_scales(key_scales + count * sizeof(float)) {}
 };
 
-/// Calls key(place, i, n) and value(place, i) for the elements of a position: n neighbouring ones of its key from i on lie at
-/// `place`, n being a constant, and one of its value.
+/// Calls key(place, i, n) and value(place, i) for all elements of a position: elements [i, i + n) of its key begin at `place`, with n a
+/// constant, and element i of its value is at `place`.
 template <class Isa, std::size_t kGroup, class Key, class Value>
 void each_place(const KvHead& kv, std::size_t position, Key key, Value value) {
   constexpr std::size_t C = kColumns<Isa>;
   const std::size_t keys = key_place<Isa, kGroup>(position, 0, kv.key_dim);
   std::size_t i = 0;
-#pragma clang loop unroll(disable) vectorize(disable)  // small code: memory is slower
+#pragma clang loop unroll(disable) vectorize(disable)  // small code suffices: memory is slower
   for (; i + kGroup <= kv.key_dim; i += kGroup) key(keys + i * C, i, std::integral_constant<std::size_t, kGroup>());
   if (i < kv.key_dim) key(keys + i * C, i, std::integral_constant<std::size_t, 1>());
   const std::size_t values = value_place<Isa, kGroup>(position, 0, kv.value_dim);
@@ -71,7 +71,7 @@ bool load_kv(const KvHead& kv, std::size_t index, std::size_t count, const std::
     using Element = typename Elements::Element;
     const ChunkPlaces<Element> chunk(kv, index);
     const SavedPlaces<Element, const std::byte> from(kv, count, saved);
-    // Products stay within 32 bits because of the keys' norms. A code of the largest norm may be rounded up in each place.
+    // Dot products fit into 32 bits if the norms of keys are limited (kv_elements.hpp). Rounding may increase each code of a key.
     const float norm = type == KvType::int16 ? 32000.0f + std::sqrt(static_cast<float>(kv.key_dim))
                                              : 128.0f * std::sqrt(static_cast<float>(kv.key_dim));
     for (std::size_t p = 0; p < count; ++p) {

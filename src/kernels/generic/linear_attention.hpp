@@ -1,4 +1,4 @@
-// Attention by a state instead of a cache: arXiv:2006.16236, with decay (arXiv:2405.21060) and the delta rule
+// Linear attention, with a state instead of a cache (arXiv:2006.16236), with decay (arXiv:2405.21060) and the delta rule
 // (arXiv:2412.06464).
 #pragma once
 
@@ -6,7 +6,6 @@
 
 namespace heed::kernels::generic {
 
-/// The sum of a[i] b[i].
 template <class Isa>
 float dot(const float* a, const float* b, std::size_t n) {
   auto total = Wide<Isa>::splat(0.0f);
@@ -16,26 +15,26 @@ float dot(const float* a, const float* b, std::size_t n) {
   return sum(total);
 }
 
-/// One token. The state is read twice and written once: first for q M and k M, as they were before it, then for what the token
-/// adds. So y = q (g M + k^T d) = g q M + (q k) d.
+/// One token, with the state M before it and the decay g: y = q (g M + k^T d) = g q M + (q k) d. Computes q M and k M in one loop over the
+/// state, then updates it in another.
 template <class Isa, bool kDelta>
 void attend_token(float* state, std::size_t rows, const float* q, const float* k, const Wide<Isa>& v, float decay, float beta,
                   float* out, std::size_t columns) {
   const auto g = Wide<Isa>::splat(decay);
-  auto asked = Wide<Isa>::splat(0.0f), known = Wide<Isa>::splat(0.0f);
+  auto q_m = Wide<Isa>::splat(0.0f), k_m = Wide<Isa>::splat(0.0f);
   for (std::size_t i = 0; i < rows; ++i) {
     const auto row = Wide<Isa>::load(state + i * kWide);
-    asked = asked + row * Wide<Isa>::splat(q[i]);
-    if constexpr (kDelta) known = known + row * Wide<Isa>::splat(k[i]);
+    q_m = q_m + row * Wide<Isa>::splat(q[i]);
+    if constexpr (kDelta) k_m = k_m + row * Wide<Isa>::splat(k[i]);
   }
   auto d = v;
-  if constexpr (kDelta) d = d - known * g;
+  if constexpr (kDelta) d = d - k_m * g;
   d = d * Wide<Isa>::splat(beta);
   for (std::size_t i = 0; i < rows; ++i) {
     float* row = state + i * kWide;
     (Wide<Isa>::load(row) * g + d * Wide<Isa>::splat(k[i])).store(row);
   }
-  store_wide<Isa>(out, columns, asked * g + d * Wide<Isa>::splat(dot<Isa>(q, k, rows)));
+  store_wide<Isa>(out, columns, q_m * g + d * Wide<Isa>::splat(dot<Isa>(q, k, rows)));
 }
 
 template <class Isa, bool kDelta>
@@ -52,7 +51,7 @@ void linear_attention(const LinearAttentionArgs& args) noexcept {
   else attend_tokens<Isa, false>(args);
 }
 
-/// Each channel on its own: the sum over a few tokens.
+/// A sum over a few tokens, for each channel separately.
 template <class Isa>
 void convolve(const float* const* inputs, const float* weights, const float* bias, std::size_t taps, std::size_t n,
               float* out) noexcept {

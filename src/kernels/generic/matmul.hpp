@@ -1,5 +1,4 @@
-// Matrix products over weight panels: the same tiles for one token (decode) and for many (prefill), so that a row's sum
-// has one order, whatever the batch.
+// Matrix products over weight panels. The tiles for one token (decode) and for several (prefill) sum a row in the same order.
 #pragma once
 
 #include "kernels/generic/block_panels.hpp"
@@ -9,20 +8,20 @@
 
 namespace heed::kernels::generic {
 
-/// Some panels times tokens from `token` on: sums[v][t] for each vector of their rows.
+/// Multiplies panels by tokens from `token` on: sums[v][t], for each vector v of their rows.
 template <class F32, std::size_t kTokens, std::size_t kPanels>
 using Tile = void (*)(DType dtype, const SpanLayout& layout, const std::byte* const (&panels)[kPanels], const std::byte* expanded,
                       const MatmulInput& x, std::size_t token, F32 (&sums)[kPanels * kPanelVectors][kTokens]);
 
-/// What depends on how weights are kept: functions of one type of panels, whatever the instruction set that computes with F32.
+/// The functions of one type of panels, for all instruction sets with vectors of this F32.
 template <class F32>
 struct PanelFunctions {
   std::size_t (*bytes)(std::size_t columns);
   void (*pack)(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored);
   void (*unpack)(DType dtype, const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
   void (*expand)(DType dtype, const std::byte* panel, std::size_t columns,
-                 std::byte* expanded);         // nullptr where codes are bytes
-  Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr where a panel is always expanded
+                 std::byte* expanded);         // nullptr if codes are bytes
+  Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr if panels are always expanded
   Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
   Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
   SpanLayout layout;                           // for tile_of_expanded
@@ -50,7 +49,7 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
 template <class Panels>
 inline constexpr PanelFunctions<typename Panels::Instructions::F32> kPanelFunctions = panel_functions<Panels>();
 
-/// Runs a tile and writes the rows of its panels: code that all types share.
+/// Runs a tile and writes the rows of its panels. All types share this code.
 template <class Isa, std::size_t kTokens, std::size_t kPanels>
 void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLayout& layout, const PackedMatrix& w,
                    const std::byte* expanded, const MatmulInput& x, const float* bias, const std::size_t (&panels)[kPanels],
@@ -74,7 +73,7 @@ void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLay
   }
 }
 
-/// Instruction sets share code: where one does to a type's weights what another one does, it names it.
+/// Instruction sets whose functions for a type are the same share them: an instruction set names the one whose functions it uses.
 template <class Isa, DType kType, bool kSigned = has_signed_weights(kType)>
 struct WeightIsaOf {
   using Type = typename Isa::SignedIsa;
@@ -87,7 +86,7 @@ struct WeightIsaOf<Isa, kType, false> {
 template <class Isa, DType kType>
 inline constexpr const auto& kBlockPanelFunctions = kPanelFunctions<BlockPanels<typename WeightIsaOf<Isa, kType>::Type, kType>>;
 
-/// The one place where types become code.
+/// The functions for the panels of each type.
 template <class Isa>
 const PanelFunctions<typename Isa::F32>& panels_of(DType dtype) noexcept {
   using Float = typename Isa::FloatIsa;
@@ -129,7 +128,7 @@ std::size_t panel_bytes(DType dtype, std::size_t columns) noexcept {
   return panels_of<Isa>(dtype).bytes(columns);
 }
 
-/// Rows of a panel.
+/// The number of rows of a panel, P.
 template <class Isa>
 inline constexpr std::size_t kPanelRows = kPanelVectors * Isa::kLanes;
 
@@ -145,7 +144,8 @@ void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
   panels_of<Isa>(w.dtype).unpack(w.dtype, w.data + row / P * w.panel_bytes, w.columns, row % P, out);
 }
 
-/// Minus the sum of 16 integers that were rounded by kRoundingShift, whose bits lie above them; a lane is a sum of some.
+/// Minus the sum of 16 integers that were rounded by adding kRoundingShift, whose bits are removed. Each lane of the argument is a sum of
+/// some of them.
 template <class Isa>
 std::int32_t minus_codes(typename Isa::I32 sums) {
   float lanes[Isa::kLanes];
@@ -157,7 +157,7 @@ std::int32_t minus_codes(typename Isa::I32 sums) {
 
 template <class Isa>
 void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept {
-  const std::size_t n = group_size(token, x.tokens), first = token / n * n;  // a group of one begins at its token
+  const std::size_t n = group_size(token, x.tokens), first = token / n * n;  // the first token of the group
   const std::size_t lane = token - first;
   std::byte* block = out + quantised_bytes(first, x.columns);
   const float* values = x.values + token * x.columns;
@@ -187,11 +187,12 @@ void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
   }
 }
 
-/// Tokens for which it does not pay to expand a panel. With two groups it does in WebAssembly, whose tiles have few registers.
+/// The number of tokens up to which panels are not expanded. For two groups, expanding is faster in WebAssembly, whose tiles have few
+/// registers.
 inline constexpr std::size_t kFewTokens = kTokenGroup;
 
-/// Tokens in groups take a panel at a time. Those left over take two, which share what is read of the activations: where there
-/// are groups, while the two are still in a cache; otherwise two that lie apart, as one token alone does.
+/// Groups of tokens are multiplied by one panel at a time; the remaining tokens by two, which share the loads of activations. These are
+/// adjacent if there are groups, since both are still in a cache; otherwise, they are far apart, as in matvec().
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
             std::size_t y_stride, std::byte* scratch) noexcept {
@@ -220,7 +221,7 @@ void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
   }
 }
 
-/// Panels lie far apart: memory gives two streams faster than one.
+/// The two panels are far apart, because memory is faster for two streams than for one.
 template <class Isa>
 void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y) noexcept {
   using Float = typename Isa::FloatIsa;

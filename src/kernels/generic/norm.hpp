@@ -28,7 +28,7 @@ void layer_norm(const float* x, const float* weight, const float* bias, float ep
   const auto centre = Wide<Isa>::splat(mean);
   auto squares = Wide<Isa>::splat(0.0f);
   for_each_wide(n, [&](std::size_t i, std::size_t count) {
-    const auto v = load_wide<Isa>(x + i, count, mean) - centre;  // lanes past the end are mean - mean = 0
+    const auto v = load_wide<Isa>(x + i, count, mean) - centre;  // lanes beyond the end: mean - mean = 0
     squares = squares + v * v;
   });
   const auto scale = Wide<Isa>::splat(1.0f / std::sqrt(sum(squares) / static_cast<float>(n) + epsilon));

@@ -52,6 +52,12 @@ constexpr std::array<GroupPieces, kGroups> code_pieces(std::size_t bits) {
   return groups;
 }
 
+/// Bytes of a block of a panel whose codes are spread out: one a code, or two where they are widened.
+template <class Isa>
+constexpr std::size_t expanded_bytes(bool widened) {
+  return kBlock * kPanelVectors * Isa::kLanes * (widened ? 2 : 1);
+}
+
 template <class Isa, std::size_t kBits>
 struct PackedCodes {
   static constexpr std::size_t P = kPanelVectors * Isa::kLanes;

@@ -1,4 +1,4 @@
-// The kernel list: fills the table of one target from the generic algorithms. A target's unit includes its instruction set and this.
+// The table of a target, with the generic algorithms for its instruction set. Each unit in targets/ includes its instruction set and this.
 #pragma once
 
 #include "kernels/generic/attention.hpp"

@@ -1,4 +1,4 @@
-// Sixteen virtual f32 lanes (one, two or four registers), so that a reduction has the same order on every target.
+// Sixteen virtual f32 lanes, in one, two or four registers, so that reductions have the same order on every target.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Wide {
   }
 };
 
-/// f on each register of the operands.
+/// Applies f to each register of the operands.
 template <class Isa, class F, class... Rest>
 Wide<Isa> map(F f, const Wide<Isa>& first, const Rest&... rest) {
   Wide<Isa> out;
@@ -53,7 +53,7 @@ Wide<Isa> max(const Wide<Isa>& a, const Wide<Isa>& b) {
   return map<Isa>([](auto x, auto y) { return Isa::max(x, y); }, a, b);
 }
 
-/// The fixed tree: lane i with lane i + 8, then + 4, + 2, + 1; whole registers first.
+/// Reduction by a fixed tree: combines lane i with lane i + 8, then + 4, + 2, + 1; registers first.
 template <class Isa, class Combine, class CombineLanes>
 float fold(Wide<Isa> a, Combine combine, CombineLanes combine_lanes) {
   for (std::size_t parts = Wide<Isa>::kParts / 2; parts > 0; parts /= 2)
@@ -73,8 +73,8 @@ float largest(const Wide<Isa>& a) {
   return fold(a, [](auto x, auto y) { return Isa::max(x, y); }, [](float x, float y) { return x < y ? y : x; });
 }
 
-/// Calls f(offset, count) for each run of 16 of n, and for what is left. The body is there once: whole runs are read and
-/// written in place, the last one through a copy.
+/// Calls f(offset, count) for each run of 16 of n values, and for the rest. One body serves both: it accesses whole runs directly, and the
+/// rest through a copy.
 template <class F>
 void for_each_wide(std::size_t n, F f) {
   for (std::size_t i = 0; i < n; i += kWide) f(i, n - i < kWide ? n - i : kWide);
@@ -84,7 +84,7 @@ void for_each_wide(std::size_t n, F f) {
   for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
-/// The first `count` of 16 floats; `fill` in the other lanes.
+/// Loads the first `count` of 16 floats, with `fill` in the other lanes.
 template <class Isa>
 Wide<Isa> load_wide(const float* p, std::size_t count, float fill = 0.0f) {
   if (count == kWide) return Wide<Isa>::load(p);

@@ -92,9 +92,7 @@ concept WidenedTiles = !I::kWidensTiles || requires(typename I::Bytes a) {
 
 /// What multiplies weights: an instruction set, or what it names as its SignedIsa or UnsignedIsa.
 template <class I>
-concept WeightProducts = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && WidenedTiles<I> && requires {
-  { I::kPanelsAtOnce } -> std::convertible_to<std::size_t>;
-};
+concept WeightProducts = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && WidenedTiles<I>;
 
 template <class I>
 concept InstructionSet = PairDots<typename I::FloatIsa> && FloatLanes<typename I::FloatIsa> &&

@@ -12,7 +12,6 @@ template <class Base, class Machine>
 struct NibblePairs : Base {
   using Bytes = typename Base::Bytes;
   using I32 = typename Base::I32;
-  static constexpr std::size_t kPanelsAtOnce = 2;
   static constexpr bool kWidensTiles = false;
 
   struct Dot {

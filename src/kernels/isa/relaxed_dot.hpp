@@ -46,7 +46,6 @@ struct RelaxedDot : Base {
   using UnsignedIsa = RelaxedDot<Base, Machine, DotClass::sdot>;
   using Bytes = typename Base::Bytes;
   using I32 = typename Base::I32;
-  static constexpr std::size_t kPanelsAtOnce = 2;
   static constexpr bool kWidensTiles = false;
 
   // A type of its own: where sums are bare registers, compilers keep arrays of them in memory, and one token's products take three
@@ -61,23 +60,14 @@ struct RelaxedDot : Base {
   static I32 dot_sum(Dot acc) { return acc.sum; }
 };
 
-/// Unsigned weights of six bits where sums saturate, of which 16 bits hold two products. V8's instruction that adds all four would
-/// make a vector of ones again each time.
-template <class Base, class Machine>
-struct SixBitPairs : Base {
-  using Bytes = typename Base::Bytes;
-  using I32 = typename Base::I32;
-  static constexpr std::size_t kPanelsAtOnce = 2;
-  static constexpr bool kWidensTiles = false;
-
-  struct Dot {
-    I32 sum;
-  };
-  static Dot dot_start(I32 start) { return {start}; }
-  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
-    return {Machine::add_folded(acc.sum, Machine::pairs(activations, weights))};
+/// The dot product of a saturating Machine, for weights of six bits, of which 16 bits hold two products: V8's instruction that adds
+/// all four would make a vector of ones again each time.
+template <class Machine>
+struct FoldedPairs {
+  template <class Bytes, class I32>
+  static I32 dot(Bytes activations, Bytes weights, I32 sum) {
+    return Machine::add_folded(sum, Machine::pairs(activations, weights));
   }
-  static I32 dot_sum(Dot acc) { return acc.sum; }
 };
 
 /// Eight bits are not exact where sums saturate: signed weights are left to Base. Those of seven bits, which only codebooks have,
@@ -90,7 +80,7 @@ struct RelaxedDot<Base, Machine, DotClass::sat> : Base {
   template <int kTop>
   using UnsignedIsa =
       std::conditional_t<kTop <= 15, NibblePairs<Base, Machine>,
-                         std::conditional_t<kTop <= 63, SixBitPairs<Base, Machine>, RelaxedDot<Base, Machine, DotClass::sdot>>>;
+                         RelaxedDot<Base, std::conditional_t<kTop <= 63, FoldedPairs<Machine>, Machine>, DotClass::sdot>>;
 };
 
 }  // namespace heed::kernels::isa

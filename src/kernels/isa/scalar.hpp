@@ -25,7 +25,6 @@ struct Scalar {
   using UnsignedIsa = Scalar;
   static constexpr std::string_view kName = "scalar";
   static constexpr std::size_t kLanes = 4;
-  static constexpr std::size_t kPanelsAtOnce = 2;  // whose sums the registers hold, where there is one token
   static constexpr bool kWidensTiles = false;      // whether several tokens share weights that have been widened to 16 bits
 
   struct F32 { float v[kLanes]; };

@@ -19,7 +19,6 @@ struct Simd128 {
   using UnsignedIsa = Simd128;
   static constexpr std::string_view kName = "simd128";
   static constexpr std::size_t kLanes = 4;
-  static constexpr std::size_t kPanelsAtOnce = 2;
   static constexpr bool kWidensTiles = true;
 
   struct F32 {

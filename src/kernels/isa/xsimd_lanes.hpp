@@ -12,7 +12,6 @@ struct XsimdLanes {
   using F32 = xsimd::batch<float, Arch>;
   using I32 = xsimd::batch<std::int32_t, Arch>;
   static constexpr std::size_t kLanes = F32::size;
-  static constexpr std::size_t kPanelsAtOnce = 2;
   static constexpr bool kWidensTiles = false;
 
   static F32 splat(float x) { return F32(x); }

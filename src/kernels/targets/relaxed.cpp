@@ -4,7 +4,7 @@
 
 namespace heed::kernels::targets {
 
-/// nullptr where the engine's answer is none that we know: a page takes the simd128 module then (bindings/js/platform/simd.ts).
+/// nullptr if the engine's dot product is of no known class: pages then load the simd128 module (bindings/js/platform/simd.ts).
 const Kernels* relaxed() noexcept {
   using namespace isa;
   switch (probe_dot_class<Simd128, RelaxedInstruction>()) {

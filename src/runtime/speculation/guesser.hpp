@@ -1,5 +1,5 @@
-// Where guesses of the next tokens come from. A guess never changes a text, only how soon it is there: the model judges each
-// (arXiv:2211.17192, with guesses that are certain or wrong).
+// Guesses of the next tokens, for speculative decoding (arXiv:2211.17192): the model verifies each guess, so that guesses change
+// the speed but never the text.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@ namespace heed::runtime {
 
 struct Guess {
   tokenizer::TokenId id;
-  double probability;  // that it is right if those before it are
+  double probability;  // that it is right, given that those before it are
 };
 
 class Guesser {
  public:
   virtual ~Guesser() = default;
-  /// A token that is now part of the text.
+  /// Appends a token of the text.
   virtual void accept(tokenizer::TokenId id) = 0;
-  /// The tokens that may come next, at most `most`; perhaps none.
+  /// Guesses of the next tokens, in order: at most `most`, possibly none.
   virtual std::vector<Guess> guess(std::size_t most) const = 0;
 };
 

@@ -7,9 +7,9 @@ namespace {
 
 using tokenizer::TokenId;
 
-constexpr std::size_t kLongest = 64;     // match that is told from a longer one
-constexpr std::size_t kCandidates = 16;  // places that are compared
-constexpr double kMemory = 64;           // guesses of a class that count
+constexpr std::size_t kLongest = 64;     // maximum length of a match
+constexpr std::size_t kCandidates = 16;  // matches that are compared
+constexpr double kWindow = 64;           // guesses of a class after which older ones count half
 
 std::uint64_t pair_key(TokenId first, TokenId second) noexcept {
   return std::uint64_t{static_cast<std::uint32_t>(first)} << 32 | static_cast<std::uint32_t>(second);
@@ -22,14 +22,14 @@ std::size_t LookupGuesser::class_of(std::size_t length) noexcept {
   return static_cast<std::size_t>(std::upper_bound(std::begin(kFrom), std::end(kFrom), length) - std::begin(kFrom)) - 1;
 }
 
-/// Each token tells whether the guess before it was right, whether or not the model was asked to judge that.
+/// Each token is a sample of whether a guess would have been right, even if the guess was not used.
 void LookupGuesser::accept(TokenId id) {
   const bool guessed = next_ != kNone, right = guessed && tokens_[next_] == id;
   if (guessed) {
     Record& record = records_[class_of(length_)];
     record.right += right ? 1 : 0;
     record.all += 1;
-    if (record.all > kMemory) record = {record.right / 2, record.all / 2};
+    if (record.all > kWindow) record = {record.right / 2, record.all / 2};
   }
   tokens_.push_back(id);
   const std::size_t end = tokens_.size();
@@ -46,14 +46,14 @@ void LookupGuesser::accept(TokenId id) {
   }
 }
 
-/// Tokens before `end` that are the same as the last ones of the text.
+/// The length of the match between the tokens before `end` and the last ones of the text.
 std::size_t LookupGuesser::common(std::size_t end) const noexcept {
   std::size_t length = 0;
   while (length < std::min(end, kLongest) && tokens_[end - 1 - length] == tokens_[tokens_.size() - 1 - length]) ++length;
   return length;
 }
 
-/// The place with the longest match, the latest of several.
+/// Finds the longest match, the most recent one if several are equally long.
 void LookupGuesser::search() {
   next_ = kNone;
   length_ = 0;
@@ -69,7 +69,7 @@ std::vector<Guess> LookupGuesser::guess(std::size_t most) const {
   std::vector<Guess> guesses;
   if (next_ == kNone) return guesses;
   const std::size_t known = tokens_.size() - next_;
-  for (std::size_t i = 0; i < most; ++i) {  // beyond the end, the text repeats itself
+  for (std::size_t i = 0; i < most; ++i) {  // beyond the end of the text, the guesses repeat
     const TokenId id = i < known ? tokens_[next_ + i] : guesses[i - known].id;
     guesses.push_back({id, records_[class_of(length_ + i)].share()});
   }

@@ -5,13 +5,13 @@
 namespace heed::runtime {
 namespace {
 
-/// What each further token is taken to cost, relative to a pass, before it is known.
+/// The assumed cost of each further token until it is known, relative to that of the pass.
 constexpr double kFurtherToken = 0.08;
 
 }  // namespace
 
 double PassCosts::Cost::best() const noexcept {
-  return *std::min_element(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(count, kMemory)));
+  return *std::min_element(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(count, kSamples)));
 }
 
 void PassCosts::record(std::size_t tokens, double seconds) noexcept {
@@ -19,7 +19,7 @@ void PassCosts::record(std::size_t tokens, double seconds) noexcept {
   for (Cost& other : costs_) other.age = std::min(other.age + 1, kForgotten);
   Cost& cost = costs_[tokens];
   if (cost.age > kForgotten - 1) cost.count = 0;
-  cost.last[cost.count++ % kMemory] = seconds;
+  cost.last[cost.count++ % kSamples] = seconds;
   cost.age = 0;
 }
 

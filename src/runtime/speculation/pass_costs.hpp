@@ -1,4 +1,4 @@
-// What passes of few tokens take on this machine, learned while they run: whether guesses pay depends on it.
+// The time of passes by their number of tokens, measured as they run: it decides how many guesses are worth running.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@ class PassCosts {
  public:
   static constexpr std::size_t kMost = 32;  // tokens of a pass
 
-  /// Passes of more tokens than kMost tell nothing.
+  /// Ignores passes of more than kMost tokens.
   void record(std::size_t tokens, double seconds) noexcept;
 
-  /// For a pass of so many tokens, 1 to kMost; one that was never seen, or not for long, is judged by its neighbours, and with
-  /// favour, so that it is tried. 0 where nothing is known.
+  /// The time of a pass of 1 to kMost tokens, in seconds. If it is unknown or old, an optimistic estimate from passes of similar
+  /// size, so that it is tried; 0 if no time is known.
   double of(std::size_t tokens) const noexcept;
 
  private:
-  static constexpr std::size_t kMemory = 4;  // passes of which the best counts: something else always makes some slow
-  static constexpr int kForgotten = 512;     // passes later
+  static constexpr std::size_t kSamples = 4;  // the best of these counts, because other programs slow down some
+  static constexpr int kForgotten = 512;      // age in passes
   struct Cost {
-    std::array<double, kMemory> last{};
+    std::array<double, kSamples> last{};
     std::size_t count = 0;
     int age = kForgotten;
 

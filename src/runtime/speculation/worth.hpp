@@ -1,4 +1,4 @@
-// How many guesses are worth their place in a pass.
+// How many guesses are worth running.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace heed::runtime {
 
-/// Of these guesses, from the first on, so many that most tokens come in a second: `beside` tokens are in the pass already,
-/// that one among them which the guesses follow, and give as many new ones in any case.
-std::size_t worthwhile(std::span<const Guess> guesses, std::size_t beside, const PassCosts& costs) noexcept;
+/// The number of guesses, from the first on, that maximizes the expected tokens per second. `others`: the tokens of the pass without
+/// these guesses, including the one that they follow; each is expected to yield one new token.
+std::size_t worthwhile(std::span<const Guess> guesses, std::size_t others, const PassCosts& costs) noexcept;
 
 }  // namespace heed::runtime

@@ -114,12 +114,12 @@ function tower(blocks, prefix, layers, x, { causal, activation }) {
 function vision(blocks, shape, rgba, { activation, preNorm }) {
   const { image, patch, mean, deviation } = shape
   const side = image / patch
-  const colour = (channel, y, x) =>
+  const color = (channel, y, x) =>
     (rgba[(y * image + x) * 4 + channel] / 255 - mean[channel]) / deviation[channel]
   const patches = Array.from({ length: side ** 2 }, (_, p) => {
     const [top, left] = [Math.floor(p / side) * patch, p % side * patch]
     return Array.from({ length: 3 * patch ** 2 }, (_, i) =>
-      colour(Math.floor(i / patch ** 2), top + Math.floor(i / patch) % patch, left + i % patch))
+      color(Math.floor(i / patch ** 2), top + Math.floor(i / patch) % patch, left + i % patch))
   })
   const tokens = [blocks.vector('v.class_embd'), ...blocks.linear('v.patch_embd', patches)]
   const placed = addRows(tokens, blocks.rows('v.position_embd.weight', shape.width))

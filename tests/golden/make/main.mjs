@@ -43,8 +43,8 @@ const named = ({ hidden, ...others }) =>
   ({ '': hidden, ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [`.${name}`, rows])) })
 
 /** An image in the size of the vision models: red, green, blue and an opaque alpha. */
-const colours = randomIds('picture', 4 * visionShape.image ** 2, 256)
-const pictures = { 'picture.rgba': Buffer.from(colours.map((byte, i) => i % 4 === 3 ? 255 : byte)) }
+const colors = randomIds('picture', 4 * visionShape.image ** 2, 256)
+const pictures = { 'picture.rgba': Buffer.from(colors.map((byte, i) => i % 4 === 3 ? 255 : byte)) }
 
 /** The input of a model: an image, 24 tokens, or 21 tokens for an encoder and 13 for its decoder. */
 function question(name, model, { keys, vocabularySize }, context) {

@@ -8,6 +8,7 @@ const chunkBytes = 1 << 16
  * `hub.behaviour`, all of it optional:
  * - ranges: false: every response has status 200 and starts with the first byte
  * - etag: the header, instead of the file's own; 'weak' makes that weak, null omits it
+ * - modified: null omits the header Last-Modified
  * - length: added to the true Content-Length; null omits the header
  * - gzip: true: compressed, although not requested
  * - html: true: a page with status 200 instead of the file
@@ -19,7 +20,7 @@ const chunkBytes = 1 << 16
  * 'reset', 'end', 'stall' (nothing arrives for seconds), or a function that is called, after which the response continues.
  */
 export async function answerFile({ hub, file, path, request, response, headers }) {
-  const { ranges = true, etag, length = 0, gzip, html, flip, cut } = hub.behaviour
+  const { ranges = true, etag, modified, length = 0, gzip, html, flip, cut } = hub.behaviour
   if (html) {
     response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8' })
     return response.end('<!doctype html><title>Hub</title><p>Come back later.')
@@ -28,7 +29,8 @@ export async function answerFile({ hub, file, path, request, response, headers }
   const own = `"${file.sha256.slice(0, 32)}-${file.version}"`
   const tag = etag === 'weak' ? `W/${own}` : etag === undefined ? own : etag
   const described = {
-    ...headers, 'Content-Type': 'application/octet-stream', 'Last-Modified': new Date(file.version * 1000).toUTCString(),
+    ...headers, 'Content-Type': 'application/octet-stream',
+    ...(modified !== null && { 'Last-Modified': new Date(file.version * 1000).toUTCString() }),
     ...(tag && { ETag: tag }), ...(ranges && { 'Accept-Ranges': 'bytes' }),
   }
   const condition = request.headers['if-range']

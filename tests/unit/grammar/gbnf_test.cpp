@@ -37,7 +37,7 @@ bool gbnf_begins(std::string_view grammar, std::string_view text) {
 }
 
 /// Where a grammar is refused, as "code keyword path".
-std::string refusal_of(std::string_view grammar) {
+std::string gbnf_refusal(std::string_view grammar) {
   try {
     make_gbnf_language(grammar);
   } catch (const Refusal& refusal) {
@@ -134,7 +134,8 @@ class RandomGrammar {
       case 4:
       case 5: {
         auto a = expression(depth - 1), b = expression(depth - 1);
-        return {a.text + " " + b.text, [=](const std::vector<Meaning>& rules) { return in_sequence(a.means(rules), b.means(rules)); }};
+        return {a.text + " " + b.text,
+                [=](const std::vector<Meaning>& rules) { return in_sequence(a.means(rules), b.means(rules)); }};
       }
       case 6:
       case 7: {
@@ -146,7 +147,8 @@ class RandomGrammar {
         static constexpr struct {
           const char* text;
           unsigned min, max;
-        } kRepeats[] = {{"*", 0, 9}, {"+", 1, 9}, {"?", 0, 1}, {"{2}", 2, 2}, {"{1,2}", 1, 2}, {"{2,}", 2, 9}, {"{,3}", 0, 3}, {"{0}", 0, 0}};
+        } kRepeats[] = {{"*", 0, 9},     {"+", 1, 9},    {"?", 0, 1},    {"{2}", 2, 2},
+                        {"{1,2}", 1, 2}, {"{2,}", 2, 9}, {"{,3}", 0, 3}, {"{0}", 0, 0}};
         const auto repeat = kRepeats[random_() % std::size(kRepeats)];
         auto one = expression(depth - 1);
         return {"(" + one.text + ")" + repeat.text,
@@ -186,7 +188,7 @@ TEST_CASE("a random grammar's language is what its rules say", "[grammar]") {
     INFO("seed " << seed << ":\n" << grammar.text());
     if (!grammar.meaning().productive) {
       ++empty;
-      CHECK(refusal_of(grammar.text()).starts_with("unsatisfiable"));
+      CHECK(gbnf_refusal(grammar.text()).starts_with("unsatisfiable"));
       continue;
     }
     const auto language = make_gbnf_language(grammar.text());
@@ -213,7 +215,7 @@ TEST_CASE("the lexemes of a state are all that it has", "[grammar]") {
           std::vector<State> behind;
         };
         std::vector<Part> parts;
-        for (const auto& [regular, after] : lexemes) {
+        for (const auto& [regular, after, follow] : lexemes) {
           parts.push_back({{regular}, {}});
           if (language->pool().accepts_empty(regular)) parts.back().behind.push_back(after);
         }
@@ -299,31 +301,31 @@ TEST_CASE("characters are code points", "[grammar]") {
 TEST_CASE("a rule ends with its line, but not within parentheses nor after ::= and |", "[grammar]") {
   CHECK(gbnf_accepts("root ::=\n  # the alternatives\n  \"a\" |\n\n  \"b\" (\"c\"\n  \"d\") # and\r\nother ::= root", "bcd"));
   CHECK(gbnf_accepts("root ::= | \"a\"", ""));
-  CHECK(refusal_of("root ::= \"a\"\n| \"b\"") == "invalid  2:1");
-  CHECK(refusal_of("root ::= \"a\" ::= \"b\"") == "invalid root 1:14");
+  CHECK(gbnf_refusal("root ::= \"a\"\n| \"b\"") == "invalid  2:1");
+  CHECK(gbnf_refusal("root ::= \"a\" ::= \"b\"") == "invalid root 1:14");
 }
 
 TEST_CASE("a grammar that is none is refused where it goes wrong", "[grammar]") {
-  CHECK(refusal_of("") == "invalid root 1:1");
-  CHECK(refusal_of("list ::= \"a\"") == "invalid root 1:1");
-  CHECK(refusal_of("root ::= \"a\"\nroot ::= \"b\"") == "invalid root 2:1");
-  CHECK(refusal_of("root ::= (\n  \"a\" list)") == "invalid list 2:7");
-  CHECK(refusal_of("root ::= \"漢\" \"b") == "invalid root 1:14");
-  CHECK(refusal_of("root ::= [a") == "invalid root 1:10");
-  CHECK(refusal_of("root ::= [b-a]") == "invalid root 1:11");
-  CHECK(refusal_of("root ::= (\"a\"") == "invalid root 1:14");
-  CHECK(refusal_of("root ::= \"a\")") == "invalid root 1:13");
-  CHECK(refusal_of("root ::= * \"a\"") == "invalid root 1:10");
-  CHECK(refusal_of("root ::= \"a\"{3,1}") == "invalid root 1:14");
-  CHECK(refusal_of("root ::= \"a\"{,}") == "invalid root 1:14");
-  CHECK(refusal_of("root ::= \"a\"{99999999999}") == "too-large root 1:14");
-  CHECK(refusal_of("root ::= \"\\q\"") == "invalid root 1:11");
-  CHECK(refusal_of("root ::= \"\\ud800\"") == "invalid root 1:11");
-  CHECK(refusal_of("root ::= \"\\U00110000\"") == "invalid root 1:11");
-  CHECK(refusal_of("root ::= \"\xFF\"") == "invalid root 1:11");
-  CHECK(refusal_of("root = \"a\"") == "invalid root 1:6");
-  CHECK(refusal_of("root ::= \"a\" root") == "unsatisfiable root 1:1");
-  CHECK(refusal_of("root ::= " + std::string(100'000, '(')).starts_with("too-large"));
+  CHECK(gbnf_refusal("") == "invalid root 1:1");
+  CHECK(gbnf_refusal("list ::= \"a\"") == "invalid root 1:1");
+  CHECK(gbnf_refusal("root ::= \"a\"\nroot ::= \"b\"") == "invalid root 2:1");
+  CHECK(gbnf_refusal("root ::= (\n  \"a\" list)") == "invalid list 2:7");
+  CHECK(gbnf_refusal("root ::= \"漢\" \"b") == "invalid root 1:14");
+  CHECK(gbnf_refusal("root ::= [a") == "invalid root 1:10");
+  CHECK(gbnf_refusal("root ::= [b-a]") == "invalid root 1:11");
+  CHECK(gbnf_refusal("root ::= (\"a\"") == "invalid root 1:14");
+  CHECK(gbnf_refusal("root ::= \"a\")") == "invalid root 1:13");
+  CHECK(gbnf_refusal("root ::= * \"a\"") == "invalid root 1:10");
+  CHECK(gbnf_refusal("root ::= \"a\"{3,1}") == "invalid root 1:14");
+  CHECK(gbnf_refusal("root ::= \"a\"{,}") == "invalid root 1:14");
+  CHECK(gbnf_refusal("root ::= \"a\"{99999999999}") == "too-large root 1:14");
+  CHECK(gbnf_refusal("root ::= \"\\q\"") == "invalid root 1:11");
+  CHECK(gbnf_refusal("root ::= \"\\ud800\"") == "invalid root 1:11");
+  CHECK(gbnf_refusal("root ::= \"\\U00110000\"") == "invalid root 1:11");
+  CHECK(gbnf_refusal("root ::= \"\xFF\"") == "invalid root 1:11");
+  CHECK(gbnf_refusal("root = \"a\"") == "invalid root 1:6");
+  CHECK(gbnf_refusal("root ::= \"a\" root") == "unsatisfiable root 1:1");
+  CHECK(gbnf_refusal("root ::= " + std::string(100'000, '(')).starts_with("too-large"));
 }
 
 TEST_CASE("large grammars are read, deep chains of rules too", "[grammar]") {
@@ -341,7 +343,8 @@ TEST_CASE("large grammars are read, deep chains of rules too", "[grammar]") {
 }
 
 TEST_CASE("ambiguity costs no more than the text", "[grammar]") {
-  for (const char* grammar : {"root ::= (\"a\" | \"a\")* \"b\"", "root ::= s \"b\"\ns ::= s s | \"a\" | \"\"", "root ::= e \"b\"\ne ::= e e e | \"a\""}) {
+  for (const char* grammar :
+       {"root ::= (\"a\" | \"a\")* \"b\"", "root ::= s \"b\"\ns ::= s s | \"a\" | \"\"", "root ::= e \"b\"\ne ::= e e e | \"a\""}) {
     INFO(grammar);
     const auto language = make_gbnf_language(grammar);
     State state = language->start();

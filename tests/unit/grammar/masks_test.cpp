@@ -42,7 +42,8 @@ const std::vector<std::string> kGrammars = {
 };
 
 /// What test texts are made of.
-constexpr const char* kLetters[] = {"a", "b", "ab", "\"", ",", ":", "{", "}", "[", "]", " ", "0", "1", "é", "漢", "\\n", "<", ">", "-", "."};
+constexpr const char* kLetters[] = {"a", "b", "ab", "\"", ",",  ":",   "{", "}", "[", "]",
+                                    " ", "0", "1",  "é",  "漢", "\\n", "<", ">", "-", "."};
 
 std::string random_text(std::mt19937& random, std::size_t letters) {
   std::string text;
@@ -111,19 +112,22 @@ std::string difference(std::span<const std::uint64_t> a, std::span<const std::ui
   std::string text;
   for (std::size_t i = 0; i < vocabulary.size() && text.size() < 200; ++i) {
     const bool first = a[i / 64] >> i % 64 & 1, second = b[i / 64] >> i % 64 & 1;
-    if (first != second) text += (first ? " +" : " -") + std::to_string(i) + "'" + vocabulary.token_bytes(static_cast<TokenId>(i), true) + "'";
+    if (first != second)
+      text += (first ? " +" : " -") + std::to_string(i) + "'" + vocabulary.token_bytes(static_cast<TokenId>(i), true) + "'";
   }
   return text;
 }
 
-std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabulary) { return std::make_shared<TokenTable>(vocabulary); }
+std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabulary) {
+  return std::make_shared<TokenTable>(token_texts(vocabulary));
+}
 
 }  // namespace
 
 TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[grammar]") {
   for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) {
     const auto vocabulary = make_vocabulary(model, 1);
-    const TokenTrie trie(*vocabulary);
+    const TokenTrie trie(token_texts(*vocabulary));
     std::vector<bool> found(vocabulary->size());
     std::string path, before;
     std::vector<std::uint32_t> ends;
@@ -268,7 +272,8 @@ TEST_CASE("strings of limited length take tokens up to it", "[grammar]") {
   for (const int max : {1, 2, 3, 5, 8, 13, 17, 18, 19, 20, 21, 40, 100000}) {
     for (const int min : {0, 1, 4}) {
       if (min > max) continue;
-      const std::string grammar = "root ::= \"\\\"\" .{" + std::to_string(min) + "," + std::to_string(max) + "} \"\\\"\" [,}] root?";
+      const std::string grammar = "root ::= \"\\\"\" .{" + std::to_string(min) + "," + std::to_string(max) +
+                                  "} \"\\\"\" [,}] root?";
       INFO(grammar);
       const auto apart = make_gbnf_language(grammar);
       Constraint constraint(std::make_shared<Masks>(make_gbnf_language(grammar), table));

@@ -22,7 +22,7 @@ nn::EncoderSpec encoder_of(const Values& values) {
 std::vector<nn::AttentionSpec> attentions_of(const nn::EncoderSpec& spec, nn::Mask mask) {
   std::vector<nn::AttentionSpec> all;
   for (const nn::LayerSpec& layer : spec.stack.layers) {
-    all.push_back(std::get<nn::AttentionSpec>(layer.sublayers[0].mix));
+    all.push_back(std::get<nn::AttentionSpec>(layer.sublayers[0].block));
     CHECK(all.back().mask == mask);
   }
   return all;
@@ -65,7 +65,7 @@ TEST_CASE("most layers of some encoders see a window", "[models]") {
 
 TEST_CASE("encoders name their activation", "[models]") {
   const auto activation = [](const Values& values) {
-    return std::get<nn::MlpSpec>(encoder_of(values).stack.layers[0].sublayers[1].mix).activation;
+    return std::get<nn::MlpSpec>(encoder_of(values).stack.layers[0].sublayers[1].block).activation;
   };
   Values values = values_of("modern-bert");
   CHECK(activation(values) == kernels::Activation::silu);
@@ -79,7 +79,7 @@ TEST_CASE("some layers of Nomic's have experts", "[models]") {
   const auto layers = [](const Values& values) {
     std::string letters;
     for (const nn::LayerSpec& layer : encoder_of(values).stack.layers)
-      letters += std::holds_alternative<nn::ExpertsSpec>(layer.sublayers[1].mix) ? 'e' : 'd';
+      letters += std::holds_alternative<nn::ExpertsSpec>(layer.sublayers[1].block) ? 'e' : 'd';
     return letters;
   };
   Values values = values_of("nomic-bert-moe");

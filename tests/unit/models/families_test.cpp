@@ -17,7 +17,7 @@ std::vector<nn::LayerSpec> layers_of(const Values& values) { return spec_of(valu
 std::vector<nn::AttentionSpec> attentions_of(const Values& values) {
   std::vector<nn::AttentionSpec> all;
   for (const nn::LayerSpec& layer : layers_of(values))
-    if (const auto* attention = std::get_if<nn::AttentionSpec>(&layer.sublayers[0].mix)) all.push_back(*attention);
+    if (const auto* attention = std::get_if<nn::AttentionSpec>(&layer.sublayers[0].block)) all.push_back(*attention);
   return all;
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("some layers of ERNIE's mixtures are dense", "[models]") {
   const auto dense_of = [](const Values& values) {
     std::string letters;
     for (const nn::LayerSpec& layer : layers_of(values))
-      letters += std::holds_alternative<nn::MlpSpec>(layer.sublayers[1].mix) ? "d" : "e";
+      letters += std::holds_alternative<nn::MlpSpec>(layer.sublayers[1].block) ? "d" : "e";
     return letters;
   };
   const Values ernie = values_of("ernie4_5-moe");  // one dense layer, then every second
@@ -126,7 +126,7 @@ TEST_CASE("xIELU's numbers are those of each layer, and finite", "[models]") {
   const auto layers = layers_of(values);
   for (const std::size_t i : {0u, 3u}) {
     const double raw = i == 0 ? 0.9f : -0.5f;
-    const kernels::Xielu xielu = *std::get<nn::MlpSpec>(layers[i].sublayers[1].mix).xielu;
+    const kernels::Xielu xielu = *std::get<nn::MlpSpec>(layers[i].sublayers[1].block).xielu;
     CHECK(std::abs(xielu.positive - std::log1p(std::exp(raw))) < 1e-6);
     CHECK(std::abs(xielu.negative - (std::log1p(std::exp(raw)) + raw)) < 1e-6);
     CHECK(xielu.linear == static_cast<float>(raw));
@@ -140,7 +140,7 @@ TEST_CASE("xIELU's numbers are those of each layer, and finite", "[models]") {
       check_throws(ErrorCode::invalid_file, key + ":", [&] { spec_of(with(values, key, value)); });
   // as large as a float may be
   CHECK(std::isfinite(
-      std::get<nn::MlpSpec>(layers_of(with(values, "xielu.alpha_p", Metadata::Floats{1e38f, 0, 0, 0}))[0].sublayers[1].mix)
+      std::get<nn::MlpSpec>(layers_of(with(values, "xielu.alpha_p", Metadata::Floats{1e38f, 0, 0, 0}))[0].sublayers[1].block)
           .xielu->positive));
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("files say which layers keep states", "[models]") {
     std::vector<int> found;
     const nn::ModelSpec spec = spec_of(values);
     for (const nn::LayerSpec& layer : spec.decoder->stack.layers)
-      found.push_back(std::holds_alternative<nn::GatedDeltaNetSpec>(layer.sublayers[0].mix) ? 1 : 0);
+      found.push_back(std::holds_alternative<nn::GatedDeltaNetSpec>(layer.sublayers[0].block) ? 1 : 0);
     return found;
   };
   const Values values = values_of("qwen35");
@@ -176,7 +176,7 @@ TEST_CASE("groups of no layers have no last one", "[models]") {
     const auto values = with(values_of(architecture), architecture + ".attention.sliding_window_pattern", Integer{0});
     const nn::ModelSpec spec = spec_of(values);
     for (const nn::LayerSpec& layer : spec.decoder->stack.layers)
-      CHECK(std::get<nn::AttentionSpec>(layer.sublayers[0].mix).window == 16);
+      CHECK(std::get<nn::AttentionSpec>(layer.sublayers[0].block).window == 16);
   }
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("files list the layers with a window, or say how large their groups ar
       std::vector<bool> found;
       const nn::ModelSpec spec = spec_of(with(values_of(architecture), key, value));
       for (const nn::LayerSpec& layer : spec.decoder->stack.layers)
-        found.push_back(std::get<nn::AttentionSpec>(layer.sublayers[0].mix).window != 0);
+        found.push_back(std::get<nn::AttentionSpec>(layer.sublayers[0].block).window != 0);
       return found;
     };
     CHECK(windows(Integer{2}) == std::vector{true, false, true, false});
@@ -203,10 +203,10 @@ TEST_CASE("every layer may have its own kv heads, but only some families have la
   const Values lfm2 = with(values_of("lfm2"), "lfm2.attention.head_count_kv", mixed);
   const std::vector<nn::LayerSpec> layers = spec_of(lfm2).decoder->stack.layers;
   for (std::size_t i = 0; i < 4; ++i)
-    CHECK(std::holds_alternative<nn::ShortConvolutionSpec>(layers[i].sublayers[0].mix) == (i % 2 == 1));
+    CHECK(std::holds_alternative<nn::ShortConvolutionSpec>(layers[i].sublayers[0].block) == (i % 2 == 1));
   const auto qwen3 = spec_of(with(values_of("qwen3"), "qwen3.attention.head_count_kv", Metadata::Integers{4, 2, 1, 8}));
   for (std::size_t i = 0; i < 4; ++i)
-    CHECK(std::get<nn::AttentionSpec>(qwen3.decoder->stack.layers[i].sublayers[0].mix).kv_heads ==
+    CHECK(std::get<nn::AttentionSpec>(qwen3.decoder->stack.layers[i].sublayers[0].block).kv_heads ==
           std::vector<std::size_t>{4, 2, 1, 8}[i]);
   for (const std::string architecture : {"llama", "qwen3", "gemma3", "gpt-oss", "falcon", "bert"})
     check_refused(architecture, "attention.head_count_kv", mixed);

@@ -37,7 +37,7 @@ Values gpt2_values() {
 }
 
 nn::AttentionSpec attention_of(const Values& values) {
-  return std::get<nn::AttentionSpec>(spec_of(values).decoder->stack.layers[0].sublayers[0].mix);
+  return std::get<nn::AttentionSpec>(spec_of(values).decoder->stack.layers[0].sublayers[0].block);
 }
 nn::RopeSpec rope_of(const Values& values) { return *attention_of(values).rope; }
 
@@ -53,7 +53,7 @@ TEST_CASE("llama's metadata makes its spec", "[models]") {
   const nn::DecoderSpec& spec = *model.decoder;
   CHECK(spec.embedding.width == 64);
   CHECK(spec.embedding.vocabulary == 320);
-  CHECK(spec.embedding.context == 2048);
+  CHECK(spec.embedding.context_length == 2048);
   CHECK(spec.embedding.positions == nn::Positions::none);
   CHECK(spec.stack.width == 64);
   CHECK(spec.stack.norm.kind == nn::NormKind::rms);
@@ -63,7 +63,7 @@ TEST_CASE("llama's metadata makes its spec", "[models]") {
   CHECK_FALSE(spec.stack.layers[2].parallel);
   CHECK(spec.stack.layers[2].sublayers[0].pre_norm == "attn_norm");
   CHECK(spec.stack.layers[2].sublayers[1].pre_norm == "ffn_norm");
-  const auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[2].sublayers[0].mix);
+  const auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[2].sublayers[0].block);
   CHECK(attention.heads == 8);
   CHECK(attention.kv_heads == 4);
   CHECK(attention.key_dim == 8);
@@ -75,7 +75,7 @@ TEST_CASE("llama's metadata makes its spec", "[models]") {
   CHECK(attention.rope->dims == 8);
   CHECK(attention.rope->theta == 10000);
   CHECK(attention.rope->factor == 1);
-  const auto& mlp = std::get<nn::MlpSpec>(spec.stack.layers[2].sublayers[1].mix);
+  const auto& mlp = std::get<nn::MlpSpec>(spec.stack.layers[2].sublayers[1].block);
   CHECK(mlp.feed_forward == 172);
   CHECK(mlp.activation == kernels::Activation::silu);
   CHECK(mlp.gated);
@@ -86,12 +86,12 @@ TEST_CASE("gpt2's metadata makes its spec", "[models]") {
   CHECK(spec.stack.norm.kind == nn::NormKind::layer);
   CHECK(spec.stack.norm.epsilon == 1e-5f);
   CHECK(spec.embedding.positions == nn::Positions::learned);
-  const auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[0].sublayers[0].mix);
+  const auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[0].sublayers[0].block);
   CHECK(attention.kv_heads == 4);
   CHECK(attention.key_dim == 16);
   CHECK(attention.biased);
   CHECK_FALSE(attention.rope);
-  const auto& mlp = std::get<nn::MlpSpec>(spec.stack.layers[0].sublayers[1].mix);
+  const auto& mlp = std::get<nn::MlpSpec>(spec.stack.layers[0].sublayers[1].block);
   CHECK(mlp.activation == kernels::Activation::gelu_tanh);
   CHECK_FALSE(mlp.gated);
   CHECK(mlp.biased);
@@ -100,7 +100,7 @@ TEST_CASE("gpt2's metadata makes its spec", "[models]") {
 TEST_CASE("a llama with experts is a mixture", "[models]") {
   const auto values = with(with(llama_values(), "llama.expert_count", std::int64_t{8}), "llama.expert_used_count", std::int64_t{2});
   const nn::DecoderSpec spec = *spec_of(values).decoder;
-  const auto& experts = std::get<nn::ExpertsSpec>(spec.stack.layers[0].sublayers[1].mix);
+  const auto& experts = std::get<nn::ExpertsSpec>(spec.stack.layers[0].sublayers[1].block);
   CHECK(experts.count == 8);
   CHECK(experts.used == 2);
   CHECK(experts.normalised);

@@ -28,7 +28,7 @@ void build(const nn::ModelSpec& spec, const Tensors& tensors) {
   if (spec.encoder) const nn::Encoder encoder(*spec.encoder, 64, weights);
   if (spec.decoder) const nn::Decoder decoder(*spec.decoder, 64, weights);
   if (spec.vision) const nn::VisionEncoder vision(*spec.vision, weights);
-  weights.check_all_taken();
+  weights.check_all_requested();
 }
 
 /// What a file may lack.

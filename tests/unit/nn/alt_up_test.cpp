@@ -15,7 +15,7 @@ nn::DecoderSpec with_streams(std::size_t streams, bool others) {
   spec.stack.alt_up = nn::AltUpSpec{.streams = streams, .norm = {nn::NormKind::rms, 0.01f}};
   if (!others) return spec;
   spec.per_layer.width = 6;
-  spec.stack.alt_up->others = nn::SublayerSpec{.post_norm = "post_norm", .mix = nn::PerLayerInputSpec{6}};
+  spec.stack.alt_up->others = nn::SublayerSpec{.post_norm = "post_norm", .block = nn::PerLayerInputSpec{6}};
   return spec;
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("a learned path runs beside attention, and the sum is scaled", "[nn][l
     nn::DecoderSpec spec = llama_like();
     for (nn::LayerSpec& layer : spec.stack.layers) {
       const nn::SublayerSpec beside{.pre_norm = "attn_norm",
-                                    .mix = nn::LaurelSpec{rank, {nn::NormKind::rms, 0.01f}},
+                                    .block = nn::LaurelSpec{rank, {nn::NormKind::rms, 0.01f}},
                                     .scale = 0.7f};
       layer.sublayers = {layer.sublayers[0], beside, layer.sublayers[1]};
       layer.parallel = layer.serial_last = true;

@@ -103,7 +103,7 @@ TEST_CASE("layers attend to keys and values of earlier ones", "[nn][attention]")
   nn::DecoderSpec spec = llama_like();
   spec.stack.layers.resize(6, spec.stack.layers[0]);
   for (std::size_t i = 0; i < 6; ++i) {
-    auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].mix);
+    auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].block);
     attention.qk_norm = nn::QkNormSpec{.span = nn::QkNormSpan::head};
     if (i % 2 == 0) {
       attention.window = 4;
@@ -116,7 +116,7 @@ TEST_CASE("layers attend to keys and values of earlier ones", "[nn][attention]")
   const auto layers = nn::Stack::cache_layers(spec.stack);
   for (std::size_t i = 2; i < 6; ++i) CHECK(layers[i].kv_heads == 0);
   // which keeps nothing of its own
-  CHECK(nn::KvMemory(layers, KvType::f32).bytes(100, 1) == nn::KvMemory({layers[0], layers[1]}, KvType::f32).bytes(100, 1));
+  CHECK(nn::KvCachePool(layers, KvType::f32).bytes(100, 1) == nn::KvCachePool({layers[0], layers[1]}, KvType::f32).bytes(100, 1));
 
   nn::DecoderSpec own = spec;
   change_attention(own, [](nn::AttentionSpec& s) { s.keys_of.reset(); });
@@ -127,7 +127,7 @@ TEST_CASE("layers attend to keys and values of earlier ones", "[nn][attention]")
 TEST_CASE("keys and values of a layer that uses another's are left in the file", "[nn][attention]") {
   nn::DecoderSpec spec = llama_like();
   const Tensors own = random_weights(spec);
-  auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix);
+  auto& attention = std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].block);
   attention.keys_of = 0;
   Tensors less = own;
   for (const char* name : {"blk.1.attn_k.weight", "blk.1.attn_v.weight"}) REQUIRE(less.erase(name) == 1);
@@ -137,7 +137,7 @@ TEST_CASE("keys and values of a layer that uses another's are left in the file",
 TEST_CASE("what layers that share keys look at is what their own queries see", "[nn][attention]") {
   nn::DecoderSpec spec = llama_like();
   change_attention(spec, [](nn::AttentionSpec& s) { s.window = 3; });
-  std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).keys_of = 0;
+  std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].block).keys_of = 0;
   /// Rows of both layers.
   struct Receiver final : nn::AttentionReceiver {
     std::vector<float> rows = std::vector<float>(2 * 4 * 8 * 8);
@@ -166,7 +166,7 @@ TEST_CASE("layers may attend in different ways", "[nn][attention]") {
   nn::DecoderSpec spec = llama_like();
   spec.stack.layers.resize(4, spec.stack.layers[0]);
   const auto attention = [&](std::size_t i) -> nn::AttentionSpec& {
-    return std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].mix);
+    return std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].block);
   };
   attention(0).window = 4;
   attention(0).rope->theta = 100;

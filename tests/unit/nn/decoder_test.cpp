@@ -60,8 +60,8 @@ TEST_CASE("a decoder with every RoPE scaling computes what its paper says", "[nn
   SECTION("a factor a frequency") { tensors["rope_freqs.weight"] = {{4}, {1.0f, 1.5f, 7.0f, 8.0f}}; }
   SECTION("factors for short and long contexts") {
     rope.scaling = nn::RopeScaling::longrope;
-    SECTION("within the original context") { rope.original_context = spec.embedding.context; }
-    SECTION("beyond it") { rope.original_context = spec.embedding.context - 1; }
+    SECTION("within the original context") { rope.original_context = spec.embedding.context_length; }
+    SECTION("beyond it") { rope.original_context = spec.embedding.context_length - 1; }
     tensors["rope_factors_long.weight"] = {{4}, {1.0f, 1.5f, 7.0f, 8.0f}};
     tensors["rope_factors_short.weight"] = {{4}, {1.0f, 1.1f, 1.2f, 1.3f}};
   }
@@ -71,8 +71,8 @@ TEST_CASE("a decoder with every RoPE scaling computes what its paper says", "[nn
 
 TEST_CASE("contexts of many chunks are right, and the same in every batch", "[nn]") {
   nn::DecoderSpec spec = llama_like();
-  spec.embedding.context = 2 * kernels::kAttentionChunk + 40;
-  const std::vector<int> tokens = many_tokens(spec.embedding.context);
+  spec.embedding.context_length = 2 * kernels::kAttentionChunk + 40;
+  const std::vector<int> tokens = many_tokens(spec.embedding.context_length);
   for (const std::size_t kv_heads : {1u, 4u}) {
     INFO("kv heads " << kv_heads);
     change_attention(spec, [&](nn::AttentionSpec& attention) { attention.kv_heads = kv_heads; });

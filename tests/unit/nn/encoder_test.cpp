@@ -49,7 +49,7 @@ nn::DecoderSpec crossing(bool biased = false, std::size_t value_dim = 10) {
   cross.biased = biased;
   cross.value_dim = value_dim;
   for (nn::LayerSpec& layer : spec.stack.layers)
-    layer.sublayers = {layer.sublayers[0], {.pre_norm = "cross_attn_norm", .mix = cross}, layer.sublayers[1]};
+    layer.sublayers = {layer.sublayers[0], {.pre_norm = "cross_attn_norm", .block = cross}, layer.sublayers[1]};
   return spec;
 }
 
@@ -103,17 +103,17 @@ TEST_CASE("a window of an encoder is as wide on both sides", "[nn][encoder]") {
   for (const std::size_t window : {1u, 2u, 5u, 6u, 17u, 80u}) {
     INFO("window " << window);
     nn::DecoderSpec spec = llama_like();
-    std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).window = window;
+    std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].block).window = window;
     check_encoder(encoder(spec));
   }
   nn::DecoderSpec longer = llama_like();  // than a chunk of keys
-  longer.embedding.context = 2 * kernels::kAttentionChunk + 50;
+  longer.embedding.context_length = 2 * kernels::kAttentionChunk + 50;
   longer.stack.layers.resize(1);
   change_attention(longer, [](nn::AttentionSpec& s) { s.window = kernels::kAttentionChunk + 30; });
-  check_encoder(encoder(longer), many_tokens(longer.embedding.context));
+  check_encoder(encoder(longer), many_tokens(longer.embedding.context_length));
 }
 
-TEST_CASE("an encoder adds what a layer was given again, where the file has a norm for that", "[nn][encoder]") {
+TEST_CASE("an encoder adds a layer's input once more where the file has a norm for that", "[nn][encoder]") {
   nn::DecoderSpec spec = gpt2_like();
   spec.stack.bias = nn::PositionBiasSpec{.kind = nn::PositionBiasKind::linear};
   change_attention(spec, [](nn::AttentionSpec& s) {
@@ -131,9 +131,9 @@ TEST_CASE("an encoder adds what a layer was given again, where the file has a no
 
 TEST_CASE("an encoder takes long texts in one pass", "[nn][encoder]") {
   nn::DecoderSpec spec = llama_like();
-  spec.embedding.context = kernels::kAttentionChunk + 50;
+  spec.embedding.context_length = kernels::kAttentionChunk + 50;
   spec.stack.layers.resize(1);
-  check_encoder(encoder(spec), many_tokens(spec.embedding.context));
+  check_encoder(encoder(spec), many_tokens(spec.embedding.context_length));
 }
 
 TEST_CASE("a decoder attends to what was encoded", "[nn][encoder]") {
@@ -185,8 +185,8 @@ TEST_CASE("an encoder leaves what it has no use for", "[nn][encoder]") {
   const formats::TensorFile file = directory(tensors);
   const auto build = [&] {
     nn::Weights weights(file, kernels::select());
-    const nn::Encoder made(spec, spec.embedding.context, weights);
-    weights.check_all_taken();
+    const nn::Encoder made(spec, spec.embedding.context_length, weights);
+    weights.check_all_requested();
   };
   check_throws(ErrorCode::unsupported, "output.weight: ", build);
   spec.unread = "output.";
@@ -229,8 +229,8 @@ TEST_CASE("a reranker scores a vector", "[nn][encoder]") {
     const kernels::Kernels& target = kernels::select();
     const formats::TensorFile file = directory(tensors);
     nn::Weights weights(file, target);
-    const nn::Encoder reranker(spec, spec.embedding.context, weights);
-    weights.check_all_taken();
+    const nn::Encoder reranker(spec, spec.embedding.context_length, weights);
+    weights.check_all_requested();
     fill(weights, file, tensors);
     ThreadPool pool(1);
     nn::Scratch scratch(nn::Encoder::need(spec, {width, 1, 1, 1}), 1);

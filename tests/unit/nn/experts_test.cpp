@@ -96,7 +96,7 @@ TEST_CASE("every token goes through the shared expert, gated or not", "[nn][expe
     }
 }
 
-TEST_CASE("experts may be chosen by what the layer was given", "[nn][experts]") {
+TEST_CASE("experts may be chosen by the layer's input", "[nn][experts]") {
   for (const auto gating : {Gating::softmax, Gating::sigmoid})
     for (const bool parallel : {false, true}) {
       nn::ExpertsSpec spec = mixture(gating);

@@ -61,7 +61,7 @@ TEST_CASE("states and attention may take turns", "[nn][recurrent]") {
 
 TEST_CASE("a state goes back to where it is remembered", "[nn][recurrent]") {
   nn::DecoderSpec spec = decoder(small_net());
-  spec.embedding.context = 700;
+  spec.embedding.context_length = 700;
   const Tensors tensors = random_weights(spec);
   const std::vector<int> tokens = many_tokens(600);
   for (const std::size_t batch : {1u, 128u}) {

@@ -76,11 +76,12 @@ TEST_CASE("absorbed is plain with the matrices applied elsewhere", "[nn][latent]
 }
 
 TEST_CASE("absorbed keeps the latent vectors alone", "[nn][latent]") {
-  const nn::CacheLayer plain = nn::LatentAttention::cache_layer(latent(false));
+  constexpr std::size_t kWidth = 24;
+  const nn::CacheLayer plain = nn::LatentAttention::traits(latent(false), kWidth).cache;
   CHECK(plain.kv_heads == 3);
   CHECK(plain.key_dim == 7 + 6);
   CHECK(plain.value_dim == 9);
-  const nn::CacheLayer absorbed = nn::LatentAttention::cache_layer(latent(true));
+  const nn::CacheLayer absorbed = nn::LatentAttention::traits(latent(true), kWidth).cache;
   CHECK(absorbed.kv_heads == 1);
   CHECK(absorbed.key_dim == 18 + 6);
   CHECK(absorbed.value_dim == 18);
@@ -90,7 +91,7 @@ TEST_CASE("latent contexts of many chunks are right", "[nn][latent]") {
   for (const bool absorbed : {false, true}) {
     nn::DecoderSpec spec = decoder(latent(absorbed));
     spec.stack.layers.resize(1);
-    spec.embedding.context = kernels::kAttentionChunk + 40;
-    check_decoder(spec, random_weights(spec), many_tokens(spec.embedding.context));
+    spec.embedding.context_length = kernels::kAttentionChunk + 40;
+    check_decoder(spec, random_weights(spec), many_tokens(spec.embedding.context_length));
   }
 }

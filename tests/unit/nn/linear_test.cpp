@@ -103,7 +103,7 @@ TEST_CASE("each of several matrices of NVFP4 has its own scale, or all have one"
     const StoredMatrices stored(3, count);
     nn::Weights weights(stored.file, kernels::select());
     const std::vector<nn::Linear> matrices = weights.linears("m", 3, kMatrixRows, kColumns);
-    weights.check_all_taken();
+    weights.check_all_requested();
     const std::vector<float> scales{2, 3, 5};
     stored.fill(weights, {scales.begin(), scales.begin() + static_cast<std::ptrdiff_t>(count)});
     for (std::size_t i = 0; i < 3; ++i) CHECK(matrices[i].scale[0] == scales[count == 1 ? 0 : i]);
@@ -112,7 +112,7 @@ TEST_CASE("each of several matrices of NVFP4 has its own scale, or all have one"
   nn::Weights weights(stored.file, kernels::select());
   weights.linears("m", 3, kMatrixRows, kColumns);
   test::check_throws(ErrorCode::unsupported, "m.scale: the architecture does not use this tensor",
-                     [&] { weights.check_all_taken(); });
+                     [&] { weights.check_all_requested(); });
 }
 
 TEST_CASE("a scale of NVFP4's inputs is known, and not needed", "[nn]") {
@@ -120,7 +120,7 @@ TEST_CASE("a scale of NVFP4's inputs is known, and not needed", "[nn]") {
                                  {{"m.weight", DType::nvfp4, {1, 64}, 0, 36}, {"m.input_scale", DType::f32, {1}, 36, 4}}, 0);
   nn::Weights weights(file, kernels::select());
   const nn::Linear linear = weights.linear("m", 1, 64);
-  weights.check_all_taken();
+  weights.check_all_requested();
   CHECK(linear.scale.empty());
   CHECK(weights.columns(1) == 1);
 }

@@ -44,9 +44,9 @@ TEST_CASE("a state and attention may read the same input", "[nn][recurrent]") {
   for (const std::size_t feed_forward : {36u, 800u}) {  // the latter needs more memory than anything before it
     const nn::MlpSpec mlp{.feed_forward = feed_forward};
     for (nn::LayerSpec& layer : spec.stack.layers)
-      layer = {.sublayers = {{.pre_norm = "attn_norm", .mix = small_mamba()},
-                             {.pre_norm = "attn_norm", .mix = rotary_attention()},
-                             {.pre_norm = "ffn_norm", .mix = mlp}},
+      layer = {.sublayers = {{.pre_norm = "attn_norm", .block = small_mamba()},
+                             {.pre_norm = "attn_norm", .block = rotary_attention()},
+                             {.pre_norm = "ffn_norm", .block = mlp}},
                .parallel = true,
                .serial_last = true};
     check_decoder(spec);

@@ -42,7 +42,7 @@ float marked(const nn::KvCache& cache, std::size_t layer, std::size_t position) 
 
 TEST_CASE("a KV cache takes keys, values and, for integers, their scales, in chunks", "[nn]") {
   const auto layers = nn::Stack::cache_layers(test::llama_like().stack);  // 2 layers, 2 kv heads of 10
-  const auto bytes = [&](KvType type, std::size_t positions) { return nn::KvMemory(layers, type).bytes(positions, 1); };
+  const auto bytes = [&](KvType type, std::size_t positions) { return nn::KvCachePool(layers, type).bytes(positions, 1); };
   CHECK(bytes(KvType::f32, 17) == (2 * 2 * kChunk) * (10 + 16) * 4);
   CHECK(bytes(KvType::f16, 17) == (2 * 2 * kChunk) * (10 + 16) * 2);
   CHECK(bytes(KvType::int16, 17) == (2 * 2 * kChunk) * ((10 + 16) * 2 + 2 * 4));
@@ -53,8 +53,8 @@ TEST_CASE("a KV cache takes keys, values and, for integers, their scales, in chu
 TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   const auto layers = nn::Stack::cache_layers(test::llama_like().stack);
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
-    nn::KvMemory memory(layers, type);
-    nn::KvCache cache(memory);
+    nn::KvCachePool pool(layers, type);
+    nn::KvCache cache(pool);
     cache.make_room(2 * kChunk + 1);
     const auto bytes = static_cast<std::size_t>(kernels::kv_chunk_bytes(type, 10, 10));
     std::set<const std::byte*> shares;
@@ -71,37 +71,37 @@ TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
 }
 
 TEST_CASE("a sequence takes memory as it grows, and gives it back", "[nn]") {
-  nn::KvMemory memory({kAll, kAll}, KvType::f16);
-  CHECK(memory.taken() == 0);
-  const std::uint64_t chunk = memory.bytes(1, 1);
+  nn::KvCachePool pool({kAll, kAll}, KvType::f16);
+  CHECK(pool.allocated_bytes() == 0);
+  const std::uint64_t chunk = pool.bytes(1, 1);
   {
-    nn::KvCache cache(memory);
+    nn::KvCache cache(pool);
     read(cache, kChunk);
-    CHECK(memory.taken() == chunk);
+    CHECK(pool.allocated_bytes() == chunk);
     read(cache, kChunk + 1);
-    CHECK(memory.taken() == 2 * chunk);
+    CHECK(pool.allocated_bytes() == 2 * chunk);
     cache.cut(1);
-    nn::KvCache other(memory);  // which takes what the first has given back
+    nn::KvCache other(pool);  // which takes what the first has given back
     read(other, kChunk);
-    CHECK(memory.taken() == 2 * chunk);
-    CHECK(memory.trim() == 0);
+    CHECK(pool.allocated_bytes() == 2 * chunk);
+    CHECK(pool.trim() == 0);
   }
-  CHECK(memory.trim() == 2 * chunk);
-  CHECK(memory.taken() == 0);
+  CHECK(pool.trim() == 2 * chunk);
+  CHECK(pool.allocated_bytes() == 0);
 }
 
 TEST_CASE("what is expected lies in one stretch", "[nn]") {
-  nn::KvMemory memory({kAll}, KvType::f32);
-  nn::KvCache cache(memory);
-  cache.expect(5 * kChunk);
+  nn::KvCachePool pool({kAll}, KvType::f32);
+  nn::KvCache cache(pool);
+  cache.reserve(5 * kChunk);
   cache.make_room(5 * kChunk);
   const kernels::KvHead head = cache.head(0, 0);
   for (std::size_t i = 1; i < 5; ++i) CHECK(head.chunk(i) == head.chunk(i - 1) + kernels::kv_chunk_bytes(KvType::f32, 1, 1));
 }
 
 TEST_CASE("a copy of a sequence shares its chunks until one of the two writes", "[nn]") {
-  nn::KvMemory memory({kAll, local(3)}, KvType::f32);
-  nn::KvCache first(memory);
+  nn::KvCachePool pool({kAll, local(3)}, KvType::f32);
+  nn::KvCache first(pool);
   read(first, kChunk + 10);
   for (const std::size_t layer : {0u, 1u}) mark(first, layer, kChunk + 9, 1);
   nn::KvCache second(first);
@@ -123,16 +123,16 @@ TEST_CASE("a copy of a sequence shares its chunks until one of the two writes", 
 }
 
 TEST_CASE("a layer that sees a window keeps little more, one that sees all keeps all", "[nn]") {
-  nn::KvMemory memory({kAll, local(300)}, KvType::int8);
+  nn::KvCachePool pool({kAll, local(300)}, KvType::int8);
   const nn::CacheLayer none{};
-  nn::KvCache cache(memory);
+  nn::KvCache cache(pool);
   read(cache, 10 * kChunk);
   for (std::size_t chunk = 0; chunk < 10; ++chunk) {
     CHECK(cache.head(0, 0).chunks[chunk].data != nullptr);
     CHECK((cache.head(1, 0).chunks[chunk].data != nullptr) == (chunk >= 7));  // 300 from the end, and one chunk before
   }
   const auto bytes = [&](std::vector<nn::CacheLayer> layers, std::size_t positions, bool shared = false) {
-    return nn::KvMemory(std::move(layers), KvType::f32, shared).bytes(positions, 1);
+    return nn::KvCachePool(std::move(layers), KvType::f32, shared).bytes(positions, 1);
   };
   CHECK(bytes({local(300)}, 100 * kChunk) == bytes({kAll}, 4 * kChunk));
   CHECK(bytes({local(300)}, 2 * kChunk) == bytes({kAll}, 2 * kChunk));
@@ -141,8 +141,8 @@ TEST_CASE("a layer that sees a window keeps little more, one that sees all keeps
 }
 
 TEST_CASE("one may go back as far as no window has lost what it would see", "[nn]") {
-  nn::KvMemory memory({kAll, local(9)}, KvType::f32);
-  nn::KvCache cache(memory);
+  nn::KvCachePool pool({kAll, local(9)}, KvType::f32);
+  nn::KvCache cache(pool);
   read(cache, 500);
   CHECK(cache.cut(1) == 1);  // nothing is lost yet
   read(cache, 1000);
@@ -153,8 +153,8 @@ TEST_CASE("one may go back as far as no window has lost what it would see", "[nn
 }
 
 TEST_CASE("states are remembered when a chunk is reached and where asked, and one goes back to these", "[nn]") {
-  nn::KvMemory memory({kAll, {.state = 2}}, KvType::f32);
-  nn::KvCache cache(memory);
+  nn::KvCachePool pool({kAll, {.state = 2}}, KvType::f32);
+  nn::KvCache cache(pool);
   const auto advance = [&](std::size_t length) {
     cache.make_room(length);
     cache.state(1)[0] = static_cast<float>(length);
@@ -180,8 +180,8 @@ TEST_CASE("states are remembered when a chunk is reached and where asked, and on
 
 TEST_CASE("of many large states every second is forgotten", "[nn]") {
   constexpr std::size_t kState = std::size_t{1} << 22;  // of which four are remembered
-  nn::KvMemory memory({kAll, {.state = kState}}, KvType::f32);
-  nn::KvCache cache(memory);
+  nn::KvCachePool pool({kAll, {.state = kState}}, KvType::f32);
+  nn::KvCache cache(pool);
   for (std::size_t length = kChunk; length <= 6 * kChunk; length += kChunk) {
     cache.make_room(length);
     cache.state(1)[0] = static_cast<float>(length);
@@ -204,19 +204,19 @@ TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]")
     CHECK(nn::Scratch::bytes(need, 3) ==
           need.bytes + need.product_input / 32 * kernels::quantised_bytes(1, 32) + 3 * kernels::matmul_scratch(40));
   }
-  nn::ScratchNeed need = nn::ScratchNeed().take<float>(5);
+  nn::ScratchNeed need = nn::ScratchNeed().allocate<float>(5);
   const std::uint64_t one = need.bytes;
   CHECK(one >= 5 * sizeof(float));
-  CHECK(need.with(nn::ScratchNeed().take<float>(3)).bytes == 2 * one);
-  CHECK(need.either(nn::ScratchNeed().take<float>(1)).bytes == 2 * one);
+  CHECK(need.with(nn::ScratchNeed().allocate<float>(3)).bytes == 2 * one);
+  CHECK(need.either(nn::ScratchNeed().allocate<float>(1)).bytes == 2 * one);
   nn::Scratch scratch(need, 1);
   float* first = nullptr;
   {
     const nn::Scratch::Scope scope(scratch);
-    first = scratch.take<float>(5);
-    CHECK(scratch.take<float>(3) >= first + 5);
+    first = scratch.allocate<float>(5);
+    CHECK(scratch.allocate<float>(3) >= first + 5);
   }
-  CHECK(scratch.take<float>(1) == first);
+  CHECK(scratch.allocate<float>(1) == first);
 }
 
 TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "[nn]") {
@@ -228,10 +228,10 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
   const nn::ScratchNeed need = nn::Decoder::need(spec, {spec.stack.width, 1, kContext, 64});
   CHECK(nn::Scratch::bytes(need, 64) > std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kWide * sizeof(float));
   const auto layers = nn::Stack::cache_layers(spec.stack);
-  nn::KvMemory memory(layers, KvType::f32);
-  CHECK(memory.bytes(kContext, 1) == std::uint64_t{kContext} * 1024 * (2 + kernels::kWide) * sizeof(float));
+  nn::KvCachePool pool(layers, KvType::f32);
+  CHECK(pool.bytes(kContext, 1) == std::uint64_t{kContext} * 1024 * (2 + kernels::kWide) * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
     CHECK_THROWS_AS(nn::Scratch(need, 64), std::bad_alloc);
-    CHECK_THROWS_AS(nn::KvCache(memory).make_room(kContext), std::bad_alloc);
+    CHECK_THROWS_AS(nn::KvCache(pool).make_room(kContext), std::bad_alloc);
   }
 }

@@ -16,7 +16,7 @@ nn::DecoderSpec told(std::size_t width, std::string_view post_norm = "post_norm"
   nn::DecoderSpec spec = llama_like();
   spec.per_layer.width = width;
   for (nn::LayerSpec& layer : spec.stack.layers)
-    layer.sublayers = {layer.sublayers[0], layer.sublayers[1], {.post_norm = post_norm, .mix = nn::PerLayerInputSpec{width}}};
+    layer.sublayers = {layer.sublayers[0], layer.sublayers[1], {.post_norm = post_norm, .block = nn::PerLayerInputSpec{width}}};
   return spec;
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("a bucket's number is added to the scores", "[nn][bias]") {
 
 TEST_CASE("biases of contexts of many chunks are right", "[nn][bias]") {
   nn::DecoderSpec spec = biased(2, {.kind = nn::PositionBiasKind::linear, .steepest = 8});
-  spec.embedding.context = 2 * kernels::kAttentionChunk + 40;
+  spec.embedding.context_length = 2 * kernels::kAttentionChunk + 40;
   spec.stack.layers.resize(1);
-  check_decoder(spec, random_weights(spec), many_tokens(spec.embedding.context));
+  check_decoder(spec, random_weights(spec), many_tokens(spec.embedding.context_length));
 }

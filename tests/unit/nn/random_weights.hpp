@@ -28,7 +28,7 @@ class RandomWeights {
   void add(const nn::EmbeddingSpec& spec, const nn::StackSpec& stack) {
     const std::string prefix(stack.prefix);
     table("token_embd.weight", {spec.vocabulary, spec.width}, 1);
-    if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context, spec.width}, 1);
+    if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context_length, spec.width}, 1);
     if (spec.types) table("token_types.weight", {2, spec.width}, 1);
     norm(stack.norm, prefix, spec.norm, spec.width);
   }
@@ -41,7 +41,7 @@ class RandomWeights {
         for (const std::string_view name : {sublayer.pre_norm, sublayer.post_norm, sublayer.residual_norm})
           norm(stack.norm, layer, name, stack.width);
         if (form_.again_norms) norm(stack.norm, layer, sublayer.again_norm, stack.width);
-        std::visit([&](const auto& mix) { add_mix(mix, layer, stack.width); }, sublayer.mix);
+        std::visit([&](const auto& block) { add_block(block, layer, stack.width); }, sublayer.block);
       }
       if (const std::string scale(stack.layers[i].output_scale); !scale.empty()) table(layer + scale + ".weight", {1}, 1);
     }
@@ -64,7 +64,7 @@ class RandomWeights {
       if (!spec.others) continue;
       table(layer + "altup_correct_scale.weight", {width}, 1);
       norm(stack.norm, layer, spec.others->post_norm, width);
-      std::visit([&](const auto& mix) { add_mix(mix, layer, width); }, spec.others->mix);
+      std::visit([&](const auto& block) { add_block(block, layer, width); }, spec.others->block);
     }
   }
 
@@ -136,7 +136,7 @@ class RandomWeights {
     }
   }
 
-  void add_mix(const nn::AttentionSpec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::AttentionSpec& spec, const std::string& layer, std::size_t width) {
     const std::string name = layer + std::string(spec.name);
     const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
     const std::size_t values = spec.kv_heads * spec.value_dim;
@@ -165,7 +165,7 @@ class RandomWeights {
     if (spec.norm.kind == nn::NormKind::layer && !own) table(name + ".bias", {size}, 1);
   }
 
-  void add_mix(const nn::LatentAttentionSpec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::LatentAttentionSpec& spec, const std::string& layer, std::size_t width) {
     const std::size_t queries = spec.heads * (spec.plain_dim + spec.rope.dims);
     if (spec.query_rank == 0) {
       linear(layer + "attn_q", queries, width, false);
@@ -186,13 +186,13 @@ class RandomWeights {
     linear(layer + "attn_output", width, spec.heads * spec.value_dim, false);
   }
 
-  void add_mix(const nn::ShortConvolutionSpec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::ShortConvolutionSpec& spec, const std::string& layer, std::size_t width) {
     linear(layer + "shortconv.in_proj", 3 * width, width, false);
     table(layer + "shortconv.conv.weight", {width, spec.taps}, 1);
     linear(layer + "shortconv.out_proj", width, width, false);
   }
 
-  void add_mix(const nn::GatedDeltaNetSpec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::GatedDeltaNetSpec& spec, const std::string& layer, std::size_t width) {
     const std::size_t keys = spec.key_heads * spec.key_dim, values = spec.heads * spec.value_dim;
     if (form_.fused) {
       linear(layer + "ssm_in", 2 * keys + 2 * values, width, false);
@@ -208,7 +208,7 @@ class RandomWeights {
     table(layer + "ssm_norm.weight", {spec.value_dim}, 1);
     linear(layer + "ssm_out", width, values, false);
   }
-  void add_mix(const nn::Mamba2Spec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::Mamba2Spec& spec, const std::string& layer, std::size_t width) {
     const std::size_t values = spec.heads * spec.head_dim, channels = values + 2 * spec.groups * spec.state;
     linear(layer + "ssm_in", values + channels + spec.heads, width, false);
     table(layer + "ssm_conv1d.weight", {channels, spec.taps}, 1);
@@ -225,7 +225,7 @@ class RandomWeights {
     for (float& a : tensors_[layer + "ssm_a"].values) a = -0.05f - std::abs(a);
   }
 
-  void add_mix(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) { mlp(spec, layer, width, ""); }
+  void add_block(const nn::MlpSpec& spec, const std::string& layer, std::size_t width) { mlp(spec, layer, width, ""); }
   void mlp(const nn::MlpSpec& spec, const std::string& layer, std::size_t width, const std::string& suffix) {
     const bool gated = spec.without_gate ? form_.gates : spec.gated;
     const std::size_t f = spec.feed_forward;
@@ -238,18 +238,18 @@ class RandomWeights {
     linear(layer + "ffn_down" + suffix, width, f, spec.biased);
   }
 
-  void add_mix(const nn::LaurelSpec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::LaurelSpec& spec, const std::string& layer, std::size_t width) {
     linear(layer + "laurel_l", spec.rank, width, false);
     linear(layer + "laurel_r", width, spec.rank, false);
     norm(spec.norm, layer, "laurel_post_norm", width);
   }
 
-  void add_mix(const nn::PerLayerInputSpec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::PerLayerInputSpec& spec, const std::string& layer, std::size_t width) {
     linear(layer + "inp_gate", spec.width, width, false);
     linear(layer + "proj", width, spec.width, false);
   }
 
-  void add_mix(const nn::ExpertsSpec& spec, const std::string& layer, std::size_t width) {
+  void add_block(const nn::ExpertsSpec& spec, const std::string& layer, std::size_t width) {
     const std::size_t f = spec.expert.feed_forward;
     const bool biased = spec.expert.biased;
     linear(layer + "ffn_gate_inp", spec.count, width, biased);

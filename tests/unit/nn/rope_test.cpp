@@ -28,7 +28,7 @@ Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, co
   fill(weights, file, tensors);
 
   ThreadPool pool(2);
-  nn::KvMemory kept({}, KvType::f32);
+  nn::KvCachePool kept({}, KvType::f32);
   nn::KvCache cache(kept);
   nn::Segment segment{.cache = cache, .position = first, .count = count};
   nn::Scratch scratch(nn::Rope::need(rope, {.tokens = count}), pool.threads());
@@ -103,7 +103,7 @@ TEST_CASE("factors of a file divide the frequencies", "[nn][rope]") {
 
 TEST_CASE("of several ropes some alone may be divided, as far as not turning at all", "[nn][rope]") {
   nn::DecoderSpec spec = llama_like();
-  std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].mix).rope = nn::RopeSpec{.dims = 6, .divided = false};
+  std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].block).rope = nn::RopeSpec{.dims = 6, .divided = false};
   Tensors tensors = random_weights(spec);
   tensors["rope_freqs.weight"] = {{4}, {1, 2.5f, 1e30f, 1e30f}};
   check_decoder(spec, tensors);

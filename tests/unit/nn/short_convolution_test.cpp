@@ -32,7 +32,7 @@ TEST_CASE("convolutions and attention may take turns", "[nn][convolution]") {
 
 TEST_CASE("a convolution goes back to where its inputs are remembered", "[nn][convolution]") {
   nn::DecoderSpec spec = convolving(3);
-  spec.embedding.context = 1100;
+  spec.embedding.context_length = 1100;
   const Tensors tensors = random_weights(spec);
   std::vector<int> tokens = many_tokens(1000);
   for (const std::size_t batch : {1u, 128u}) {

@@ -14,13 +14,12 @@ inline nn::AttentionSpec rotary_attention() {
 }
 
 /// `layers` layers of attention and MLP, each after a norm.
-inline nn::DecoderSpec pre_norm_decoder(const nn::SublayerSpec::Mix& attention, const nn::SublayerSpec::Mix& mlp,
-                                        std::size_t layers = 2) {
+inline nn::DecoderSpec pre_norm_decoder(const nn::BlockSpec& attention, const nn::BlockSpec& mlp, std::size_t layers = 2) {
   nn::DecoderSpec spec;
-  spec.embedding = {.vocabulary = 19, .width = 24, .context = 40};
+  spec.embedding = {.vocabulary = 19, .width = 24, .context_length = 40};
   spec.stack.width = 24;
   spec.stack.layers.assign(layers,
-                           {.sublayers = {{.pre_norm = "attn_norm", .mix = attention}, {.pre_norm = "ffn_norm", .mix = mlp}}});
+                           {.sublayers = {{.pre_norm = "attn_norm", .block = attention}, {.pre_norm = "ffn_norm", .block = mlp}}});
   return spec;
 }
 
@@ -40,12 +39,12 @@ inline nn::DecoderSpec gpt2_like() {
   return spec;
 }
 
-/// Changes every mix of this type in the stack.
-template <class Mix, class Change>
+/// Changes every block of this type in the stack.
+template <class Spec, class Change>
 void change_each(nn::StackSpec& stack, Change change) {
   for (nn::LayerSpec& layer : stack.layers)
     for (nn::SublayerSpec& sublayer : layer.sublayers)
-      if (auto* mix = std::get_if<Mix>(&sublayer.mix)) change(*mix);
+      if (auto* block = std::get_if<Spec>(&sublayer.block)) change(*block);
 }
 template <class Change>
 void change_attention(nn::DecoderSpec& spec, Change change) {

@@ -41,7 +41,7 @@ TEST_CASE("norms before, after, around and behind the sum", "[nn][stack]") {
       check_decoder(with_norms(pre, post, residual, false, kind));
 }
 
-TEST_CASE("sublayers in parallel read what the layer was given", "[nn][stack]") {
+TEST_CASE("sublayers in parallel read the layer's input", "[nn][stack]") {
   check_decoder(with_norms(kPre, kNone, kNone, true));
   check_decoder(with_norms({"attn_norm", "attn_norm"}, kNone, kNone, true));  // one norm for both
   check_decoder(with_norms(kPre, kPost, kNone, true));
@@ -83,7 +83,7 @@ TEST_CASE("a layer may have one to three sublayers", "[nn][stack]") {
   nn::DecoderSpec spec = llama_like();
   nn::LayerSpec& layer = spec.stack.layers[1];
   const nn::ExpertsSpec experts{.expert = {.feed_forward = 12}, .count = 4, .used = 2};
-  layer.sublayers = {layer.sublayers[0], layer.sublayers[1], {.pre_norm = "third_norm", .mix = experts}};
+  layer.sublayers = {layer.sublayers[0], layer.sublayers[1], {.pre_norm = "third_norm", .block = experts}};
   nn::LayerSpec& first = spec.stack.layers[0];
   first.sublayers = {first.sublayers[0]};
   check_decoder(spec);

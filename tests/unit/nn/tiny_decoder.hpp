@@ -23,22 +23,22 @@ struct Running {
   KvType kv = KvType::f32;
 };
 
-/// A decoder with its cache: room for spec.embedding.context positions.
+/// A decoder with its cache: room for spec.embedding.context_length positions.
 class TinyDecoder {
  public:
-  TinyDecoder(const nn::DecoderSpec& spec, const Tensors& tensors, Running running = {}, std::size_t memory = 0)
+  TinyDecoder(const nn::DecoderSpec& spec, const Tensors& tensors, Running running = {}, std::size_t encoder_positions = 0)
       : running_(running),
-        batch_(running.batch == 0 ? spec.embedding.context : running.batch),
+        batch_(running.batch == 0 ? spec.embedding.context_length : running.batch),
         file_(directory(tensors)),
         weights_(file_, *running.target),
-        decoder_(spec, spec.embedding.context, weights_),
+        decoder_(spec, spec.embedding.context_length, weights_),
         pool_(running.threads),
-        kept_(nn::Stack::cache_layers(spec.stack), running.kv),
-        kept_of_memory_(nn::Stack::memory_layers(spec.stack), running.kv),
-        cache_(kept_),
-        memory_(kept_of_memory_),
-        scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, memory), std::max(spec.embedding.context, memory),
-                                          running.threads, kTogether}),
+        caches_(nn::Stack::cache_layers(spec.stack), running.kv),
+        cross_caches_(nn::Stack::cross_cache_layers(spec.stack), running.kv),
+        cache_(caches_),
+        cross_cache_(cross_caches_),
+        scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, encoder_positions),
+                                          std::max(spec.embedding.context_length, encoder_positions), running.threads, kTogether}),
                  running.threads) {
     fill(weights_, file_, tensors);
   }
@@ -48,11 +48,11 @@ class TinyDecoder {
 
   /// Keys and values of the encoder's output, M x D.
   void cache_encoder_output(std::vector<float> encoded) {
-    memory_positions_ = encoded.size() / decoder_.spec().stack.width;
-    memory_.make_room(memory_positions_);
+    encoder_positions_ = encoded.size() / decoder_.spec().stack.width;
+    cross_cache_.make_room(encoder_positions_);
     nn::Segment segment = make_segment(1);
     nn::Pass pass = make_pass(segment);
-    decoder_.stack().cache_encoder_output({encoded.data(), memory_positions_, decoder_.spec().stack.width}, pass);
+    decoder_.stack().cache_encoder_output({encoded.data(), encoder_positions_, decoder_.spec().stack.width}, pass);
   }
 
   /// Appends the tokens; returns the logits of the last `rows` of them.
@@ -83,7 +83,7 @@ class TinyDecoder {
   /// token more than of the one before.
   std::vector<std::vector<float>> read_together(const std::vector<std::vector<int>>& texts) {
     const std::size_t vocabulary = decoder_.spec().embedding.vocabulary;
-    std::vector<nn::KvCache> caches(texts.size(), nn::KvCache(kept_));
+    std::vector<nn::KvCache> caches(texts.size(), nn::KvCache(caches_));
     std::vector<std::vector<float>> logits(texts.size());
     for (;;) {
       std::vector<nn::Segment> segments;
@@ -122,7 +122,11 @@ class TinyDecoder {
 
  private:
   nn::Segment make_segment(std::size_t tokens) {
-    return {.cache = cache_, .position = length(), .count = tokens, .memory = &memory_, .memory_positions = memory_positions_};
+    return {.cache = cache_,
+            .position = length(),
+            .count = tokens,
+            .cross_cache = &cross_cache_,
+            .encoder_positions = encoder_positions_};
   }
   nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens) {
     return {
@@ -136,10 +140,10 @@ class TinyDecoder {
   nn::Weights weights_;
   nn::Decoder decoder_;
   ThreadPool pool_;
-  nn::KvMemory kept_, kept_of_memory_;
-  nn::KvCache cache_, memory_;
+  nn::KvCachePool caches_, cross_caches_;
+  nn::KvCache cache_, cross_cache_;
   nn::Scratch scratch_;
-  std::size_t memory_positions_ = 0;
+  std::size_t encoder_positions_ = 0;
   bool done_ = false;
 };
 
@@ -148,7 +152,7 @@ inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tens
                                          Running running = {}) {
   if (running.batch == 0) running.batch = tokens.size();
   TinyDecoder decoder(spec, tensors, running);
-  decoder.weights().check_all_taken();
+  decoder.weights().check_all_requested();
   return decoder.read(tokens);
 }
 
@@ -157,10 +161,10 @@ inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tens
                                          const Running& running = {}) {
   const formats::TensorFile file = directory(tensors);
   nn::Weights weights(file, *running.target);
-  const nn::Encoder encoder(spec, spec.embedding.context, weights);
+  const nn::Encoder encoder(spec, spec.embedding.context_length, weights);
   fill(weights, file, tensors);
   ThreadPool pool(running.threads);
-  nn::KvMemory kept(nn::Stack::cache_layers(spec.stack), running.kv, true);
+  nn::KvCachePool kept(nn::Stack::cache_layers(spec.stack), running.kv, true);
   nn::KvCache cache(kept);
   cache.make_room(tokens.size());
   nn::Scratch scratch(nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}), running.threads);

@@ -34,8 +34,8 @@ void check_refused(const Tensors& tensors, ErrorCode code, const std::string& me
   check_throws(code, message, [&] {
     const formats::TensorFile file = directory(tensors);
     nn::Weights weights(file, kernels::select());
-    const nn::Decoder decoder(spec, spec.embedding.context, weights);
-    weights.check_all_taken();
+    const nn::Decoder decoder(spec, spec.embedding.context_length, weights);
+    weights.check_all_requested();
   });
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("a matrix may be every other run of rows", "[nn]") {
   nn::Weights weights(file, kernels::select());
   const nn::Linear first = weights.linear("all", 4, 3, false, {}, {0, 10, 2, 5});
   const nn::Linear second = weights.linear("all", 6, 3, false, nn::RowOrder::by_part(2, 3, {1, 2}), {2, 10, 3, 5});
-  weights.check_all_taken();
+  weights.check_all_requested();
   fill(weights, file, tensors);
   CHECK(first_column(first) == std::vector<float>{0, 1, 5, 6});
   CHECK(first_column(second) == std::vector<float>{2, 7, 3, 4, 8, 9});
@@ -102,7 +102,7 @@ TEST_CASE("matrices and vectors are filled from their rows, in any order", "[nn]
   nn::Weights weights(file, kernels::select());
   const nn::Linear first = weights.linear("all", 4, 3, true, {}, {0, 10});
   const nn::Linear second = weights.linear("all", 6, 3, true, nn::RowOrder::halves_from_interleaved(6, 0, 4), {4, 10});
-  weights.check_all_taken();
+  weights.check_all_requested();
   for (std::size_t i = file.tensors.size(); i-- > 0;) {
     const Tensor& tensor = tensors.at(file.tensors[i].name);
     for (std::size_t row = file.tensors[i].rows(); row-- > 0;)

@@ -14,9 +14,9 @@ nn::DecoderSpec windowed(const std::vector<std::size_t>& windows, std::size_t co
   attention.rope = nn::RopeSpec{.dims = 4};
   nn::DecoderSpec spec = pre_norm_decoder(attention, nn::MlpSpec{.feed_forward = 8}, windows.size());
   spec.stack.width = spec.embedding.width = 8;
-  spec.embedding.context = context;
+  spec.embedding.context_length = context;
   for (std::size_t i = 0; i < windows.size(); ++i)
-    std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].mix).window = windows[i];
+    std::get<nn::AttentionSpec>(spec.stack.layers[i].sublayers[0].block).window = windows[i];
   return spec;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("a layer that has given chunks back holds what its window sees", "[nn]
   for (const std::size_t window : {1u, 5u, 16u, 129u, 255u, 256u, 257u}) {
     const nn::DecoderSpec spec = windowed({window}, 1100);
     const Tensors tensors = random_weights(spec);
-    const std::vector<int> tokens = many_tokens(spec.embedding.context);
+    const std::vector<int> tokens = many_tokens(spec.embedding.context_length);
     const std::vector<float> logits = decoder_logits(spec, tensors, tokens, {.batch = 128});
     INFO("window " << window);
     check_close(logits, naive::logits(spec, tensors, tokens));
@@ -61,7 +61,7 @@ TEST_CASE("layers with and without a window take their own places", "[nn][window
   nn::DecoderSpec spec = windowed({9, 0, 300}, 800);
   change_attention(spec, [](nn::AttentionSpec& s) { s.sinks = true; });
   const Tensors tensors = random_weights(spec);
-  const std::vector<int> tokens = many_tokens(spec.embedding.context);
+  const std::vector<int> tokens = many_tokens(spec.embedding.context_length);
   const std::vector<float> logits = decoder_logits(spec, tensors, tokens, {.batch = 128});
   check_close(logits, naive::logits(spec, tensors, tokens));
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {

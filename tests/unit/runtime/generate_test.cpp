@@ -157,7 +157,7 @@ TEST_CASE("a token waits while text is held back, for its successor or for the e
   while (!generation.ended()) {
     REQUIRE(run_together(reader.workspace(), {&self, 1}));
     shown.emplace_back();
-    while (const auto token = generation.take_token()) shown.back().push_back(token->text);
+    while (const auto token = generation.pop_token()) shown.back().push_back(token->text);
   }
   CHECK(shown == std::vector<Texts>{{"a"}, {}, {""}, {""}, {"", "b\ufffdc"}, {}, {"xb"}});
 }

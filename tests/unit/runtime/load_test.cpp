@@ -114,8 +114,8 @@ TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
   CHECK(info.width == 64);
   CHECK(info.feed_forward == 96);
   CHECK(info.vocabulary == 320);
-  CHECK(info.trained_context == 64);
-  CHECK(info.context == 64);
+  CHECK(info.trained_context_length == 64);
+  CHECK(info.context_length == 64);
   CHECK(info.kv_cache == KvType::int16);
   CHECK(info.threads == 1);
   CHECK(info.target == kernels::select().name);
@@ -163,11 +163,11 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
 
   // just what it says that it needs is enough
   options.memory_limit.reset();
-  options.context = 64;
+  options.context_length = 64;
   options.parallel = 1;
   const auto model = load_bytes(file, options);
   options.memory_limit = model->info().memory_bytes + model->info().context_bytes;
-  CHECK(load_bytes(file, options)->info().context == 64);
+  CHECK(load_bytes(file, options)->info().context_length == 64);
   --*options.memory_limit;
   check_throws(ErrorCode::out_of_memory, "for a context of 64, but the limit is 1 MB", [&] { load_bytes(file, options); });
 }
@@ -186,7 +186,7 @@ TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[r
       .set("tokenizer.ggml.tokens", std::vector<std::string>{"a"});
   LoadOptions options;
   options.threads = 64;
-  options.context = std::size_t{1} << 26;
+  options.context_length = std::size_t{1} << 26;
   options.memory_limit = std::uint64_t{3} << 30;
   options.kv_cache = KvType::f32;
   // keys: 2^26 x 2 floats; values: 2^26 x 16
@@ -201,23 +201,23 @@ TEST_CASE("the figures of a refusal are right where sizes are past 32 bits", "[r
 TEST_CASE("a limit beyond the address space is no limit", "[runtime][load]") {
   LoadOptions options;
   options.memory_limit = ~std::uint64_t{0};
-  CHECK(load_bytes(tiny_llama(), options)->info().context == 64);
+  CHECK(load_bytes(tiny_llama(), options)->info().context_length == 64);
 }
 
 TEST_CASE("the context is the model's, what memory holds, or what is asked for", "[runtime][load]") {
   const auto file = test::chain_model({"a"}, 4096);
   LoadOptions options;
-  CHECK(load_bytes(file)->info().context == 4096);
+  CHECK(load_bytes(file)->info().context_length == 4096);
   options.memory_limit = 300'000;
   const ModelInfo smaller = load_bytes(file, options)->info();
-  CHECK(smaller.context < 4096);
-  CHECK(smaller.context >= 512);
-  CHECK(smaller.trained_context == 4096);
+  CHECK(smaller.context_length < 4096);
+  CHECK(smaller.context_length >= 512);
+  CHECK(smaller.trained_context_length == 4096);
   options = {};
-  options.context = 100;
-  CHECK(load_bytes(file, options)->info().context == 100);
+  options.context_length = 100;
+  CHECK(load_bytes(file, options)->info().context_length == 100);
   for (const std::size_t context : {0, 4097}) {
-    options.context = context;
+    options.context_length = context;
     check_throws(ErrorCode::invalid_argument, "context_length: must be from 1 to the model's 4096, not " + std::to_string(context),
                  [&] { load_bytes(file, options); });
   }

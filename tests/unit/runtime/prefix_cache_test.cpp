@@ -69,7 +69,7 @@ TEST_CASE("what was used least recently goes first, and memory stays within the 
   Workspace workspace(*model);
   const std::uint64_t of_one = [&] {
     const Sequence one = read(workspace, text(0, 256, 5));
-    return workspace.decoder_memory()->used();
+    return workspace.decoder_caches()->used_bytes();
   }();
   PrefixCache kept(workspace, 3 * of_one);
   for (const TokenId mark : {5, 6, 7}) kept.keep(read(workspace, text(0, 256, mark)));
@@ -79,10 +79,37 @@ TEST_CASE("what was used least recently goes first, and memory stays within the 
   CHECK(kept.size() == 3);
   CHECK(kept.find(text(0, 10, 6)).tokens().empty());
   CHECK_FALSE(kept.find(text(0, 10, 5)).tokens().empty());
-  CHECK(workspace.decoder_memory()->used() <= 3 * of_one);
+  CHECK(workspace.decoder_caches()->used_bytes() <= 3 * of_one);
   kept.clear();
-  CHECK(workspace.decoder_memory()->used() == 0);
-  CHECK(workspace.decoder_memory()->taken() == 0);
+  CHECK(workspace.decoder_caches()->used_bytes() == 0);
+  CHECK(workspace.decoder_caches()->allocated_bytes() == 0);
+}
+
+TEST_CASE("texts in use take no room from what is kept", "[runtime][prefix]") {
+  const auto model = test::load_bytes(test::family_model("llama", 1000));
+  Workspace workspace(*model);
+  std::vector<Sequence> used;
+  for (const TokenId mark : {5, 6, 7}) used.push_back(read(workspace, text(0, 256, mark)));
+  const std::uint64_t of_one = workspace.decoder_caches()->used_bytes() / used.size();
+  PrefixCache kept(workspace, 2 * of_one);
+  for (const TokenId mark : {8, 9, 10}) kept.keep(read(workspace, text(0, 256, mark)));
+  CHECK(kept.size() == 2);
+  for (const Sequence& sequence : used) kept.keep(sequence);
+  CHECK(kept.size() == 3);  // a copy of a text in use counts half
+}
+
+TEST_CASE("by default, what is kept takes no more than a text that fills the context", "[runtime][prefix]") {
+  for (const char* family : {"llama", "mamba2"}) {
+    CAPTURE(family);
+    const auto model = test::load_bytes(test::family_model(family, 1000));
+    Workspace workspace(*model);
+    PrefixCache kept(workspace, model->info().prefix_cache_bytes);
+    kept.keep(read(workspace, text(0, 1000, 3)));
+    CHECK(kept.size() == 1);
+    for (TokenId mark = 10; mark < 140; ++mark) kept.keep(read(workspace, text(0, 20, mark)));
+    CHECK(workspace.decoder_caches()->used_bytes() <= model->info().prefix_cache_bytes);
+    CHECK(kept.size() > 1);
+  }
 }
 
 TEST_CASE("states count as memory of what is kept", "[runtime][prefix]") {
@@ -90,15 +117,15 @@ TEST_CASE("states count as memory of what is kept", "[runtime][prefix]") {
   Workspace workspace(*model);
   const std::uint64_t of_one = [&] {
     const Sequence one = read(workspace, text(0, 300, 5));
-    return workspace.decoder_memory()->used();
+    return workspace.decoder_caches()->used_bytes();
   }();
-  CHECK(of_one >= 2 * workspace.decoder_memory()->state_bytes());  // with what it goes back to
+  CHECK(of_one >= 2 * workspace.decoder_caches()->state_bytes());  // with what it goes back to
   PrefixCache kept(workspace, 3 * of_one);
   for (const TokenId mark : {5, 6, 7, 8}) kept.keep(read(workspace, text(0, 300, mark)));
   CHECK(kept.size() == 3);
   kept.clear();
-  CHECK(workspace.decoder_memory()->used() == 0);
-  CHECK(workspace.decoder_memory()->taken() == 0);
+  CHECK(workspace.decoder_caches()->used_bytes() == 0);
+  CHECK(workspace.decoder_caches()->allocated_bytes() == 0);
 }
 
 TEST_CASE("twenty conversations over one beginning read that once", "[runtime][prefix]") {
@@ -121,5 +148,5 @@ TEST_CASE("twenty conversations over one beginning read that once", "[runtime][p
   }
   CHECK(reused >= prompts * 95 / 100);
   // shared: one text of 1000 tokens, and a chunk or so for each conversation
-  CHECK(workspace.decoder_memory()->used() <= model->info().context_bytes * (4 + 20) / 8);
+  CHECK(workspace.decoder_caches()->used_bytes() <= model->info().context_bytes * (4 + 20) / 8);
 }

@@ -70,9 +70,9 @@ TEST_CASE("a fork and its origin go on by themselves", "[runtime][session]") {
     Workspace workspace(*model);
     Session first(workspace);
     write(first, some_tokens(300));
-    const std::uint64_t before = workspace.decoder_memory()->used();
+    const std::uint64_t before = workspace.decoder_caches()->used_bytes();
     Session second = first;
-    CHECK(workspace.decoder_memory()->used() == before + workspace.decoder_memory()->state_bytes());
+    CHECK(workspace.decoder_caches()->used_bytes() == before + workspace.decoder_caches()->state_bytes());
     const auto of_second = write(second, some_tokens(30, 5));
     const auto of_first = write(first, some_tokens(40, 6));
     second.truncate(290);
@@ -118,7 +118,7 @@ TEST_CASE("damaged bytes, and those of others, are refused by what is wrong", "[
   check_throws(ErrorCode::invalid_argument, "session: was saved with a different kvCache",
                [&] { restore_session(of_exact, saved); });
   options = {};
-  options.context = 16;
+  options.context_length = 16;
   const auto small = load_bytes(test::tiny_llama(DType::q8_0), options);
   Workspace of_small(*small);
   check_throws(ErrorCode::invalid_argument, "session: has 38 tokens, but the context has room for 16",

@@ -37,8 +37,8 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-void take_tokens(Generation& generation, Result& outcome) {
-  while (const auto token = generation.take_token()) {
+void pop_tokens(Generation& generation, Result& outcome) {
+  while (const auto token = generation.pop_token()) {
     outcome.text += token->text;
     outcome.logprobs.push_back(token->logprob);
   }
@@ -53,7 +53,7 @@ Result alone(const Model& model, const std::vector<TokenId>& prompt, const Gener
   Result outcome;
   Generation* const self = &generation;
   while (!generation.ended()) REQUIRE(run_together(workspace, {&self, 1}));
-  take_tokens(generation, outcome);
+  pop_tokens(generation, outcome);
   return outcome;
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("texts that are written together are those that each is alone", "[runt
     for (std::size_t i = 0; i < kTexts; ++i) {
       INFO("text " << i);
       Result together;
-      take_tokens(*generations[i], together);
+      pop_tokens(*generations[i], together);
       CHECK(together == alone(*model, prompts[i], some_options(i)));
     }
   }
@@ -137,8 +137,8 @@ TEST_CASE("a text that ends early leaves the others as they were", "[runtime][sc
   aborted.abort();
   while (!scheduler.idle()) scheduler.step();
   Result ended, whole;
-  take_tokens(aborted, ended);
-  take_tokens(other, whole);
+  pop_tokens(aborted, ended);
+  pop_tokens(other, whole);
   CHECK(ended.reason == FinishReason::abort);
   CHECK(ended.tokens.size() >= 3);
   CHECK(whole == alone(*model, some_tokens(9, 5), options));
@@ -161,7 +161,7 @@ TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
       CHECK(scheduler.step().empty());
     }
     Result outcome;
-    take_tokens(one, outcome);
+    pop_tokens(one, outcome);
     CHECK(outcome == alone(*model, some_tokens(300, 0), options));
   }
 }
@@ -170,7 +170,7 @@ TEST_CASE("where memory is short, what is kept goes first, then whoever needs mo
   const auto file = test::family_model("llama", 600);
   LoadOptions load;
   load.parallel = 4;
-  load.context = 600;
+  load.context_length = 600;
   const auto measured = load_bytes(file, load);
   load.memory_limit = measured->info().memory_bytes + 2 * measured->info().context_bytes;
   const auto model = load_bytes(file, load);

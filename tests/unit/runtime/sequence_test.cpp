@@ -66,7 +66,7 @@ TEST_CASE("a forward that is refused leaves the sequence as it was", "[runtime][
   const auto tokens = some_tokens(20);
   const auto expected = model_logits(*model, tokens);
   test::Reader reader(*model);
-  CHECK(reader.sequence().capacity() == 64);
+  CHECK(reader.sequence().context_length() == 64);
   reader.forward(std::span(tokens).first(10), {});
 
   const auto check_refused = [&](ErrorCode code, const std::string& message, std::vector<TokenId> batch, std::size_t floats) {

@@ -291,3 +291,43 @@ TEST_CASE("tokens and logits that do not fit the vocabulary are refused", "[samp
   heed::test::check_throws(invalid, "token -1 is not", [&] { sampler.accept(-1); });
   heed::test::check_throws(invalid, "there are 3 logits for 4 tokens", [&] { sampler.sample(std::vector<float>(3)); });
 }
+
+TEST_CASE("a mask leaves what bans leave: the same tokens, from the same draws", "[sampling]") {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal(0, 3);
+  for (const std::size_t vocabulary : {1u, 63u, 64u, 65u, 100u, 256u}) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      std::vector<float> logits(vocabulary);
+      for (float& logit : logits) logit = normal(random);
+      std::vector<std::uint64_t> mask((vocabulary + 63) / 64);
+      auto banning = seed % 3 == 0 ? sampling_greedy() : seed % 3 == 1 ? plain() : SamplerOptions();
+      banning.seed = seed;
+      const auto masking = banning;
+      const std::size_t sure = random() % vocabulary;
+      for (std::size_t id = 0; id < vocabulary; ++id) {
+        if (id == sure || random() % 4 == 0) mask[id / 64] |= std::uint64_t{1} << id % 64;
+        else banning.logit_bias.emplace_back(static_cast<TokenId>(id), -kInfinity);
+      }
+      Sampler banned(banning, vocabulary), masked(masking, vocabulary);
+      for (int i = 0; i < 5; ++i) CHECK(masked.sample(logits, mask) == banned.sample(logits));
+    }
+  }
+}
+
+TEST_CASE("a mask counts for more than biases and impossible logits", "[sampling]") {
+  auto options = plain();
+  options.logit_bias = {{2, -kInfinity}, {3, -kInfinity}};
+  Sampler sampler(options, 5);
+  const std::vector<std::uint64_t> two_and_three = {0b01100}, three = {0b01000};
+  CHECK(sampler.sample(std::vector<float>{9, 9, 1, 2, 9}, two_and_three) == 2);
+  CHECK(sampler.sample(std::vector<float>{9, 9, 1, 2, 9}, three) == 3);
+  CHECK(sampler.sample(std::vector<float>(5, -kInfinity), three) == 3);
+}
+
+TEST_CASE("a mask is as long as the vocabulary and allows something", "[sampling]") {
+  Sampler sampler(plain(), 80);
+  const std::vector<float> logits(80);
+  const std::vector<std::uint64_t> shorter(1, 1), longer(3, 1), none(2);
+  for (const auto& mask : {shorter, longer, none})
+    heed::test::check_throws(ErrorCode::invalid_argument, "constraint", [&] { (void)sampler.sample(logits, mask); });
+}

@@ -130,3 +130,19 @@ TEST_CASE("parts of Harmony's messages are shown, but not read in plain text", "
   CHECK_FALSE(tokenizer->ends_generation(start + 1));
   CHECK(encode(*tokenizer, {PlainText{"<|end|>"}}).size() == 7);
 }
+
+TEST_CASE("user-defined tokens that a template writes are not read in plain text", "[tokenizer]") {
+  VocabularyBuilder builder = test::byte_level_vocabulary();
+  const TokenId call = builder.add("<call>", TokenKind::user_defined);
+  const TokenId bold = builder.add("<b>", TokenKind::user_defined);
+  const TokenId word = builder.add("role", TokenKind::user_defined);
+  auto metadata = builder.metadata("gpt2");
+  metadata.set("tokenizer.chat_template.tool_use", std::string("{{ message.role }}<call>"));
+  const auto tokenizer = tokenizer::make_tokenizer(metadata);
+  CHECK(encode(*tokenizer, {ControlText{"<call>"}}) == Ids{call});
+  CHECK(encode(*tokenizer, {PlainText{"<call>"}}).size() == 6);
+  CHECK(encode(*tokenizer, {PlainText{"<ca"}, PlainText{"ll>"}}).size() == 6);
+  CHECK(encode(*tokenizer, {PlainText{"<b>role"}}) == Ids{bold, word});
+  CHECK(tokenizer->encode("<call>", {}) == Ids{call});  // a text without parts has no users
+  CHECK(tokenizer->decode(Ids{call}) == "<call>");
+}

@@ -19,7 +19,7 @@ function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
 
 /** The call's options for this model, with additional warnings. */
 export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
-  const { chatTemplates, contextLength } = model.info
+  const { chatTemplates } = model.info
   const showsTools = options.toolChoice === 'auto' && options.tools!.length > 0
   const { template } = options
   const name = typeof template === 'object' ? template.jinja : template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
@@ -33,7 +33,6 @@ export async function fit({ options, warnings, effort }: Call, model: Model): Pr
   return {
     options: {
       ...options,
-      maxTokens: options.maxTokens ?? contextLength,
       variables: reasoning.level ? { reasoning_effort: reasoning.level, ...options.variables } : options.variables,
     },
     warnings: [...warnings, ...more.flat()],

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import type { Model } from '../../page/model.js'
+import { onAbort } from '../../page/on-abort.js'
 import { fit } from './abilities.js'
 import { type Call, readCall } from './options.js'
 import { noUsage, partsOf } from './reply.js'
@@ -62,9 +63,7 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
   async* #parts(
     { abortSignal: signal, includeRawChunks = false }: LanguageModelV4CallOptions, call: Call, model: Model, stop: AbortController,
   ): AsyncGenerator<LanguageModelV4StreamPart> {
-    const abort = () => stop.abort(signal!.reason)
-    signal?.addEventListener('abort', abort)
-    if (signal?.aborted) abort()
+    const ended = onAbort(signal, () => stop.abort(signal!.reason))
     try {
       const { options, warnings } = await fit(call, model)
       yield { type: 'stream-start', warnings }
@@ -77,7 +76,7 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
       this.lazy.forgetAfter(error)
       throw error
     } finally {
-      signal?.removeEventListener('abort', abort)
+      ended()
     }
   }
 }

@@ -1,5 +1,6 @@
 // A model that is loaded, is being loaded, or will be loaded when it is first needed.
 import type { Model } from '../../page/model.js'
+import { onAbort } from '../../page/on-abort.js'
 import type { LoadProgress } from '../../types/index.js'
 
 export type OnProgress = (progress: LoadProgress) => void
@@ -35,14 +36,12 @@ export class LazyModel {
   async ready(signal?: AbortSignal): Promise<Model> {
     if (!signal) return this.load()
     signal.throwIfAborted()
-    const waited = new AbortController()
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { signal: waited.signal })
-    })
+    let ended = () => {}
+    const aborted = new Promise<never>((_, reject) => { ended = onAbort(signal, () => reject(signal.reason)) })
     try {
       return await Promise.race([this.load(), aborted])
     } finally {
-      waited.abort()
+      ended()
     }
   }
 

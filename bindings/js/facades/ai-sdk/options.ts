@@ -25,13 +25,15 @@ export type HeedLanguageModelOptions = {
   logitBias?: Record<string, number>
   speculate?: 'auto' | 'off'
   contextShift?: { keep: number }
+  /** Whether to leave out the oldest turns if the conversation does not fit into the context. */
+  trim?: boolean
   /** Number of alternatives per token to report in `providerMetadata.heed.logprobs`. */
   topLogprobs?: number
 }
 
 const names: Record<keyof HeedLanguageModelOptions, true> = {
   think: true, template: true, variables: true, now: true, continueFinal: true, minP: true, repetitionPenalty: true,
-  penaltyWindow: true, logitBias: true, speculate: true, contextShift: true, topLogprobs: true,
+  penaltyWindow: true, logitBias: true, speculate: true, contextShift: true, trim: true, topLogprobs: true,
 }
 
 /** The provider's own options. Throws an InvalidArgumentError for unknown ones. */

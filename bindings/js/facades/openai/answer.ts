@@ -1,4 +1,5 @@
 // What chats and plain completions share: several choices are generated at once, and returned whole or in chunks.
+import { onAbort } from '../../page/on-abort.js'
 import { randomSeed } from '../../page/seed.js'
 import { HeedError } from '../../wire/errors.js'
 import { now } from './directory.js'
@@ -44,8 +45,7 @@ export async function answer<Choice, Whole, Piece>(kind: Kind<Choice, Whole, Pie
   const { signal } = kind
   if (signal?.aborted) throw HeedError.aborted(signal)
   const stop = new AbortController()
-  // The listener does not outlive the request, because `stop` is always aborted at the end.
-  signal?.addEventListener('abort', () => stop.abort(), { signal: stop.signal })
+  onAbort(stop.signal, onAbort(signal, () => stop.abort()))  // `stop` is always aborted at the end
   try {
     const head = { id: `${kind.prefix}-${randomSeed().toString(36)}`, object: kind.object, created: now(), model: kind.model }
     const choices = kind.start(stop.signal)

@@ -65,7 +65,7 @@ export async function createChatCompletion(
     ...await reasoning(model, request),
   }
   const ways = generateOptions(request, {
-    maxTokens: request.max_completion_tokens ?? request.max_tokens ?? model.info.contextLength,
+    maxTokens: request.max_completion_tokens ?? request.max_tokens,
     topLogprobs: alternativesFor(top),
   })
   return answer<Choice, ChatCompletion['choices'][number], Delta>({

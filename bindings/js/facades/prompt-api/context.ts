@@ -128,7 +128,7 @@ export class Context {
       const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room)
       this.#keep(turns)
       const chat = session.chat(messages, {
-        maxTokens: this.window, ...options, temperature, topK, tools: tools.map(tool => this.#watched(tool)), continueFinal, signal,
+        ...options, temperature, topK, tools: tools.map(tool => this.#watched(tool)), continueFinal, signal,
       })
       for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
       const { messages: answered, message, finishReason, incomplete } = await chat

@@ -1,4 +1,5 @@
 // The exceptions of the Prompt API, which are those of the web platform; their causes are Heed's own errors.
+import { onAbort } from '../../page/on-abort.js'
 import type { HeedErrorCode } from '../../wire/errors.js'
 
 type Quota = { readonly quota: number, readonly requested: number }
@@ -44,10 +45,7 @@ export function translated(error: unknown, otherwise: string): unknown {
 export function abortable<Result>(promise: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    promise.then(resolve, reject).finally(onAbort(signal, () => reject(signal.reason)))
   })
 }
 

@@ -3,17 +3,20 @@ import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import { readMessages } from '../arguments.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
-import { readOptions } from '../options.js'
+import { readOptions, template as readTemplate } from '../options.js'
+import { matched } from '../readers.js'
 import { randomSeed } from '../seed.js'
+import { jinjaOf } from './jinja-of.js'
 import type { ChatEvent, ChatOptions, ChatResult } from './messages.js'
+import { readMessages } from './read-messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
 
 /**
  * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
- * abort is a normal end: `finishReason` is `abort`.
+ * abort is a normal end: `finishReason` is `abort`. Like a Generation, an async function should return it in an object, or its
+ * `result`.
  */
 export class Chat extends Feed<ChatEvent, ChatResult> {}
 
@@ -21,15 +24,17 @@ const script = () => import('./script.js').catch((cause: unknown) => {
   throw new HeedError('network', 'chat.js cannot be loaded', { cause })
 })
 
-/** @internal Starts a chat. Throws `invalid-argument` for options that are not valid, and for what is not a list of messages. */
+/** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat(
   { connection }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
 ): Chat {
-  const { signal, seed = randomSeed(), ...read } = readOptions('chat', options)
+  const { signal, seed = randomSeed(), template, ...read } = readOptions('chat', options)
   const request: ChatRequest = {
     ...read, seed, info,
-    messages: readMessages(messages),
-    tokenize: (prompt, addSpecial) => connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }),
+    messages: readMessages(messages, read.continueFinal),
+    jinja: jinjaOf(info, template, read.toolChoice === 'auto' && read.tools.length > 0),
+    tokenize: (prompt, addSpecial, signal) =>
+      connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
   return new Chat(async (stop, put) => {
     const turn = async () => (await script()).converse(request, writer, stop, put)
@@ -45,5 +50,6 @@ export function startChat(
 
 /** @internal The template of a model, by name or as Jinja. */
 export async function openTemplate(info: ModelInfo, template?: ChatOptions['template']): Promise<ChatTemplate> {
-  return (await script()).templateOf(info, template)
+  const jinja = jinjaOf(info, template === undefined ? template : matched('chatTemplate: template', template, readTemplate))
+  return (await script()).templateOf(info, jinja)
 }

@@ -2,13 +2,15 @@
 import { type ChatTemplate, promptText } from '../../chat/template.js'
 import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
+import type { WirePrompt } from '../../wire/protocol.js'
 import type { Options } from '../options.js'
 import { laterSeed } from '../seed.js'
-import { checkMessages } from './check.js'
+import { leftOut } from './left-out.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
 import { templateOf } from './templates.js'
-import { callId, Toolbox } from './tools.js'
+import { callId, Toolbox } from './toolbox.js'
+import { trimmed } from './trim.js'
 
 type Put = (event: ChatEvent) => void
 
@@ -18,22 +20,27 @@ interface Conversation {
   readonly generate: Omit<Options<'generate'>, 'seed'>
   readonly seed: number
   readonly info: ModelInfo
-  readonly tokenize: ChatRequest['tokenize']
+  readonly trim: boolean
+  /** Resolves to nothing at once if the chat is aborted. */
+  readonly tokenize: (prompt: WirePrompt, addSpecial: boolean) => Promise<number[]>
   readonly onToken?: ChatOptions['onToken']
 }
 
-/** @internal Runs a chat to its end. Throws the errors of messages, tools, templates and generations. */
+/** @internal Runs a chat to its end. Throws the errors of templates and generations. */
 export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    info, messages, template: asked, tokenize, tools, toolChoice, maxSteps, think, continueFinal, variables, now, onToken, seed,
+    info, messages, jinja, tokenize, tools, toolChoice, maxSteps, think, trim, continueFinal, variables, now, onToken, seed,
     stop = [], ...sampling
   } = request
-  checkMessages(messages, continueFinal)
   const toolbox = new Toolbox(tools)
-  const told = toolChoice === 'auto' && toolbox.told.length > 0 ? toolbox.told : undefined
-  const template = templateOf(info, asked, told !== undefined)
+  const told = toolChoice === 'auto' && tools.length > 0 ? toolbox.descriptions : undefined
+  const template = templateOf(info, jinja)
   const chat: Conversation = {
-    template, info, tokenize, onToken, seed,
+    template, info, onToken, seed, trim,
+    tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
+      if (signal.aborted) return []
+      throw error
+    }),
     render: { ...variables, tools: told, think, continueFinal, now },
     // The stop texts of templates are control tokens, which only match if they are shown.
     generate: {
@@ -44,8 +51,13 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
   const added: ChatMessage[] = []
   const steps: ChatStep[] = []
+  const notices: string[] = []
   for (;;) {
-    const step = await write(writer, chat, plain([...messages, ...added]), steps.length, signal, put)
+    const conversation = plain([...messages, ...added])
+    const step = await write(writer, chat, conversation, steps.length, signal, event => {
+      if (event.type === 'notice') notices.push(event.message)
+      put(event)
+    })
     steps.push(step)
     added.push(step.message)
     const left = new Set(step.toolCalls)
@@ -62,7 +74,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     put({ type: 'step', step })
     const reason = signal.aborted ? 'abort' : left.size > 0 || step.toolCalls.length === 0 ? step.finishReason
       : steps.length >= maxSteps ? 'steps' : undefined
-    if (reason) return resultOf(chat, added, steps, [...left], reason)
+    if (reason) return { ...resultOf(chat, added, steps, [...left], reason), notices }
   }
 }
 
@@ -88,17 +100,42 @@ function withArguments(call: MessageToolCall): MessageToolCall {
   }
 }
 
-async function write(
-  writer: ChatWriter, chat: Conversation, messages: readonly ChatMessage[], index: number, signal: AbortSignal, put: Put,
-): Promise<ChatStep> {
-  const { template, tokenize, onToken, info: { bosToken } } = chat
-  const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
+/** What a prompt is made of, for the engine and for the parser. */
+interface Prepared {
+  readonly messages: readonly ChatMessage[]
+  readonly prompt: readonly PromptPart[]
+  readonly promptIds: number[]
+  /** Whether it leaves room for an answer. */
+  readonly fits: boolean
+}
+
+/** A chat that is aborted has an empty prompt. Rendering ends by itself: a template has a budget. */
+async function prepare(
+  { template, tokenize, generate, info: { bosToken, contextLength } }: Conversation, messages: readonly ChatMessage[], render: RenderOptions,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  if (signal.aborted) return { messages, prompt: [], promptIds: [], fits: true }
   const prompt = template.render(messages, render)
   const promptIds = await tokenize({ parts: prompt }, false)
   // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
   if (bosToken && promptIds[0] !== bosToken.id && (await tokenize('', true))[0] === bosToken.id) promptIds.unshift(bosToken.id)
+  const room = Math.min(generate.maxTokens, contextLength >> 2)
+  return { messages, prompt, promptIds, fits: promptIds.length + room <= contextLength }
+}
 
-  const parser = template.parser({ tools: render.tools as never, generationPrompt: begun(template, messages, render, prompt) })
+async function write(
+  writer: ChatWriter, chat: Conversation, messages: readonly ChatMessage[], index: number, signal: AbortSignal, put: Put,
+): Promise<ChatStep> {
+  const { template, onToken } = chat
+  const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
+  const prepared = (some: readonly ChatMessage[]) => prepare(chat, some, render, signal)
+  const { prompt, promptIds, messages: kept, count: trimmedTurns } = chat.trim
+    ? await trimmed(messages, prepared) : { ...await prepared(messages), count: 0 }
+
+  if (index === 0 && !signal.aborted) for (const message of leftOut(messages, prompt)) put({ type: 'notice', message })
+
+  const generationPrompt = signal.aborted ? '' : begun(template, kept, render, prompt)
+  const parser = template.parser({ tools: render.tools as never, generationPrompt })
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -117,7 +154,7 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(promptIds, { ...chat.generate, seed: laterSeed(chat.seed, index) }, signal)
+  const { generation } = await writer.write(promptIds, { ...chat.generate, seed: laterSeed(chat.seed, index) })
   for await (const token of generation) {
     onToken?.(token)
     unheard.push(token)
@@ -128,7 +165,7 @@ async function write(
   const { content, reasoning, toolCalls, incomplete } = parser.result
   const calls = toolCalls.map((call, at): ChatToolCall => ({ ...call, id: ids[at]! }))
   return {
-    prompt, promptIds, incomplete,
+    prompt, promptIds, trimmedTurns, incomplete,
     message: message(content, reasoning, calls),
     toolCalls: calls,
     finishReason: finishReason(written, calls),
@@ -169,7 +206,7 @@ const message = (content: string, reasoning: string, calls: readonly ChatToolCal
 function resultOf(
   chat: Conversation, messages: readonly ChatMessage[], steps: readonly ChatStep[], toolCalls: readonly ChatToolCall[],
   finishReason: ChatFinishReason,
-): ChatResult {
+): Omit<ChatResult, 'notices'> {
   const last = steps.at(-1)!
   const sum = (name: 'promptTokens' | 'reusedTokens' | 'generatedTokens') =>
     steps.reduce((total, { generation }) => total + generation.timings[name], 0)
@@ -182,6 +219,7 @@ function resultOf(
     incomplete: last.incomplete,
     finishReason,
     usage: { promptTokens: sum('promptTokens'), reusedTokens: sum('reusedTokens'), generatedTokens: sum('generatedTokens') },
+    trimmedTurns: last.trimmedTurns,
     steps,
     seed: chat.seed,
   }

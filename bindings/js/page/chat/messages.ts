@@ -37,6 +37,13 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   maxSteps?: number
   /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */
   think?: boolean
+  /**
+   * If the conversation does not fit into the context: whether to leave out its oldest turns, as few as it takes to leave room for
+   * `maxTokens`, at most a quarter of the context. System messages and the last message of the user, with all that follows it, stay;
+   * calls and their results go together. `trimmedTurns` of the result says how many turns were left out. Default: false, which ends
+   * with `context-overflow`.
+   */
+  trim?: boolean
   /** Whether the model continues the last message, which must be its own. Default: false. */
   continueFinal?: boolean
   /**
@@ -72,6 +79,8 @@ export type ChatEvent =
   | { readonly type: 'tool-call-delta', readonly id: string, readonly delta: string }
   | { readonly type: 'tool-call' } & ChatToolCall
   | { readonly type: 'tool-result', readonly id: string, readonly name: string, readonly content: string, readonly isError: boolean }
+  /** Something unexpected: the template leaves out a system message. */
+  | { readonly type: 'notice', readonly message: string }
   /** One generation is complete. */
   | { readonly type: 'step', readonly step: ChatStep }
 
@@ -94,6 +103,8 @@ export interface ChatStep {
   /** The prompt; `promptIds` are its tokens. */
   readonly prompt: Prompt
   readonly promptIds: readonly number[]
+  /** How many of the oldest turns `trim` left out of the prompt. */
+  readonly trimmedTurns: number
   readonly message: ChatMessage
   readonly toolCalls: readonly ChatToolCall[]
   /** Whether the text ends inside a call, which is then not in `toolCalls`. */
@@ -115,6 +126,10 @@ export interface ChatResult {
   readonly incomplete: boolean
   readonly finishReason: ChatFinishReason
   readonly usage: ChatUsage
+  /** How many of the oldest turns `trim` left out of the last prompt. */
+  readonly trimmedTurns: number
+  /** The messages of all `notice` events. */
+  readonly notices: readonly string[]
   readonly steps: readonly ChatStep[]
   /** The seed that was used. */
   readonly seed: number

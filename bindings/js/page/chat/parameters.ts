@@ -1,6 +1,6 @@
 // The parameters of a tool: a JSON Schema, or a Standard Schema (https://standardschema.dev), which converts to one and validates.
 import type { Json } from '../../chat/types.js'
-import { refuse } from '../readers.js'
+import { Mismatch, type Reader, refuse } from '../readers.js'
 import { isSchema } from './schema.js'
 
 /** What a Standard Schema says of arguments: the value to use, or what is wrong. */
@@ -22,15 +22,14 @@ export interface Parameters {
 }
 
 /** Throws `invalid-argument` for parameters that are no schema, or cannot be converted. */
-export function parametersOf(tool: string, given: unknown): Parameters {
-  const what = `chat: tools: ${tool}: parameters: `
-  const standard = (given as { '~standard'?: StandardSchema } | undefined)?.['~standard']
+export const parametersOf: Reader<Parameters> = (given, what) => {
+  const standard = (given as { '~standard'?: StandardSchema } | undefined | null)?.['~standard']
   let schema = given
   try {
     if (standard) schema = { ...standard.jsonSchema!.input({ target: 'draft-2020-12' }), $schema: undefined }  // it tells a model nothing
   } catch (error) {
-    throw refuse(`${what}this schema cannot be converted: give a JSON schema`, error)
+    throw refuse(`${what}: this schema cannot be converted: give a JSON schema`, error)
   }
-  if (schema !== undefined && !isSchema(schema)) throw refuse(`${what}expected a JSON schema`)
+  if (schema !== undefined && !isSchema(schema)) throw new Mismatch('a JSON schema')
   return { schema: schema as Json, validate: value => standard?.validate(value) ?? { value } }
 }

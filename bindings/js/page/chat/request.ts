@@ -5,12 +5,14 @@ import type { WirePrompt } from '../../wire/protocol.js'
 import type { Generation } from '../generation.js'
 import type { Options } from '../options.js'
 
-export interface ChatRequest extends Omit<Options<'chat'>, 'signal'> {
+export interface ChatRequest extends Omit<Options<'chat'>, 'signal' | 'template'> {
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
+  /** The template; undefined if the model has none and none is given. */
+  readonly jinja: string | undefined
   /** Without `addSpecial`, no tokens are added around the text. */
-  tokenize(prompt: WirePrompt, addSpecial: boolean): Promise<number[]>
+  tokenize(prompt: WirePrompt, addSpecial: boolean, signal: AbortSignal): Promise<number[]>
 }
 
 /** A model or a session, as a chat uses it. */
@@ -18,7 +20,7 @@ export interface ChatWriter {
   /** Runs the whole turn: all generations, and the tools between them. */
   turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** The generation is wrapped in an object, because awaiting a generation itself waits for its end. */
-  write(ids: number[], options: Options<'generate'>, stop: AbortSignal): Promise<{ generation: Generation }>
+  write(ids: number[], options: Options<'generate'>): Promise<{ generation: Generation }>
   /** Is told when a tool is called, and when this call has returned, perhaps with a promise. */
   calling?(isCalling: boolean): void
   /** Aborted, with an error as its reason, when the session is disposed of. */

@@ -4,10 +4,10 @@ import type { EngineTimings } from '../engine.js'
 import type { Handler } from '../host.js'
 import { idsOf } from './tokens.js'
 
-export const generate: Handler<'generate'> = async ({ engine, post, writing, sessions }, state, { prompt, session, options }) => {
+export const generate: Handler<'generate'> = async ({ engine, post, writing, sessions }, state, { prompt, session, whole = false, options }) => {
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
-  state.generation = engine.begin(continued, idsOf(engine, prompt, options), options)
+  state.generation = engine.begin(continued, idsOf(engine, prompt, options), options, whole)
   const { finishReason, endToken, timings } = await writing.follow(state.generation, token =>
     post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]))
   return {

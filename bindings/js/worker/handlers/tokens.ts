@@ -31,5 +31,8 @@ export function idsToWrite(engine: Engine, prompt: WirePrompt, options: Tokenize
 export function checkFits<Ids extends ArrayLike<number>>(engine: Engine, ids: Ids): Ids {
   const { contextLength } = engine.info()
   if (ids.length <= contextLength) return ids
-  throw new HeedError('context-overflow', `${ids.length} tokens do not fit in a context of ${contextLength}`)
+  throw tooLong(ids.length, contextLength)
 }
+
+export const tooLong = (tokens: number, contextLength: number) =>
+  new HeedError('context-overflow', `${tokens} tokens do not fit in a context of ${contextLength}`)

@@ -84,8 +84,8 @@ inline Vector expert(const nn::ExpertsSpec& spec, std::size_t e, const Vector& x
   return parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden);
 }
 
-/// `h`: the block's input; `given`: what the layer was given.
-inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const Vector& given, const std::string& layer,
+/// `h`: the block's input; `layer_input`: the layer's.
+inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const Vector& layer_input, const std::string& layer,
                       const Parameters& parameters) {
   const std::string bias = layer + "exp_probs_b.bias", scales = layer + "ffn_down_exps.scale";
   const bool biased = spec.selection_bias && parameters.has(bias);
@@ -93,7 +93,7 @@ inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const Vector
   const Vector narrow = spec.latent != 0 ? parameters.linear(layer + "ffn_latent_down", read) : read;
   Vector out(narrow.size());
   const Vector logits = parameters.linear(layer + "ffn_gate_inp",
-                                          spec.routed_early ? given : for_router(spec, h, layer, parameters));
+                                          spec.routed_early ? layer_input : for_router(spec, h, layer, parameters));
   for (const auto& [e, weight] : chosen(spec, logits, biased ? parameters.values(bias) : Vector{})) {
     const double scale = parameters.has(scales) ? parameters.values(scales)[e] : 1;
     add(out, expert(spec, e, narrow, layer, parameters), weight * scale);

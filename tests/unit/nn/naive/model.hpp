@@ -9,14 +9,15 @@ namespace heed::test::naive {
 /// What the encoder makes of these tokens: one vector each.
 inline Sequence hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
   const Parameters parameters(tensors);
-  return Stack(spec.stack, {}, spec.embedding.context, parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
+  return Stack(spec.stack, {}, spec.embedding.context_length,
+               parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
 }
 
-/// Logits of every position, T x V, where there is room for spec.embedding.context positions.
+/// Logits of every position, T x V, where there is room for spec.embedding.context_length positions.
 inline Vector logits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
                      const Sequence& encoded = {}) {
   const Parameters parameters(tensors);
-  const Stack stack(spec.stack, encoded, spec.embedding.context, parameters);
+  const Stack stack(spec.stack, encoded, spec.embedding.context_length, parameters);
   const std::string own = std::string(spec.stack.prefix) + "token_embd";
   const std::string tied = parameters.has(own + ".weight") ? own : "token_embd";
   const std::string head = parameters.has("output.weight") ? "output" : tied;

@@ -1,4 +1,4 @@
-#include "tokenizer/word_memory.hpp"
+#include "tokenizer/word_cache.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 namespace heed::tokenizer {
 
-bool WordMemory::recall(std::string_view word) {
+bool WordCache::append(std::string_view word) {
   constexpr std::size_t kMostSlots = 1 << 14;
   if (slots_.empty()) slots_.resize(std::bit_ceil(std::clamp<std::size_t>(bytes_ / 8, 1, kMostSlots)));
   last_slot_ = std::hash<std::string_view>{}(word) & (slots_.size() - 1);
@@ -19,7 +19,7 @@ bool WordMemory::recall(std::string_view word) {
   return true;
 }
 
-void WordMemory::keep(std::string_view word, std::size_t first) {
+void WordCache::store(std::string_view word, std::size_t first) {
   slots_[last_slot_] = {static_cast<std::uint32_t>(words_.size()), static_cast<std::uint32_t>(word.size()),
                         static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(out_->size() - first)};
   words_ += word;

@@ -1,4 +1,4 @@
-// A text that is read from its beginning (engine/decoder_run.hpp), for JavaScript.
+// A run of the decoder on a given text (engine/decoder_run.hpp), for JavaScript, where it is called Reading.
 #pragma once
 
 #include "convert.hpp"
@@ -6,9 +6,9 @@
 
 namespace heed::bindings {
 
-class Reading {
+class DecoderRun {
  public:
-  explicit Reading(engine::Engine& engine) : run_(engine.read()) {}
+  explicit DecoderRun(engine::Engine& engine) : run_(engine.read()) {}
 
   void watch(val selection, std::size_t tokens, std::size_t keys);
   void watch_gates(val layers, std::size_t tokens);

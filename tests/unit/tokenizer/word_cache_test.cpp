@@ -1,4 +1,4 @@
-#include "tokenizer/word_memory.hpp"
+#include "tokenizer/word_cache.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <random>
@@ -14,7 +14,7 @@ TEST_CASE("a remembered word has the tokens that it had", "[tokenizer]") {
   std::mt19937 random(1);
   for (std::size_t bytes : {0, 100, 1 << 20}) {
     Ids out, expected;
-    tokenizer::WordMemory memory(bytes, out);
+    tokenizer::WordCache cache(bytes, out);
     int encoded = 0;
     for (int i = 0; i < 3000; ++i) {
       const std::string word = std::to_string(random() % 200);
@@ -22,10 +22,10 @@ TEST_CASE("a remembered word has the tokens that it had", "[tokenizer]") {
         for (char c : word.substr(1)) ids.push_back(c);  // none for one digit
       };
       encode(expected);
-      if (memory.recall(word)) continue;
+      if (cache.append(word)) continue;
       const std::size_t first = out.size();
       encode(out);
-      memory.keep(word, first);
+      cache.store(word, first);
       ++encoded;
     }
     CHECK(out == expected);

@@ -1,6 +1,6 @@
 // Maps weights to colors. Most weights are small; a square root makes them distinguishable from zero.
 
-export type Colour = readonly [red: number, green: number, blue: number]
+export type Color = readonly [red: number, green: number, blue: number]
 
 /** The color strength of a weight, in [0, 1]. */
 const strength = (weight: number) => Math.sqrt(Math.min(Math.max(weight, 0), 1))
@@ -9,12 +9,12 @@ const levels = 256
 const stops = [0, 1, 2, 3, 4].map(stop => `var(--heed-heat-${stop})`)
 
 /** 256 colors, interpolated from those of the style sheet, from no attention to full attention. */
-export type Ramp = readonly Colour[]
+export type Ramp = readonly Color[]
 
 /** `probe` is a hidden element of the viewer, on which the browser resolves the style sheet's colors. */
 export function readRamp(probe: HTMLElement): Ramp {
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
-  const colours = stops.map(stop => {
+  const colors = stops.map(stop => {
     probe.style.color = stop
     context.fillStyle = getComputedStyle(probe).color
     context.fillRect(0, 0, 1, 1)
@@ -22,11 +22,11 @@ export function readRamp(probe: HTMLElement): Ramp {
     return [red!, green!, blue!] as const
   })
   return Array.from({ length: levels }, (_, level) => {
-    const at = level / (levels - 1) * (colours.length - 1)
-    const from = Math.min(Math.floor(at), colours.length - 2)
+    const at = level / (levels - 1) * (colors.length - 1)
+    const from = Math.min(Math.floor(at), colors.length - 2)
     const between = (channel: 0 | 1 | 2) => {
-      const value = colours[from]![channel]
-      return Math.round(value + (colours[from + 1]![channel] - value) * (at - from))
+      const value = colors[from]![channel]
+      return Math.round(value + (colors[from + 1]![channel] - value) * (at - from))
     }
     return [between(0), between(1), between(2)]
   })
@@ -36,4 +36,4 @@ export function readRamp(probe: HTMLElement): Ramp {
 export const levelOf = <Level>(ramp: readonly Level[], weight: number): Level =>
   ramp[Math.round(strength(weight) * (ramp.length - 1))]!
 
-export const colourOf = (ramp: Ramp, weight: number): Colour => levelOf(ramp, weight)
+export const colorOf = (ramp: Ramp, weight: number): Color => levelOf(ramp, weight)

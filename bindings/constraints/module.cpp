@@ -1,0 +1,180 @@
+// src/grammar for JavaScript (bindings/js/worker/constraints): a module of its own, which pages fetch when they first ask for a form. It
+// exports plain functions: texts go in through input(), results of any length come out through output(). Where a function says that it
+// refuses, the output is a refusal as JSON: {"code", "keyword", "path", "message"}.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grammar/constraint.hpp"
+#include "grammar/gbnf/gbnf.hpp"
+#include "grammar/masks/token_table.hpp"
+#include "grammar/masks/token_texts.hpp"
+#include "grammar/refusal.hpp"
+#include "grammar/regular_language.hpp"
+#include "grammar/schema/json.hpp"
+#include "grammar/schema/schema.hpp"
+
+namespace heed::bindings {
+namespace {
+
+using namespace grammar;
+
+/// The notations of a constraint, as bindings/js/worker/constraints numbers them.
+enum class Notation : int { schema, regex, gbnf };
+
+struct Module {
+  std::string input, output;
+  std::shared_ptr<const TokenTable> table;
+  std::map<int, std::shared_ptr<Masks>> constraints;
+  std::map<int, Constraint> texts;
+  int last = 0;
+};
+Module& module() {
+  static Module only;
+  return only;
+}
+
+std::string quoted(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  return json;
+}
+
+void put_refusal(const Refusal& refusal) {
+  module().output = "{\"code\":" + quoted(refusal.code) + ",\"keyword\":" + quoted(refusal.keyword) + ",\"path\":" + quoted(refusal.path) +
+                    ",\"message\":" + quoted(refusal.message) + "}";
+}
+
+/// What `action` returns, or 0 where it refuses.
+template <class Action>
+auto guarded(Action action) noexcept -> decltype(action()) {
+  try {
+    return action();
+  } catch (const Refusal& refusal) {
+    put_refusal(refusal);
+  } catch (const std::bad_alloc&) {
+    put_refusal({"too-large", "", "", "there is not enough memory"});
+  }
+  return {};
+}
+
+std::unique_ptr<Language> make_language(Notation notation, std::string_view text, std::string_view options,
+                                        std::vector<Ignored>& ignored) {
+  switch (notation) {
+    case Notation::regex: return make_regular_language(text);
+    case Notation::gbnf: return make_gbnf_language(text);
+    case Notation::schema: break;
+  }
+  SchemaLanguage made = make_schema_language(text, read_schema_options(options));
+  ignored = std::move(made.ignored);
+  return std::move(made.language);
+}
+
+std::string to_json(const std::vector<Ignored>& ignored) {
+  std::string json = "[";
+  for (const auto& [keyword, path] : ignored) {
+    if (json.size() > 1) json += ',';
+    json += "{\"keyword\":" + quoted(keyword) + ",\"path\":" + quoted(path) + "}";
+  }
+  return json + "]";
+}
+
+}  // namespace
+}  // namespace heed::bindings
+
+using namespace heed::bindings;
+using heed::tokenizer::TokenId;
+
+#define HEED_EXPORT(name) extern "C" __attribute__((export_name(#name)))
+
+/// Room for `size` bytes that the next function reads; 0 where there is none.
+HEED_EXPORT(input) char* heed_input(std::size_t size) {
+  return guarded([&] {
+    module().input.assign(size, '\0');
+    return module().input.data();
+  });
+}
+HEED_EXPORT(output) const char* heed_output() { return module().output.data(); }
+HEED_EXPORT(outputSize) std::size_t heed_output_size() { return module().output.size(); }
+
+/// The input is a vocabulary of `count` tokens: the ends of their texts as 32-bit numbers, their kinds as bytes (heed::grammar::TokenUse),
+/// and the texts. 1, or refuses.
+HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
+  return guarded([&] {
+    const std::string_view input = module().input;
+    TokenTexts texts;
+    texts.ends.resize(count);
+    texts.uses.resize(count);
+    std::memcpy(texts.ends.data(), input.data(), count * 4);
+    std::memcpy(texts.uses.data(), input.data() + count * 4, count);
+    texts.bytes = input.substr(count * 5);
+    module().table = std::make_shared<const TokenTable>(std::move(texts));
+    return 1;
+  });
+}
+
+/// Makes a constraint of the input's first `size` bytes; what follows these are a schema's options, as JSON. Its number, with the
+/// output a list of what is ignored, [{"keyword", "path"}]; or refuses.
+HEED_EXPORT(make) int heed_make(int notation, std::size_t size) {
+  return guarded([&] {
+    const std::string_view input = module().input;
+    std::vector<Ignored> ignored;
+    auto language = make_language(static_cast<Notation>(notation), input.substr(0, size), input.substr(size), ignored);
+    module().constraints.emplace(++module().last, std::make_shared<Masks>(std::move(language), module().table));
+    module().output = to_json(ignored);
+    return module().last;
+  });
+}
+HEED_EXPORT(drop) void heed_drop(int constraint) { module().constraints.erase(constraint); }
+
+/// 1 if the input is a text of the constraint, 2 if not; or refuses.
+HEED_EXPORT(accepts) int heed_accepts(int constraint) {
+  return guarded([&] {
+    Language& language = module().constraints.at(constraint)->language();
+    State state = language.start();
+    for (const char byte : module().input) {
+      language.budget().refill();
+      state = language.step(state, static_cast<std::uint8_t>(byte));
+      if (state == State::kDead) return 2;
+    }
+    return language.accepts(state) ? 1 : 2;
+  });
+}
+
+/// Begins a text of the constraint, which may be dropped before it. Its number.
+HEED_EXPORT(begin) int heed_begin(int constraint) {
+  return guarded([&] {
+    module().texts.emplace(++module().last, Constraint(module().constraints.at(constraint)));
+    return module().last;
+  });
+}
+HEED_EXPORT(end) void heed_end(int text) { module().texts.erase(text); }
+
+/// Where the bits of the tokens that may come next are: token i is bit i % 32 of word i / 32. Good until the next call; or refuses.
+HEED_EXPORT(mask) const std::uint64_t* heed_mask(int text) {
+  return guarded([&] { return module().texts.at(text).mask().data(); });
+}
+/// 1, or refuses. The token is one of the mask.
+HEED_EXPORT(accept) int heed_accept(int text, TokenId token) {
+  return guarded([&] { return module().texts.at(text).accept(token) ? 1 : 0; });
+}
+/// Whether nothing may follow: 1 or 2; or refuses.
+HEED_EXPORT(finished) int heed_finished(int text) {
+  return guarded([&] { return module().texts.at(text).finished() ? 1 : 2; });
+}
+/// The output is the bytes, at most `limit`, that follow in any case. 1; or refuses.
+HEED_EXPORT(forced) int heed_forced(int text, std::size_t limit) {
+  return guarded([&] {
+    module().output = module().texts.at(text).forced(limit);
+    return 1;
+  });
+}

@@ -1,0 +1,27 @@
+// The stack of an error that arrives after its call has returned: it shows where the call was made, as that of an error thrown at once
+// would, and not the message that brought the error.
+import { HeedError } from '../wire/errors.js'
+
+/** `call` is an Error made at the call. A HeedError is copied, because several calls may fail for the same reason. */
+export function calledFrom(error: unknown, { stack }: Error): unknown {
+  if (!(error instanceof HeedError) || stack === undefined) return error
+  const { code, message, cause, index } = error
+  const own = Object.getPrototypeOf(error) === HeedError.prototype ? new HeedError(code, message, { cause, index }) : error
+  own.stack = stack.replace(/^Error(?=\n)/, () => String(own))  // V8's stacks begin with the error
+  return own
+}
+
+/** Reads arguments: an error deep inside them, which has only frames of the reader's, gets the stack of the caller, too. */
+export function reading<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw calledFrom(error, new Error())
+  }
+}
+
+/** Settles as `running` does, but with the stack of the caller. To be called before the caller has returned. */
+export function withCaller<Result>(running: Promise<Result>): Promise<Result> {
+  const call = new Error()
+  return running.catch(error => { throw calledFrom(error, call) })
+}

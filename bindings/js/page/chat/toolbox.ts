@@ -1,0 +1,69 @@
+// The tools of a chat as the model calls them: how calls are checked, and how they run.
+import type { ChatTool } from '../../chat/types.js'
+import { wellFormed } from '../readers.js'
+import type { ChatToolCall, ToolRun } from './messages.js'
+import type { ChatWriter } from './request.js'
+import { mismatch } from './schema.js'
+import type { KnownTool } from './tools.js'
+
+export interface ToolOutcome {
+  readonly content: string
+  readonly isError: boolean
+}
+
+export class Toolbox {
+  /** In OpenAI's format. */
+  readonly descriptions: readonly ChatTool[]
+  readonly #tools: ReadonlyMap<string, KnownTool>
+
+  constructor(tools: readonly KnownTool[]) {
+    this.descriptions = tools.map(({ description }) => description)
+    this.#tools = new Map(tools.map(tool => [tool.name, tool]))
+  }
+
+  /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
+  answers({ name, error }: ChatToolCall): boolean {
+    const tools = [...this.#tools.values()]
+    if (!tools.some(({ execute }) => execute)) return false
+    return !this.#tools.has(name) || this.#tools.get(name)!.execute !== undefined || error !== undefined
+  }
+
+  /** Runs a call and returns what the model is told. `calling` is told when the tool's function begins and returns. */
+  async run(call: ChatToolCall, run: ToolRun, calling?: ChatWriter['calling']): Promise<ToolOutcome> {
+    const { name, arguments: given, error } = call
+    const tool = this.#tools.get(name)
+    const wrong = error
+      ?? (tool ? undefined : `unknown tool "${name}"; known: ${[...this.#tools.keys()].join(', ')}`)
+      ?? mismatch(given, tool!.parameters.schema, 'arguments')
+    if (wrong !== undefined) return failed(wrong)
+    try {
+      const { issues, value } = await tool!.parameters.validate(given)
+      if (issues) return failed(issues.map(({ message }) => message).join('; '))
+      calling?.(true)
+      let running
+      try {
+        running = tool!.execute!(value as Record<string, unknown>, run)
+      } finally {
+        calling?.(false)
+      }
+      const result = await running
+      return { content: typeof result === 'string' ? wellFormed(result) : JSON.stringify(result) ?? 'null', isError: false }
+    } catch (thrown) {
+      return failed(thrown instanceof Error ? thrown.message : String(thrown))
+    }
+  }
+}
+
+const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
+
+/**
+ * An id for a call if the model gave none: nine letters and digits, as Mistral's templates require. The same seed gives the same
+ * ids, which differ with the length of the conversation, whether it grows in one chat or in several.
+ */
+export function callId(seed: number, length: number, index: number): string {
+  let state = (seed ^ Math.imul(length + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0
+  return Array.from({ length: 9 }, () => {
+    state = Math.imul(state ^ state >>> 15, 0x2c1b3c6d) + 0x297a2d39 >>> 0
+    return ((state >>> 7) % 36).toString(36)
+  }).join('')
+}

@@ -1,0 +1,38 @@
+// Leaves out the oldest turns of a conversation that does not fit into the context.
+import type { ChatMessage } from '../../chat/types.js'
+
+const instructs = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
+
+/**
+ * A conversation without its oldest `count` turns. A turn begins with a message of the user, and has all that follows up to the next:
+ * answers, calls and their results. System messages belong to none, and stay.
+ */
+export function withoutOldest(messages: readonly ChatMessage[], count: number): readonly ChatMessage[] {
+  let turn = 0
+  return messages.filter(message => {
+    if (instructs(message)) return true
+    if (message.role === 'user') turn++
+    return Math.max(turn, 1) > count  // what comes before the first message of the user belongs to it
+  })
+}
+
+/**
+ * Prepares a conversation without as few of its oldest turns as it takes to fit, and says how many those are. If not even the last
+ * turn fits, that is left.
+ */
+export async function trimmed<Prepared extends { readonly fits: boolean }>(
+  messages: readonly ChatMessage[], prepare: (messages: readonly ChatMessage[]) => Promise<Prepared>,
+): Promise<Prepared & { readonly count: number }> {
+  const without = async (count: number) => ({ ...await prepare(withoutOldest(messages, count)), count })
+  const whole = await without(0)
+  const most = messages.filter(({ role }) => role === 'user').length - 1
+  if (whole.fits || most < 1) return whole
+  let best = await without(most)
+  // Each turn less makes the prompt shorter, so bisection finds the number: one less than `least` does not fit.
+  for (let least = 1; best.fits && least < best.count;) {
+    const tried = await without((least + best.count) >> 1)
+    if (tried.fits) best = tried
+    else least = tried.count + 1
+  }
+  return best
+}

@@ -1,0 +1,50 @@
+// Ending workers in a browser. `terminate` returns before the worker has ended, and until then its memory, which may be gigabytes, is
+// not free for another. Browsers report no end, but they release a worker's locks at its end: https://w3c.github.io/web-locks
+
+/** How long to wait for a worker that is computing, and then for its end. */
+const patienceMs = 300
+const ending = new Set<Promise<void>>()
+
+/** Resolves once the workers that are being ended have ended. */
+export async function allEnded(): Promise<void> {
+  await Promise.all(ending)
+}
+
+/** Ends a worker. Resolves once it has ended, or soon after if it was computing or the page may not use locks. */
+export function endWorker(worker: Worker): Promise<void> {
+  const end = runEnd(worker).finally(() => ending.delete(end))
+  ending.add(end)
+  return end
+}
+
+async function runEnd(worker: Worker): Promise<void> {
+  const locks = globalThis.navigator?.locks as LockManager | undefined
+  if (!locks) return worker.terminate()
+  const name = `heed-worker:${Math.random()}`
+  const { port1: here, port2: there } = new MessageChannel()
+  try {
+    worker.postMessage(name, [there])
+    await soon(new Promise(resolve => { here.onmessage = resolve }))
+    worker.terminate()
+    await soon(locks.request(name, () => {}))
+  } finally {
+    here.close()
+  }
+}
+
+/** In the worker: takes the lock for the rest of its life, and says so. */
+export function holdUntilEnd(name: string, port: MessagePort): void {
+  const hold = () => {
+    port.postMessage(null)
+    return new Promise<void>(() => {})
+  }
+  navigator.locks.request(name, hold).catch(() => port.postMessage(null))
+}
+
+/** Settles as the promise does, or once patience ends. */
+async function soon(event: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>
+  const late = new Promise(resolve => { timer = setTimeout(resolve, patienceMs) })
+  await Promise.race([event.catch(() => {}), late])
+  clearTimeout(timer!)
+}

@@ -1,0 +1,17 @@
+// Signatures in addresses, which give access for a while. The store's name for a model has none: who reads the store's files gets no
+// access, and the same model with a newer signature is found.
+
+/** The parameters of Amazon S3 and CloudFront, Google Cloud Storage, and others; of Azure, if there is a `sig`. */
+const signing = /^(x-(amz|goog)-.*|signature|expires|policy|key-pair-id|(aws|google)access(key)?id|(access_)?token|sig)$/i
+const ofAzure = /^s([eprtv]|pr|k(oid|tid|[tesv]))$/i
+
+/** An address without its signature. */
+export function unsigned(address: string): string {
+  const at = address.indexOf('?')
+  if (at < 0) return address
+  const pairs = address.slice(at + 1).split('&')
+  const nameOf = (pair: string) => pair.split('=', 1)[0]!
+  const isAzure = pairs.some(pair => nameOf(pair) === 'sig')
+  const left = pairs.filter(pair => !signing.test(nameOf(pair)) && !(isAzure && ofAzure.test(nameOf(pair))))
+  return address.slice(0, at) + (left.length > 0 ? `?${left.join('&')}` : '')
+}

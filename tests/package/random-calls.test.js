@@ -1,0 +1,201 @@
+// Random calls with random arguments and options, right, wrong and hostile: each gives a result or a HeedError, and the engine is as
+// before. HEED_RANDOM_CALLS sets their number; a seed of its own decides each call, so one that fails can be repeated.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { HeedError, loadModel } from 'heed'
+import { describedCalls } from '../support/described_calls.mjs'
+import { goldenFile, goldenPicture } from '../support/golden.mjs'
+import { defaultModelPath, random } from './support.mjs'
+
+const count = Number(process.env.HEED_RANDOM_CALLS ?? 1000)
+/** How many calls overlap. */
+const together = 8
+
+let model, bert, vit, session, options, expected
+before(async () => {
+  options = await describedCalls()
+  const load = source => loadModel(source, { threads: 1 })
+  ;[model, bert, vit] = await Promise.all([load(), load(goldenFile('bert')), load(goldenFile('vit'))])
+  session = await model.session()
+  expected = await reference()
+})
+after(() => Promise.all([model, bert, vit].map(one => one.dispose())))
+
+/** What must be the same at any time. */
+const reference = async () => [
+  (await model.generate('Once upon', { maxTokens: 6, seed: 3 })).text, await bert.embed(['the fox']), await vit.embedImages([goldenPicture()]),
+]
+
+const throwing = () => { throw new RangeError('hostile') }
+const cyclic = {}
+cyclic.cyclic = [cyclic]
+const hostile = [
+  () => undefined, () => null, () => NaN, () => -1, () => 0, () => -0, () => 0.5, () => 2 ** 31, () => 2 ** 53, () => -Infinity, () => 5n,
+  () => '', () => '5', () => 'x', () => '\ud83d', () => '\0', () => '{{', () => '{% for x in y %}', () => 'constructor', () => '__proto__',
+  () => true, () => false, () => Symbol('x'), () => throwing, () => ({}), () => [], () => [[]], () => new Array(3), () => cyclic,
+  () => Object.create(null), () => new Date(NaN), () => new Map([[1, 1]]), () => new Set([1]), () => new Uint8Array(3), () => new DataView(new ArrayBuffer(2)),
+  () => new Float32Array([NaN]), () => new BigInt64Array(2), () => /x/, () => new Error('x'), () => Promise.resolve(1), () => Object.fromEntries([['then', throwing]]),
+  () => ({ length: 2 ** 40 }), () => ({ toString: throwing, valueOf: throwing, toJSON: throwing }), () => ({ get ids() { return throwing() } }),
+  () => new Proxy({}, { get: throwing, ownKeys: throwing }), () => new Proxy([], { get: throwing }),
+  () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    return proxy
+  },
+  () => {
+    const array = new Uint8Array(4)
+    structuredClone(array.buffer, { transfer: [array.buffer] })
+    return array
+  },
+  () => JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'), () => AbortSignal.abort(), () => new AbortController(),
+]
+
+/** Values that are right, for each option. */
+const right = {
+  maxTokens: [1, 2, 3], temperature: [0, 0.7, 2], topK: [0, 1, 40], topP: [0.1, 1], minP: [0, 0.5], repetitionPenalty: [1, 1.3],
+  frequencyPenalty: [0, -1, 1], presencePenalty: [0, 2], penaltyWindow: [0, 5], logitBias: [{ 5: -1 }, { 7: -Infinity }, {}], seed: [0, 2 ** 53 - 1],
+  stop: ['a', ['a', ' b']], stopAtEnd: [true, false], special: [true, false], topLogprobs: [0, 2], attention: [true, false, { layers: [0], heads: [1] }],
+  speculate: ['auto', 'off'], contextShift: [{ keep: 2 }], addSpecial: [true, false], parseSpecial: [true, false], tidySpaces: [true, false],
+  tools: [[], [{ name: 'look', execute: () => 'seen' }], [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]],
+  toolChoice: ['auto', 'none'], maxSteps: [1, 2], think: [true, false], trim: [true, false], continueFinal: [false], template: ['default', '{{ messages }}', { jinja: 'x' }],
+  variables: [{ a: 1 }, {}], now: ['2026-01-01', new Date(0)], onToken: [() => {}], positions: ['all', [0], [0, 1]], source: ['a fox'],
+  layers: [[], [0]], heads: [[], [0]], of: ['decoder', 'encoder', 'cross'], pooling: ['mean', 'cls', 'last', 'none'], normalize: [true, false],
+  dimensions: [1, 4], truncate: [true, false], onProgress: [() => {}], top: [1, 3], keep: [1],
+}
+
+const texts = ['Once', 'the fox', '', 'Once upon a time there was a small fox who lived near a river. '.repeat(3), '\ud83d', 'ünïcode 漢字 \u{1f98a}']
+const prompts = [...texts, [1, 2, 3], new Int32Array([5, 6]), [{ control: '<|im_start|>' }, 'x', { ids: [3] }]]
+const conversations = [
+  [{ role: 'user', content: 'Hi' }],
+  [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: [{ type: 'text', text: 'Hi' }] }, { role: 'assistant', content: 'Yes' }, { role: 'user', content: '?' }],
+  [{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: [{ id: '1', type: 'function', function: { name: 'look', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: '1', content: 'seen' }],
+]
+const isIds = ids => Array.isArray(ids) && ids.every(Number.isSafeInteger)
+const isVectors = vectors => Array.isArray(vectors) && vectors.every(vector => vector instanceof Float32Array)
+
+/** The calls: their arguments before the options, and what a result must be. */
+const calls = {
+  generate: [() => [prompts], ending, (prompt, ...rest) => model.generate(prompt, ...rest)],
+  'generate ': [() => [prompts], ending, (prompt, ...rest) => session.generate(prompt, ...rest)],
+  chat: [() => [conversations], ending, (...args) => model.chat(...args)],
+  'chat ': [() => [conversations], ending, (...args) => session.chat(...args)],
+  append: [() => [prompts], result => result === undefined, (...args) => session.append(...args)],
+  tokenize: [() => [prompts], isIds, (...args) => model.tokenize(...args)],
+  detokenize: [() => [[[1, 2, 300]]], text => typeof text === 'string', (...args) => model.detokenize(...args)],
+  logits: [() => [[[1, 2, 3], [7]]], logits => logits instanceof Float32Array, (...args) => model.logits(...args)],
+  attention: [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => model.attention(...args)],
+  'attention ': [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => bert.attention(...args)],
+  gates: [() => [prompts], () => true, (...args) => model.gates(...args)],
+  embed: [() => [[texts.slice(0, 2), [[5, 6], 'owls']]], isVectors, (...args) => bert.embed(...args)],
+  rerank: [() => [texts, [texts]], Array.isArray, (...args) => bert.rerank(...args)],
+  embedImages: [() => [[[goldenPicture()], []]], isVectors, (...args) => vit.embedImages(...args)],
+  classify: [() => [[goldenPicture()]], Array.isArray, (...args) => vit.classify(...args)],
+  imageAttention: [() => [[goldenPicture()]], ({ weights }) => Array.isArray(weights), (...args) => vit.imageAttention(...args)],
+  truncate: [() => [[0, 3, 1000]], () => true, (...args) => session.truncate(...args)],
+  restore: [() => [[new Uint8Array(9), new ArrayBuffer(0)]], () => true, (...args) => model.restore(...args)],
+  chatTemplate: [() => [['default', undefined, '{{ x }}']], template => typeof template.source === 'string', (...args) => model.chatTemplate(...args)],
+  save: [() => [], bytes => bytes instanceof Uint8Array, () => session.save()],
+  memory: [() => [], ({ bytes }) => bytes > 0, () => model.memory()],
+}
+
+/** A generation or a chat is left after a few tokens: without a limit, one may go on for long. */
+async function ending(running) {
+  let left = 4
+  for await (const item of running) {
+    assert.equal(typeof item, 'object')
+    if (--left === 0) break
+  }
+  const { finishReason } = await running
+  return /^(stop|length|context|abort|tool-calls|steps)$/.test(finishReason)
+}
+
+const optionsFor = name => options[name.trim()]
+
+/** The hostile values in use, whose own parts are left alone. */
+const hostiles = new Set()
+
+/** Replaces a part of the arguments by a hostile value, or adds one. */
+function spoil(args, below) {
+  const value = hostile[below(hostile.length)]()
+  hostiles.add(value)
+  let holder = args, key = below(args.length + 1)
+  while (below(3) > 0) {
+    const part = holder[key]
+    if (hostiles.has(part) || typeof part !== 'object' || part === null || ArrayBuffer.isView(part) || ![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(part))) break
+    const keys = Object.keys(part)
+    holder = part
+    key = keys.length === 0 || below(6) === 0 ? ['x', 'constructor', 'signal', 0][below(4)] : keys[below(keys.length)]
+  }
+  holder[key] = value
+}
+
+/** A copy of plain objects and lists, so that spoiling it changes nothing else. */
+const copied = value => Array.isArray(value) ? value.map(copied)
+  : typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+    ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copied(part)])) : value
+
+async function callAtRandom(seed) {
+  const below = random(seed)
+  const pick = list => list[below(list.length)]
+  const name = pick(Object.keys(calls))
+  const [needed, isRight, call] = calls[name]
+  const args = needed().map(values => copied(pick(values)))
+  const known = optionsFor(name)
+  if (known && below(4) > 0) {
+    const chosen = Object.keys(known).filter(() => below(4) === 0)
+    args.push(Object.fromEntries(chosen.filter(option => option !== 'signal').map(option => [option, copied(pick(right[option]))])))
+    if (chosen.includes('signal')) {
+      const controller = new AbortController()
+      args.at(-1).signal = pick([null, controller.signal, AbortSignal.abort()])
+      setImmediate(() => controller.abort())
+    }
+  }
+  for (let spoiled = below(4) - 1; spoiled > 0; spoiled--) spoil(args, below)
+  try {
+    const running = call(...args)
+    const result = isRight === ending ? running : await running
+    assert.ok(await isRight(result), 'the result')
+    await result?.dispose?.()
+  } catch (error) {
+    if (!(error instanceof HeedError)) throw new Error(`call ${seed}, ${name}: ${error?.stack ?? error}`)
+    assert.notEqual(error.code, 'crashed', `call ${seed}, ${name}: ${error.message}`)
+  }
+}
+
+test(`${count} random calls`, { timeout: 600_000 }, async () => {
+  for (const call of Object.keys(calls)) {
+    for (const name of Object.keys(optionsFor(call) ?? {})) assert.ok(name === 'signal' || Object.hasOwn(right, name), `a value for ${call}: ${name}`)
+  }
+  for (let seed = 0; seed < count; seed += together) {
+    await Promise.all(Array.from({ length: together }, (_, at) => callAtRandom(seed + at)))
+    if (seed % (together * 25) === 0) {
+      assert.deepEqual(await reference(), expected, `after call ${seed}`)
+      await session.truncate(0)
+    }
+  }
+  assert.deepEqual(await reference(), expected)
+  assert.equal({}.polluted, undefined)
+})
+
+test('random options of loadModel', { timeout: 600_000 }, async () => {
+  const values = {
+    threads: [1, 2], contextLength: [16, 64], kvCache: ['f32', 'int8'], memoryLimit: [2 ** 26, 1], parallel: [1, 2], prefixCache: [0, 1000],
+    memory64: [false], cache: [false], stallTimeout: [10], onProgress: [() => {}], integrity: [`sha256-${'0'.repeat(64)}`],
+  }
+  for (let seed = 0; seed < count / 25; seed++) {
+    const below = random(seed)
+    const chosen = Object.keys(values).filter(() => below(5) === 0)
+    const args = [[undefined, defaultModelPath, `${defaultModelPath}x`][below(3)],
+      Object.fromEntries(chosen.map(name => [name, values[name][below(values[name].length)]]))]
+    for (let spoiled = below(3); spoiled > 0; spoiled--) spoil(args, below)
+    try {
+      const loaded = await loadModel(...args)
+      assert.equal((await loaded.tokenize('Once')).length > 0, true)
+      await loaded.dispose()
+    } catch (error) {
+      if (!(error instanceof HeedError)) throw new Error(`call ${seed}: ${error?.stack ?? error}`)
+      assert.notEqual(error.code, 'crashed', `call ${seed}: ${error.message}`)
+    }
+  }
+})

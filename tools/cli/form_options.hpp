@@ -1,0 +1,23 @@
+// The options that hold a generated text to a form.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "sampling/constraint.hpp"
+#include "tokenizer/tokenizer.hpp"
+
+namespace heed::cli {
+
+struct FormOptions {
+  std::string schema_file, regex, grammar_file;  // at most one
+
+  void add_to(CLI::App& command);
+  /// For one text; null where no form is asked for. Throws Error: io for a file that cannot be read, and invalid_argument or unsupported,
+  /// naming the keyword and its place, for a form that cannot be held.
+  std::unique_ptr<sampling::Constraint> constraint(const tokenizer::Tokenizer& tokenizer) const;
+};
+
+}  // namespace heed::cli

@@ -1,0 +1,32 @@
+// Asks before a link loads a model: whoever made the link chose the file, which is downloaded and whose template runs.
+import { fileName } from '../model/address.js'
+import { make } from '../support/dom.js'
+
+/** The host that a model comes from; undefined if that is the page's own. */
+export function foreignHost(address: string): string | undefined {
+  if (address.startsWith('hf:')) return 'huggingface.co'
+  const { origin, host } = new URL(address, location.href)
+  return origin === location.origin ? undefined : host
+}
+
+let ask: HTMLDialogElement | undefined
+
+/** Resolves to whether the user wants the model. A later question takes the place of this one, and answers it with no. */
+export function askToOpen(address: string, host: string): Promise<boolean> {
+  ask?.close()
+  const title = make('h2', { id: 'ask-title' }, `Open a model from ${host}?`)
+  const open = make('button', { type: 'button', className: 'primary' }, `Download it from ${host}`)
+  const leave = make('button', { type: 'button' }, 'Do not open it')
+  const dialog = ask = make('dialog', { className: 'ask' }, title,
+    make('p', {}, `This link names the model “${fileName(address)}”. It is downloaded, runs in this page, and is not stored.`),
+    make('div', { className: 'actions' }, open, leave))
+  dialog.setAttribute('aria-labelledby', title.id)
+  open.addEventListener('click', () => dialog.close('open'))
+  leave.addEventListener('click', () => dialog.close())
+  document.body.append(dialog)
+  dialog.showModal()
+  return new Promise(resolve => dialog.addEventListener('close', () => {
+    dialog.remove()
+    resolve(dialog.returnValue === 'open')
+  }))
+}
