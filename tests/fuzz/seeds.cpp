@@ -1,5 +1,6 @@
 // Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
-// session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts.
+// session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts,
+// FOLDER/schema schemas and texts.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -52,6 +53,18 @@ int main(int count, char** arguments) {
     for (char options = 0; options < 6; ++options) {
       const std::string seed = std::string{options, static_cast<char>(pattern.size())} + pattern + "ab-12,x\xF0\x9F\x98\x80";
       write(folder / "regex" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
+    }
+
+  index = 0;
+  for (
+      const std::string schema :
+      {R"({"type": "object", "properties": {"a": {"$ref": "#/$defs/x"}}, "required": ["a"], "$defs": {"x": {"type": "integer", "minimum": 3}}})",
+       R"({"oneOf": [{"const": [1, {"b": null}]}, {"type": "array", "items": {"pattern": "^a+$"}, "uniqueItems": true}]})",
+       R"({"not": {"required": ["a"]}, "patternProperties": {"^x": {"maxLength": 3}}, "unevaluatedProperties": {"format": "date"}})",
+       R"({"if": {"multipleOf": 0.5}, "then": {"enum": [1, 2.50]}, "contains": {"type": "string"}, "maxContains": 2, "minItems": 1})"})
+    for (char options = 0; options < 6; ++options) {
+      const std::string seed = static_cast<char>(options * 7) + schema + '\0' + R"({"a": 5, "x1": "abc"})";
+      write(folder / "schema" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
     }
 
   std::mt19937 random(1);

@@ -114,6 +114,7 @@ bool is_valid(const ordered_json& schema, const ordered_json& value) {
 bool has_long_number(const std::string& text) {
   std::size_t digits = 0;
   return std::ranges::any_of(text, [&](char c) {
+    if (digits > 0 && (c == 'e' || c == 'E')) return true;
     digits = (c >= '0' && c <= '9') || c == '.' ? digits + 1 : 0;
     return digits > 15;
   });

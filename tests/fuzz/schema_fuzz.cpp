@@ -1,0 +1,69 @@
+// Any text as a JSON Schema, behind one byte of options and before a text: a language or a refusal, never a crash; whatever is
+// accepted is JSON, every state that is alive has a byte that goes on or is accepted, and what is read twice is the same state.
+#include <cstdlib>
+#include <string_view>
+
+#include "grammar/refusal.hpp"
+#include "grammar/schema/schema.hpp"
+
+using namespace heed::grammar;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+SchemaOptions options_of(std::uint8_t bits) {
+  SchemaOptions options;
+  options.whitespace.kind = static_cast<Whitespace::Kind>(bits % 3);
+  options.whitespace.indent = bits % 4;
+  options.order = (bits & 4) != 0 ? KeyOrder::any : KeyOrder::schema;
+  options.any_escapes = (bits & 8) != 0;
+  options.closed = (bits & 16) != 0;
+  options.formats = static_cast<Formats>(bits / 32 % 3);
+  return options;
+}
+
+void read_text(Language& language, std::string_view text) {
+  State state = language.start();
+  for (std::size_t i = 0; i < text.size() && i < 200; ++i) {
+    const auto byte = static_cast<std::uint8_t>(text[i]);
+    const State next = language.step(state, byte);
+    require(next == language.step(state, byte));
+    if (next == State::kDead) {
+      bool goes_on = language.accepts(state);
+      for (int other = 0; other < 256 && !goes_on; ++other)
+        goes_on = language.step(state, static_cast<std::uint8_t>(other)) != State::kDead;
+      require(goes_on);
+      return;
+    }
+    language.lexemes(next);
+    state = next;
+  }
+  if (text.size() >= 200 || !language.accepts(state)) return;
+  Budget budget;
+  read_json(text, budget);  // throws a Refusal of code "invalid" for what is no JSON
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::size_t end = input.find('\0');
+  SchemaLanguage made;
+  try {
+    made = make_schema_language(input.substr(0, end), options_of(data[0]));
+  } catch (const Refusal& refusal) {
+    require(!refusal.code.empty() && !refusal.message.empty());
+    return 0;
+  }
+  try {
+    made.language->budget().refill();
+    read_text(*made.language, end == std::string_view::npos ? "{}" : input.substr(end + 1));
+  } catch (const Refusal& refusal) {
+    require(refusal.code == "too-large");
+  }
+  return 0;
+}
