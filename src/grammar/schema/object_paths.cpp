@@ -127,7 +127,7 @@ const std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) 
   return classes_[index];
 }
 
-Regular ObjectPaths::unseen(ObjectId, Regular keys, KeySet seen) {
+Regular ObjectPaths::unseen(Regular keys, KeySet seen) {
   if (seen == KeySet::kNone) return keys;
   std::vector<Regular> texts;
   for (const Key key : forms_.keys().members(seen)) texts.push_back(forms_.key_text(key));
@@ -166,9 +166,8 @@ Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
       if (forms_.inhabited(classes[c].term) == Truth::no) continue;
       steps.clear();
       add_step(behind_other(at), classes[c].term, classes[c].some, seen, c, steps);
-      if (steps.empty()) continue;
-      const Regular left = unseen(at.id, classes[c].keys, seen);
-      if (!forms_.pool().is_nothing(left)) keys.push_back(left);
+      const Regular left = unseen(classes[c].keys, seen);
+      if (!steps.empty() && !forms_.pool().is_nothing(left)) keys.push_back(left);
     }
   }
   return forms_.pool().any_of(keys);
@@ -261,7 +260,7 @@ Truth ObjectPaths::viable(ObjectProgress progress, KeySet seen, std::uint32_t sp
     for (std::uint32_t c = 0; c < classes.size(); ++c) {
       std::uint64_t spare = 0;
       if (forms_.inhabited(classes[c].term) != Truth::no)
-        spare = count_texts(forms_.pool(), unseen(at.id, classes[c].keys, seen), limit, forms_.budget());
+        spare = count_texts(forms_.pool(), unseen(classes[c].keys, seen), limit, forms_.budget());
       if (c == spent_class && spare > 0 && spare < limit) --spare;
       plan.spare.push_back(spare);
     }

@@ -55,7 +55,7 @@ class ObjectPaths {
   bool free(const Progress& at, std::uint32_t index) const;
   bool available(const Progress& at, std::uint32_t index) const;
   const std::vector<KeyClass>& key_classes(ObjectId shape);
-  Regular unseen(ObjectId id, Regular keys, KeySet seen);
+  Regular unseen(Regular keys, KeySet seen);
   bool meets(Key key, Regular keys);
   void add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps);
   void add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,

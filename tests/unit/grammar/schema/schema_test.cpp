@@ -135,6 +135,15 @@ TEST_CASE("elements that must differ never run out", "[grammar][schema]") {
         "unsatisfiable type #");
 }
 
+TEST_CASE("objects whose keys run out", "[grammar][schema]") {
+  SchemaTexts one(R"({"type": "object", "propertyNames": {"enum": ["a", "b"]}})");
+  CHECK(one.viable(R"({"b":1,"a)"));
+  CHECK_FALSE(one.viable(R"({"b":1,"a":1,)"));
+  CHECK_FALSE(one.viable(R"({"b":1,"b)"));
+  CHECK(refused_as(R"({"maxProperties": 2, "not": {"maxProperties": 3}})") == "unsatisfiable maxProperties #");
+  CHECK(refused_as(R"({"type": "object", "minProperties": 3, "maxProperties": 2})") == "unsatisfiable type #");
+}
+
 TEST_CASE("references", "[grammar][schema]") {
   check_cases({
       {R"({"type": "array", "items": {"$ref": "#"}})", {"[[],[[]]]"}, {"[1]"}},
