@@ -57,6 +57,7 @@ export const preparations = modules => ({
   'build wasm-simd128': build('wasm-simd128', 'heed_tests'),
   'build wasm-relaxed': build('wasm-relaxed', 'heed_tests'),
   'build wasm-memory64': build('wasm-memory64', 'heed_tests'),
+  'build wasm-constraints': build('wasm-constraints', 'heed_module'),
 })
 
 const catch2 = preset => ({
@@ -148,6 +149,7 @@ const thorough = {
     run: (jobs, { 'toolchain for arm': toolchain }) => armTests(toolchain),
   },
   'apart': { needs: ['build native-apart'], run: () => ({ ...noTests, passed: 1 }) },  // that each file includes what it uses
+  'constraints': inNode('tests/constraints', { needs: ['build wasm-constraints'] }),
   'wasm-simd128': catch2InWasm('wasm-simd128', 'old node'),
   'wasm-relaxed': catch2InWasm('wasm-relaxed', 'new node'),
   'wasm-memory64': catch2InWasm('wasm-memory64', 'new node'),

@@ -166,7 +166,9 @@ Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
       if (forms_.inhabited(classes[c].term) == Truth::no) continue;
       steps.clear();
       add_step(behind_other(at), classes[c].term, classes[c].some, seen, c, steps);
-      if (!steps.empty()) keys.push_back(unseen(at.id, classes[c].keys, seen));
+      if (steps.empty()) continue;
+      const Regular left = unseen(at.id, classes[c].keys, seen);
+      if (!forms_.pool().is_nothing(left)) keys.push_back(left);
     }
   }
   return forms_.pool().any_of(keys);
@@ -245,6 +247,7 @@ bool ObjectPaths::choose(const Progress& place, Plan& plan, std::uint32_t index)
 Truth ObjectPaths::viable(ObjectProgress progress, KeySet seen, std::uint32_t spent_class) {
   const Progress at = read(progress);
   const ObjectShape& shape = *at.shape;
+  if (shape.min > shape.max) return Truth::no;
   Plan plan;
   plan.chosen.resize(shape.members.size());
   for (const Member& member : shape.members) plan.terms.push_back(member.term);

@@ -13,12 +13,12 @@ using heed::test::matches;
 
 namespace {
 
-struct Examples {
+struct FormatExamples {
   const char* format;
   std::vector<std::string> valid, invalid;
 };
 
-const std::vector<Examples> kExamples = {
+const std::vector<FormatExamples> kFormatExamples = {
     {"date",
      {"2024-02-29", "2000-02-29", "0000-02-29", "1999-12-31"},
      {"2023-02-29", "1900-02-29", "2024-04-31", "2024-13-01", "24-01-01"}},
@@ -54,7 +54,7 @@ const std::vector<Examples> kExamples = {
 }  // namespace
 
 TEST_CASE("formats hold what their RFCs do", "[grammar][formats]") {
-  for (const auto& [name, valid, invalid] : kExamples) {
+  for (const auto& [name, valid, invalid] : kFormatExamples) {
     Budget budget;
     RegularPool pool(budget);
     const auto language = format(pool, name, Spelling::raw);

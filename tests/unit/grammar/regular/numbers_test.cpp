@@ -21,7 +21,7 @@ using heed::test::shortest_text;
 namespace {
 
 /// In ten-thousandths; nothing for what is no number of JSON without exponent. `text` has at most four digits behind the point.
-std::optional<std::int64_t> value_of(std::string_view text) {
+std::optional<std::int64_t> ten_thousandths(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
   const std::size_t point = text.find('.');
@@ -52,7 +52,7 @@ class RandomNumbers {
   std::string limit() {
     std::string found;
     do found = text();
-    while (!value_of(found));
+    while (!ten_thousandths(found));
     return found;
   }
 
@@ -60,7 +60,7 @@ class RandomNumbers {
   std::mt19937 random_;
 };
 
-Regular limited(RegularPool& pool, const char* lower, const char* upper, const char* multiple_of, bool integer = false) {
+Regular number_within(RegularPool& pool, const char* lower, const char* upper, const char* multiple_of, bool integer = false) {
   NumberLimits limits{.integer = integer, .lower = {}, .upper = {}, .multiple_of = {}};
   if (lower) limits.lower = {Decimal(lower), false};
   if (upper) limits.upper = {Decimal(upper), false};
@@ -84,12 +84,12 @@ TEST_CASE("random limits hold the numbers that they should", "[grammar][numbers]
     if (random.below(3) != 0) {
       texts.push_back(random.limit());
       limits.lower = {Decimal(texts.back()), random.below(2) == 0};
-      lower = *value_of(texts.back()) + (limits.lower->exclusive ? 1 : 0);
+      lower = *ten_thousandths(texts.back()) + (limits.lower->exclusive ? 1 : 0);
     }
     if (random.below(3) != 0) {
       texts.push_back(random.limit());
       limits.upper = {Decimal(texts.back()), random.below(2) == 0};
-      upper = *value_of(texts.back()) - (limits.upper->exclusive ? 1 : 0);
+      upper = *ten_thousandths(texts.back()) - (limits.upper->exclusive ? 1 : 0);
     }
     for (int count = random.below(3); count > 0; --count) {
       const auto unit = static_cast<std::size_t>(random.below(kUnits.size()));
@@ -104,7 +104,7 @@ TEST_CASE("random limits hold the numbers that they should", "[grammar][numbers]
     for (int i = 0; i < 40; ++i) texts.push_back(random.text());
     for (const std::string& text : texts) {
       CAPTURE(text);
-      const auto value = value_of(text);
+      const auto value = ten_thousandths(text);
       bool valid = value && (!lower || *value >= *lower) && (!upper || *value <= *upper);
       if (limits.integer && text.find('.') != std::string::npos) valid = false;
       for (const std::int64_t unit : units) valid = valid && *value % unit == 0;
@@ -125,36 +125,36 @@ TEST_CASE("numbers without limits may have an exponent", "[grammar][numbers]") {
   const Regular integer = number(pool, {.integer = true, .lower = {}, .upper = {}, .multiple_of = {}});
   CHECK(matches(pool, integer, "-120"));
   for (const char* text : {"1.0", "1e2", "00"}) CHECK_FALSE(matches(pool, integer, text));
-  CHECK_FALSE(matches(pool, limited(pool, "0", nullptr, nullptr), "1e2"));
+  CHECK_FALSE(matches(pool, number_within(pool, "0", nullptr, nullptr), "1e2"));
 }
 
 TEST_CASE("decimals of any length are compared exactly", "[grammar][numbers]") {
   Budget budget;
   RegularPool pool(budget);
-  const Regular up_to_one = limited(pool, nullptr, "1", nullptr);
+  const Regular up_to_one = number_within(pool, nullptr, "1", nullptr);
   CHECK(matches(pool, up_to_one, "1.0000000000000000000"));
   CHECK_FALSE(matches(pool, up_to_one, "1.0000000000000000001"));
   CHECK(matches(pool, up_to_one, "0." + std::string(5000, '9')));
   CHECK(matches(pool, up_to_one, "-" + std::string(5000, '9')));
-  const Regular huge = limited(pool, "1e308", "1.0000000000000001e308", nullptr);
+  const Regular huge = number_within(pool, "1e308", "1.0000000000000001e308", nullptr);
   CHECK(matches(pool, huge, "1" + std::string(308, '0')));
   CHECK_FALSE(matches(pool, huge, "1" + std::string(307, '0')));
-  CHECK(matches(pool, limited(pool, nullptr, nullptr, "0.123456789"), "0.2469135780000"));
-  CHECK_FALSE(matches(pool, limited(pool, nullptr, nullptr, "0.123456789"), "0.24691357800001"));
-  CHECK(matches(pool, limited(pool, nullptr, nullptr, "1e-8"), "12391239123.00000003"));
-  CHECK(matches(pool, limited(pool, nullptr, nullptr, "1e15"), "-7000000000000000"));
+  CHECK(matches(pool, number_within(pool, nullptr, nullptr, "0.123456789"), "0.2469135780000"));
+  CHECK_FALSE(matches(pool, number_within(pool, nullptr, nullptr, "0.123456789"), "0.24691357800001"));
+  CHECK(matches(pool, number_within(pool, nullptr, nullptr, "1e-8"), "12391239123.00000003"));
+  CHECK(matches(pool, number_within(pool, nullptr, nullptr, "1e15"), "-7000000000000000"));
 }
 
 TEST_CASE("a sparse multiple is found, or that there is none, without trying", "[grammar][numbers]") {
   Budget budget;
   RegularPool pool(budget);
-  CHECK(shortest_text(pool, limited(pool, "1", "2e17", "98765432109876543")) == "98765432109876543");
-  CHECK(limited(pool, "98765432109876544", "197530864219753085", "98765432109876543") == Regular::kNothing);
-  const Regular one = limited(pool, "98765432109876544", "197530864219753086", "98765432109876543");
+  CHECK(shortest_text(pool, number_within(pool, "1", "2e17", "98765432109876543")) == "98765432109876543");
+  CHECK(number_within(pool, "98765432109876544", "197530864219753085", "98765432109876543") == Regular::kNothing);
+  const Regular one = number_within(pool, "98765432109876544", "197530864219753086", "98765432109876543");
   CHECK(after(pool, one, "19753086421975308") != Regular::kNothing);
   CHECK(after(pool, one, "19753086421975307") == Regular::kNothing);
   CHECK(after(pool, one, "2") == Regular::kNothing);
-  CHECK(limited(pool, "0.1", "0.9", nullptr, true) == Regular::kNothing);
+  CHECK(number_within(pool, "0.1", "0.9", nullptr, true) == Regular::kNothing);
 }
 
 TEST_CASE("spellings are decimals, equal where their values are", "[grammar][numbers]") {
@@ -172,7 +172,7 @@ TEST_CASE("spellings are decimals, equal where their values are", "[grammar][num
   for (const char* text : {"", "-", "01", "1.", ".5", "+1", "1e", "1 ", "1e9999999999"}) CHECK_THROWS_AS(Decimal(text), Refusal);
   Budget budget;
   RegularPool pool(budget);
-  CHECK_THROWS_AS(limited(pool, "1e1001", nullptr, nullptr), Refusal);
+  CHECK_THROWS_AS(number_within(pool, "1e1001", nullptr, nullptr), Refusal);
 }
 
 TEST_CASE("long division", "[grammar][numbers]") {

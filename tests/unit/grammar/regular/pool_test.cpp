@@ -19,13 +19,13 @@ using heed::test::shortest_text;
 
 namespace {
 
-constexpr std::size_t kLongest = 5;
+constexpr std::size_t kLongestMeant = 5;
 constexpr std::string_view kAlphabet = "abc";
 
-std::vector<std::string> all_texts() {
+std::vector<std::string> all_meant_texts() {
   std::vector<std::string> texts = {""};
   for (std::size_t i = 0; i < texts.size(); ++i)
-    if (texts[i].size() < kLongest)
+    if (texts[i].size() < kLongestMeant)
       for (const char letter : kAlphabet) texts.push_back(texts[i] + letter);
   return texts;
 }
@@ -103,7 +103,7 @@ class RandomExpressions {
     Meant both{pool_.concat(a.expression, b.expression), {}};
     for (const std::string& first : a.texts)
       for (const std::string& second : b.texts)
-        if (first.size() + second.size() <= kLongest) both.texts.insert(first + second);
+        if (first.size() + second.size() <= kLongestMeant) both.texts.insert(first + second);
     return both;
   }
 
@@ -116,7 +116,7 @@ class RandomExpressions {
   Meant repeat(const Meant& a) {
     const auto min = static_cast<unsigned>(below(4));
     const bool limited = below(2) == 0;
-    const unsigned max = limited ? min + static_cast<unsigned>(below(3)) : min + kLongest + 1;
+    const unsigned max = limited ? min + static_cast<unsigned>(below(3)) : min + kLongestMeant + 1;
     Meant repeated{pool_.repeat(a.expression, min, limited ? std::optional<std::uint64_t>(max) : std::nullopt), {}};
     Meant power{Regular::kEmptyText, {""}};
     for (unsigned count = 0; count <= max; ++count) {
@@ -128,13 +128,13 @@ class RandomExpressions {
 
   RegularPool& pool_;
   std::mt19937 random_;
-  inline static const std::vector<std::string> kAll = all_texts();
+  inline static const std::vector<std::string> kAll = all_meant_texts();
 };
 
 }  // namespace
 
 TEST_CASE("random expressions hold the texts that they mean", "[grammar][regular]") {
-  const std::vector<std::string> texts = all_texts();
+  const std::vector<std::string> texts = all_meant_texts();
   for (unsigned seed = 0; seed < 600; ++seed) {
     Budget budget;
     RegularPool pool(budget);

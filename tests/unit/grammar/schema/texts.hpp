@@ -39,7 +39,7 @@ class SchemaTexts {
 };
 
 /// "code keyword path" of the refusal; "none" where there is none.
-inline std::string refusal_of(std::string_view schema, std::string_view options = "{}") {
+inline std::string refused_as(std::string_view schema, std::string_view options = "{}") {
   try {
     grammar::make_schema_language(schema, grammar::read_schema_options(options));
   } catch (const grammar::Refusal& refusal) {
