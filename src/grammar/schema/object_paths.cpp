@@ -222,8 +222,12 @@ void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::
 }
 
 bool ObjectPaths::meets(Key key, Regular keys) {
-  RegularPool& pool = forms_.pool();
-  return keys == forms_.spellings().canonical_strings() || !pool.is_nothing(pool.all_of({forms_.key_text(key), keys}));
+  if (keys == forms_.spellings().canonical_strings()) return true;
+  RegularPool& pool = forms_.pool();  // read, not intersected: masks try many keys that never become part of a text
+  std::string spelled;
+  append_json_string(spelled, forms_.keys().text(key));
+  for (const char byte : spelled) keys = pool.derive(keys, static_cast<std::uint8_t>(byte));
+  return pool.accepts_empty(keys);
 }
 
 // Adds a member and what it implies; false where that cannot be.
