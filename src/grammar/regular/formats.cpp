@@ -16,6 +16,10 @@ namespace {
 std::string group(const std::string& alternatives) { return "(?:" + alternatives + ")"; }
 std::string optional(const std::string& pattern) { return group(pattern) + "?"; }
 std::string any_number(const std::string& pattern) { return group(pattern) + "*"; }
+/// `pattern` so many times, where `least` is "" or "0,": exactly or at most.
+std::string times(std::string pattern, const char* least, int most) {
+  return pattern.append("{").append(least).append(std::to_string(most)).append("}");
+}
 
 constexpr const char* kEncoded = "%[0-9A-Fa-f]{2}";
 /// ucschar and iprivate of RFC 3987, in a class.
@@ -37,9 +41,9 @@ std::string ipv6() {
   std::string forms = before + "{6}" + last_32;
   for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // at most, in front of ::
     forms += "|";
-    if (groups_before > 0) forms += optional(before + "{0," + std::to_string(groups_before - 1) + "}" + group_of_16);
+    if (groups_before > 0) forms.append(optional(times(before, "0,", groups_before - 1).append(group_of_16)));
     forms += "::";
-    if (groups_before < 6) forms += before + "{" + std::to_string(5 - groups_before) + "}" + last_32;
+    if (groups_before < 6) forms.append(times(before, "", 5 - groups_before)).append(last_32);
     if (groups_before == 6) forms += group_of_16;
   }
   return forms;

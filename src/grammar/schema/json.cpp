@@ -111,6 +111,7 @@ class JsonReader {
 
   void check_keys(const Json& object) {
     std::vector<std::string_view> keys;
+    keys.reserve(object.members.size());
     for (const JsonMember& member : object.members) keys.push_back(member.key);
     std::sort(keys.begin(), keys.end());
     const auto twice = std::adjacent_find(keys.begin(), keys.end());

@@ -52,6 +52,7 @@ std::vector<std::string_view> Keywords::types(const Json& schema) const {
   if (!type) return {};
   if (type->is(Json::Kind::string)) return {type->text};
   std::vector<std::string_view> types;
+  types.reserve(type->items.size());
   for (const Json& item : type->items) types.push_back(item.text);
   return types;
 }
@@ -132,6 +133,7 @@ Normal Keywords::read(const Reading& reading) {
       add(join(value));
     } else if (word == "oneOf") {
       std::vector<Normal> branches;
+      branches.reserve(value.items.size());
       for (const Json& item : value.items) branches.push_back(normal(item));
       add(forms_.one_of(branches));
     } else if (word == "not") {
@@ -330,7 +332,7 @@ Normal Keywords::conditional(const Reading& reading) {
     for (const Member& member : forms_.object(id).members)
       if (member.place != Place::last && std::ranges::find(list.members, member.key, &Member::key) == list.members.end())
         list.members.push_back({member.key, Term::kAny, false, member.place});
-  const Normal places = objects_of(std::move(list));
+  Normal places = objects_of(std::move(list));
   if (!then && !otherwise) return places;
   const Normal met = then ? forms_.both(condition, normal(*then)) : condition;
   Normal missed = forms_.both(places, forms_.complement(condition));

@@ -425,6 +425,7 @@ std::vector<ObjectId> NormalForms::complement(ObjectId id) {
   }
   if (!shape.rules.empty()) {
     std::vector<Regular> members;
+    members.reserve(shape.members.size());
     for (const Member& member : shape.members) members.push_back(key_text(member.key));
     const Regular others = pool_.complement(pool_.any_of(members));
     for (const OtherKeys& rule : shape.rules) {
@@ -470,6 +471,7 @@ std::vector<Id> NormalForms::one_of(const std::vector<Normal>& branches, std::ve
 
 Normal NormalForms::one_of(const std::vector<Normal>& branches) {
   std::vector<Scalars> scalars;
+  scalars.reserve(branches.size());
   for (const Normal& branch : branches) scalars.push_back(branch.scalars);
   return {spellings_.one_of(scalars), one_of(branches, &Normal::arrays), one_of(branches, &Normal::objects)};
 }
@@ -539,9 +541,9 @@ Truth NormalForms::decide(const Normal& normal) {
   if (!spellings_.empty(normal.scalars)) return Truth::yes;
   Truth truth = Truth::no;
   for (const ArrayId id : normal.arrays)
-    if ((truth = std::max(truth, inhabited(id))) == Truth::yes) return truth;
+    if (truth != Truth::yes) truth = std::max(truth, inhabited(id));
   for (const ObjectId id : normal.objects)
-    if ((truth = std::max(truth, inhabited(id))) == Truth::yes) return truth;
+    if (truth != Truth::yes) truth = std::max(truth, inhabited(id));
   return truth;
 }
 

@@ -117,6 +117,7 @@ const std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) 
   for (std::size_t i = 0; i < shape.some.size(); ++i) split(shape.some[i].keys, Term::kAny, std::uint64_t{1} << i);
   if (!shape.members.empty() && !classes.empty()) {
     std::vector<Regular> texts;
+    texts.reserve(shape.members.size());
     for (const Member& member : shape.members) texts.push_back(forms_.key_text(member.key));
     const Regular others = pool.complement(pool.any_of(texts));
     for (KeyClass& key_class : classes) key_class.keys = pool.all_of({key_class.keys, others});
