@@ -18,7 +18,7 @@ function duration() {
 /** Starts from `corpus`: the seeds and the inputs that earlier runs added. */
 async function fuzz(toolchain, name, corpus, limits) {
   const failures = inRoot('build/fuzz-failures', name)
-  mkdirSync(failures, { recursive: true })
+  for (const folder of [failures, corpus]) mkdirSync(folder, { recursive: true })  // some programs have no seeds
   const args = [
     ...limits, '-timeout=20', '-rss_limit_mb=2048', '-verbosity=0', '-print_funcs=0', '-len_control=0',
     `-artifact_prefix=${failures}/`, corpus,
