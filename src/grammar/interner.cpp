@@ -24,6 +24,7 @@ Interner::Interned Interner::intern(std::span<const std::uint32_t> words) {
     const std::uint32_t id = slots_[slot] - 1;
     if (hashes_[id] == hash && std::ranges::equal((*this)[id], words)) return {id, false};
   }
+  if (budget_) budget_->spend(1 + words.size() / 16);
   const auto id = static_cast<std::uint32_t>(size());
   words_.insert(words_.end(), words.begin(), words.end());
   hashes_.push_back(hash);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tokenizer/leb128.hpp"
+#include "base/leb128.hpp"
 #include "tokenizer/unicode_letters.hpp"
 
 namespace heed::tokenizer {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tokenizer/leb128.hpp"
+#include "base/leb128.hpp"
 #include "tokenizer/unicode_runs.hpp"
 
 namespace heed::tokenizer {

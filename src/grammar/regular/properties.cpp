@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "base/leb128.hpp"
 #include "grammar/regular/unicode_categories.hpp"
 
 namespace heed::grammar {
@@ -76,13 +78,8 @@ CodePoints of_categories(std::uint32_t members) {
     if ((members >> category & 1) != 0) ranges.push_back({next, next + length - 1});
     next += length;
   };
-  for (std::size_t at = 0; at < std::size(kCategoryRuns);) {
-    std::uint32_t run = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const std::uint32_t byte = kCategoryRuns[at++];
-      run |= (byte & 0x7F) << shift;
-      if (byte < 0x80) break;
-    }
+  for (const unsigned char* byte = kCategoryRuns; byte != std::end(kCategoryRuns);) {
+    const std::uint32_t run = read_leb128(byte);
     const std::uint32_t category = run & 31;
     const std::uint32_t length = run >> 5;
     if (category != kPairs) take(category, length);

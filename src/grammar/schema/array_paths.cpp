@@ -28,7 +28,7 @@ struct ArrayPaths::Place {
 };
 
 ArrayPaths::Place ArrayPaths::place(ArrayProgress progress) const {
-  const auto words = words_.get(static_cast<std::uint32_t>(progress));
+  const auto words = words_[static_cast<std::uint32_t>(progress)];
   const ArrayId id{words[0]};
   return {id, &forms_.array(id), words[1], {words.begin() + 2, words.end()}};
 }
@@ -36,7 +36,7 @@ ArrayPaths::Place ArrayPaths::place(ArrayProgress progress) const {
 ArrayProgress ArrayPaths::intern(const Place& place) {
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(place.id), place.index};
   words.insert(words.end(), place.counts.begin(), place.counts.end());
-  return ArrayProgress{words_.intern(words)};
+  return ArrayProgress{words_.intern(words).id};
 }
 
 ArrayProgress ArrayPaths::start(ArrayId id) {

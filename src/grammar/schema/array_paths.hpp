@@ -45,7 +45,7 @@ class ArrayPaths {
   Truth viable(ArrayProgress progress, std::uint32_t depth);
 
   NormalForms& forms_;
-  InternedWords words_;
+  Interner words_;
   std::unordered_map<std::uint32_t, Truth> known_;
 };
 

@@ -36,11 +36,11 @@ State JsonLanguage::intern(View view) {
     words.push_back(alternative.progress);
     words.push_back(alternative.tag);
   }
-  return State{states_.intern(words)};
+  return State{states_.intern(words).id};
 }
 
 JsonLanguage::View JsonLanguage::view(State state) const {
-  const auto words = states_.get(static_cast<std::uint32_t>(state));
+  const auto words = states_[static_cast<std::uint32_t>(state)];
   View view{Phase{static_cast<std::uint8_t>(words[0])},
             Level{words[1]},
             words[2],
@@ -64,11 +64,11 @@ JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
   for (const Term want : view.wants) words.push_back(static_cast<std::uint32_t>(want));
   for (const Entry& entry : view.entries)
     for (const std::uint32_t word : {entry.want, entry.progress, entry.tag}) words.push_back(word);
-  return Level{levels_.intern(words)};
+  return Level{levels_.intern(words).id};
 }
 
 JsonLanguage::LevelView JsonLanguage::level(Level level) const {
-  const auto words = levels_.get(static_cast<std::uint32_t>(level));
+  const auto words = levels_[static_cast<std::uint32_t>(level)];
   LevelView view{Container{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, KeySet{words[2]}, words[3], {}, {}};
   view.traced = (words[4] & 2) != 0;
   view.outer_traced = (words[4] & 1) != 0;
@@ -80,11 +80,11 @@ JsonLanguage::LevelView JsonLanguage::level(Level level) const {
 }
 
 State JsonLanguage::step(State state, std::uint8_t byte) {
-  if (!readable(static_cast<Phase>(states_.get(static_cast<std::uint32_t>(state))[0])).contains(byte)) return State::kDead;
+  if (!readable(static_cast<Phase>(states_[static_cast<std::uint32_t>(state)][0])).contains(byte)) return State::kDead;
   if (const auto known = steps_.find(state, byte)) return *known;
   budget().spend();
   const View at = view(state);
-  trace_ = at.trace == kUntraced ? kUntraced : texts_.intern({at.trace, byte});
+  trace_ = at.trace == kUntraced ? kUntraced : texts_.intern({at.trace, byte}).id;
   const State next = advance(at, byte);
   steps_.add(state, byte, next);
   return next;
@@ -164,7 +164,7 @@ State JsonLanguage::advance(const View& at, std::uint8_t byte) {
     case Phase::first_element: {
       if (byte == ']') return end_container(at);
       const auto level = next_element(at, at.trace);
-      if (level && trace_ != kUntraced && at.trace == kUntraced) trace_ = texts_.intern({0, byte});
+      if (level && trace_ != kUntraced && at.trace == kUntraced) trace_ = texts_.intern({0, byte}).id;
       return level ? begin_value(*level, byte) : State::kDead;
     }
     case Phase::element_end: {
@@ -326,7 +326,7 @@ State JsonLanguage::in_key(const View& at, std::uint8_t byte) {
   next.lexeme = pool().derive(at.lexeme, byte);
   if (next.lexeme == Regular::kNothing) return State::kDead;
   if (pool().accepts_empty(next.lexeme)) return behind_key(at);
-  next.text = texts_.intern({at.text, byte});
+  next.text = texts_.intern({at.text, byte}).id;
   return intern(std::move(next));
 }
 
@@ -377,7 +377,7 @@ std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at, st
 
 std::string JsonLanguage::text_between(std::uint32_t begin, std::uint32_t end) const {
   std::string text;
-  for (; end != begin; end = texts_.get(end)[0]) text += static_cast<char>(texts_.get(end)[1]);
+  for (; end != begin; end = texts_[end][0]) text += static_cast<char>(texts_[end][1]);
   std::reverse(text.begin(), text.end());
   return text;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grammar/language.hpp"
-#include "grammar/schema/interned_words.hpp"
+#include "grammar/interner.hpp"
 #include "grammar/schema/normal_forms.hpp"
 #include "grammar/schema/options.hpp"
 #include "grammar/transitions.hpp"
@@ -110,8 +110,8 @@ class JsonLanguage final : public Language {
 
   NormalForms& forms_;
   Whitespace whitespace_;
-  InternedWords states_, levels_;
-  InternedWords texts_;              // of keys and traces: the text before, and a byte
+  Interner states_, levels_;
+  Interner texts_;                   // of keys and traces: the text before, and a byte
   std::uint32_t trace_ = kUntraced;  // of the state that is being made
   Transitions steps_;
   std::vector<Lexeme> lexemes_;  // of the last call of lexemes()

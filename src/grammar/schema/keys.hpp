@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "grammar/schema/interned_words.hpp"
+#include "grammar/interner.hpp"
 
 namespace heed::grammar {
 
@@ -30,12 +30,12 @@ class Keys {
   KeySet with(KeySet set, Key key);
   bool contains(KeySet set, Key key) const;
   std::vector<Key> members(KeySet set) const;
-  std::size_t count(KeySet set) const { return sets_.get(static_cast<std::uint32_t>(set)).size(); }
+  std::size_t count(KeySet set) const { return sets_[static_cast<std::uint32_t>(set)].size(); }
 
  private:
   std::unordered_map<std::string, std::uint32_t> known_;
   std::vector<const std::string*> texts_;
-  InternedWords sets_;  // in ascending order
+  Interner sets_;  // in ascending order
 };
 
 }  // namespace heed::grammar

@@ -141,7 +141,7 @@ Normal Keywords::read(const Reading& reading) {
     } else if (word == "if") {
       add(conditional(reading));
     } else if (word == "enum") {
-      add(values(reading, value));
+      add(values(value));
     } else if (word == "const") {
       add(forms_.normal(forms_.terms().value(value)));
     } else if (word == "dependentSchemas" || word == "dependencies") {
@@ -309,7 +309,7 @@ void Keywords::add_properties(const Reading& reading, ObjectShape& shape) {
   std::erase_if(shape.rules, [](const OtherKeys& rule) { return rule.term == Term::kAny; });
 }
 
-Normal Keywords::values(const Reading&, const Json& list) {
+Normal Keywords::values(const Json& list) {
   Normal either = forms_.none();
   std::vector<Scalars> scalars;
   for (const Json& value : list.items) {

@@ -57,7 +57,7 @@ class Keywords final : public SiteForms {
   ObjectShape object(const Reading& reading);
   void add_properties(const Reading& reading, ObjectShape& shape);
   void add_rules(const Reading& reading, ObjectShape& shape);
-  Normal values(const Reading& reading, const Json& list);
+  Normal values(const Json& list);
   Normal conditional(const Reading& reading);
   Normal dependent(Key key, Site site);
   Normal objects_of(ObjectShape shape);

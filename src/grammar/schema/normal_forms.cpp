@@ -65,7 +65,7 @@ ArrayId NormalForms::intern(ArrayShape shape) {
   for (const Contained& contained : shape.contained)
     for (const std::uint32_t word : {static_cast<std::uint32_t>(contained.element), contained.from, contained.min, contained.max})
       words.push_back(word);
-  const std::uint32_t id = array_words_.intern(words);
+  const std::uint32_t id = array_words_.intern(words).id;
   if (id == arrays_.size()) {
     arrays_.push_back(std::make_unique<ArrayShape>(std::move(shape)));
     known_arrays_.push_back(Truth::maybe);
@@ -92,7 +92,7 @@ ObjectId NormalForms::intern(ObjectShape shape) {
   add_others(shape.some);
   for (const Implied& implied : shape.implied)
     for (const Key key : {implied.present, implied.required}) words.push_back(static_cast<std::uint32_t>(key));
-  const std::uint32_t id = object_words_.intern(words);
+  const std::uint32_t id = object_words_.intern(words).id;
   if (id == objects_.size()) {
     objects_.push_back(std::make_unique<ObjectShape>(std::move(shape)));
     known_objects_.push_back(Truth::maybe);

@@ -117,7 +117,7 @@ class NormalForms {
   std::vector<std::unique_ptr<Form>> forms_;  // by term
   std::vector<std::unique_ptr<ArrayShape>> arrays_;
   std::vector<std::unique_ptr<ObjectShape>> objects_;
-  InternedWords array_words_, object_words_;
+  Interner array_words_, object_words_;
   std::vector<Truth> known_arrays_, known_objects_;
   std::vector<Regular> key_texts_;                                     // by key
   std::unordered_map<std::uint32_t, std::unique_ptr<Json>> elements_;  // by key

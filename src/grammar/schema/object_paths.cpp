@@ -32,7 +32,7 @@ struct ObjectPaths::Plan {
 };
 
 ObjectPaths::Progress ObjectPaths::read(ObjectProgress progress) const {
-  const auto words = words_.get(static_cast<std::uint32_t>(progress));
+  const auto words = words_[static_cast<std::uint32_t>(progress)];
   const ObjectId id{words[0]};
   return {id, &forms_.object(id), words[1], words[2], words[3] | std::uint64_t{words[4]} << 32, {words.begin() + 5, words.end()}};
 }
@@ -41,7 +41,7 @@ ObjectProgress ObjectPaths::intern(const Progress& place) {
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(place.id), place.position, place.count,
                                    static_cast<std::uint32_t>(place.met), static_cast<std::uint32_t>(place.met >> 32)};
   words.insert(words.end(), place.marks.begin(), place.marks.end());
-  return ObjectProgress{words_.intern(words)};
+  return ObjectProgress{words_.intern(words).id};
 }
 
 ObjectProgress ObjectPaths::start(ObjectId shape) { return intern({shape, &forms_.object(shape), 0, 0, 0, {}}); }

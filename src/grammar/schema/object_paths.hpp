@@ -67,7 +67,7 @@ class ObjectPaths {
 
   NormalForms& forms_;
   KeyOrder order_;
-  InternedWords words_;
+  Interner words_;
   std::vector<std::vector<KeyClass>> classes_;  // by shape
   std::vector<bool> classes_known_;
 };

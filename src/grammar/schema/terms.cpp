@@ -7,7 +7,7 @@ namespace heed::grammar {
 Term Terms::make(Kind kind, std::span<const std::uint32_t> operands) {
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(kind)};
   words.insert(words.end(), operands.begin(), operands.end());
-  return Term{words_.intern(words)};
+  return Term{words_.intern(words).id};
 }
 
 Term Terms::value(const Json& value) {

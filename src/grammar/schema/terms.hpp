@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grammar/schema/documents.hpp"
-#include "grammar/schema/interned_words.hpp"
+#include "grammar/interner.hpp"
 
 namespace heed::grammar {
 
@@ -42,17 +42,17 @@ class Terms {
   const Json& value_of(Term term) const { return *values_[words(term)[1]]; }
   /// Of a negation, an intersection or a union.
   std::vector<Term> operands(Term term) const;
-  std::uint32_t size() const noexcept { return words_.size(); }
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(words_.size()); }
 
  private:
-  std::span<const std::uint32_t> words(Term term) const { return words_.get(static_cast<std::uint32_t>(term)); }
+  std::span<const std::uint32_t> words(Term term) const { return words_[static_cast<std::uint32_t>(term)]; }
   Term make(Kind kind, std::span<const std::uint32_t> operands);
   Term make(Kind kind, std::initializer_list<std::uint32_t> operands) {
     return make(kind, std::span<const std::uint32_t>(operands.begin(), operands.size()));
   }
   Term join(Kind kind, std::span<const Term> terms, Term neutral, Term absorbing);
 
-  InternedWords words_;
+  Interner words_;
   std::vector<const Json*> values_;
   std::unordered_map<const Json*, std::uint32_t> known_values_;
 };

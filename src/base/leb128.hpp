@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace heed::tokenizer {
+namespace heed {
 
 /// Advances `byte` beyond the number.
 inline std::uint32_t read_leb128(const unsigned char*& byte) noexcept {
@@ -23,4 +23,4 @@ inline std::int32_t read_zigzag(const unsigned char*& byte) noexcept {
   return static_cast<std::int32_t>(value >> 1 ^ (0 - (value & 1)));
 }
 
-}  // namespace heed::tokenizer
+}  // namespace heed
