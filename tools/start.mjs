@@ -1,7 +1,7 @@
 // `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`). What most browsers need is built
 // first and served at once; the other WebAssembly modules are built behind it.
 import { parseArgs } from 'node:util'
-import { buildModule, isKept, moduleNames } from './building/modules.mjs'
+import { allModuleNames, buildModule, isKept } from './building/modules.mjs'
 import { installNpmPackages } from './building/npm.mjs'
 import { buildPageWithoutModules, fillPage } from './building/page.mjs'
 import { inRoot } from './paths.mjs'
@@ -14,6 +14,7 @@ const portsToTry = 20
 const neededFor = {
   simd128: 'browsers without relaxed SIMD, such as Safari',
   memory64: 'models that 4 GB do not hold',
+  constraints: 'answers in a form',
 }
 
 /** Serves on the first free port, starting at `port`. */
@@ -54,8 +55,8 @@ async function main() {
     openToolchain({ native: false }),
     installNpmPackages().then(buildPageWithoutModules),
   ])
-  const others = moduleNames.filter((name, index) => index > 0 && !isKept(toolchain, name))
-  for (const name of moduleNames) if (!others.includes(name)) await addModule(toolchain, name)
+  const others = allModuleNames.filter((name, index) => index > 0 && !isKept(toolchain, name))
+  for (const name of allModuleNames) if (!others.includes(name)) await addModule(toolchain, name)
 
   const building = inTurn(others, name => addModule(toolchain, name, progress => site.report(progress)))
   const site = buildingSite(building, inRoot('build/page/index.html'))

@@ -14,22 +14,18 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/after_thoughts.hpp"
 #include "grammar/constraint.hpp"
-#include "grammar/gbnf/gbnf.hpp"
 #include "grammar/masks/token_table.hpp"
 #include "grammar/masks/token_texts.hpp"
+#include "grammar/notation.hpp"
 #include "grammar/refusal.hpp"
-#include "grammar/regular_language.hpp"
 #include "grammar/schema/json.hpp"
-#include "grammar/schema/schema.hpp"
 
 namespace heed::bindings {
 namespace {
 
 using namespace grammar;
-
-/// The notations of a constraint, as bindings/js/worker/constraints numbers them.
-enum class Notation : int { schema, regex, gbnf };
 
 struct Module {
   std::string input, output;
@@ -65,18 +61,6 @@ auto guarded(Action action) noexcept -> decltype(action()) {
     put_refusal({"too-large", "", "", "there is not enough memory"});
   }
   return {};
-}
-
-std::unique_ptr<Language> make_language(Notation notation, std::string_view text, std::string_view options,
-                                        std::vector<Ignored>& ignored) {
-  switch (notation) {
-    case Notation::regex: return make_regular_language(text);
-    case Notation::gbnf: return make_gbnf_language(text);
-    case Notation::schema: break;
-  }
-  SchemaLanguage made = make_schema_language(text, read_schema_options(options));
-  ignored = std::move(made.ignored);
-  return std::move(made.language);
 }
 
 std::string to_json(const std::vector<Ignored>& ignored) {
@@ -122,13 +106,21 @@ HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
   });
 }
 
-/// Makes a constraint of the input's first `size` bytes; what follows these are a schema's options, as JSON. Its number, with the
-/// output a list of what is ignored, [{"keyword", "path"}]; or refuses.
-HEED_EXPORT(make) int heed_make(int notation, std::size_t size) {
+/// Makes a constraint. The input is, one after the other: a text in a notation (heed::grammar::Notation), of `size` bytes; a schema's
+/// options, as JSON; and where the model reasons first, of which `begun` says whether the prompt has opened it, the markers around
+/// reasoning, else nothing. The constraint's number, with the output a list of what is ignored, [{"keyword", "path"}]; or refuses.
+HEED_EXPORT(make) int heed_make(int notation, std::size_t size, std::size_t options_size, std::size_t open_size, bool begun) {
   return guarded([&] {
-    const std::string_view input = module().input;
-    std::vector<Ignored> ignored;
-    auto language = make_language(static_cast<Notation>(notation), input.substr(0, size), input.substr(size), ignored);
+    std::string_view rest = module().input;
+    const auto take = [&rest](std::size_t length) {
+      const std::string_view taken = rest.substr(0, length);
+      rest.remove_prefix(taken.size());
+      return taken;
+    };
+    const std::string_view text = take(size), options = take(options_size), open = take(open_size);
+    auto [language, ignored] =
+        make_language(static_cast<Notation>(notation), text, options.empty() ? SchemaOptions{} : read_schema_options(options));
+    if (!rest.empty()) language = make_language_after_thoughts(std::move(language), {std::string(open), std::string(rest), begun});
     module().constraints.emplace(++module().last, std::make_shared<Masks>(std::move(language), module().table));
     module().output = to_json(ignored);
     return module().last;

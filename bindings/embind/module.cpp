@@ -16,7 +16,9 @@
 #include "convert.hpp"
 #include "engine/engine.hpp"
 #include "events.hpp"
+#include "grammar/masks/token_texts.hpp"
 #include "guard.hpp"
+#include "outside_constraint.hpp"
 #include "decoder_run.hpp"
 #include "runtime/load.hpp"
 #include "tokenizer/pair.hpp"
@@ -114,11 +116,16 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  // Generating text. Session 0 means none.
+  /// The vocabulary for constraints, in the form that bindings/constraints reads.
+  val token_texts() { return to_javascript(grammar::token_texts(model().tokenizer())); }
 
-  int begin(int session, val prompt, val options, bool whole) {
+  // Generating text. Session 0 means none, and a constraint may be null.
+
+  int begin(int session, val prompt, val options, bool whole, val constraint) {
     const auto continued = session == 0 ? std::nullopt : std::optional(engine::SessionId(session));
-    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued, whole}));
+    auto held = constraint.isNull() ? nullptr
+                                    : std::make_unique<OutsideConstraint>(std::move(constraint), model().tokenizer().size());
+    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued, whole}, std::move(held)));
   }
   val step() { return to_javascript(engine_->step(), model().tokenizer()); }
   void abort(int id) { engine_->abort(engine::GenerationId(id)); }
@@ -224,6 +231,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
+      .function("tokenTexts", &Guarded<&Engine::token_texts>::call)
       .function("begin", &Guarded<&Engine::begin>::call)
       .function("step", &Guarded<&Engine::step>::call)
       .function("abort", &Guarded<&Engine::abort>::call)

@@ -1,7 +1,7 @@
 // Language models in the AI SDK: streams, results, settings, and how generations end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { generateText, Output, streamText, UnsupportedFunctionalityError } from 'ai'
+import { generateText, jsonSchema, Output, streamText, UnsupportedFunctionalityError } from 'ai'
 import { heed } from 'heed/ai-sdk'
 import { defaultModelPath, rejectsWith, withModel } from '../package/support.mjs'
 import { goldenBytes } from '../support/golden.mjs'
@@ -170,10 +170,17 @@ test('warns about settings that are not supported, by name', () => scripted(['Ye
   assert.deepEqual(await warned({ tools: [tool], toolChoice: { type: 'required' } }), ['unsupported: toolChoice: required'])
 }))
 
-test('objects need constrained output: an error until there is one, not an answer that is no JSON', () => scripted(['Yes.'], async model => {
-  const isClear = { name: 'AI_UnsupportedFunctionalityError', message: /responseFormat json .*constrained output, which is not available yet/ }
-  await assert.rejects(generateText({ model: heed(model), prompt: 'Hi', temperature: 0, output: Output.json() }), isClear)
-  await assert.rejects(async () => heed(model).doStream({ prompt: asks('Hi'), responseFormat: { type: 'json', schema: {} } }), isClear)
+test('objects are written under their schema, whatever the model would say', () => scripted(['Yes.'], async model => {
+  const schema = jsonSchema({ type: 'object', properties: { sure: { enum: [true, false] } }, required: ['sure'], additionalProperties: false })
+  const asked = { model: heed(model), prompt: 'Hi', temperature: 0, maxOutputTokens: 1500 }
+  const { output } = await generateText({ ...asked, output: Output.object({ schema }) })
+  assert.deepEqual([Object.keys(output), typeof output.sure], [['sure'], 'boolean'])
+  const { output: choice } = await generateText({ ...asked, output: Output.choice({ options: ['left', 'right'] }) })
+  assert.ok(['left', 'right'].includes(choice))
+  const tools = [{ type: 'function', name: 'weather', inputSchema: { type: 'object' } }]
+  const responseFormat = { type: 'json', schema: {} }
+  await assert.rejects(async () => heed(model).doStream({ prompt: asks('Hi'), tools, responseFormat }),
+    { name: 'AI_UnsupportedFunctionalityError', message: /responseFormat json together with tools/ })
 }))
 
 const thinking = `${scriptedTemplate.replace('<|im_start|>assistant\n', '<|im_start|>assistant\n{% if enable_thinking is defined %}{{ "+" if enable_thinking else "-" }}{% endif %}')}`

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
-const wasm = await WebAssembly.compile(readFileSync(inRoot('build/wasm-constraints/module/heed-constraints.wasm')))
+const wasm = await WebAssembly.compile(readFileSync(inRoot('build/modules/heed-constraints.wasm')))
 const utf8 = new TextEncoder()
 const notations = { schema: 0, regex: 1, gbnf: 2 }
 /** As src/grammar/masks/token_texts.hpp numbers what tokens are. */
@@ -41,9 +41,9 @@ async function open() {
   said(exports.setVocabulary(vocabulary.length))
   return {
     make(notation, text, options = {}) {
-      const bytes = utf8.encode(text)
-      put(bytes, notation === 'schema' ? utf8.encode(JSON.stringify(options)) : new Uint8Array())
-      const constraint = said(exports.make(notations[notation], bytes.length))
+      const bytes = utf8.encode(text), read = notation === 'schema' ? utf8.encode(JSON.stringify(options)) : new Uint8Array()
+      put(bytes, read)
+      const constraint = said(exports.make(notations[notation], bytes.length, read.length, 0, 0))
       return { constraint, ignored: JSON.parse(output()) }
     },
     accepts(constraint, text) {

@@ -270,3 +270,19 @@ test('passes on the parameters of generation', () => scripted([hello], async (cl
     repetitionPenalty: 1.1, temperature: 0.5, maxTokens: 4, topLogprobs: 1,
   })
 }))
+
+test('answers in a form', () => scripted(['{"city": "Oslo"}'], async client => {
+  const create = more => client.chat.completions.create(asked({ max_tokens: 300, ...more }))
+  const json_schema = {
+    name: 'place', strict: true, schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
+  }
+  for (const response_format of [{ type: 'json_object' }, { type: 'json_schema', json_schema }]) {
+    const { choices: [{ message, finish_reason }] } = await create({ response_format })
+    assert.deepEqual([message.content, finish_reason], ['{"city": "Oslo"}', 'stop'])
+  }
+  const other = { type: 'json_schema', json_schema: { name: 'answer', schema: { enum: ['yes', 'no'] } } }
+  const chunks = await collect(await create({ response_format: other, stream: true }))
+  assert.match(chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join(''), /^"(yes|no)"$/)
+  const wrong = { type: 'json_schema', json_schema: { name: 'wrong', schema: { type: 'objet' } } }
+  await assert.rejects(async () => create({ response_format: wrong }), /type at #/)
+}))

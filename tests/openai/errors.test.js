@@ -40,6 +40,8 @@ const wrongOfChats = [
   ['logit_bias', 5], ['logit_bias', { x: 1 }], ['logit_bias', { 5: 101 }, 'logit_bias.5'], ['seed', 0.5], ['n', 0], ['n', 129],
   ['stop', ''], ['stop', [5], 'stop[0]'], ['max_tokens', 0], ['max_completion_tokens', 1.5], ['top_k', -1], ['min_p', 2],
   ['stream', 'yes'], ['stream_options', { include_usage: true }], ['logprobs', 2], ['top_logprobs', 2],
+  ['response_format', { type: 'xml' }, 'response_format.type'], ['response_format', { type: 'json_schema' }, 'response_format.json_schema'],
+  ['response_format', { type: 'json_schema', json_schema: { name: 'x', schema: 5 } }, 'response_format.json_schema.schema'],
   ['tools', {}], ['tools', [{ type: 'function', function: {} }], 'tools[0].function.name'],
   ['tools', [{ type: 'function', function: { name: 'x', parameters: 'y' } }], 'tools[0].function.parameters'],
 ]
@@ -49,8 +51,6 @@ const unsupportedOfChats = [
   ['temprature', 1], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['prediction', {}],
   ['web_search_options', {}], ['verbosity', 'low'], ['store', true], ['parallel_tool_calls', false],
   ['tool_choice', 'required'], ['tool_choice', { type: 'function', function: { name: 'x' } }],
-  ['response_format', { type: 'json_object' }, 'response_format.type'],
-  ['response_format', { type: 'json_schema', json_schema: { name: 'x', schema: {} } }, 'response_format.type'],
   ['stream_options', { include_obfuscation: true }, 'stream_options.include_obfuscation'],
   ['tools', [{ type: 'custom', custom: { name: 'x' } }], 'tools[0].type'],
   ['tools', [{ type: 'function', function: { name: 'x', strict: true } }], 'tools[0].function.strict'],
@@ -63,10 +63,9 @@ test('rejects invalid and unsupported parameters of chats', () => scripted(['Yes
     refuses(() => client.chat.completions.create(asked({ [name]: value })), { param, code })))
   await refused(wrongOfChats, 'invalid-argument')
   await refused(unsupportedOfChats, 'unsupported')
-  for (const name of ['tool_choice', 'response_format']) {
-    const value = name === 'tool_choice' ? 'required' : { type: 'json_object' }
-    await assert.rejects(async () => client.chat.completions.create(asked({ [name]: value })), /needs constrained output/)
-  }
+  await assert.rejects(async () => client.chat.completions.create(asked({ tool_choice: 'required' })), /needs calls that are constrained/)
+  const tools = [{ type: 'function', function: { name: 'x' } }]
+  await refuses(() => client.chat.completions.create(asked({ tools, response_format: { type: 'json_object' } })), { param: 'response_format', code: 'unsupported' })
   const { choices: [{ message }] } = await client.chat.completions.create(asked({ user: 'me', metadata: { a: 'b' }, service_tier: 'auto' }))
   assert.equal(message.content, 'Yes.', 'what only concerns the servers of OpenAI has no effect')
   for (const wrong of [{ user: 5 }, { metadata: 'a' }, { service_tier: 1 }]) {

@@ -9,7 +9,7 @@ import { describedCalls } from '../support/described_calls.mjs'
 const types = {
   loadModel: 'LoadOptions', list: 'StoreOptions', clear: 'StoreOptions', estimate: 'StoreOptions', has: 'HubStoreOptions',
   delete: 'HubStoreOptions', download: 'DownloadOptions', import: 'ImportOptions', prune: 'PruneOptions', generate: 'GenerateOptions',
-  chat: 'ChatOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
+  chat: 'ChatOptions', compile: 'FormOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
   attention: 'AttentionOptions', gates: 'GatesOptions', embed: 'EmbedOptions', rerank: 'RerankOptions', embedImages: 'EmbedImagesOptions',
   classify: 'ClassifyOptions', imageAttention: 'ImageAttentionOptions',
 }

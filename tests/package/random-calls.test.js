@@ -61,6 +61,11 @@ const right = {
   variables: [{ a: 1 }, {}], now: ['2026-01-01', new Date(0)], onToken: [() => {}], positions: ['all', [0], [0, 1]], source: ['a fox'],
   layers: [[], [0]], heads: [[], [0]], of: ['decoder', 'encoder', 'cross'], pooling: ['mean', 'cls', 'last', 'none'], normalize: [true, false],
   dimensions: [1, 4], truncate: [true, false], onProgress: [() => {}], top: [1, 3], keep: [1],
+  // Mostly absent, as forms exclude one another.
+  jsonSchema: [undefined, undefined, { type: 'integer' }, true, '{"enum": [1, "a"]}', { type: 'objet' }], regex: [undefined, undefined, /a+/, 'x|y', '('],
+  grammar: [undefined, undefined, undefined, 'root ::= "a"', 'root ::='], choices: [undefined, undefined, ['a', 'b'], []],
+  constraint: [undefined, undefined, undefined, {}], whitespace: [undefined, undefined, 'compact', { indent: 2 }],
+  maxWhitespace: [undefined, undefined, 3], order: [undefined, undefined, 'any'],
 }
 
 const texts = ['Once', 'the fox', '', 'Once upon a time there was a small fox who lived near a river. '.repeat(3), '\ud83d', 'ünïcode 漢字 \u{1f98a}']
@@ -80,6 +85,7 @@ const calls = {
   'generate ': [() => [prompts], ending, (prompt, ...rest) => session.generate(prompt, ...rest)],
   chat: [() => [conversations], ending, (...args) => model.chat(...args)],
   'chat ': [() => [conversations], ending, (...args) => session.chat(...args)],
+  compile: [() => [], ({ ignored }) => Array.isArray(ignored), (...args) => model.compile(...args)],
   append: [() => [prompts], result => result === undefined, (...args) => session.append(...args)],
   tokenize: [() => [prompts], isIds, (...args) => model.tokenize(...args)],
   detokenize: [() => [[[1, 2, 300]]], text => typeof text === 'string', (...args) => model.detokenize(...args)],

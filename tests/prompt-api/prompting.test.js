@@ -118,13 +118,22 @@ test('invalid values are errors', async () => {
   for (const type of ['image', 'audio', 'tool-call', 'tool-response']) {
     for (const role of ['user', 'assistant']) await rejectsAs('NotSupportedError', session.prompt([{ role, content: [{ type, value: {} }] }]))
   }
-  const responseConstraint = { type: 'object' }
-  await rejectsAs('NotSupportedError', session.prompt('x', { responseConstraint }))
-  await rejectsAs('NotSupportedError', joined(session.promptStreaming('x', { responseConstraint })))
-  await rejectsAs('NotSupportedError', session.measureContextUsage('x', { responseConstraint }))
+  for (const responseConstraint of [5, { type: 'objet' }, /a/i]) {
+    await assert.rejects(session.prompt('x', { responseConstraint }), TypeError)
+    await assert.rejects(joined(session.promptStreaming('x', { responseConstraint })), TypeError)
+  }
   await assert.rejects(session.measureContextUsage('x', { omitResponseConstraintInput: true }), TypeError)
   assert.equal(session.contextUsage, 0)
   assert.equal(await session.prompt('One?'), 'First answer.')
+})
+
+test('an answer has the form that is asked for', async () => {
+  const session = await create()
+  assert.equal(await session.prompt('One?', { responseConstraint: /(First|Last) answer\./u }), 'First answer.')
+  const responseConstraint = { enum: ['yes', 'no'] }
+  const usage = await session.measureContextUsage('Two?', { responseConstraint })
+  assert.equal(usage, await session.measureContextUsage('Two?'))
+  assert.match(await joined(session.promptStreaming('Two?', { responseConstraint, omitResponseConstraintInput: true })), /^"(yes|no)"$/)
 })
 
 test('an answer with a prefix is one message with it', async () => {

@@ -15,9 +15,9 @@ export const trappingGlue = script => `${script}
   globalThis.heedGlue = async settings => {
     const module = await create(settings)
     const { begin } = module.Engine.prototype
-    module.Engine.prototype.begin = function (session, prompt, options) {
+    module.Engine.prototype.begin = function (session, prompt, options, ...rest) {
       if (options.maxTokens === 13) trap()
-      return begin.call(this, session, prompt, options)
+      return begin.call(this, session, prompt, options, ...rest)
     }
     return module
   }

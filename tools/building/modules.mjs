@@ -1,4 +1,4 @@
-// The WebAssembly modules with Emscripten's glue, in build/modules. A module that any clone has built from the same sources with the
+// The WebAssembly modules, those of the engine with Emscripten's glue, in build/modules. A module that any clone has built from the same sources with the
 // same toolchain is taken from the cache folder.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
@@ -8,12 +8,15 @@ import { keepNewest, sweep } from '../running/leftovers.mjs'
 import { buildPreset } from './cmake.mjs'
 import { recordRuntimeLicenses } from './runtime-licenses.mjs'
 
-/** In the order in which most browsers need them. */
+/** The engine's, in the order in which most browsers need them. */
 export const moduleNames = ['relaxed', 'simd128', 'memory64']
+/** And that of constraints, which has no glue. */
+export const allModuleNames = [...moduleNames, 'constraints']
+export const hasGlue = name => moduleNames.includes(name)
 
 const mostKept = 24
 /** What decides the bits of a module, besides the toolchain. */
-const sources = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bindings/embind']
+const sources = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bindings/embind', 'bindings/constraints']
 
 export const glueOf = name => inRoot('build/modules', `heed-${name}.js`)
 export const wasmOf = name => inRoot('build/modules', `heed-${name}.wasm`)
@@ -39,7 +42,7 @@ function placeOf({ kind, versions: { cmake, emcc } }, name) {
 /** Whether a module need not be built. */
 export const isKept = (toolchain, name) => existsSync(placeOf(toolchain, name))
 
-/** Builds heed-NAME.js and heed-NAME.wasm in build/modules. */
+/** Builds heed-NAME.wasm, and heed-NAME.js if it has glue, in build/modules. */
 export async function buildModule(toolchain, name, options) {
   const kept = placeOf(toolchain, name)
   if (!existsSync(kept)) {

@@ -1,11 +1,11 @@
 // Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, the default model, and the licenses of
 // others' works in them. A build for the
-// page or for tests may lack modules: stand-ins are in their place, and only `moduleNames` makes a package to publish.
+// page or for tests may lack modules: stand-ins are in their place, and only `allModuleNames` makes a package to publish.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
-import { buildModule, moduleNames, sourceHash, wasmOf } from './modules.mjs'
+import { allModuleNames, buildModule, hasGlue, sourceHash, wasmOf } from './modules.mjs'
 import { runNpmProgram } from './npm.mjs'
 import { bundle, glueScript, otherScripts, pageScripts } from './scripts.mjs'
 import { checkSizes } from './sizes.mjs'
@@ -13,8 +13,8 @@ import { writeThirdParty } from './third-party.mjs'
 
 /** Builds the package with all modules. */
 export async function buildPackage(toolchain) {
-  for (const name of moduleNames) await buildModule(toolchain, name)
-  await assemblePackage(moduleNames)
+  for (const name of allModuleNames) await buildModule(toolchain, name)
+  await assemblePackage(allModuleNames)
 }
 
 /** Builds all of the package but `modules`, which have been built. */
@@ -27,7 +27,7 @@ export async function assemblePackage(modules) {
       types.then(() => runNpmProgram('typescript/bin/tsc', '-p', 'bindings/viewer')),  // they refer to the package's
       bundleViewer(),
       ...[...pageScripts, ...otherScripts].map(script => bundle(script, modules)),
-      ...moduleNames.map(name => modules.includes(name) ? addModule(name) : standIn(name)),
+      ...allModuleNames.map(name => modules.includes(name) ? addModule(name) : standIn(name)),
     ])
     writeThirdParty(modules.length > 0)
   })
@@ -37,7 +37,7 @@ export async function assemblePackage(modules) {
 /** Builds what the page imports, with a stand-in for each module. */
 export async function buildPagePackage() {
   startDist()
-  await Promise.all([bundleViewer(), ...pageScripts.map(script => bundle(script, [])), ...moduleNames.map(name => standIn(name))])
+  await Promise.all([bundleViewer(), ...pageScripts.map(script => bundle(script, [])), ...allModuleNames.map(name => standIn(name))])
   writeThirdParty(false)
 }
 
@@ -49,7 +49,7 @@ function startDist() {
 
 /** Adds a module that has been built, in place of its stand-in. */
 export async function addModule(name) {
-  await bundle(glueScript(name), [])
+  if (hasGlue(name)) await bundle(glueScript(name), [])
   cpSync(wasmOf(name), inRoot('dist', `heed-${name}.wasm`))
 }
 
@@ -59,7 +59,7 @@ export async function addModule(name) {
  */
 function standIn(name) {
   const hash = sourceHash(['bindings/js'])
-  for (const file of [`heed-${name}.js`, `heed-${name}.wasm`]) {
+  for (const file of [...hasGlue(name) ? [`heed-${name}.js`] : [], `heed-${name}.wasm`]) {
     writeFileSync(inRoot('dist', file), `${file} of ${hash} is not built\n`)
   }
 }

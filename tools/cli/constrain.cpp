@@ -17,11 +17,9 @@
 #include "cli/header.hpp"
 #include "cli/output.hpp"
 #include "grammar/constraint.hpp"
-#include "grammar/gbnf/gbnf.hpp"
+#include "grammar/notation.hpp"
 #include "grammar/refusal.hpp"
-#include "grammar/regular_language.hpp"
 #include "grammar/schema/json.hpp"
-#include "grammar/schema/schema.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::cli {
@@ -58,21 +56,15 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-struct Made {
-  std::unique_ptr<grammar::Language> language;
-  std::vector<grammar::Ignored> ignored;
-};
-
-Made make_language(const Request& request) {
+grammar::SchemaLanguage make_language(const Request& request) {
   const Request* options = request.find("options");
   if (const Request* schema = request.find("schema")) {
     const auto read = options ? grammar::read_schema_options(grammar::write_json(*options)) : grammar::SchemaOptions{};
-    auto made = grammar::make_schema_language(grammar::write_json(*schema), read);
-    return {std::move(made.language), std::move(made.ignored)};
+    return grammar::make_language(grammar::Notation::schema, grammar::write_json(*schema), read);
   }
   if (options && !(options->is(Request::Kind::object) && options->members.empty())) refuse_line("\"options\" are of schemas only");
-  if (request.find("regex")) return {grammar::make_regular_language(text_of(request, "regex")), {}};
-  return {grammar::make_gbnf_language(text_of(request, "gbnf")), {}};
+  if (request.find("regex")) return grammar::make_language(grammar::Notation::regex, text_of(request, "regex"));
+  return grammar::make_language(grammar::Notation::gbnf, text_of(request, "gbnf"));
 }
 
 /// Answers requests, each of which may hold a constraint for itself and those that follow.
@@ -113,7 +105,7 @@ class Answers {
   Json make(const Request& request) {
     try {
       const Stopwatch watch;
-      Made made = make_language(request);
+      grammar::SchemaLanguage made = make_language(request);
       const double microseconds = watch.microseconds();
       Json ignored = Json::array();
       for (const auto& [keyword, path] : made.ignored) ignored.push_back({{"keyword", keyword}, {"path", path}});

@@ -6,11 +6,9 @@
 
 #include "base/error.hpp"
 #include "engine/grammar_constraint.hpp"
-#include "grammar/gbnf/gbnf.hpp"
 #include "grammar/masks/token_table.hpp"
+#include "grammar/notation.hpp"
 #include "grammar/refusal.hpp"
-#include "grammar/regular_language.hpp"
-#include "grammar/schema/schema.hpp"
 
 namespace heed::cli {
 namespace {
@@ -40,15 +38,12 @@ void FormOptions::add_to(CLI::App& command) {
 }
 
 std::unique_ptr<sampling::Constraint> FormOptions::constraint(const tokenizer::Tokenizer& tokenizer) const {
-  const auto make_language = [&]() -> std::unique_ptr<grammar::Language> {
-    if (!schema_file.empty()) return grammar::make_schema_language(read_text(schema_file)).language;
-    if (!regex.empty()) return grammar::make_regular_language(regex);
-    if (!grammar_file.empty()) return grammar::make_gbnf_language(read_text(grammar_file));
-    return nullptr;
-  };
+  using grammar::Notation;
+  if (schema_file.empty() && regex.empty() && grammar_file.empty()) return nullptr;
   try {
-    auto language = make_language();
-    if (!language) return nullptr;
+    auto language = !schema_file.empty() ? grammar::make_language(Notation::schema, read_text(schema_file)).language
+                    : !regex.empty()     ? grammar::make_language(Notation::regex, regex).language
+                                         : grammar::make_language(Notation::gbnf, read_text(grammar_file)).language;
     auto table = std::make_shared<const grammar::TokenTable>(grammar::token_texts(tokenizer));
     return std::make_unique<engine::GrammarConstraint>(std::make_shared<grammar::Masks>(std::move(language), std::move(table)));
   } catch (const grammar::Refusal& refusal) {

@@ -1,7 +1,7 @@
 // The suites of tests: what each needs, and how it runs. `everyday` suites are what `npm test` runs, the others `npm run test:all`.
 import { browserObstacle, needBrowser } from '../browsers/install.mjs'
 import { buildPreset } from '../building/cmake.mjs'
-import { buildModule, moduleNames } from '../building/modules.mjs'
+import { allModuleNames, buildModule } from '../building/modules.mjs'
 import { installNpmPackages } from '../building/npm.mjs'
 import { assemblePackage } from '../building/package.mjs'
 import { buildPageOf } from '../building/page.mjs'
@@ -40,7 +40,7 @@ export const preparations = modules => ({
   'chromium': { light: true, needs: ['npm'], run: () => browser('chromium') },
   'firefox': { light: true, needs: ['npm'], run: () => browser('firefox') },
   'webkit': { light: true, needs: ['npm'], run: () => browser('webkit') },
-  ...Object.fromEntries(moduleNames.map(name => [`module ${name}`, {
+  ...Object.fromEntries(allModuleNames.map(name => [`module ${name}`, {
     needs: ['toolchain'], run: (jobs, { toolchain }) => buildModule(toolchain, name, { jobs }),
   }])),
   'package files': { needs: ['npm', ...modules.map(name => `module ${name}`)], run: () => assemblePackage(modules) },
@@ -57,7 +57,6 @@ export const preparations = modules => ({
   'build wasm-simd128': build('wasm-simd128', 'heed_tests'),
   'build wasm-relaxed': build('wasm-relaxed', 'heed_tests'),
   'build wasm-memory64': build('wasm-memory64', 'heed_tests'),
-  'build wasm-constraints': build('wasm-constraints', 'heed_module'),
 })
 
 const catch2 = preset => ({
@@ -149,7 +148,7 @@ const thorough = {
     run: (jobs, { 'toolchain for arm': toolchain }) => armTests(toolchain),
   },
   'apart': { needs: ['build native-apart'], run: () => ({ ...noTests, passed: 1 }) },  // that each file includes what it uses
-  'constraints': inNode('tests/constraints', { needs: ['build wasm-constraints'] }),
+  'constraints': inNode('tests/constraints', { needs: ['module constraints'] }),
   'wasm-simd128': catch2InWasm('wasm-simd128', 'old node'),
   'wasm-relaxed': catch2InWasm('wasm-relaxed', 'new node'),
   'wasm-memory64': catch2InWasm('wasm-memory64', 'new node'),

@@ -113,6 +113,20 @@ export class ChatTemplate {
   get stops(): readonly string[] { return this.info.stops }
 
   /**
+   * The markers around the reasoning that may begin a reply; undefined if it has none, or if the prompt has ended it. `begun`: the prompt has
+   * opened it. Throws `unsupported` for harmony, whose replies have several parts.
+   *
+   * @internal
+   */
+  thoughts(generationPrompt: string, think?: boolean): { open: string, close: string, begun: boolean } | undefined {
+    if (familyOf(this.source) === 'harmony') throw new HeedError('unsupported', 'answers in a form: not in the channels of harmony')
+    const [open, close] = thoughtsOf(this.source)
+    const opened = generationPrompt.lastIndexOf(open), closed = generationPrompt.lastIndexOf(close)
+    if (opened > closed) return { open, close, begun: true }
+    return closed >= 0 || think === false || !this.source.includes(close) ? undefined : { open, close, begun: false }
+  }
+
+  /**
    * Parses a reply as it arrives: `push` returns the events of a delta, `end` the last events, `result` the reply so far.
    *
    * @example

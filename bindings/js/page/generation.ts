@@ -1,9 +1,11 @@
 // One generation: the tokens as they arrive, and the whole text.
 import type { GenerateResult, ModelInfo, Token } from '../types/index.js'
 import type { HeedError } from '../wire/errors.js'
+import type { Form } from '../wire/form.js'
 import type { Results, Selection, WireToken } from '../wire/protocol.js'
 import { splitAttention } from './attention.js'
 import { Feed } from './feed.js'
+import { parsed } from './parsed.js'
 
 type End = Omit<Results['generate'], 'tokens'>
 
@@ -14,6 +16,7 @@ export type Write = (signal: AbortSignal, onToken: (token: WireToken) => void) =
 interface GenerationOptions {
   seed: number
   signal?: AbortSignal
+  form?: Form
   /** The attention to report with each token; `info` has the number of layers and heads. */
   attention?: Selection
   info: ModelInfo
@@ -45,7 +48,7 @@ export class Generation extends Feed<Token, GenerateResult> {
   readonly seed: number
 
   /** @internal Called by Model and Session. */
-  constructor(write: Write, { seed, signal, attention: selection, info }: GenerationOptions) {
+  constructor(write: Write, { seed, signal, form, attention: selection, info }: GenerationOptions) {
     super(async (stop, put, tokens) => {
       const end = await write(stop, ({ attention, ...token }) =>
         put(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token),
@@ -53,9 +56,11 @@ export class Generation extends Feed<Token, GenerateResult> {
         if (error.code === 'aborted') return nothing
         throw error
       })
+      const text = tokens.map(token => token.text).join('')
       return {
-        text: tokens.map(token => token.text).join(''),
+        text,
         tokens,
+        parsed: parsed(form, text),
         seed,
         timings: end.timings,
         ...stop.aborted ? { finishReason: 'abort' } : { finishReason: end.finishReason, endToken: end.endToken },

@@ -29,7 +29,7 @@ export async function loadModelOn(
   try {
     const { info, interruptFlag } = await connection.call(
       {
-        type: 'load', request: opened.request, modules, lack, store: platform.storeScript(assets),
+        type: 'load', request: opened.request, modules, lack, store: platform.storeScript(assets), constraints: locateConstraints(platform, assets),
         options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
       },
       {
@@ -61,6 +61,15 @@ function locateModules(
     return { modules, lack }
   } catch (error) {
     return { modules, lack: (error as Error).message }
+  }
+}
+
+/** A bundle in which it cannot be located lacks only this. */
+function locateConstraints(platform: Platform, assets?: Assets): string | undefined {
+  try {
+    return platform.constraintsModule(assets)
+  } catch {
+    return undefined
   }
 }
 

@@ -3,8 +3,8 @@
 import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage } from '../chat/types.js'
 import type {
-  Attention, AttentionOptions, Classification, ClassifyOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  Gates, GatesOptions, GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
+  Attention, AttentionOptions, Classification, ClassifyOptions, Constraint, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
+  FormOptions, Gates, GatesOptions, GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import type { WirePrompt } from '../wire/protocol.js'
@@ -16,8 +16,10 @@ import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
 import { checkSource, readIds, readList, readPrompt, readText } from './arguments.js'
-import { type Options, readOptions } from './options.js'
-import { generateParameters } from './parameters.js'
+import { CompiledConstraint } from './constraint.js'
+import { formed } from './forms.js'
+import { readOptions } from './options.js'
+import { generateParameters, type GenerateRequest } from './parameters.js'
 import { openSession, restoreSession, type Session } from './session.js'
 
 /**
@@ -54,13 +56,13 @@ export class Model {
    * const { text, finishReason } = await generation
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
-    const read = readOptions('generate', options)
+    const read = formed('generate', readOptions('generate', options))
     return this.#write(readPrompt('generate', prompt), read)
   }
 
-  #write(prompt: WirePrompt, { signal, ...options }: Options<'generate'>): Generation {
+  #write(prompt: WirePrompt, { signal, form, thoughts, ...options }: GenerateRequest): Generation {
     const parameters = { addSpecial: true, ...generateParameters(options) }
-    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt, options: parameters }, {
+    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt, form: form && { form, thoughts }, options: parameters }, {
       signal: stop,
       keepsResult: true,
       onEvent: event => {
@@ -68,7 +70,7 @@ export class Model {
         if (event.type === 'token' && !stop.aborted) onToken(event.token)
       },
     })
-    return new Generation(write, { ...parameters, signal, info: this.info })
+    return new Generation(write, { ...parameters, signal, form, info: this.info })
   }
 
   /**
@@ -87,6 +89,23 @@ export class Model {
       write: async (ids, read) => ({ generation: this.#write(ids, read) }),
       turn: run => run(),
     }, messages, options)
+  }
+
+  /**
+   * Compiles the form of a text, for calls that share it. A form that is given to `generate` or `chat` itself is compiled there, and kept
+   * for a while.
+   *
+   * Fails with `invalid-argument` for what is not a schema, an expression or a grammar, and for a form that no text has; with
+   * `unsupported` for what cannot be held exactly, or takes too much work. The message names the keyword and its place.
+   *
+   * @example
+   * const constraint = await model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } })
+   * const { parsed } = await model.generate('Three colours, as JSON: ', { constraint })
+   */
+  async compile(options: FormOptions): Promise<Constraint> {
+    const { form } = formed('compile', readOptions('compile', options))
+    if (!form) throw new HeedError('invalid-argument', 'compile: one of jsonSchema, regex, grammar and choices is required')
+    return new CompiledConstraint(this.#engine, form, await this.#connection.call({ type: 'compile', form }))
   }
 
   /**

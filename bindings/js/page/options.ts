@@ -4,7 +4,7 @@
 import { assetNames } from '../platform/assets.js'
 import type {
   AppendOptions, AttentionOptions, AttentionSelection, ClassifyOptions, ContextShift, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  EmbedProgress, GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, RerankOptions,
+  EmbedProgress, FormOptions, GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, RerankOptions,
   Token, TokenizeOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
@@ -15,6 +15,7 @@ import { reading } from './called-from.js'
 import type { ChatOptions } from './chat/messages.js'
 import { readTools } from './chat/tools.js'
 import { readSum } from './checksum.js'
+import { form, formOrConstraint } from './forms.js'
 import {
   boolean, callback, copyOf, copyOfData, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
   number, object, oneOf, type Read, type Reader, readAll, refuse, required, signal, text, wellFormed,
@@ -124,6 +125,7 @@ const generation = {
       : undefined,
   speculate: [oneOf('auto', 'off'), 'auto'],
   contextShift,
+  ...formOrConstraint,
 } satisfies Description
 
 export const template = copyOf<NonNullable<ChatOptions['template']>>(
@@ -178,6 +180,7 @@ export const calls = {
     now,
     onToken: callback as Reader<(token: Token) => void>,
   } satisfies Describes<ChatOptions>,
+  compile: form satisfies Describes<FormOptions>,
   append: { ...tokenizeOptions, signal } satisfies Describes<AppendOptions>,
   tokenize,
   detokenize: { special: [boolean, false], tidySpaces: [boolean, false] } satisfies Describes<DetokenizeOptions>,

@@ -1,9 +1,13 @@
 // The options of a generation in the form that the engine reads.
 import type { GenerateParameters } from '../wire/protocol.js'
+import type { Formed } from './forms.js'
 import type { Options } from './options.js'
 import { randomSeed } from './seed.js'
 
-/** All but the signal, which stays in the caller's thread. */
+/** What `generate` was asked for. */
+export type GenerateRequest = Formed<Options<'generate'>>
+
+/** All but the signal, which stays in the caller's thread, and the form. */
 export const generateParameters = (
-  { speculate, seed = randomSeed(), ...rest }: Omit<Options<'generate'>, 'signal'>,
+  { speculate, seed = randomSeed(), ...rest }: Omit<GenerateRequest, 'signal' | 'form' | 'thoughts'>,
 ): Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean } => ({ ...rest, seed, speculate: speculate === 'auto' })

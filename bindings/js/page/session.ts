@@ -4,6 +4,7 @@ import type { AppendOptions, GenerateOptions, ModelInfo, Prompt } from '../types
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
+import type { FormOf } from '../wire/form.js'
 import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.js'
 import { readBytes, readLength, readPrompt } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
@@ -12,8 +13,9 @@ import { withCaller } from './called-from.js'
 import type { EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
-import { type Options, readOptions } from './options.js'
-import { generateParameters } from './parameters.js'
+import { formed } from './forms.js'
+import { readOptions } from './options.js'
+import { generateParameters, type GenerateRequest } from './parameters.js'
 import { refuse } from './readers.js'
 
 type Connection = EngineLease['connection']
@@ -73,7 +75,7 @@ export class Session {
    * for await (const token of session.generate('')) console.log(token.text)   // continues
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
-    const read = readOptions('generate', options)
+    const read = formed('generate', readOptions('generate', options))
     return this.#generate(readPrompt('generate', prompt), read, this.#queue)
   }
 
@@ -174,15 +176,16 @@ export class Session {
     : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
   /** `whole`: the prompt is the text of the session from its beginning. */
-  #generate(prompt: WirePrompt, { signal, ...options }: Options<'generate'>, queue: Queue, whole = false): Generation {
+  #generate(prompt: WirePrompt, { signal, form, thoughts, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
     const parameters = generateParameters(options)
-    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken, whole), stop)
-    return new Generation(write, { ...parameters, signal, info: this.#info })
+    const held = form && { form, thoughts }
+    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken, whole, held), stop)
+    return new Generation(write, { ...parameters, signal, form, info: this.#info })
   }
 
   async #write(
     prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
-    onToken: Parameters<Write>[1] = () => {}, whole = false,
+    onToken: Parameters<Write>[1] = () => {}, whole = false, form?: FormOf,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
     const ended = onAbort(signal, () => stop.abort())
@@ -191,7 +194,7 @@ export class Session {
     try {
       const { addSpecial = this.length === 0, ...rest } = parameters
       const end = await this.#connection.call(
-        { type: 'generate', session: this.#id, prompt, whole, options: { addSpecial, ...rest } },
+        { type: 'generate', session: this.#id, prompt, whole, form, options: { addSpecial, ...rest } },
         {
           signal: stop.signal,
           keepsResult: true,

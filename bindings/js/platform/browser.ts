@@ -28,6 +28,8 @@ export const browser: Platform = {
 
   engineFiles: (name, assets) => moduleFiles(locateAsset(assets), name),
 
+  constraintsModule: assets => locateAsset(assets)('heed-constraints.wasm'),
+
   storeScript: assets => locateAsset(assets)('heed-store.js'),
 
   async startEngine(assets): Promise<Endpoint> {

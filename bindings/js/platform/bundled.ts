@@ -13,6 +13,7 @@ const literals: Record<AssetName, () => URL> = {
   'heed-simd128.wasm': () => new URL('./heed-simd128.wasm', import.meta.url),
   'heed-memory64.js': () => new URL('./heed-memory64.js', import.meta.url),
   'heed-memory64.wasm': () => new URL('./heed-memory64.wasm', import.meta.url),
+  'heed-constraints.wasm': () => new URL('./heed-constraints.wasm', import.meta.url),
   'heed-stories.gguf': () => new URL('./heed-stories.gguf', import.meta.url),
 }
 

@@ -44,6 +44,8 @@ export const node: Platform = {
 
   engineFiles: (name, assets) => moduleFiles(locateAsset(assets), name),
 
+  constraintsModule: assets => locateAsset(assets)('heed-constraints.wasm'),
+
   storeScript: () => undefined,
 
   cannotSend(blob) {

@@ -26,6 +26,8 @@ export interface Platform {
   defaultModel(assets?: Assets): FileSource
   /** The files of a WebAssembly module. */
   engineFiles(name: ModuleName, assets?: Assets): ModuleFiles
+  /** The address of the module of constraints. */
+  constraintsModule(assets?: Assets): string
   /** The address of the store's script; undefined if the worker's script contains the store. */
   storeScript(assets?: Assets): string | undefined
   /** Whether a Blob cannot be sent to a worker, as those of Node's `fs.openAsBlob`: it is read where it is. */

@@ -1,4 +1,5 @@
 // The public types: options, inputs and results.
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { KvCache, Simd } from './loading.js'
 import type { WebAbortSignal, WebBlob, WebDrawable } from './web.js'
 
@@ -151,7 +152,43 @@ export interface ContextShift {
   keep: number
 }
 
-export interface GenerateOptions extends TokenizeOptions {
+/** The form that a text must have: at most one of the first four, and how the texts of a schema are written. */
+export interface FormOptions {
+  /**
+   * JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others).
+   * Keys come in the order of the schema.
+   */
+  jsonSchema?: object | boolean | string
+  /** A text that this expression matches as a whole. Flags that change which texts match, such as `i`, are refused. */
+  regex?: RegExp | string
+  /** A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`. */
+  grammar?: string
+  /** One of these texts. */
+  choices?: readonly string[]
+  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: any. */
+  whitespace?: 'any' | 'compact' | { readonly indent: number }
+  /** Maximum bytes of white space in one gap, if there may be any. Default: 64. */
+  maxWhitespace?: number
+  /** Whether keys come in the schema's order, or in any. Default: the schema's. */
+  order?: 'schema' | 'any'
+}
+
+/** A keyword of a schema that does not restrict texts: a `format` that no draft defines. */
+export interface IgnoredKeyword {
+  readonly keyword: string
+  /** Where it is, such as `#/properties/a`. */
+  readonly path: string
+}
+
+/** A compiled form (`Model.compile`). If it is dropped without `dispose`, it is freed eventually. */
+export interface Constraint extends AsyncDisposable {
+  readonly ignored: readonly IgnoredKeyword[]
+  /** Whether a text has the form. */
+  accepts(text: string): Promise<boolean>
+  dispose(): Promise<void>
+}
+
+export interface GenerateOptions extends TokenizeOptions, FormOptions {
   /** Maximum number of tokens to generate; Infinity for as many as the context has room for. Default: 256. */
   maxTokens?: number
   /** Randomness, at least 0; 0 always chooses the most probable token. Default: 0.8. */
@@ -199,6 +236,8 @@ export interface GenerateOptions extends TokenizeOptions {
    * again, so the text continues as it would with the rest as its prompt. Default: end, with `finishReason` `context`.
    */
   contextShift?: ContextShift
+  /** A compiled form, in place of one of `FormOptions`. */
+  constraint?: Constraint
 }
 
 export interface AppendOptions extends TokenizeOptions {
@@ -255,6 +294,8 @@ export interface Timings {
 export interface GenerateResult {
   readonly text: string
   readonly tokens: readonly Token[]
+  /** The value of a text that was asked for with `jsonSchema`; undefined for others, and if it was cut off. */
+  readonly parsed?: unknown
   readonly finishReason: FinishReason
   /** The model's own end-of-generation token, if it ended the text; it is not in `tokens`. */
   readonly endToken?: NamedToken

@@ -1,9 +1,10 @@
 // The messages between a page and its engine worker. Calls and sessions are numbered from 1.
 import type {
-  AttentionOf, AttentionToken, FinishReason, GenerateOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
+  AttentionOf, AttentionToken, FinishReason, FormOptions, GenerateOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
   Pixels, Pooling, Timings, Token,
 } from '../types/index.js'
 import type { HeedErrorCode } from './errors.js'
+import type { Form, FormOf } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 
@@ -22,7 +23,7 @@ export interface EmbeddingForm {
 
 /** Options of `generate` in the form that the engine reads. */
 export interface GenerateParameters
-  extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift'> {
+  extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift' | 'constraint' | keyof FormOptions> {
   addSpecial: boolean
   parseSpecial: boolean
   seed: number
@@ -57,15 +58,20 @@ export type WirePrompt = string | number[] | { parts: WirePart[] }
 export type Call =
   /**
    * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
-   * no second one. `store` is the address of the store's script.
+   * no second one. `store` is the address of the store's script, `constraints` that of the module of constraints,
+   * undefined if it cannot be located.
    */
-  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, options: LoadParameters }
+  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, constraints?: string, options: LoadParameters }
   /** Needs no engine; a worker that only gets this call never starts one. */
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
-  | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, options: GenerateParameters }
+  | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, form?: FormOf, options: GenerateParameters }
+  /** Keeps the constraint of a form, until `release`. */
+  | { type: 'compile', form: Form }
+  | { type: 'release', form: Form }
+  | { type: 'accepts', form: Form, text: string }
   | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
   | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
       parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
@@ -93,6 +99,10 @@ export interface Results {
   detokenize: string
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
+  /** What the schema has that is not held. */
+  compile: { keyword: string, path: string }[]
+  release: void
+  accepts: boolean
   logits: Float32Array
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
   /** `values`: [layer][decay, then write][head][token]. */

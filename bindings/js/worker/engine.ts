@@ -48,6 +48,21 @@ export interface Reading {
   delete(): void
 }
 
+/** A text that is held to a form. The methods return null where they take too much work, and `failure` says so. */
+export interface ConstrainedText {
+  /** A bit for each token that may come next, the lowest bits first. Good until the next call. */
+  mask(): Uint32Array | null
+  /** A token of the mask, which is now part of the text. */
+  accept(token: number): true | null
+  /** Whether nothing can follow. */
+  finished(): boolean | null
+  /** The bytes that follow in any case. */
+  forced(): Uint8Array | null
+  /** Must be the last call. */
+  end(): void
+  failure: string
+}
+
 /**
  * Every method throws an Error with a HeedErrorCode as its `code`, or traps. A call that reports an interruption has changed
  * nothing and can be repeated. Arrays are copies unless stated otherwise.
@@ -69,12 +84,14 @@ export interface Engine {
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array
+  /** The vocabulary, in the form that the module of constraints reads. */
+  tokenTexts(): Uint8Array
 
   /**
    * Begins a generation and returns its number, from 1 on; `session` is the session that it continues, or 0. If the prompt is the
-   * session's `whole` text, what it does not share with it is dropped from the session.
+   * session's `whole` text, what it does not share with it is dropped from the session. Ends `text`, also where it throws.
    */
-  begin(session: number, prompt: ArrayLike<number>, options: GenerateParameters, whole: boolean): number
+  begin(session: number, prompt: ArrayLike<number>, options: GenerateParameters, whole: boolean, text: ConstrainedText | null): number
   /** Runs one pass for all generations and sets the interrupt flag to 0. An interrupted pass returns no tokens. */
   step(): Step[]
   /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */

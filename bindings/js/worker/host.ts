@@ -2,6 +2,7 @@
 import { HeedError } from '../wire/errors.js'
 import type { Line } from '../wire/line.js'
 import type { Call, Results } from '../wire/protocol.js'
+import type { Constraints } from './constraints/constraints.js'
 import type { Engine } from './engine.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
@@ -12,6 +13,7 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   maxBatch: number
   /** The engine's number of each session that the page has numbered. */
   sessions: Map<number, number>
+  constraints: Constraints
   /** Runs all generations together. */
   writing: WriteLoop
   /** Runs the calls that read, one at a time, alongside the generations. */

@@ -55,7 +55,10 @@ export const nodePort: Port = {
     await import(address)
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
-  compile: async address => WebAssembly.compile(await readFile(fileURLToPath(address))),
+  async compile(address) {
+    const bytes = await readFile(fileURLToPath(address)).catch((error: Error) => { throw new HeedError('io', error.message) })
+    return WebAssembly.compile(bytes)
+  },
   readStore: async () => openStore({ sha256, store: nodeStore }),
   startThread,
   openPath,

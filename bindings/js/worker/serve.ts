@@ -6,6 +6,7 @@ import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import type { Call, Results } from '../wire/protocol.js'
 import { type ByteAccess, isPlain, openFile } from './bytes.js'
+import { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
 import type { CallState, Host } from './host.js'
 import { load } from './load.js'
@@ -39,6 +40,11 @@ export function serve(port: Port): void {
     return (await port.readStore(store)).open(request, accessFor(id), report)
   }
 
+  const compileConstraints = async (address?: string) => {
+    if (address !== undefined) return port.compile(address)
+    throw new HeedError('unsupported', 'heed-constraints.wasm cannot be located in this bundle: set the option `assets` to its folder')
+  }
+
   async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
     const report = reportFor(id)
     const opening = open(id, call, report)
@@ -54,7 +60,7 @@ export function serve(port: Port): void {
     const { post, yieldToMessages } = port
     host = {
       engine, maxBatch, post, yieldToMessages,
-      sessions: new Map(), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
+      sessions: new Map(), constraints: new Constraints(engine, () => compileConstraints(call.constraints)), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
     }
     return result
   }

@@ -66,14 +66,13 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
   const own = ownOptions<HeedLanguageModelOptions>(names, call.providerOptions)
   const messages = toMessages(call.prompt, warn)
   const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
-  if (responseFormat?.type === 'json') {
-    throw unsupported('responseFormat json (generateObject, Output.object): it needs constrained output, which is not available yet')
-  }
   if (toolChoice.type === 'required' || toolChoice.type === 'tool') {
     warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model sees the tools but may call none.'))
   }
   const tools = toTools(call.tools, warn)
     .filter(({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName)
+  const isJson = responseFormat?.type === 'json'
+  if (isJson && tools.length > 0 && toolChoice.type !== 'none') throw unsupported('responseFormat json together with tools: set toolChoice to none')
   const effort = own.think === undefined && reasoning !== 'provider-default' ? reasoning : undefined
   return {
     messages, warnings, effort,
@@ -86,6 +85,7 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
       frequencyPenalty: call.frequencyPenalty,
       stop: call.stopSequences,
       seed: call.seed,
+      ...isJson && { jsonSchema: (responseFormat.schema as ChatOptions['jsonSchema']) ?? true },
       tools,
       toolChoice: toolChoice.type === 'none' ? 'none' : 'auto',
       ...effort && { think: effort !== 'none' },

@@ -7,7 +7,7 @@ import { messages, tools } from './conversation.js'
 import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, constrained, fields, ignored, integer, object, only, type Read, readRequest, type Reader, text } from './read.js'
+import { boolean, constrained, fields, ignored, integer, object, oneOf, only, type Read, readRequest, type Reader, text } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type {
@@ -20,6 +20,17 @@ const toolChoice: Reader<'auto' | 'none'> = (value, param) => {
   return value as 'auto' | 'none'
 }
 
+/** The form of the answer, as an option of a chat. */
+const responseFormat: Reader<Pick<ChatOptions, 'jsonSchema'>> = (value, param) => {
+  const { type, json_schema: given } = fields({
+    type: oneOf('text', 'json_object', 'json_schema'), json_schema: fields({ name: text, description: text, schema: object, strict: boolean }),
+  })(value, param)
+  if (type === 'json_schema' && !given) throw new ParameterError(`${param}.json_schema`, 'missing')
+  if (type !== 'json_schema' && given) throw new ParameterError(`${param}.json_schema`, 'is of the type "json_schema"')
+  if (type === 'json_schema') return { jsonSchema: given!.schema ?? true }
+  return type === 'json_object' ? { jsonSchema: { type: 'object' } } : {}
+}
+
 const parameters = {
   messages,
   model: text,
@@ -28,7 +39,7 @@ const parameters = {
   tools,
   tool_choice: toolChoice,
   parallel_tool_calls: only(constrained, true),
-  response_format: fields({ type: only(constrained, 'text') }),
+  response_format: responseFormat,
   logprobs: boolean,
   top_logprobs: integer(0, 20),
   max_completion_tokens: integer(1),
@@ -59,7 +70,12 @@ export async function createChatCompletion(
   if (!messages) throw new ParameterError('messages', 'missing')
   if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
   const top = logprobs ? top_logprobs ?? 0 : undefined
+  const form = request.response_format
+  if (form?.jsonSchema !== undefined && request.tools?.length && request.tool_choice !== 'none') {
+    throw new ParameterError('response_format', 'with tools, it needs `tool_choice: "none"`', 'unsupported')
+  }
   const how: ChatOptions = {
+    ...form,
     tools: request.tools,
     toolChoice: request.tool_choice,
     ...await reasoning(model, request),

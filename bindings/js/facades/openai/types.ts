@@ -71,7 +71,9 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   /** `required` or a specific tool is an error: it needs constrained output. */
   tool_choice?: 'auto' | 'none' | null
   parallel_tool_calls?: true | null
-  response_format?: { type: 'text' } | null
+  /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. */
+  response_format?: { type: 'text' } | { type: 'json_object' }
+    | { type: 'json_schema', json_schema: { name: string, description?: string, schema?: Record<string, unknown>, strict?: boolean | null } } | null
   logprobs?: boolean | null
   /** From 0 to 20. */
   top_logprobs?: number | null

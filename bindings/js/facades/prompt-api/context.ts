@@ -1,7 +1,7 @@
 // The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
 import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage, RenderOptions } from '../../chat/types.js'
-import type { Tool } from '../../page/chat/messages.js'
+import type { ChatOptions, Tool } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import { quotaExceeded } from './exceptions.js'
@@ -117,18 +117,22 @@ export class Context {
   }
 
   /**
-   * Adds messages and the model's answer, which is passed to `put` as it arrives. With `goesOn`, the last message is the beginning
+   * Adds messages and the model's answer, which is passed to `put` as it arrives. With `prefix`, the last message is the beginning
    * of the answer. If aborted, this throws and adds nothing.
    */
-  async answer(asked: readonly ChatMessage[], goesOn: boolean, signal: AbortSignal, put: (delta: string) => void): Promise<void> {
+  async answer(
+    asked: readonly ChatMessage[], { prefix, form }: { prefix: boolean, form: Pick<ChatOptions, 'jsonSchema' | 'regex'> }, signal: AbortSignal,
+    put: (delta: string) => void,
+  ): Promise<void> {
+    const isHeld = Object.keys(form).length > 0
     const { session, settings: { tools, sampling: { temperature, topK } }, chat: options } = this.#setup
     let added = asked
     let room = 1
-    for (let continueFinal = goesOn; ; continueFinal = true, room = this.window >> 2) {
+    for (let continueFinal = prefix; ; continueFinal = true, room = this.window >> 2) {
       const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room)
       this.#keep(turns)
       const chat = session.chat(messages, {
-        ...options, temperature, topK, tools: tools.map(tool => this.#watched(tool)), continueFinal, signal,
+        ...options, ...form, temperature, topK, tools: tools.map(tool => this.#watched(tool)), continueFinal, signal,
       })
       for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
       const { messages: answered, message, finishReason, incomplete } = await chat
@@ -138,7 +142,7 @@ export class Context {
       added = [...continueFinal ? added.slice(0, -1) : added, { ...first!, content: `${begun}${first!.content}` }, ...rest]
       // If the context is full in the middle of the answer, the answer continues without the oldest turns.
       const isBegun = !incomplete && message.content !== '' && message.reasoning_content === undefined && !message.tool_calls
-      if (finishReason !== 'context' || !isBegun || this.#turns.length === 0) break
+      if (isHeld || finishReason !== 'context' || !isBegun || this.#turns.length === 0) break
     }
     this.#turns = [...this.#turns, ...added.filter(message => !isNothing(message))]
     this.usage = await this.measure([...this.#initial, ...this.#turns])

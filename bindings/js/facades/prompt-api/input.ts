@@ -1,5 +1,6 @@
 // Checks the prompts that a page passes, as the specification says, and converts them to chat messages.
 import type { ChatMessage } from '../../chat/types.js'
+import type { ChatOptions } from '../../page/chat/messages.js'
 import { exception } from './exceptions.js'
 import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
 
@@ -45,10 +46,14 @@ export const toMessages = (value: unknown): LanguageModelMessage[] => sequence('
 export const toPrompt = (input: unknown): LanguageModelMessage[] =>
   isSequence(input) ? toMessages(input) : [{ role: 'user', content: `${input}` }]
 
-/** Throws for options of a prompt that are invalid or not supported. */
-export function checkOptions({ responseConstraint, omitResponseConstraintInput }: LanguageModelPromptOptions): void {
-  if (responseConstraint != null) throw exception('NotSupportedError', 'responseConstraint is not supported')
-  if (omitResponseConstraintInput) throw new TypeError('omitResponseConstraintInput: there is no responseConstraint')
+/** The form of an answer, as an option of a chat. Throws for one that is neither a schema nor a RegExp. */
+export function formOf({ responseConstraint, omitResponseConstraintInput }: LanguageModelPromptOptions): Pick<ChatOptions, 'jsonSchema' | 'regex'> {
+  if (responseConstraint == null) {
+    if (omitResponseConstraintInput) throw new TypeError('omitResponseConstraintInput: there is no responseConstraint')
+    return {}
+  }
+  if (!isObject(responseConstraint)) throw new TypeError('responseConstraint: expected a JSON schema or a RegExp')
+  return responseConstraint instanceof RegExp ? { regex: responseConstraint } : { jsonSchema: responseConstraint }
 }
 
 function textOf({ role, content }: LanguageModelMessage): string {

@@ -4,7 +4,7 @@ import type { Model } from '../../page/model.js'
 import { Context } from './context.js'
 import { EventHandler, progressTo } from './events.js'
 import { abortable, anyOf, exception, translated } from './exceptions.js'
-import { canonical, checkOptions, toPrompt } from './input.js'
+import { canonical, formOf, toPrompt } from './input.js'
 import { hasSampling, isSupported, params, readSettings, type Settings } from './options.js'
 import { SharedModel } from './shared-model.js'
 import type {
@@ -101,7 +101,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     async measureContextUsage(input: unknown, options: LanguageModelPromptOptions = {}): Promise<number> {
-      checkOptions(options)
+      formOf(options)
       const { messages } = canonical(toPrompt(input), false)
       return this.#run(options.signal, () => this.#context.measure(messages))
     }
@@ -140,10 +140,10 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       input: unknown, options: LanguageModelPromptOptions, signal: AbortSignal | undefined, put: (delta: string) => void,
     ): Promise<void> {
       const given = toPrompt(input)
-      checkOptions(options)
+      const form = formOf(options)
       return this.#run(signal, stop => {
         const { messages, prefix } = canonical(given, this.contextUsage > 0)
-        return this.#context.answer(messages, prefix, stop, put)
+        return this.#context.answer(messages, { prefix, form }, stop, put)
       })
     }
 

@@ -69,8 +69,9 @@ export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptio
 }
 
 export interface LanguageModelPromptOptions {
-  /** Not supported yet. */
+  /** The answer is JSON that is valid under this schema, or a text that this RegExp matches as a whole. */
   responseConstraint?: object
+  /** Has no effect: the model is never told of the constraint. */
   omitResponseConstraintInput?: boolean
   signal?: AbortSignal
 }

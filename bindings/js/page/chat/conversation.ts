@@ -5,8 +5,9 @@ import type { ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
+import { formed } from '../forms.js'
 import { readOptions, template as readTemplate } from '../options.js'
-import { matched } from '../readers.js'
+import { matched, refuse } from '../readers.js'
 import { randomSeed } from '../seed.js'
 import { jinjaOf } from './jinja-of.js'
 import type { ChatEvent, ChatOptions, ChatResult } from './messages.js'
@@ -28,7 +29,11 @@ const script = () => import('./script.js').catch((cause: unknown) => {
 export function startChat(
   { connection }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
 ): Chat {
-  const { signal, seed = randomSeed(), template, ...read } = readOptions('chat', options)
+  const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
+  if (read.form && read.toolChoice === 'auto' && read.tools.length > 0) {
+    throw refuse("chat: an answer in a form cannot call tools: set toolChoice: 'none'")
+  }
+  if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const request: ChatRequest = {
     ...read, seed, info,
     messages: readMessages(messages, read.continueFinal),

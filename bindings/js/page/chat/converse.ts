@@ -3,7 +3,8 @@ import { type ChatTemplate, promptText } from '../../chat/template.js'
 import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import type { WirePrompt } from '../../wire/protocol.js'
-import type { Options } from '../options.js'
+import { parsed } from '../parsed.js'
+import type { GenerateRequest } from '../parameters.js'
 import { laterSeed } from '../seed.js'
 import { leftOut } from './left-out.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
@@ -17,7 +18,7 @@ type Put = (event: ChatEvent) => void
 interface Conversation {
   readonly template: ChatTemplate
   readonly render: RenderOptions
-  readonly generate: Omit<Options<'generate'>, 'seed'>
+  readonly generate: Omit<GenerateRequest, 'seed'>
   readonly seed: number
   readonly info: ModelInfo
   readonly trim: boolean
@@ -42,9 +43,9 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
       throw error
     }),
     render: { ...variables, tools: told, think, continueFinal, now },
-    // The stop texts of templates are control tokens, which only match if they are shown.
+    // The stop texts of templates are control tokens, which only match if they are shown; a form has none.
     generate: {
-      ...sampling, signal, stop: [...stop, ...template.stops], special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false,
+      ...sampling, signal, stop: sampling.form ? stop : [...stop, ...template.stops], special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false,
     },
   }
   // A tool may never end.
@@ -136,6 +137,7 @@ async function write(
 
   const generationPrompt = signal.aborted ? '' : begun(template, kept, render, prompt)
   const parser = template.parser({ tools: render.tools as never, generationPrompt })
+  const thoughts = chat.generate.form && template.thoughts(generationPrompt, render.think)
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -154,7 +156,7 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(promptIds, { ...chat.generate, seed: laterSeed(chat.seed, index) })
+  const { generation } = await writer.write(promptIds, { ...chat.generate, thoughts, seed: laterSeed(chat.seed, index) })
   for await (const token of generation) {
     onToken?.(token)
     unheard.push(token)
@@ -214,6 +216,7 @@ function resultOf(
     message: last.message,
     messages,
     text: last.message.content as string,
+    parsed: parsed(chat.generate.form, last.message.content as string),
     reasoning: last.message.reasoning_content ?? '',
     toolCalls,
     incomplete: last.incomplete,

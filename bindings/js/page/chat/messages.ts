@@ -119,6 +119,8 @@ export interface ChatResult {
   /** The messages added to the conversation: the model's turns and tool results. */
   readonly messages: readonly ChatMessage[]
   readonly text: string
+  /** The value of an answer that was asked for with `jsonSchema`; undefined for others, and if it was cut off. */
+  readonly parsed?: unknown
   readonly reasoning: string
   /** The calls that have not been run: running them is up to the caller. All calls are in `steps`. */
   readonly toolCalls: readonly ChatToolCall[]

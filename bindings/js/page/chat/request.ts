@@ -3,9 +3,11 @@ import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WirePrompt } from '../../wire/protocol.js'
 import type { Generation } from '../generation.js'
+import type { Formed } from '../forms.js'
 import type { Options } from '../options.js'
+import type { GenerateRequest } from '../parameters.js'
 
-export interface ChatRequest extends Omit<Options<'chat'>, 'signal' | 'template'> {
+export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 'template' | 'thoughts'> {
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
@@ -20,7 +22,7 @@ export interface ChatWriter {
   /** Runs the whole turn: all generations, and the tools between them. */
   turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** The generation is wrapped in an object, because awaiting a generation itself waits for its end. */
-  write(ids: number[], options: Options<'generate'>): Promise<{ generation: Generation }>
+  write(ids: number[], options: GenerateRequest): Promise<{ generation: Generation }>
   /** Is told when a tool is called, and when this call has returned, perhaps with a promise. */
   calling?(isCalling: boolean): void
   /** Aborted, with an error as its reason, when the session is disposed of. */

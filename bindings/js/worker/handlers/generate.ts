@@ -1,13 +1,21 @@
 // The handler that generates text, on its own or as the continuation of a session.
 import type { Timings } from '../../types/index.js'
 import type { EngineTimings } from '../engine.js'
+import { HeedError } from '../../wire/errors.js'
 import type { Handler } from '../host.js'
 import { idsOf } from './tokens.js'
 
-export const generate: Handler<'generate'> = async ({ engine, post, writing, sessions }, state, { prompt, session, whole = false, options }) => {
+export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, form, options }) => {
+  const { engine, post, writing, sessions, constraints } = host
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
-  state.generation = engine.begin(continued, idsOf(engine, prompt, options), options, whole)
+  const ids = idsOf(engine, prompt, options)
+  const text = form ? await constraints.begin(form) : null
+  if (state.aborted) {  // while the constraint was made
+    text?.end()
+    throw HeedError.aborted()
+  }
+  state.generation = engine.begin(continued, ids, options, whole, text)
   const { finishReason, endToken, timings } = await writing.follow(state.generation, token =>
     post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]))
   return {

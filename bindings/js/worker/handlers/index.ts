@@ -1,6 +1,7 @@
 // The engine worker's handlers, by type of call.
 import type { Call, Results } from '../../wire/protocol.js'
 import type { CallState, Handler, Host } from '../host.js'
+import { accepts, compile, release } from './constraints.js'
 import { embed, rerank } from './embed.js'
 import { generate } from './generate.js'
 import { classify, embedImages, imageAttention } from './images.js'
@@ -15,6 +16,7 @@ type LoadedCall = Exclude<Call, { type: 'load' | 'store' }>
 const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
   tokenize, detokenize,
   generate,
+  compile, release, accepts,
   logits, attention, gates,
   embed, rerank,
   embedImages, classify, imageAttention,

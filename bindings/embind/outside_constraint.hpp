@@ -1,0 +1,40 @@
+// A constraint whose language is in another module (bindings/constraints), behind a JavaScript object.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "grammar/masks/token_texts.hpp"
+#include "sampling/constraint.hpp"
+
+namespace heed::bindings {
+
+/// `text` is a ConstrainedText (bindings/js/worker/engine.ts), whose methods return null where they fail, and say why in its `failure`.
+class OutsideConstraint final : public sampling::Constraint {
+ public:
+  OutsideConstraint(emscripten::val text, std::size_t vocabulary);
+  ~OutsideConstraint() override;
+  OutsideConstraint(const OutsideConstraint&) = delete;
+  OutsideConstraint& operator=(const OutsideConstraint&) = delete;
+
+  sampling::TokenMask mask() override;
+  void accept(tokenizer::TokenId id) override;
+  bool finished() override;
+  std::string forced() override;
+
+ private:
+  /// Throws if `result` is null.
+  emscripten::val told(emscripten::val result) const;
+
+  emscripten::val text_;
+  std::vector<std::uint64_t> mask_;
+};
+
+/// One Uint8Array: the ends of the tokens' texts as 32-bit numbers, their uses as bytes, and the texts.
+emscripten::val to_javascript(const grammar::TokenTexts& texts);
+
+}  // namespace heed::bindings

@@ -1,0 +1,67 @@
+// The form that a text must have, as options give it: a JSON Schema, a regular expression, a GBNF grammar, some texts to choose from.
+import type { Form, SchemaOptions, Thoughts } from '../wire/form.js'
+import { parametersOf } from './chat/parameters.js'
+import { CompiledConstraint } from './constraint.js'
+import {
+  copyOfData, type Description, integer, isObject, isString, isText, listOf, Mismatch, oneOf, type Read, type Reader, readAll, refuse, text, wellFormed,
+} from './readers.js'
+
+/** As JSON; a text is taken as it is, so that its keys keep their order and its numbers their spelling. */
+const jsonSchema: Reader<string> = (value, what) => {
+  if (isString(value)) return wellFormed(value)
+  if (typeof value === 'boolean') return JSON.stringify(value)
+  if (!isObject(value)) throw new Mismatch('a JSON schema')
+  return JSON.stringify('~standard' in value ? parametersOf(value, what).schema : copyOfData(value, what))
+}
+
+/** Flags that change how matches are searched for, or how characters are read, but not which texts match as a whole. */
+const withoutEffect = /^[dguvy]*$/
+const regex: Reader<string> = (value, what) => {
+  if (isString(value)) return wellFormed(value)
+  if (!(value instanceof RegExp)) throw new Mismatch('a RegExp or a string')
+  if (withoutEffect.test(value.flags)) return wellFormed(value.source)
+  throw refuse(`${what}: the flags "${value.flags}" are not supported: only those of d, g, u, v and y`)
+}
+
+/** The texts, of which the expression matches each. */
+const choices: Reader<string> = (value, what) =>
+  listOf<string>('an array of texts', isText)(value, what).map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
+
+const indent: Reader<number> = (value, what) => readAll(what, value, { indent: integer(0, 10) }).indent ?? 0
+const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>
+  isObject(value) ? { indent: indent(value, what) } : oneOf('any', 'compact')(value, what)
+
+const constraint: Reader<Form> = value => {
+  const form = CompiledConstraint.formOf(value)
+  if (form) return form
+  throw new Mismatch('a constraint of `compile`')
+}
+
+/** What `compile` gets. */
+export const form = {
+  jsonSchema, regex, grammar: text as Reader<string>, choices,
+  whitespace, maxWhitespace: integer(0, 65_535), order: oneOf('schema', 'any'),
+} satisfies Description
+
+/** What calls that generate get. */
+export const formOrConstraint = { ...form, constraint } satisfies Description
+
+type Given = Partial<Read<typeof formOrConstraint>>
+
+/** Options with the form in place of what gives it. */
+export type Formed<Options> = Omit<Options, keyof Given> & { form?: Form, thoughts?: Thoughts }
+
+/** Throws `invalid-argument` for several forms in one, and for options of schemas without one. */
+export function formed<Options extends Given>(call: string, options: Options): Formed<Options> {
+  const { jsonSchema, regex, grammar, choices, constraint, whitespace, maxWhitespace, order, ...rest } = options
+  const given = Object.entries({ jsonSchema, regex, grammar, choices, constraint }).filter(([, one]) => one !== undefined)
+  if (given.length > 1) throw refuse(`${call}: ${given.map(([name]) => name).join(' and ')} exclude each other`)
+  const [ofSchemas] = Object.entries({ whitespace, maxWhitespace, order }).filter(([, one]) => one !== undefined)
+  if (ofSchemas && jsonSchema === undefined) throw refuse(`${call}: ${ofSchemas[0]} is an option of jsonSchema`)
+  const form: Form | undefined = jsonSchema !== undefined
+    ? { notation: 'schema', text: jsonSchema, ...ofSchemas && { options: { whitespace, maxWhitespace, order } } }
+    : regex !== undefined ? { notation: 'regex', text: regex }
+      : grammar !== undefined ? { notation: 'gbnf', text: grammar }
+        : choices !== undefined ? { notation: 'regex', text: choices } : constraint
+  return { ...rest, ...form && { form } } as Formed<Options>
+}

@@ -1,0 +1,139 @@
+// The module of constraints (bindings/constraints/module.cpp), which is fetched when a form is first asked for.
+import type { Form, Thoughts } from '../../wire/form.js'
+import { HeedError, type HeedErrorCode } from '../../wire/errors.js'
+import type { ConstrainedText } from '../engine.js'
+
+interface Exports {
+  memory: WebAssembly.Memory
+  _initialize(): void
+  input(size: number): number
+  output(): number
+  outputSize(): number
+  setVocabulary(count: number): number
+  make(notation: number, size: number, optionsSize: number, openSize: number, begun: boolean): number
+  drop(constraint: number): void
+  accepts(constraint: number): number
+  begin(constraint: number): number
+  end(text: number): void
+  mask(text: number): number
+  accept(text: number, token: number): number
+  finished(text: number): number
+  forced(text: number, limit: number): number
+}
+
+/** Why a form is refused. `path`: `#/properties/a` in a schema, an offset in code points in an expression, `line:column` in a grammar. */
+interface Refusal {
+  code: 'unsupported' | 'invalid' | 'unsatisfiable' | 'too-large'
+  keyword: string
+  path: string
+  message: string
+}
+
+/** A keyword that a schema has and that is not held. */
+export interface Ignored {
+  readonly keyword: string
+  readonly path: string
+}
+
+const notations = { schema: 0, regex: 1, gbnf: 2 } satisfies Record<Form['notation'], number>
+/** More than a pass takes guesses for. */
+const mostForced = 256
+const utf8 = new TextEncoder()
+
+export class ConstraintModule {
+  readonly #exports: Exports
+  /** 32-bit words in a mask. */
+  readonly #words: number
+
+  /** `texts`: `Engine.tokenTexts`, of `count` tokens. Throws `out-of-memory` or `unsupported`. */
+  constructor(compiled: WebAssembly.Module, texts: Uint8Array, count: number) {
+    const environment = { emscripten_notify_memory_growth() {} }
+    this.#exports = new WebAssembly.Instance(compiled, { env: environment }).exports as unknown as Exports
+    this.#exports._initialize()
+    this.#words = 2 * Math.ceil(count / 64)
+    this.#put(texts)
+    this.#told(this.#exports.setVocabulary(count))
+  }
+
+  /** Makes a constraint, and returns its number. Throws `invalid-argument` or `unsupported`, with the keyword and its place. */
+  make({ notation, text, options }: Form, thoughts?: Thoughts): { constraint: number, ignored: Ignored[] } {
+    const parts = [text, options ? JSON.stringify(options) : '', thoughts?.open ?? '', thoughts?.close ?? ''].map(part => utf8.encode(part))
+    this.#put(...parts)
+    const [size, optionsSize, openSize] = parts.map(({ length }) => length) as [number, number, number, number]
+    const constraint = this.#told(this.#exports.make(notations[notation], size, optionsSize, openSize, thoughts?.begun ?? false))
+    return { constraint, ignored: JSON.parse(this.#output()) as Ignored[] }
+  }
+
+  drop(constraint: number): void {
+    this.#exports.drop(constraint)
+  }
+
+  /** Whether a text is one of the constraint. */
+  accepts(constraint: number, text: string): boolean {
+    this.#put(utf8.encode(text))
+    return this.#told(this.#exports.accepts(constraint)) === 1
+  }
+
+  /** Begins a text, which the constraint need not outlive. */
+  begin(constraint: number): ConstrainedText {
+    const { mask, accept, finished, forced, end } = this.#exports
+    const text = this.#told(this.#exports.begin(constraint))
+    /** Null for a refusal, which is kept. */
+    const told = <Result>(result: number, read: () => Result): Result | null => {
+      if (result !== 0) return read()
+      began.failure = messageOf(this.#refusal())
+      return null
+    }
+    const began: ConstrainedText = {
+      failure: '',
+      mask: () => {
+        const at = mask(text)
+        return told(at, () => new Uint32Array(this.#exports.memory.buffer, at, this.#words))
+      },
+      accept: token => told(accept(text, token), () => true),
+      finished: () => {
+        const is = finished(text)
+        return told(is, () => is === 1)
+      },
+      forced: () => told(forced(text, mostForced), () => this.#outputBytes()),
+      end: () => end(text),
+    }
+    return began
+  }
+
+  #put(...parts: Uint8Array[]): void {
+    let at = this.#exports.input(parts.reduce((sum, { length }) => sum + length, 0))
+    if (at === 0) throw new HeedError('out-of-memory', 'there is no memory for a constraint')
+    for (const part of parts) {
+      new Uint8Array(this.#exports.memory.buffer).set(part, at)
+      at += part.length
+    }
+  }
+
+  #outputBytes(): Uint8Array {
+    const { memory, output, outputSize } = this.#exports
+    return new Uint8Array(memory.buffer).slice(output(), output() + outputSize())
+  }
+
+  #output(): string {
+    return new TextDecoder().decode(this.#outputBytes())
+  }
+
+  #refusal(): Refusal {
+    return JSON.parse(this.#output()) as Refusal
+  }
+
+  #told(result: number): number {
+    if (result !== 0) return result
+    const refusal = this.#refusal()
+    throw new HeedError(codeOf(refusal), messageOf(refusal))
+  }
+}
+
+const codeOf = ({ code }: Refusal): HeedErrorCode =>
+  code === 'invalid' || code === 'unsatisfiable' ? 'invalid-argument' : 'unsupported'
+
+function messageOf({ code, keyword, path, message }: Refusal): string {
+  const place = [keyword, path && `at ${path}`].filter(part => part).join(' ')
+  return `${message}${place && ` (${place})`}${code === 'too-large' ? ': too large' : ''}`
+}

@@ -1,0 +1,19 @@
+// The notations in which a language can be given.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "grammar/schema/schema.hpp"
+
+namespace heed::grammar {
+
+enum class Notation : std::uint8_t { schema, regex, gbnf };
+
+/// The language of a text in a notation; `options` are of schemas only. Throws Refusal, as the function of each notation does:
+/// schema/schema.hpp, regular_language.hpp, gbnf/gbnf.hpp.
+///
+///     auto [language, ignored] = make_language(Notation::regex, "[a-z]+");
+SchemaLanguage make_language(Notation notation, std::string_view text, const SchemaOptions& options = {});
+
+}  // namespace heed::grammar

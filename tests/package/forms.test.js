@@ -1,0 +1,172 @@
+// Texts in a form: schemas, expressions, grammars and choices, in generations, sessions and chats.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
+import { rejectsWith, withModel } from './support.mjs'
+
+const person = {
+  type: 'object', additionalProperties: false, required: ['name', 'age'],
+  properties: { name: { type: 'string', maxLength: 12 }, age: { type: 'integer', minimum: 0, maximum: 120 }, tags: { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 3 } },
+}
+const isPerson = ({ name, age, tags = [], ...rest }) => Object.keys(rest).length === 0 && [...name].length <= 12
+  && Number.isInteger(age) && age >= 0 && age <= 120 && tags.length <= 3 && tags.every(tag => ['a', 'b'].includes(tag))
+/** What is outside the strings of a JSON text. */
+const outside = text => text.replace(/"(\\.|[^"\\])*"/g, '""')
+const wild = { temperature: 1.5, topK: 0, topP: 1, minP: 0 }
+let model
+before(async () => { model = await loadModel(undefined, { threads: 2, parallel: 4 }) })
+after(() => model.dispose())
+
+test('a text has the form that was asked for, at any temperature', async () => {
+  const forms = [
+    [{ jsonSchema: person, whitespace: 'compact' }, (text, parsed) => isPerson(parsed) && !/\s/.test(outside(text))],
+    [{ jsonSchema: JSON.stringify(person), whitespace: { indent: 2 } }, (text, parsed) => isPerson(parsed) && /^\{\n {2}"name": "/.test(text)],
+    [{ jsonSchema: person, maxWhitespace: 1, order: 'any' }, (text, parsed) => isPerson(parsed) && !/\s\s/.test(outside(text))],
+    [{ regex: /(\d{3}-)+[a-z]{1,8}!/u }, text => /^(\d{3}-)+[a-z]{1,8}!$/.test(text)],
+    [{ regex: 'yes|no' }, text => ['yes', 'no'].includes(text)],
+    [{ grammar: 'root ::= "(" root ")" | [a-c]{2,4}' }, text => /^\(*[a-c]{2,4}\)*$/.test(text)],
+    [{ choices: ['red (dark)', 'red', '[a-z]*', 'größer'] }, text => ['red (dark)', 'red', '[a-z]*', 'größer'].includes(text)],
+  ]
+  for (const [form, isRight] of forms) {
+    const results = await Promise.all(Array.from({ length: 6 }, (_, seed) => model.generate('Once', { ...wild, ...form, seed, maxTokens: 600 })))
+    for (const { text, parsed, finishReason } of results) {
+      assert.equal(finishReason, 'stop', text)
+      assert.ok(isRight(text, parsed), `${JSON.stringify(form)}: ${text}`)
+      assert.equal(parsed !== undefined, 'jsonSchema' in form)
+    }
+  }
+})
+
+test('the same seed gives the same text, with and without guesses, alone and beside others', async () => {
+  const asked = { jsonSchema: person, seed: 4, whitespace: 'compact', temperature: 1 }
+  const [plain, guessed, again] = [
+    await model.generate('Once', { ...asked, speculate: 'off' }), await model.generate('Once', asked), await model.generate('Once', asked),
+  ]
+  const [beside] = await Promise.all([model.generate('Once', asked), model.generate('A fox', { seed: 1 })])
+  for (const { text } of [guessed, again, beside]) assert.equal(text, plain.text)
+})
+
+test('texts without a form are what they are without forms beside them', async () => {
+  const alone = await model.generate('Once upon', { seed: 9, maxTokens: 40 })
+  const [beside, held] = await Promise.all([
+    model.generate('Once upon', { seed: 9, maxTokens: 40 }), model.generate('Once upon', { jsonSchema: person, seed: 9, maxTokens: 40 }),
+  ])
+  assert.equal(beside.text, alone.text)
+  assert.match(held.text, /^\{/)
+  assert.deepEqual([beside.parsed, held.timings.generatedTokens > 0], [undefined, true])
+})
+
+test('a text that is cut off has no value', async () => {
+  const { text, parsed, finishReason } = await model.generate('Once', { jsonSchema: person, maxTokens: 3, seed: 1 })
+  assert.deepEqual([text[0], parsed, finishReason], ['{', undefined, 'length'])
+})
+
+test('log-probabilities are those of the model, and a token is one of the form', async () => {
+  const { tokens } = await model.generate('Once upon', { choices: ['zebra'], topLogprobs: 3, seed: 1 })
+  assert.equal(tokens.map(({ text }) => text).join(''), 'zebra')
+  const [{ alternatives }] = tokens
+  const free = await model.generate('Once upon', { topLogprobs: 3, maxTokens: 1, seed: 1 })
+  assert.deepEqual(alternatives, free.tokens[0].alternatives)
+})
+
+test('a compiled form serves many calls', async () => {
+  const constraint = await model.compile({ jsonSchema: { ...person, properties: { ...person.properties, when: { type: 'string', format: 'noon' } } } })
+  assert.deepEqual(constraint.ignored, [{ keyword: 'format', path: '#/properties/when' }])
+  assert.deepEqual([await constraint.accepts('{"name": "Ada", "age": 36}'), await constraint.accepts('{"name": "Ada"}')], [true, false])
+  const results = await Promise.all([1, 2, 3].map(seed => model.generate('Once', { constraint, seed, maxTokens: 800 })))
+  for (const { parsed: { when = '', ...rest } } of results) assert.ok(typeof when === 'string' && isPerson(rest))
+  const same = await model.compile({ regex: 'a+' })
+  const other = await model.compile({ regex: 'a+' })
+  await same.dispose()
+  assert.equal(await other.accepts('aaa'), true)
+  await same.dispose()
+  await rejectsWith('disposed', /constraint/, same.accepts('a'))
+  await rejectsWith('disposed', /constraint/, () => model.generate('x', { constraint: same }))
+  await rejectsWith('invalid-argument', /accepts: expected a string, got 5/, other.accepts(5))
+  await withModel(undefined, { threads: 1 }, async another => {
+    assert.match((await another.generate('Once', { constraint: other, maxTokens: 5, seed: 1 })).text, /^a+$/)
+  })
+  await other.dispose()
+  await constraint.dispose()
+})
+
+test('more forms than are kept', async () => {
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 20; i++) assert.equal((await model.generate('x', { choices: [`n${i}`] })).text, `n${i}`)
+  }
+})
+
+test('sessions continue after a form', async () => {
+  const session = await model.session()
+  const { text } = await session.generate('Once', { choices: [' upon a time, there was a fox.'] })
+  assert.equal(text, ' upon a time, there was a fox.')
+  const { tokens } = await session.generate('', { maxTokens: 3, seed: 1 })
+  assert.equal(tokens.length, 3)
+  const ending = new AbortController()
+  const generation = session.generate('', { regex: '[a-z ]*', minP: 0, maxTokens: 1000, signal: ending.signal })
+  for await (const _ of generation) ending.abort()
+  assert.equal((await generation).finishReason, 'abort')
+  assert.equal((await session.generate('', { choices: ['end'] })).text, 'end')
+  await session.dispose()
+})
+
+test('what cannot be held is refused, by its place, and the model goes on', async () => {
+  const refused = (code, message, options) => rejectsWith(code, message, () => model.generate('Once', options))
+  await refused('invalid-argument', /type must be .*\(type at #\/properties\/a\)/, { jsonSchema: { properties: { a: { type: 'objet' } } } })
+  await refused('invalid-argument', /not closed .*at 1\)/, { regex: 'a(b' })
+  await refused('invalid-argument', /root/, { grammar: 'start ::= "a"' })
+  await refused('invalid-argument', /at #/, { jsonSchema: { type: 'integer', minimum: 5, maximum: 4 } })
+  await refused('invalid-argument', /generate: jsonSchema and choices exclude each other/, { jsonSchema: {}, choices: ['a'] })
+  await refused('invalid-argument', /generate: order is an option of jsonSchema/, { regex: 'a', order: 'any' })
+  await refused('invalid-argument', /generate: regex: the flags "i"/, { regex: /a/i })
+  await refused('invalid-argument', /generate: whitespace: indent: expected an integer from 0 to 10/, { jsonSchema: {}, whitespace: { indent: 11 } })
+  await refused('invalid-argument', /generate: choices: expected an array of texts/, { choices: [''] })
+  await refused('invalid-argument', /generate: jsonSchema: expected a JSON schema/, { jsonSchema: 5 })
+  await refused('invalid-argument', /generate: constraint: expected a constraint of `compile`/, { constraint: {} })
+  await rejectsWith('invalid-argument', /compile: one of jsonSchema, regex, grammar and choices is required/, model.compile({}))
+  await refused('invalid-argument', /stopAtEnd/, { regex: 'a', stopAtEnd: false })
+  await refused('unsupported', /at 3\)/, { regex: '(a)\\1' })
+  assert.equal((await model.generate('Once', { choices: ['still'] })).text, 'still')
+})
+
+test('a module that cannot be fetched is an error of the call alone', () =>
+  withModel(undefined, { threads: 1, assets: { 'heed-constraints.wasm': 'file:///nowhere/heed-constraints.wasm' } }, async lacking => {
+    await rejectsWith('io', /nowhere/, () => lacking.generate('Once', { choices: ['a'] }))
+    await rejectsWith('io', /nowhere/, lacking.compile({ choices: ['a'] }))
+    assert.equal((await lacking.generate('Once', { maxTokens: 3 })).tokens.length, 3)
+  }))
+
+const user = content => [{ role: 'user', content }]
+
+test('a chat answers in a form', async () => {
+  const { text, parsed, message } = await model.chat(user('Who?'), { jsonSchema: person, whitespace: 'compact', seed: 2, maxTokens: 600 })
+  assert.ok(isPerson(parsed), text)
+  assert.equal(message.content, text)
+  const session = await model.session()
+  assert.equal((await session.chat(user('Yes?'), { choices: ['Yes!'] })).text, 'Yes!')
+  await session.dispose()
+  const tools = [{ name: 'time' }]
+  assert.throws(() => model.chat(user('Who?'), { jsonSchema: person, tools }), { code: 'invalid-argument', message: /cannot call tools/ })
+  assert.throws(() => model.chat([...user('Who?'), { role: 'assistant', content: 'A' }], { jsonSchema: person, continueFinal: true }), /continueFinal/)
+  assert.ok(isPerson((await model.chat(user('Who?'), { jsonSchema: person, tools, toolChoice: 'none', seed: 3, maxTokens: 900 })).parsed))
+})
+
+/** Greedy, so that the model follows its script as far as the form lets it. */
+const greedy = { temperature: 0, maxTokens: 200 }
+
+test('reasoning stays free, and the form begins after it', async () => {
+  const template = `{# </think> #}${scriptedTemplate}`
+  await withModel(scriptedModel(['<think>Let me {"think".</think>\n\n{"a": 5}'], { template }), { threads: 1 }, async reasoning => {
+    const { reasoning: thought, parsed, text } = await reasoning.chat(user('?'), { ...greedy, jsonSchema: { type: 'object' } })
+    assert.deepEqual([thought, parsed, text], ['Let me {"think".', { a: 5 }, '{"a": 5}'])
+  })
+  await withModel(scriptedModel(['Thinking about it</think>"b"'], { template: template.replace('assistant\n', 'assistant\n<think>') }), { threads: 1 }, async reasoning => {
+    const { reasoning: thought, text } = await reasoning.chat(user('?'), { ...greedy, jsonSchema: { enum: ['a', 'b'] } })
+    assert.deepEqual([thought, text], ['Thinking about it', '"b"'])
+  })
+  await withModel(scriptedModel(['Sure!'], { template }), { threads: 1 }, async reasoning => {
+    const { text, reasoning: thought } = await reasoning.chat(user('?'), { ...greedy, jsonSchema: { enum: [1, 2] }, think: false })
+    assert.deepEqual([['1', '2'].includes(text), thought], [true, ''])
+  })
+})
