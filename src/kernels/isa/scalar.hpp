@@ -140,11 +140,15 @@ struct Scalar {
   static Bytes splat_lane(Bytes a) {
     return each<Bytes>([=](auto i) { return a.v[4 * N + i % 4]; });
   }
-  /// Adds, in each lane, two products of numbers above -32768.
+  /// Adds, in each lane, two products of numbers above -32768. Sums wrap around, as those of the instruction sets do: attention to keys
+  /// or values that are not finite has such.
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
     const auto x = std::bit_cast<std::array<std::int16_t, 2 * kLanes>>(a);
     const auto y = std::bit_cast<std::array<std::int16_t, 2 * kLanes>>(b);
-    return each<I32>([&](auto i) { return acc.v[i] + x[2 * i] * y[2 * i] + x[2 * i + 1] * y[2 * i + 1]; });
+    return each<I32>([&](auto i) {
+      const int products = x[2 * i] * y[2 * i] + x[2 * i + 1] * y[2 * i + 1];
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(acc.v[i]) + static_cast<std::uint32_t>(products));
+    });
   }
 
   // integer dot products: exact
