@@ -1,6 +1,10 @@
 // Texts in a form: schemas, expressions, grammars and choices, in generations, sessions and chats.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { loadModel } from 'heed'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
 import { rejectsWith, withModel } from './support.mjs'
@@ -91,6 +95,12 @@ test('a compiled form serves many calls', async () => {
   await constraint.dispose()
 })
 
+test('a Standard Schema is converted', async () => {
+  const schema = { '~standard': { version: 1, validate: value => ({ value }), jsonSchema: { input: () => ({ type: 'array', items: { const: 7 }, minItems: 2, maxItems: 2 }) } } }
+  assert.deepEqual((await model.generate('x', { jsonSchema: schema, maxTokens: 500, seed: 1 })).parsed, [7, 7])
+  await rejectsWith('invalid-argument', /jsonSchema: this schema cannot be converted/, () => model.generate('x', { jsonSchema: { '~standard': {} } }))
+})
+
 test('more forms than are kept', async () => {
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 20; i++) assert.equal((await model.generate('x', { choices: [`n${i}`] })).text, `n${i}`)
@@ -122,6 +132,7 @@ test('what cannot be held is refused, by its place, and the model goes on', asyn
   await refused('invalid-argument', /generate: regex: the flags "i"/, { regex: /a/i })
   await refused('invalid-argument', /generate: whitespace: indent: expected an integer from 0 to 10/, { jsonSchema: {}, whitespace: { indent: 11 } })
   await refused('invalid-argument', /generate: choices: expected an array of texts/, { choices: [''] })
+  await refused('invalid-argument', /generate: choices: expected at least one text/, { choices: [] })
   await refused('invalid-argument', /generate: jsonSchema: expected a JSON schema/, { jsonSchema: 5 })
   await refused('invalid-argument', /generate: constraint: expected a constraint of `compile`/, { constraint: {} })
   await rejectsWith('invalid-argument', /compile: one of jsonSchema, regex, grammar and choices is required/, model.compile({}))
@@ -136,6 +147,39 @@ test('a module that cannot be fetched is an error of the call alone', () =>
     await rejectsWith('io', /nowhere/, lacking.compile({ choices: ['a'] }))
     assert.equal((await lacking.generate('Once', { maxTokens: 3 })).tokens.length, 3)
   }))
+
+/** A module of constraints whose functions return 1, but for those that trap, and `input`, which gives room. */
+function trapping(...traps) {
+  const names = ['_initialize', 'input', 'output', 'outputSize', 'setVocabulary', 'make', 'drop', 'accepts', 'begin', 'end', 'mask', 'accept', 'finished', 'forced']
+  const text = name => [name.length, ...Buffer.from(name)]
+  const section = (id, ...bytes) => [id, bytes.length & 0x7f | 0x80, bytes.length >> 7, ...bytes]
+  const functionOf = name => traps.includes(name) ? 2 : name === 'input' ? 0 : 1
+  return Uint8Array.from([
+    0, ...Buffer.from('asm'), 1, 0, 0, 0,
+    ...section(1, 1, 0x60, 5, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f),  // (i32, i32, i32, i32, i32) -> i32
+    ...section(3, 3, 0, 0, 0),
+    ...section(5, 1, 0, 0x40),
+    ...section(7, names.length + 1, ...text('memory'), 2, 0, ...names.flatMap(name => [...text(name), 0, functionOf(name)])),
+    ...section(10, 3, 4, 0, 0x41, 8, 0x0b, 4, 0, 0x41, 1, 0x0b, 3, 0, 0, 0x0b),  // 8; 1; unreachable
+    ...section(11, 1, 0, 0x41, 1, 0x0b, 1, 0x30),  // where `output` is: 0, in JSON
+  ])
+}
+
+test('a module that traps is an error of the call alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-constraints-'))
+  try {
+    for (const name of ['setVocabulary', 'make', 'begin', 'mask']) {
+      const file = join(folder, `${name}.wasm`)
+      writeFileSync(file, trapping(name))
+      await withModel(undefined, { threads: 1, assets: { 'heed-constraints.wasm': pathToFileURL(file) } }, async failing => {
+        for (let again = 0; again < 2; again++) await rejectsWith('unsupported', /the constraint failed/, () => failing.generate('Once', { regex: name }))
+        assert.equal((await failing.generate('Once', { maxTokens: 3 })).tokens.length, 3)
+      })
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 const user = content => [{ role: 'user', content }]
 

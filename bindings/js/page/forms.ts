@@ -1,6 +1,6 @@
 // The form that a text must have, as options give it: a JSON Schema, a regular expression, a GBNF grammar, some texts to choose from.
 import type { Form, SchemaOptions, Thoughts } from '../wire/form.js'
-import { parametersOf } from './chat/parameters.js'
+import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
 import {
   copyOfData, type Description, integer, isObject, isString, isText, listOf, Mismatch, oneOf, type Read, type Reader, readAll, refuse, text, wellFormed,
@@ -11,7 +11,7 @@ const jsonSchema: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   if (typeof value === 'boolean') return JSON.stringify(value)
   if (!isObject(value)) throw new Mismatch('a JSON schema')
-  return JSON.stringify('~standard' in value ? parametersOf(value, what).schema : copyOfData(value, what))
+  return JSON.stringify(copyOfData(converted(value, what), what))
 }
 
 /** Flags that change how matches are searched for, or how characters are read, but not which texts match as a whole. */
@@ -24,8 +24,11 @@ const regex: Reader<string> = (value, what) => {
 }
 
 /** The texts, of which the expression matches each. */
-const choices: Reader<string> = (value, what) =>
-  listOf<string>('an array of texts', isText)(value, what).map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
+const choices: Reader<string> = (value, what) => {
+  const texts = listOf<string>('an array of texts', isText)(value, what)
+  if (texts.length === 0) throw new Mismatch('at least one text')
+  return texts.map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
+}
 
 const indent: Reader<number> = (value, what) => readAll(what, value, { indent: integer(0, 10) }).indent ?? 0
 const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>

@@ -21,15 +21,22 @@ export interface Parameters {
   validate(value: unknown): Verdict | Promise<Verdict>
 }
 
-/** Throws `invalid-argument` for parameters that are no schema, or cannot be converted. */
-export const parametersOf: Reader<Parameters> = (given, what) => {
-  const standard = (given as { '~standard'?: StandardSchema } | undefined | null)?.['~standard']
-  let schema = given
+const standardOf = (given: unknown) => (given as { '~standard'?: StandardSchema } | undefined | null)?.['~standard']
+
+/** A Standard Schema in JSON Schema; anything else as it is. Throws `invalid-argument` if it cannot be converted. */
+export const converted: Reader<unknown> = (given, what) => {
   try {
-    if (standard) schema = { ...standard.jsonSchema!.input({ target: 'draft-2020-12' }), $schema: undefined }  // it tells a model nothing
+    const standard = standardOf(given)
+    return standard ? { ...standard.jsonSchema!.input({ target: 'draft-2020-12' }), $schema: undefined } : given  // it tells a model nothing
   } catch (error) {
     throw refuse(`${what}: this schema cannot be converted: give a JSON schema`, error)
   }
+}
+
+/** Throws `invalid-argument` for parameters that are no schema, or cannot be converted. */
+export const parametersOf: Reader<Parameters> = (given, what) => {
+  const standard = standardOf(given)
+  const schema = converted(given, what)
   if (schema !== undefined && !isSchema(schema)) throw new Mismatch('a JSON schema')
   return { schema: schema as Json, validate: value => standard?.validate(value) ?? { value } }
 }

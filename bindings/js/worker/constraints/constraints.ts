@@ -56,11 +56,15 @@ export class Constraints {
     this.#module ??= this.#compile().then(compiled =>
       new ConstraintModule(compiled, this.#engine.tokenTexts(), this.#engine.info().vocabulary))
     try {
-      return await this.#module
+      const module = await this.#module
+      if (!module.broken) return module
     } catch (error) {
       this.#module = undefined
       throw error
     }
+    this.#module = undefined
+    this.#kept.clear()
+    return this.#open()
   }
 
   #find(module: ConstraintModule, of: FormOf): Kept {

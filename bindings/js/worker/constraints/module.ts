@@ -39,8 +39,11 @@ const notations = { schema: 0, regex: 1, gbnf: 2 } satisfies Record<Form['notati
 /** More than a pass takes guesses for. */
 const mostForced = 256
 const utf8 = new TextEncoder()
+const failed = 'the constraint failed'
 
 export class ConstraintModule {
+  /** Whether it has failed, and must be replaced. */
+  broken = false
   readonly #exports: Exports
   /** 32-bit words in a mask. */
   readonly #words: number
@@ -48,7 +51,7 @@ export class ConstraintModule {
   /** `texts`: `Engine.tokenTexts`, of `count` tokens. Throws `out-of-memory` or `unsupported`. */
   constructor(compiled: WebAssembly.Module, texts: Uint8Array, count: number) {
     const environment = { emscripten_notify_memory_growth() {} }
-    this.#exports = new WebAssembly.Instance(compiled, { env: environment }).exports as unknown as Exports
+    this.#exports = this.#guarded(new WebAssembly.Instance(compiled, { env: environment }).exports)
     this.#exports._initialize()
     this.#words = 2 * Math.ceil(count / 64)
     this.#put(texts)
@@ -81,7 +84,7 @@ export class ConstraintModule {
     /** Null for a refusal, which is kept. */
     const told = <Result>(result: number, read: () => Result): Result | null => {
       if (result !== 0) return read()
-      began.failure = messageOf(this.#refusal())
+      began.failure = this.broken ? failed : messageOf(this.#refusal())
       return null
     }
     const began: ConstrainedText = {
@@ -99,6 +102,20 @@ export class ConstraintModule {
       end: () => end(text),
     }
     return began
+  }
+
+  /** Functions that return 0 where they trap, as where they refuse: the engine's pass that called them goes on. */
+  #guarded(exports: WebAssembly.Exports): Exports {
+    const guard = ([name, value]: [string, WebAssembly.ExportValue]) => [name, typeof value !== 'function' ? value : (...args: unknown[]) => {
+      if (this.broken) return 0
+      try {
+        return (value as (...args: unknown[]) => unknown)(...args)
+      } catch {
+        this.broken = true
+        return 0
+      }
+    }]
+    return Object.fromEntries(Object.entries(exports).map(guard)) as unknown as Exports
   }
 
   #put(...parts: Uint8Array[]): void {
@@ -125,6 +142,7 @@ export class ConstraintModule {
 
   #told(result: number): number {
     if (result !== 0) return result
+    if (this.broken) throw new HeedError('unsupported', failed)
     const refusal = this.#refusal()
     throw new HeedError(codeOf(refusal), messageOf(refusal))
   }
