@@ -14,6 +14,7 @@ import { type BubbleActions, button } from './bubbles/bubble.js'
 import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { exported, imported } from './file.js'
+import { Form } from './form.js'
 import { Log } from './log.js'
 import { Panels } from './panels.js'
 import { type Asking, runsOf } from './prompts.js'
@@ -35,10 +36,12 @@ export class ChatView {
   readonly #reload: () => Promise<void>
   readonly #composer = new Composer(text => this.#send(text), () => this.stop())
   readonly #tools = new ToolList(() => this.#refreshRaw())
+  readonly #form = new Form()
   readonly #raw = new RawPrompt()
-  readonly #panels = new Panels(['system', 'raw', 'tools'], name => {
+  readonly #panels = new Panels(['system', 'raw', 'tools', 'form'], name => {
     if (name === 'raw') this.#refreshRaw()
     if (name === 'system') this.#system.focus()
+    if (name === 'form') this.#form.focus()
   })
   readonly #announcer = new AnswerAnnouncer()
   readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
@@ -86,6 +89,7 @@ export class ChatView {
     this.#model = model
     this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
+    this.#form.use(model)
     if (!model) return
     this.#starters.replaceChildren(...starters.map(([text]) => {
       const starter = make('button', { type: 'button', className: 'example' }, text)
@@ -129,7 +133,8 @@ export class ChatView {
   /** The options that the prompt depends on, besides the conversation. */
   get #asking(): Asking & Pick<ChatOptions, 'think' | 'tools'> {
     const think = byId('think-choice', HTMLLabelElement).hidden ? 'auto' : this.#think.value
-    const tools = byId('tools-button', HTMLButtonElement).hidden ? [] : this.#tools.lent
+    const isFree = this.#form.option.jsonSchema === undefined  // an answer in a form calls no tools
+    const tools = byId('tools-button', HTMLButtonElement).hidden || !isFree ? [] : this.#tools.lent
     return { tools, ...think !== 'auto' && { think: think === 'on' } }
   }
 
@@ -179,7 +184,7 @@ export class ChatView {
     this.#inViewer.follow()
     const { seed, ...settings } = this.#sampling.options
     const error = await write(
-      model, this.conversation, turn, { ...settings, ...this.#asking, ...isFirst && { seed } }, running.signal)
+      model, this.conversation, turn, { ...settings, ...this.#asking, ...this.#form.option, ...isFirst && { seed } }, running.signal)
     if (this.#running === running) {
       this.#running = undefined
       this.#composer.isWriting = false

@@ -1,0 +1,103 @@
+// The form that the user asks answers to have: a ready schema, or one of their own.
+import type { ChatOptions, Model } from 'heed'
+import { byId, make } from '../support/dom.js'
+
+interface Ready {
+  readonly label: string
+  readonly schema: object
+}
+
+const ready: readonly Ready[] = [
+  { label: 'Yes or no', schema: { enum: ['yes', 'no'] } },
+  { label: 'A number', schema: { type: 'integer', minimum: 0, maximum: 1000 } },
+  { label: 'A list of words', schema: { type: 'array', items: { type: 'string', pattern: '^[a-z]+$', maxLength: 20 }, minItems: 1, maxItems: 5 } },
+  {
+    label: 'A character of a story',
+    schema: {
+      type: 'object', additionalProperties: false, required: ['name', 'kind', 'mood', 'friends'],
+      properties: {
+        name: { type: 'string', pattern: '^[A-Z][a-z]+$', maxLength: 12 },
+        kind: { enum: ['fox', 'owl', 'hen', 'bear', 'mouse'] },
+        mood: { enum: ['happy', 'sad', 'afraid', 'curious'] },
+        friends: { type: 'integer', minimum: 0, maximum: 9 },
+      },
+    },
+  },
+]
+
+/** What a typing user may still be about to write is not checked. */
+const pauseMs = 400
+
+export class Form {
+  readonly #choice = byId('form', HTMLSelectElement)
+  readonly #schema = byId('form-schema', HTMLTextAreaElement)
+  readonly #verdict = byId('form-verdict', HTMLParagraphElement)
+  readonly #button = byId('form-button', HTMLButtonElement)
+  readonly #title = this.#button.textContent
+  #model?: Model
+  #timer?: ReturnType<typeof setTimeout>
+  /** The check that was begun last. */
+  #check = 0
+
+  constructor() {
+    this.#choice.append(
+      make('option', { value: '' }, 'Free text'),
+      ...ready.map(({ label }, at) => make('option', { value: `${at}` }, label)),
+      make('option', { value: 'own' }, 'Your own schema'))
+    this.#choice.addEventListener('change', () => this.#choose())
+    this.#schema.addEventListener('input', () => {
+      this.#choice.value = 'own'
+      this.#changed(pauseMs)
+    })
+    this.#choose()
+  }
+
+  /** Switches to a model, whose tokens the form is checked with. */
+  use(model: Model | undefined): void {
+    this.#model = model
+    this.#changed(0)
+  }
+
+  focus(): void {
+    this.#choice.focus()
+  }
+
+  /** The option of a chat; empty for free text. White space is limited, because small models like to go on with it. */
+  get option(): Pick<ChatOptions, 'jsonSchema' | 'maxWhitespace'> {
+    return this.#choice.value === '' ? {} : { jsonSchema: this.#schema.value, maxWhitespace: 1 }
+  }
+
+  #choose(): void {
+    const { value } = this.#choice
+    const { schema } = ready[value === '' ? -1 : Number(value)] ?? {}
+    if (schema) this.#schema.value = JSON.stringify(schema, null, 1)
+    this.#changed(0)
+  }
+
+  #changed(pause: number): void {
+    const { value, selectedOptions: [chosen] } = this.#choice
+    this.#schema.parentElement!.hidden = value === ''
+    this.#button.textContent = value === '' ? this.#title : `${this.#title}: ${chosen!.text}`
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#judge(), pause)
+  }
+
+  /** Says whether answers can have the form, and if not, why and where. */
+  async #judge(): Promise<void> {
+    const check = ++this.#check
+    const { jsonSchema } = this.option
+    const problem = jsonSchema === undefined || !this.#model ? '' : await problemOf(this.#model, jsonSchema)
+    if (check !== this.#check) return
+    this.#schema.ariaInvalid = `${problem !== ''}`
+    this.#verdict.textContent = problem || (jsonSchema === undefined ? '' : 'Answers will be valid under this schema.')
+  }
+}
+
+async function problemOf(model: Model, jsonSchema: string | object | boolean): Promise<string> {
+  try {
+    await (await model.compile({ jsonSchema })).dispose()
+    return ''
+  } catch (error) {
+    return `This schema cannot be used: ${(error as Error).message}.`
+  }
+}
