@@ -51,6 +51,7 @@ test('wrong usage: status 2 and one line on stderr', () => {
   fails(2, /--temperature: 'hot' is not a number/, 'run', chatModel, '-p', 'x', '--temperature', 'hot')
   fails(2, /--temperature/, 'run', chatModel, '-p', 'x', '--temperature', '-1')
   fails(2, /temperature: expected a number of at least 0, got -1/, 'run', chatModel, '-p', 'x', '--temperature=-1')
+  fails(2, /--json-schema and --regex cannot be used together/, 'run', chatModel, '-p', 'x', '--regex', 'a', '--json-schema', 'a.json')
   fails(2, /--logit-bias: 5 is not ID=BIAS/, 'run', chatModel, '-p', 'x', '--logit-bias', '5')
   fails(2, /cannot be used together/, 'chat', chatModel, '--think', '--no-think')
   fails(2, /cannot be used together/, 'render', chatModel, saved, '--ids', '--json')
@@ -62,6 +63,7 @@ test('wrong usage: status 2 and one line on stderr', () => {
 
 test('failures: status 1 and one line on stderr', () => {
   fails(1, /missing\.gguf/, 'run', 'missing.gguf', '-p', 'x')
+  fails(1, /missing\.json/, 'run', chatModel, '-p', 'x', '--json-schema', 'missing.json')
   fails(1, /GGUF|magic|file/, 'info', saved)
   fails(1, /no encoder/, 'embed', chatModel, '-p', 'x')
   fails(1, /no chat template/, 'chat', plain)
@@ -156,4 +158,12 @@ test('render prints the prompt, its parts or its ids', async () => {
   const template = file('clock.jinja', '{{ strftime_now("%Y") }} {{ enable_thinking is defined and enable_thinking }}')
   assert.equal(output('render', stories, saved, '--template', template, '--now', '1999-05-05', '--think'), '1999 True')
   assert.equal(output('render', stories, saved, '--template', template, '--now', '1999-05-05', '--no-think'), '1999 False')
+})
+
+test('texts have the form that is asked for', () => {
+  const schema = file('schema.json', '{"enum": ["owl", "fox"]}')
+  assert.match(output('run', stories, '-p', 'A: ', '--json-schema', schema, '--seed', '1'), /^A: "(owl|fox)"\n$/)
+  assert.match(output('run', stories, '-p', 'A: ', '--grammar', file('grammar.gbnf', 'root ::= "x" [0-9]'), '--seed', '1'), /^A: x[0-9]\n$/)
+  assert.match(heedOn('Hi\n', 'chat', stories, '--regex', 'yes|no', '--seed', '1').stdout, /^(yes|no)\n/)
+  fails(2, /regex|\(/, 'run', stories, '-p', 'A', '--regex', '(')
 })

@@ -2,6 +2,8 @@
 const sampling = `
 Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --seed N   --stop TEXT (repeatable)
           --repetition-penalty N   --frequency-penalty N   --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS`
+const form = `
+Form:     --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)`
 const loading = `
 Loading:  --threads N   --context N   --kv f32|f16|int16|int8`
 
@@ -43,7 +45,7 @@ const commands: Readonly<Record<string, string>> = {
   npx heed chat base.gguf --template chatml.jinja           for a model without a template of its own
   npx heed chat model.gguf < questions.txt > answers.txt    sends each line as a message
 
---system TEXT   --load FILE   --template FILE   --think   --no-think${sampling}${loading}
+--system TEXT   --load FILE   --template FILE   --think   --no-think${sampling}${form}${loading}
 
 In the conversation:
 ${chatCommands}`,
@@ -51,9 +53,10 @@ ${chatCommands}`,
 
   npx heed run model.gguf -p 'Once upon a time'
   npx heed run model.gguf -p 'Once upon a time' -n 50 --temperature 0
+  npx heed run model.gguf -p 'A fox in JSON: ' --json-schema fox.json
   npx heed run model.gguf < prompt.txt > text.txt
 
--p, --prompt TEXT   --ignore-end   --parse-special${sampling}${loading}
+-p, --prompt TEXT   --ignore-end   --parse-special${sampling}${form}${loading}
 `,
   embed: `heed embed MODEL: prints the vectors of texts from -p, or of each line of stdin
 

@@ -1,16 +1,17 @@
 // heed run: writes a prompt and its continuation to stdout as the tokens arrive, and statistics to stderr.
 import { flag, generateOptions, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf } from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
+import { formArguments, formOptions } from './form.js'
 import { tell, write, writeText } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, 'prompt': { ...text, short: 'p' }, 'ignore-end': flag, 'parse-special': flag,
+  ...loadArguments, ...samplingArguments, ...formArguments, 'prompt': { ...text, short: 'p' }, 'ignore-end': flag, 'parse-special': flag,
 } as const
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
   const source = modelOf(positionals)
-  const sampling = generateOptions(values)
+  const sampling = { ...generateOptions(values), ...formOptions(values) }
   const prompt = textOf(values, 'prompt') ?? await readInput('prompt; give one as -p TEXT')
   return withModel(source, loadOptions(values), async model => {
     const stop = new AbortController()

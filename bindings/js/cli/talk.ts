@@ -4,17 +4,18 @@ import {
 } from './arguments.js'
 import { Conversation } from './conversation.js'
 import { readText, withModel } from './files.js'
+import { formArguments, formOptions } from './form.js'
 import { Lines } from './lines.js'
 import { complain, tell, write } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, 'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
+  ...loadArguments, ...samplingArguments, ...formArguments, 'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
 } as const
 
 export async function chat(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
   const [source] = positionals  // without one, the bundled model
-  const sampling = generateOptions(values)
+  const sampling = { ...generateOptions(values), ...formOptions(values) }
   const think = thinkOf(values)
   const template = textOf(values, 'template')
   const given = template === undefined ? undefined : readText(template)
