@@ -90,7 +90,7 @@ test('rejects with the page\'s exceptions', async () => {
     const session = await LanguageModel.create()
     const name = promise => promise.then(() => 'none', error => [error instanceof DOMException || error instanceof TypeError, error.name])
     const names = {
-      constraint: await name(session.prompt('x', { responseConstraint: {} })),
+      constraint: await name(session.prompt('x', { responseConstraint: /(a)\1/ })),
       type: await name(session.prompt([{ role: 'robot', content: 'x' }])),
       abort: await name(session.prompt('x', { signal: AbortSignal.abort() })),
       image: await name(LanguageModel.create({ expectedInputs: [{ type: 'image' }] })),
