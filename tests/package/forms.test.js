@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { runInNewContext } from 'node:vm'
 import { loadModel } from 'heed'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
 import { rejectsWith, withModel } from './support.mjs'
@@ -32,6 +33,7 @@ test('a text has the form that was asked for, at any temperature', async () => {
     [{ grammar: 'root ::= "(" root ")" | [a-c]{2,4}' }, text => /^\(*[a-c]{2,4}\)*$/.test(text)],
     [{ choices: ['red (dark)', 'red', '[a-z]*', 'größer'] }, text => ['red (dark)', 'red', '[a-z]*', 'größer'].includes(text)],
   ]
+  forms.push([{ regex: runInNewContext('/[ab]{3}/') }, text => /^[ab]{3}$/.test(text)])  // of another realm
   for (const [form, isRight] of forms) {
     const results = await Promise.all(Array.from({ length: 6 }, (_, seed) => model.generate('Once', { ...wild, ...form, seed, maxTokens: 600 })))
     for (const { text, parsed, finishReason } of results) {

@@ -3,7 +3,7 @@ import type { Form, SchemaOptions, Thoughts } from '../wire/form.js'
 import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
 import {
-  copyOfData, type Description, integer, isObject, isString, isText, listOf, Mismatch, oneOf, type Read, type Reader, readAll, refuse, text, wellFormed,
+  copyOfData, type Description, integer, isObject, isRegExp, isString, isText, listOf, Mismatch, oneOf, type Read, type Reader, readAll, refuse, text, wellFormed,
 } from './readers.js'
 
 /** As JSON; a text is taken as it is, so that its keys keep their order and its numbers their spelling. */
@@ -18,7 +18,7 @@ const jsonSchema: Reader<string> = (value, what) => {
 const withoutEffect = /^[dguvy]*$/
 const regex: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
-  if (!(value instanceof RegExp)) throw new Mismatch('a RegExp or a string')
+  if (!isRegExp(value)) throw new Mismatch('a RegExp or a string')
   if (withoutEffect.test(value.flags)) return wellFormed(value.source)
   throw refuse(`${what}: the flags "${value.flags}" are not supported: only those of d, g, u, v and y`)
 }

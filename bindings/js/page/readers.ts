@@ -72,6 +72,8 @@ export const expect = <Value>(expected: string, isValid: (value: unknown) => boo
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Also of one from another realm, such as a frame. */
+export const isRegExp = (value: unknown): value is RegExp => Object.prototype.toString.call(value) === '[object RegExp]'
 const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
 /** The items of a list, holes included; undefined for anything else. */

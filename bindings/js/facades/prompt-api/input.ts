@@ -1,6 +1,7 @@
 // Checks the prompts that a page passes, as the specification says, and converts them to chat messages.
 import type { ChatMessage } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
+import { isRegExp } from '../../page/readers.js'
 import { exception } from './exceptions.js'
 import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
 
@@ -53,7 +54,7 @@ export function formOf({ responseConstraint, omitResponseConstraintInput }: Lang
     return {}
   }
   if (!isObject(responseConstraint)) throw new TypeError('responseConstraint: expected a JSON schema or a RegExp')
-  return responseConstraint instanceof RegExp ? { regex: responseConstraint } : { jsonSchema: responseConstraint }
+  return isRegExp(responseConstraint) ? { regex: responseConstraint } : { jsonSchema: responseConstraint }
 }
 
 function textOf({ role, content }: LanguageModelMessage): string {
