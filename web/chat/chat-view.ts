@@ -36,7 +36,7 @@ export class ChatView {
   readonly #reload: () => Promise<void>
   readonly #composer = new Composer(text => this.#send(text), () => this.stop())
   readonly #tools = new ToolList(() => this.#refreshRaw())
-  readonly #form = new Form()
+  readonly #form = new Form(() => this.#refreshRaw())
   readonly #raw = new RawPrompt()
   readonly #panels = new Panels(['system', 'raw', 'tools', 'form'], name => {
     if (name === 'raw') this.#refreshRaw()

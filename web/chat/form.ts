@@ -39,12 +39,16 @@ export class Form {
   /** The check that was begun last. */
   #check = 0
 
-  constructor() {
+  /** `onChange` is called when another form is chosen. */
+  constructor(onChange: () => void) {
     this.#choice.append(
       make('option', { value: '' }, 'Free text'),
       ...ready.map(({ label }, at) => make('option', { value: `${at}` }, label)),
       make('option', { value: 'own' }, 'Your own schema'))
-    this.#choice.addEventListener('change', () => this.#choose())
+    this.#choice.addEventListener('change', () => {
+      this.#choose()
+      onChange()
+    })
     this.#schema.addEventListener('input', () => {
       this.#choice.value = 'own'
       this.#changed(pauseMs)
@@ -89,11 +93,11 @@ export class Form {
     const problem = jsonSchema === undefined || !this.#model ? '' : await problemOf(this.#model, jsonSchema)
     if (check !== this.#check) return
     this.#schema.ariaInvalid = `${problem !== ''}`
-    this.#verdict.textContent = problem || (jsonSchema === undefined ? '' : 'Answers will be valid under this schema.')
+    this.#verdict.textContent = problem || (jsonSchema === undefined ? '' : 'Answers will be valid under this schema, and call no tools.')
   }
 }
 
-async function problemOf(model: Model, jsonSchema: string | object | boolean): Promise<string> {
+async function problemOf(model: Model, jsonSchema: NonNullable<ChatOptions['jsonSchema']>): Promise<string> {
   try {
     await (await model.compile({ jsonSchema })).dispose()
     return ''

@@ -3,12 +3,7 @@ import type { AttentionOf, ModelInfo } from '../types/index.js'
 import type { WirePrompt } from '../wire/protocol.js'
 import { reading } from './called-from.js'
 import { prompt, tokenIds } from './options.js'
-import { copyOf, integer, isString, matched, Mismatch, refuse } from './readers.js'
-
-const string = copyOf<string>('a string', isString)
-
-/** Throws `invalid-argument` if `value` is not a string. */
-export const readText = (call: string, value: unknown): string => matched(call, value, string)
+import { integer, matched, Mismatch, refuse } from './readers.js'
 
 /** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */
 export const readList = <Item>(call: string, what: string, list: unknown, item: (call: string, value: unknown) => Item): Item[] =>

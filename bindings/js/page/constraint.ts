@@ -5,9 +5,7 @@ import { HeedError } from '../wire/errors.js'
 import type { Form } from '../wire/form.js'
 import type { Connection, EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
-import { copyOf, isString, matched } from './readers.js'
-
-const string = copyOf<string>('a string', isString)
+import { readText } from './readers.js'
 
 const dropped = new FinalizationRegistry<{ connection: Connection, form: Form }>(({ connection, form }) => {
   void release(connection, form)
@@ -38,7 +36,7 @@ export class CompiledConstraint implements Constraint {
   }
 
   async accepts(text: string): Promise<boolean> {
-    return this.#engine.connection.call({ type: 'accepts', form: this.#held, text: matched('accepts', text, string) })
+    return this.#engine.connection.call({ type: 'accepts', form: this.#held, text: readText('accepts', text) })
   }
 
   async dispose(): Promise<void> {

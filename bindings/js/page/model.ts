@@ -15,11 +15,12 @@ import type { Connection, EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
-import { checkSource, readIds, readList, readPrompt, readText } from './arguments.js'
+import { checkSource, readIds, readList, readPrompt } from './arguments.js'
 import { CompiledConstraint } from './constraint.js'
 import { formed } from './forms.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
+import { readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
 
 /**

@@ -153,3 +153,6 @@ export const copyOf = <Value>(expected: string, isValid: (value: unknown) => boo
 export const isString = (value: unknown): value is string => typeof value === 'string'
 export const listOf = <Item>(expected: string, isItem: (value: unknown) => boolean) =>
   copyOf<Item[]>(expected, value => itemsOf(value)?.every(isItem) === true)
+
+/** Reads an argument, well-formed. Throws `invalid-argument` if `value` is not a string. */
+export const readText = (call: string, value: unknown): string => matched(call, value, copyOf<string>('a string', isString))

@@ -1,11 +1,8 @@
 // The form that a text must have, as the page sends it to the engine's worker.
+import type { FormOptions } from '../types/index.js'
 
 /** How the texts of a schema are written: SchemaOptions in src/grammar/schema/options.hpp. */
-export interface SchemaOptions {
-  whitespace?: 'any' | 'compact' | { indent: number }
-  maxWhitespace?: number
-  order?: 'schema' | 'any'
-}
+export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order'>
 
 /** A form in its notation: a JSON Schema, as JSON; a regular expression; or a GBNF grammar. `options` are of schemas only. */
 export interface Form {

@@ -1,6 +1,6 @@
 // The messages between a page and its engine worker. Calls and sessions are numbered from 1.
 import type {
-  AttentionOf, AttentionToken, FinishReason, FormOptions, GenerateOptions, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
+  AttentionOf, AttentionToken, FinishReason, FormOptions, GenerateOptions, IgnoredKeyword, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
   Pixels, Pooling, Timings, Token,
 } from '../types/index.js'
 import type { HeedErrorCode } from './errors.js'
@@ -100,7 +100,7 @@ export interface Results {
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
   /** What the schema has that is not held. */
-  compile: { keyword: string, path: string }[]
+  compile: readonly IgnoredKeyword[]
   release: void
   accepts: boolean
   logits: Float32Array

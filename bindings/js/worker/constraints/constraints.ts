@@ -1,15 +1,16 @@
 // The constraints of a model: made when they are first asked for, and kept for the texts that follow.
+import type { IgnoredKeyword } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
 import type { Form, FormOf, Thoughts } from '../../wire/form.js'
 import type { ConstrainedText, Engine } from '../engine.js'
-import { ConstraintModule, type Ignored } from './module.js'
+import { ConstraintModule } from './module.js'
 
 /** Constraints that are kept although nobody holds them. */
 const mostKept = 8
 
 interface Kept {
   constraint: number
-  ignored: Ignored[]
+  ignored: IgnoredKeyword[]
   /** How many times it was compiled and not released. */
   held: number
 }
@@ -28,7 +29,7 @@ export class Constraints {
   }
 
   /** Keeps a form's constraint until it is released as often. Throws `invalid-argument` and `unsupported`, for the form or the model. */
-  async hold(form: Form): Promise<Ignored[]> {
+  async hold(form: Form): Promise<IgnoredKeyword[]> {
     const kept = this.#find(await this.#open(), { form })
     kept.held++
     return kept.ignored

@@ -1,4 +1,5 @@
 // The module of constraints (bindings/constraints/module.cpp), which is fetched when a form is first asked for.
+import type { IgnoredKeyword } from '../../types/index.js'
 import type { Form, Thoughts } from '../../wire/form.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'
 import type { ConstrainedText } from '../engine.js'
@@ -29,12 +30,6 @@ interface Refusal {
   message: string
 }
 
-/** A keyword that a schema has and that is not held. */
-export interface Ignored {
-  readonly keyword: string
-  readonly path: string
-}
-
 const notations = { schema: 0, regex: 1, gbnf: 2 } satisfies Record<Form['notation'], number>
 /** More than a pass takes guesses for. */
 const mostForced = 256
@@ -59,12 +54,12 @@ export class ConstraintModule {
   }
 
   /** Makes a constraint, and returns its number. Throws `invalid-argument` or `unsupported`, with the keyword and its place. */
-  make({ notation, text, options }: Form, thoughts?: Thoughts): { constraint: number, ignored: Ignored[] } {
+  make({ notation, text, options }: Form, thoughts?: Thoughts): { constraint: number, ignored: IgnoredKeyword[] } {
     const parts = [text, options ? JSON.stringify(options) : '', thoughts?.open ?? '', thoughts?.close ?? ''].map(part => utf8.encode(part))
     this.#put(...parts)
     const [size, optionsSize, openSize] = parts.map(({ length }) => length) as [number, number, number, number]
     const constraint = this.#told(this.#exports.make(notations[notation], size, optionsSize, openSize, thoughts?.begun ?? false))
-    return { constraint, ignored: JSON.parse(this.#output()) as Ignored[] }
+    return { constraint, ignored: JSON.parse(this.#output()) as IgnoredKeyword[] }
   }
 
   drop(constraint: number): void {
