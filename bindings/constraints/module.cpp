@@ -14,11 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/after_thoughts.hpp"
 #include "grammar/constraint.hpp"
 #include "grammar/masks/token_table.hpp"
 #include "grammar/masks/token_texts.hpp"
-#include "grammar/notation.hpp"
+#include "grammar/outline/outline.hpp"
 #include "grammar/refusal.hpp"
 #include "grammar/schema/json.hpp"
 
@@ -106,21 +105,11 @@ HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
   });
 }
 
-/// Makes a constraint. The input is, one after the other: a text in a notation (heed::grammar::Notation), of `size` bytes; a schema's
-/// options, as JSON; and where the model reasons first, of which `begun` says whether the prompt has opened it, the markers around
-/// reasoning, else nothing. The constraint's number, with the output a list of what is ignored, [{"keyword", "path"}]; or refuses.
-HEED_EXPORT(make) int heed_make(int notation, std::size_t size, std::size_t options_size, std::size_t open_size, bool begun) {
-  return guarded([&] {
-    std::string_view rest = module().input;
-    const auto take = [&rest](std::size_t length) {
-      const std::string_view taken = rest.substr(0, length);
-      rest.remove_prefix(taken.size());
-      return taken;
-    };
-    const std::string_view text = take(size), options = take(options_size), open = take(open_size);
-    auto [language, ignored] =
-        make_language(static_cast<Notation>(notation), text, options.empty() ? SchemaOptions{} : read_schema_options(options));
-    if (!rest.empty()) language = make_language_after_thoughts(std::move(language), {std::string(open), std::string(rest), begun});
+/// Makes a constraint of an outline, which is the input. Its number, with the output a list of what is ignored, [{"keyword", "path"}];
+/// or refuses.
+HEED_EXPORT(make) int heed_make() {
+  return guarded([] {
+    auto [language, ignored] = make_outline_language(module().input, module().table->trie().texts());
     module().constraints.emplace(++module().last, std::make_shared<Masks>(std::move(language), module().table));
     module().output = to_json(ignored);
     return module().last;

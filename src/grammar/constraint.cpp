@@ -31,7 +31,7 @@ bool Constraint::accept(TokenId token) {
 
 State Constraint::after(TokenId token) {
   const TokenTexts& texts = masks_->table().trie().texts();
-  if (!texts.contains(token) || texts.use(token) != TokenUse::text || texts.text(token).empty()) return State::kDead;
+  if (!texts.contains(token) || !texts.is_written(token) || texts.text(token).empty()) return State::kDead;
   State reached = state();
   for (const char byte : texts.text(token))
     if (reached != State::kDead) reached = masks_->language().step(reached, static_cast<unsigned char>(byte));
@@ -55,6 +55,7 @@ std::string Constraint::forced(std::size_t limit) {
     if (next.size() != 1) break;
     unsigned byte = 0;
     while (!next.contains(static_cast<std::uint8_t>(byte))) ++byte;
+    if (static_cast<char>(byte) == kControlBegin) break;
     bytes.push_back(static_cast<char>(byte));
     reached = masks_->language().step(reached, static_cast<std::uint8_t>(byte));
   }

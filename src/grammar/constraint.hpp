@@ -29,7 +29,8 @@ class Constraint {
   void rollback(std::size_t count) noexcept;
   /// Whether an end token was accepted, or nothing else can be.
   bool finished();
-  /// The bytes that every text has next, at most `limit` of them: none where the text may end, or go on in several ways.
+  /// The bytes that every text has next, at most `limit` of them, up to a control token: none where the text may end, or go on in
+  /// several ways.
   std::string forced(std::size_t limit = 4096);
 
   /// Tokens of the text.

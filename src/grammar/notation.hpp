@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "grammar/schema/schema.hpp"
@@ -14,6 +15,7 @@ enum class Notation : std::uint8_t { schema, regex, gbnf };
 /// schema/schema.hpp, regular_language.hpp, gbnf/gbnf.hpp.
 ///
 ///     auto [language, ignored] = make_language(Notation::regex, "[a-z]+");
-SchemaLanguage make_language(Notation notation, std::string_view text, const SchemaOptions& options = {});
+SchemaLanguage make_language(Notation notation, std::string_view text, const SchemaOptions& options = {},
+                             std::shared_ptr<Workspace> workspace = own_workspace());
 
 }  // namespace heed::grammar

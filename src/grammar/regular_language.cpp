@@ -1,9 +1,9 @@
 #include "grammar/regular_language.hpp"
 
 #include <span>
+#include <utility>
 
 #include "grammar/refusal.hpp"
-#include "grammar/regular/pool.hpp"
 #include "grammar/regular/regex.hpp"
 
 namespace heed::grammar {
@@ -14,8 +14,8 @@ static_assert(static_cast<std::uint32_t>(State::kDead) == static_cast<std::uint3
 /// A state is what may follow, and its number is that of the expression.
 class RegularLanguage final : public Language {
  public:
-  explicit RegularLanguage(std::string_view expression)
-      : pool_(budget_), start_(parse_regex(pool_, expression, Spelling::raw, Anchoring::whole)) {
+  RegularLanguage(std::string_view expression, std::shared_ptr<Workspace> workspace)
+      : workspace_(std::move(workspace)), start_(parse_regex(pool_, expression, Spelling::raw, Anchoring::whole)) {
     if (pool_.is_nothing(start_)) throw Refusal{"unsatisfiable", std::string(expression), "0", "the expression matches no text"};
   }
 
@@ -27,22 +27,22 @@ class RegularLanguage final : public Language {
     return {&lexeme_, 1};
   }
   RegularPool& pool() override { return pool_; }
-  Budget& budget() override { return budget_; }
+  Budget& budget() override { return workspace_->budget; }
 
  private:
   static State state(Regular expression) noexcept { return static_cast<State>(expression); }
   static Regular regular(State at) noexcept { return static_cast<Regular>(at); }
 
-  Budget budget_;
-  RegularPool pool_;
+  std::shared_ptr<Workspace> workspace_;
+  RegularPool& pool_ = workspace_->pool;
   Regular start_;
   Lexeme lexeme_{};
 };
 
 }  // namespace
 
-std::unique_ptr<Language> make_regular_language(std::string_view expression) {
-  return std::make_unique<RegularLanguage>(expression);
+std::unique_ptr<Language> make_regular_language(std::string_view expression, std::shared_ptr<Workspace> workspace) {
+  return std::make_unique<RegularLanguage>(expression, std::move(workspace));
 }
 
 }  // namespace heed::grammar

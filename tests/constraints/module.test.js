@@ -6,9 +6,8 @@ import { inRoot } from '../../tools/paths.mjs'
 
 const wasm = await WebAssembly.compile(readFileSync(inRoot('build/modules/heed-constraints.wasm')))
 const utf8 = new TextEncoder()
-const notations = { schema: 0, regex: 1, gbnf: 2 }
 /** As src/grammar/masks/token_texts.hpp numbers what tokens are. */
-const uses = { text: 0, end: 1, other: 2 }
+const uses = { text: 0, end: 1, other: 2, control: 3 }
 
 /** Each byte, some words that cross the borders of JSON's tokens, a control token, and two that end a text. */
 const vocabulary = [
@@ -41,9 +40,8 @@ async function open() {
   said(exports.setVocabulary(vocabulary.length))
   return {
     make(notation, text, options = {}) {
-      const bytes = utf8.encode(text), read = notation === 'schema' ? utf8.encode(JSON.stringify(options)) : new Uint8Array()
-      put(bytes, read)
-      const constraint = said(exports.make(notations[notation], bytes.length, read.length, 0, 0))
+      put(utf8.encode(JSON.stringify({ notation, text, ...notation === 'schema' && { options } })))
+      const constraint = said(exports.make())
       return { constraint, ignored: JSON.parse(output()) }
     },
     accepts(constraint, text) {

@@ -130,6 +130,19 @@ test('tool_choice none leaves the tools out of the prompt', () => scripted(['No.
   }
 }))
 
+test('required, named and strict tools are held to their schemas', () => scripted(['No.', 'Well: <tool_call>\n{"name": "level", "arguments": {"cm": "low"}}\n</tool_call>'], async client => {
+  const level = { type: 'function', function: { name: 'level', parameters: { type: 'object', properties: { cm: { enum: [10, 20] } }, required: ['cm'], additionalProperties: false } } }
+  const call = async (options, messages) => {
+    const { choices: [{ message: { tool_calls: [{ function: { name, arguments: given } }] }, finish_reason }] } = await client.chat.completions.create(asked({ max_tokens: 300, ...options, ...messages && { messages } }))
+    return [name, JSON.parse(given).cm > 5, finish_reason]
+  }
+  for (const tool_choice of ['required', { type: 'function', function: { name: 'level' } }]) {
+    assert.deepEqual(await call({ tools: [level], tool_choice }), ['level', true, 'tool_calls'])
+  }
+  const strict = { ...level, function: { ...level.function, strict: true } }
+  assert.deepEqual(await call({ tools: [strict] }, [user('?'), { role: 'assistant', content: 'No.' }, user('?')]), ['level', true, 'tool_calls'])
+}))
+
 test('accepts messages of all roles, as strings and as parts', () => scripted(['No.', 'Never.', 'Fine.'], async (client, model) => {
   const messages = [
     { role: 'developer', content: [{ type: 'text', text: 'Be ' }, { type: 'text', text: 'brief.' }] },

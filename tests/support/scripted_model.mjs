@@ -20,15 +20,21 @@ export const scriptedTemplate = `{%- if tools %}<|im_start|>system
 {%- if add_generation_prompt %}<|im_start|>assistant
 <|turn{{ turn.index }}|>{% endif %}`
 
-/** Splits a text into tokens that occur in no other text. */
-function piecesOf(text, taken) {
+/** Splits a text into tokens that occur in no other text; `controls` are tokens already. */
+function piecesOf(text, taken, controls) {
+  const control = controls.find(marker => text.includes(marker))
+  if (control !== undefined) {
+    const at = text.indexOf(control)
+    return [...piecesOf(text.slice(0, at), taken, controls), control, ...piecesOf(text.slice(at + control.length), taken, controls)]
+  }
   const pieces = []
+  const stored = piece => piece.replaceAll(' ', '\u2581')
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + 2 + (pieces.length * 7 + at) % 5)
-    while (end < text.length && taken.has(text.slice(at, end))) end++
+    while (end < text.length && taken.has(stored(text.slice(at, end)))) end++
     let piece = text.slice(at, end)
-    while (taken.has(piece)) piece = pieces.pop() + piece  // at the end of the text: merge
-    taken.add(piece)
+    while (taken.has(stored(piece))) piece = pieces.pop() + piece  // at the end of the text: merge
+    taken.add(stored(piece))
     pieces.push(piece)
     at = end
   }
@@ -38,13 +44,13 @@ function piecesOf(text, taken) {
 /**
  * A GGUF file. `turns`: what the assistant says in its first turn, in its second one etc. (with `<think>` to reason, and
  * `<tool_call>` to call tools). Its control tokens are `<|im_start|>`, `<|im_end|>` (which ends each turn), `<|turn0|>`,
- * `<|turn1|>` etc.
+ * `<|turn1|>` etc., and `controls`, each of which may occur once in all turns.
  *
  *     const model = await loadModel(scriptedModel(['Hello!']))
  *     (await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0 })).text  // 'Hello!'
  */
-export function scriptedModel(turns, { context = 2048, template = scriptedTemplate } = {}) {
-  const tokens = ['<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>', ...turns.map((_, index) => `<|turn${index}|>`)]
+export function scriptedModel(turns, { context = 2048, template = scriptedTemplate, controls = [] } = {}) {
+  const tokens = ['<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>', ...turns.map((_, index) => `<|turn${index}|>`), ...controls]
   const kinds = [2, ...tokens.slice(1).map(() => 3)]  // unknown, control
   const add = (text, kind) => {
     kinds.push(kind)
@@ -56,8 +62,9 @@ export function scriptedModel(turns, { context = 2048, template = scriptedTempla
   const taken = new Set()
   turns.forEach((text, index) => {
     let last = tokens.indexOf(`<|turn${index}|>`)
-    for (const piece of piecesOf(text.replaceAll(' ', '\u2581'), taken)) {
-      const id = add(piece, 1)
+    for (const piece of piecesOf(text, taken, controls)) {
+      // In a normal token, U+2581 is a space.
+      const id = controls.includes(piece) ? tokens.indexOf(piece) : piece.includes('\u2581') ? add(piece, 4) : add(piece.replaceAll(' ', '\u2581'), 1)
       next.set(last, id)
       last = id
     }

@@ -113,20 +113,6 @@ export class ChatTemplate {
   get stops(): readonly string[] { return this.info.stops }
 
   /**
-   * The markers around the reasoning that may begin a reply; undefined if it has none, or if the prompt has ended it. `begun`: the prompt has
-   * opened it. Throws `unsupported` for harmony, whose replies have several parts.
-   *
-   * @internal
-   */
-  thoughts(generationPrompt: string, think?: boolean): { open: string, close: string, begun: boolean } | undefined {
-    if (familyOf(this.source) === 'harmony') throw new HeedError('unsupported', 'answers in a form: not in the channels of harmony')
-    const [open, close] = thoughtsOf(this.source)
-    const opened = generationPrompt.lastIndexOf(open), closed = generationPrompt.lastIndexOf(close)
-    if (opened > closed) return { open, close, begun: true }
-    return closed >= 0 || think === false || !this.source.includes(close) ? undefined : { open, close, begun: false }
-  }
-
-  /**
    * Parses a reply as it arrives: `push` returns the events of a delta, `end` the last events, `result` the reply so far.
    *
    * @example
@@ -136,16 +122,18 @@ export class ChatTemplate {
    * console.log(parser.result.toolCalls)
    */
   parser(options: ParseOptions = {}): ReplyParser {
-    const { tools, generationPrompt, ...unknown } = options
+    const { tools, generationPrompt, calls = true, ...unknown } = options
     const [name] = Object.keys(unknown)
-    if (name !== undefined) throw refuse(`parser has no option "${name}"; its options are tools, generationPrompt`)
+    if (name !== undefined) throw refuse(`parser has no option "${name}"; its options are tools, generationPrompt, calls`)
+    if (typeof calls !== 'boolean') throw refuse('parser: calls: expected true or false')
     if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
       throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
     }
     if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
       throw refuse('parser: generationPrompt: expected a string')
     }
-    return new ReplyParser(formats[familyOf(this.source)], thoughtsOf(this.source), { tools, generationPrompt })
+    const format = formats[familyOf(this.source)]
+    return new ReplyParser(calls || format.hasMessages ? format : { ...format, open: [], whole: undefined }, thoughtsOf(this.source), { tools, generationPrompt })
   }
 
   /**

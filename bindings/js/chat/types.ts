@@ -135,4 +135,6 @@ export interface ParseOptions {
   tools?: readonly ChatTool[]
   /** The end of the prompt, from the start of the model's turn; it may have opened or closed the reasoning. */
   generationPrompt?: string
+  /** Whether markers of calls open calls. False for a reply that is an answer in a form, where they are text. Default: true. */
+  calls?: boolean
 }

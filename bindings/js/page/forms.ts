@@ -1,5 +1,5 @@
 // The form that a text must have, as options give it: a JSON Schema, a regular expression, a GBNF grammar, some texts to choose from.
-import type { Form, SchemaOptions, Thoughts } from '../wire/form.js'
+import type { Form, SchemaOptions } from '../wire/form.js'
 import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
 import {
@@ -52,7 +52,7 @@ export const formOrConstraint = { ...form, constraint } satisfies Description
 type Given = Partial<Read<typeof formOrConstraint>>
 
 /** Options with the form in place of what gives it. */
-export type Formed<Options> = Omit<Options, keyof Given> & { form?: Form, thoughts?: Thoughts }
+export type Formed<Options> = Omit<Options, keyof Given> & { form?: Form }
 
 /** Throws `invalid-argument` for several forms in one, and for options of schemas without one. */
 export function formed<Options extends Given>(call: string, options: Options): Formed<Options> {

@@ -1,7 +1,7 @@
 // One generation: the tokens as they arrive, and the whole text.
 import type { GenerateResult, ModelInfo, Token } from '../types/index.js'
 import type { HeedError } from '../wire/errors.js'
-import type { Form } from '../wire/form.js'
+import type { Outline } from '../wire/form.js'
 import type { Results, Selection, WireToken } from '../wire/protocol.js'
 import { splitAttention } from './attention.js'
 import { Feed } from './feed.js'
@@ -16,7 +16,7 @@ export type Write = (signal: AbortSignal, onToken: (token: WireToken) => void) =
 interface GenerationOptions {
   seed: number
   signal?: AbortSignal
-  form?: Form
+  form?: Outline
   /** The attention to report with each token; `info` has the number of layers and heads. */
   attention?: Selection
   info: ModelInfo

@@ -61,9 +61,9 @@ export class Model {
     return this.#write(readPrompt('generate', prompt), read)
   }
 
-  #write(prompt: WirePrompt, { signal, form, thoughts, ...options }: GenerateRequest): Generation {
+  #write(prompt: WirePrompt, { signal, form, ...options }: GenerateRequest): Generation {
     const parameters = { addSpecial: true, ...generateParameters(options) }
-    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt, form: form && { form, thoughts }, options: parameters }, {
+    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt, form, options: parameters }, {
       signal: stop,
       keepsResult: true,
       onEvent: event => {

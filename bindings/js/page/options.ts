@@ -13,7 +13,7 @@ import type { WebUrl } from '../types/web.js'
 import type { WirePart, WirePrompt } from '../wire/protocol.js'
 import { reading } from './called-from.js'
 import type { ChatOptions } from './chat/messages.js'
-import { readTools } from './chat/tools.js'
+import { readTools, toolChoice } from './chat/tools.js'
 import { readSum } from './checksum.js'
 import { form, formOrConstraint } from './forms.js'
 import {
@@ -167,7 +167,7 @@ export const calls = {
     ...generation,
     maxTokens: [tokenLimit, mostIndex],
     tools: [readTools, []],
-    toolChoice: [oneOf('auto', 'none'), 'auto'],
+    toolChoice: [toolChoice, 'auto'],
     maxSteps: [count(1), 8],
     think: boolean,
     trim: [boolean, false],

@@ -1,13 +1,14 @@
 // The options of a generation in the form that the engine reads.
 import type { GenerateParameters } from '../wire/protocol.js'
+import type { Outline } from '../wire/form.js'
 import type { Formed } from './forms.js'
 import type { Options } from './options.js'
 import { randomSeed } from './seed.js'
 
-/** What `generate` was asked for. */
-export type GenerateRequest = Formed<Options<'generate'>>
+/** What `generate` was asked for; a chat's texts have forms in parts. */
+export type GenerateRequest = Omit<Formed<Options<'generate'>>, 'form'> & { form?: Outline }
 
 /** All but the signal, which stays in the caller's thread, and the form. */
 export const generateParameters = (
-  { speculate, seed = randomSeed(), ...rest }: Omit<GenerateRequest, 'signal' | 'form' | 'thoughts'>,
+  { speculate, seed = randomSeed(), ...rest }: Omit<GenerateRequest, 'signal' | 'form'>,
 ): Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean } => ({ ...rest, seed, speculate: speculate === 'auto' })

@@ -1,9 +1,9 @@
 // The value of a text that has a form.
-import type { Form } from '../wire/form.js'
+import type { Outline } from '../wire/form.js'
 
-/** The value of a text of a schema; undefined for other forms, and for a text that was cut off. */
-export function parsed(form: Form | undefined, text: string): unknown {
-  if (form?.notation !== 'schema') return undefined
+/** The value of a text of a schema; undefined for other outlines, and for a text that was cut off. */
+export function parsed(form: Outline | undefined, text: string): unknown {
+  if (typeof form !== 'object' || !('notation' in form) || form.notation !== 'schema') return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -4,7 +4,7 @@ import type { AppendOptions, GenerateOptions, ModelInfo, Prompt } from '../types
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
-import type { FormOf } from '../wire/form.js'
+import type { Outline } from '../wire/form.js'
 import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.js'
 import { readBytes, readLength, readPrompt } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
@@ -176,16 +176,15 @@ export class Session {
     : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
   /** `whole`: the prompt is the text of the session from its beginning. */
-  #generate(prompt: WirePrompt, { signal, form, thoughts, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
+  #generate(prompt: WirePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
     const parameters = generateParameters(options)
-    const held = form && { form, thoughts }
-    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken, whole, held), stop)
+    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken, whole, form), stop)
     return new Generation(write, { ...parameters, signal, form, info: this.#info })
   }
 
   async #write(
     prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
-    onToken: Parameters<Write>[1] = () => {}, whole = false, form?: FormOf,
+    onToken: Parameters<Write>[1] = () => {}, whole = false, form?: Outline,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
     const ended = onAbort(signal, () => stop.abort())

@@ -1,25 +1,29 @@
-// The form that a text must have, as the page sends it to the engine's worker.
+// What a text must be, as the page sends it to the engine's worker.
 import type { FormOptions } from '../types/index.js'
 
 /** How the texts of a schema are written: SchemaOptions in src/grammar/schema/options.hpp. */
-export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order'>
+export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order'> & { escapes?: 'any' | 'canonical' }
 
 /** A form in its notation: a JSON Schema, as JSON; a regular expression; or a GBNF grammar. `options` are of schemas only. */
 export interface Form {
-  notation: 'schema' | 'regex' | 'gbnf'
-  text: string
-  options?: SchemaOptions
+  readonly notation: 'schema' | 'regex' | 'gbnf'
+  readonly text: string
+  readonly options?: SchemaOptions
 }
 
-/** The markers around reasoning that may precede the form. `begun`: the prompt has opened it. */
-export interface Thoughts {
-  open: string
-  close: string
-  begun: boolean
+/** A text that ends or interrupts free text; it may be that of a control token. `next` follows it. */
+export interface Marker {
+  readonly marker: string
+  readonly next?: Outline
 }
 
-/** What a generated text must be: of a form, perhaps after reasoning. */
-export interface FormOf {
-  form: Form
-  thoughts?: Thoughts
-}
+/** A text in parts, some of them free: src/grammar/outline/outline.hpp says what each is. */
+export type Outline =
+  | string
+  | readonly Outline[]
+  | Form & { readonly name?: string }
+  | { readonly control: string }
+  | { readonly oneOf: readonly Outline[] }
+  | { readonly many: Outline }
+  | { readonly until: readonly Marker[] }
+  | { readonly free: readonly Marker[] }

@@ -4,7 +4,7 @@ import type {
   Pixels, Pooling, Timings, Token,
 } from '../types/index.js'
 import type { HeedErrorCode } from './errors.js'
-import type { Form, FormOf } from './form.js'
+import type { Form, Outline } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 
@@ -67,7 +67,7 @@ export type Call =
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
-  | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, form?: FormOf, options: GenerateParameters }
+  | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, form?: Outline, options: GenerateParameters }
   /** Keeps the constraint of a form, until `release`. */
   | { type: 'compile', form: Form }
   | { type: 'release', form: Form }

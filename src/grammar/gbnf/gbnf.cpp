@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "grammar/gbnf/parser.hpp"
 #include "grammar/gbnf/program.hpp"
 #include "grammar/gbnf/stacks.hpp"
 #include "grammar/interner.hpp"
-#include "grammar/regular/pool.hpp"
 #include "grammar/transitions.hpp"
 
 namespace heed::grammar {
@@ -29,8 +29,8 @@ struct Item {
 
 class GbnfLanguage final : public Language {
  public:
-  explicit GbnfLanguage(std::string_view text)
-      : pool_(budget_), program_(compile(parse(text, pool_, budget_), pool_, budget_)), stacks_(budget_) {
+  GbnfLanguage(std::string_view text, std::shared_ptr<Workspace> workspace)
+      : workspace_(std::move(workspace)), program_(compile(parse(text, pool_, budget_), pool_, budget_)), stacks_(budget_) {
     intern(false);  // State::kDead
     begin();
     follow({program_.entries[program_.root], 0, Stack::kBottom});
@@ -171,8 +171,9 @@ class GbnfLanguage final : public Language {
     return static_cast<State>(id);
   }
 
-  Budget budget_;
-  RegularPool pool_;
+  std::shared_ptr<Workspace> workspace_;
+  Budget& budget_ = workspace_->budget;
+  RegularPool& pool_ = workspace_->pool;
   Program program_;
   Stacks stacks_;
 
@@ -195,6 +196,8 @@ class GbnfLanguage final : public Language {
 }  // namespace
 }  // namespace gbnf
 
-std::unique_ptr<Language> make_gbnf_language(std::string_view text) { return std::make_unique<gbnf::GbnfLanguage>(text); }
+std::unique_ptr<Language> make_gbnf_language(std::string_view text, std::shared_ptr<Workspace> workspace) {
+  return std::make_unique<gbnf::GbnfLanguage>(text, std::move(workspace));
+}
 
 }  // namespace heed::grammar

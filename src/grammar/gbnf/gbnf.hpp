@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "grammar/language.hpp"
+#include "grammar/workspace.hpp"
 
 namespace heed::grammar {
 
@@ -12,6 +13,6 @@ namespace heed::grammar {
 /// invalid, with "line:column" as path and a rule's name as keyword; unsatisfiable; too-large.
 ///
 ///     const auto language = make_gbnf_language("root ::= \"yes\" | \"no\"");
-std::unique_ptr<Language> make_gbnf_language(std::string_view text);
+std::unique_ptr<Language> make_gbnf_language(std::string_view text, std::shared_ptr<Workspace> workspace = own_workspace());
 
 }  // namespace heed::grammar

@@ -25,7 +25,7 @@ TokenTrie::TokenTrie(TokenTexts texts) : texts_(std::move(texts)) {
   for (TokenId id = 0; id < count; ++id) {
     if (texts_.use(id) == TokenUse::end) ends_.push_back(id);
     const std::string_view text = texts_.text(id);
-    if (texts_.use(id) != TokenUse::text || text.empty()) continue;
+    if (!texts_.is_written(id) || text.empty()) continue;
     std::uint64_t first_bytes = 0;
     for (std::size_t i = 0; i < 8; ++i)
       first_bytes = first_bytes << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);

@@ -18,7 +18,7 @@ struct Branches {
   std::uint32_t begin, end;
 };
 
-/// Tokens without bytes are not in it, nor are those that are not text. What ends a generation is told apart.
+/// Of the tokens that become part of what is written: those with bytes. What ends a generation is told apart.
 class TokenTrie {
  public:
   struct Node {

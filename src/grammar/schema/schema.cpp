@@ -1,6 +1,7 @@
 #include "grammar/schema/schema.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "grammar/refusal.hpp"
 #include "grammar/schema/exploration.hpp"
@@ -12,9 +13,9 @@ namespace {
 // All that the language of a schema is made of.
 class WholeSchemaLanguage final : public Language {
  public:
-  WholeSchemaLanguage(std::string_view schema, const SchemaOptions& options)
+  WholeSchemaLanguage(std::string_view schema, const SchemaOptions& options, std::shared_ptr<Workspace> workspace)
       : options_(options),
-        pool_(budget_),
+        workspace_(std::move(workspace)),
         documents_(schema, options.schemas, budget_),
         terms_(budget_),
         keys_(budget_),
@@ -54,8 +55,9 @@ class WholeSchemaLanguage final : public Language {
   }
 
   SchemaOptions options_;
-  Budget budget_;
-  RegularPool pool_;
+  std::shared_ptr<Workspace> workspace_;
+  Budget& budget_ = workspace_->budget;
+  RegularPool& pool_ = workspace_->pool;
   Documents documents_;
   Terms terms_;
   Keys keys_;
@@ -68,8 +70,8 @@ class WholeSchemaLanguage final : public Language {
 
 }  // namespace
 
-SchemaLanguage make_schema_language(std::string_view schema, const SchemaOptions& options) {
-  auto language = std::make_unique<WholeSchemaLanguage>(schema, options);
+SchemaLanguage make_schema_language(std::string_view schema, const SchemaOptions& options, std::shared_ptr<Workspace> workspace) {
+  auto language = std::make_unique<WholeSchemaLanguage>(schema, options, std::move(workspace));
   std::vector<Ignored> ignored = language->take_ignored();
   return {std::move(language), std::move(ignored)};
 }

@@ -8,6 +8,7 @@
 #include "grammar/language.hpp"
 #include "grammar/schema/keywords.hpp"
 #include "grammar/schema/options.hpp"
+#include "grammar/workspace.hpp"
 
 namespace heed::grammar {
 
@@ -20,6 +21,7 @@ struct SchemaLanguage {
 /// `unsupported` for what cannot be held exactly, `unsatisfiable` where no value is valid, `too-large`.
 ///
 ///     const auto [language, ignored] = make_schema_language(R"({"type": "array", "items": {"type": "integer"}})");
-SchemaLanguage make_schema_language(std::string_view schema, const SchemaOptions& options = {});
+SchemaLanguage make_schema_language(std::string_view schema, const SchemaOptions& options = {},
+                                    std::shared_ptr<Workspace> workspace = own_workspace());
 
 }  // namespace heed::grammar

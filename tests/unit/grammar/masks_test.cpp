@@ -140,14 +140,14 @@ TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[g
       before = path;
       ends.push_back(node + at.size);
       trie.tokens(at, [&](TokenId token) {
-        CHECK(vocabulary->token_bytes(token) == path);
+        CHECK(trie.texts().text(token) == path);
         CHECK_FALSE(found[static_cast<std::size_t>(token)]);
         found[static_cast<std::size_t>(token)] = true;
       });
     }
     for (TokenId id = 0; static_cast<std::size_t>(id) < vocabulary->size(); ++id) {
-      const bool text = vocabulary->is_text(id) && !vocabulary->ends_generation(id) && !vocabulary->token_bytes(id).empty();
-      CHECK(found[static_cast<std::size_t>(id)] == text);
+      const bool written = trie.texts().is_written(id) && !trie.texts().text(id).empty();
+      CHECK(found[static_cast<std::size_t>(id)] == written);
     }
   }
 }

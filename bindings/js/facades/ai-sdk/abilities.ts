@@ -20,7 +20,7 @@ function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
 /** The call's options for this model, with additional warnings. */
 export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
   const { chatTemplates } = model.info
-  const showsTools = options.toolChoice === 'auto' && options.tools!.length > 0
+  const showsTools = options.toolChoice !== 'none' && options.tools!.length > 0
   const { template } = options
   const name = typeof template === 'object' ? template.jinja : template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
   const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : String(name)

@@ -66,9 +66,6 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
   const own = ownOptions<HeedLanguageModelOptions>(names, call.providerOptions)
   const messages = toMessages(call.prompt, warn)
   const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
-  if (toolChoice.type === 'required' || toolChoice.type === 'tool') {
-    warn(unsupportedWarning(`toolChoice: ${toolChoice.type}`, 'The model sees the tools but may call none.'))
-  }
   const tools = toTools(call.tools, warn)
     .filter(({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName)
   const isJson = responseFormat?.type === 'json'
@@ -87,7 +84,7 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
       seed: call.seed,
       ...isJson && { jsonSchema: (responseFormat.schema as ChatOptions['jsonSchema']) ?? true },
       tools,
-      toolChoice: toolChoice.type === 'none' ? 'none' : 'auto',
+      toolChoice: toolChoice.type === 'tool' ? { name: toolChoice.toolName } : toolChoice.type,
       ...effort && { think: effort !== 'none' },
       ...own,
     },
@@ -103,9 +100,8 @@ function toTools(tools: LanguageModelV4CallOptions['tools'] = [], warn: (warning
 }
 
 function toTool(tool: LanguageModelV4FunctionTool, warn: (warning: SharedV4Warning) => void): ChatTool {
-  const { name, description, inputSchema } = tool
-  if (tool.strict) warn(unsupportedWarning(`strict tool: ${name}`, 'Output is checked, not constrained.'))
+  const { name, description, inputSchema, strict } = tool
   if (tool.inputExamples?.length) warn(unsupportedWarning(`inputExamples of tool: ${name}`, 'Use addToolInputExamplesMiddleware.'))
   const { $schema: _, ...parameters } = inputSchema  // means nothing to a model
-  return { type: 'function', function: { name, description, parameters: parameters as never } }
+  return { type: 'function', function: { name, description, parameters: parameters as never, ...strict !== undefined && { strict } } }
 }

@@ -3,11 +3,11 @@ import type { Chat } from '../../page/chat/conversation.js'
 import type { ChatOptions, ChatResult } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import { answer } from './answer.js'
-import { messages, tools } from './conversation.js'
+import { messages, needed, tools } from './conversation.js'
 import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, constrained, fields, ignored, integer, object, oneOf, only, type Read, readRequest, type Reader, text } from './read.js'
+import { boolean, fields, ignored, integer, object, oneOf, only, type Read, readRequest, type Reader, text } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type {
@@ -15,9 +15,17 @@ import type {
   ChatCompletionMessageToolCall, RequestOptions,
 } from './types.js'
 
-const toolChoice: Reader<'auto' | 'none'> = (value, param) => {
-  only(constrained, 'auto', 'none')(value, param)
-  return value as 'auto' | 'none'
+const namedTool = fields({ type: only('only functions are', 'function'), function: fields({ name: text }) })
+const toolChoice: Reader<ChatOptions['toolChoice']> = (value, param) => {
+  if (typeof value === 'string') return oneOf('auto', 'none', 'required')(value, param)
+  return { name: needed(namedTool(value, param).function?.name, `${param}.function.name`) }
+}
+
+/** Throws for a choice that the tools do not offer. */
+function checkChoice({ tools = [], tool_choice: choice }: Read<typeof parameters>): void {
+  if (choice === 'required' && tools.length === 0) throw new ParameterError('tool_choice', 'needs tools')
+  if (typeof choice !== 'object' || tools.some(({ function: { name } }) => name === choice.name)) return
+  throw new ParameterError('tool_choice', `there is no tool ${JSON.stringify(choice.name)}`)
 }
 
 /** The form of the answer, as an option of a chat. */
@@ -38,7 +46,7 @@ const parameters = {
   ...streaming,
   tools,
   tool_choice: toolChoice,
-  parallel_tool_calls: only(constrained, true),
+  parallel_tool_calls: only('a reply may have several calls', true),
   response_format: responseFormat,
   logprobs: boolean,
   top_logprobs: integer(0, 20),
@@ -70,6 +78,7 @@ export async function createChatCompletion(
   if (!messages) throw new ParameterError('messages', 'missing')
   if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
   const top = logprobs ? top_logprobs ?? 0 : undefined
+  checkChoice(request)
   const form = request.response_format
   if (form?.jsonSchema !== undefined && request.tools?.length && request.tool_choice !== 'none') {
     throw new ParameterError('response_format', 'with tools, it needs `tool_choice: "none"`', 'unsupported')

@@ -1,10 +1,10 @@
 // Converts the conversations and tools of requests to those of `Model.chat`.
 import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import { ParameterError } from './errors.js'
-import { constrained, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
+import { boolean, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
 
 /** Checks that a required field is present. */
-function needed<Value>(value: Value | undefined, param: string): Value {
+export function needed<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) throw new ParameterError(param, 'missing')
   return value
 }
@@ -73,7 +73,7 @@ export const messages: Reader<ChatMessage[]> = (value, param) => {
 
 const readTool = fields({
   type: only('only functions are', 'function'),
-  function: fields({ name: text, description: text, parameters: object, strict: only(constrained, false) }),
+  function: fields({ name: text, description: text, parameters: object, strict: boolean }),
 })
 
 export const tools: Reader<ChatTool[]> = list((value, param) => {

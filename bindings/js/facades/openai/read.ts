@@ -48,7 +48,6 @@ export const only = (why: string, ...values: unknown[]): Reader<void> => (value,
 }
 /** Accepts any valid value of a parameter that only concerns OpenAI's servers; it has no effect. */
 export const ignored = (read: Reader<unknown>): Reader<void> => (value, param) => { read(value, param) }
-export const constrained = 'it needs calls that are constrained, which are not available yet'
 
 export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param) => {
   if (!Array.isArray(value)) throw new ParameterError(param, `expected an array, got ${show(value)}`)

@@ -57,7 +57,8 @@ export interface ChatCompletionTool {
     description?: string
     /** A JSON schema. */
     parameters?: Record<string, unknown>
-    strict?: false | null
+    /** Whether calls are held to `parameters` while they are written. */
+    strict?: boolean | null
   }
 }
 
@@ -68,8 +69,8 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   stream?: boolean | null
   stream_options?: StreamOptions | null
   tools?: readonly ChatCompletionTool[] | null
-  /** `required` or a specific tool is an error: it needs constrained output. */
-  tool_choice?: 'auto' | 'none' | null
+  /** With `required` or a tool, the answer consists of calls, with arguments under their schemas. */
+  tool_choice?: 'auto' | 'none' | 'required' | { type: 'function', function: { name: string } } | null
   parallel_tool_calls?: true | null
   /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. */
   response_format?: { type: 'text' } | { type: 'json_object' }

@@ -13,6 +13,7 @@ import { jinjaOf } from './jinja-of.js'
 import type { ChatEvent, ChatOptions, ChatResult } from './messages.js'
 import { readMessages } from './read-messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
+import { offers } from './tools.js'
 
 /**
  * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
@@ -30,14 +31,14 @@ export function startChat(
   { connection }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
 ): Chat {
   const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
-  if (read.form && read.toolChoice === 'auto' && read.tools.length > 0) {
-    throw refuse("chat: an answer in a form cannot call tools: set toolChoice: 'none'")
-  }
+  const withTools = offers(read.tools, read.toolChoice)
+  if (read.form && withTools) throw refuse("chat: an answer in a form cannot call tools: set toolChoice: 'none'")
+  if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const request: ChatRequest = {
     ...read, seed, info,
     messages: readMessages(messages, read.continueFinal),
-    jinja: jinjaOf(info, template, read.toolChoice === 'auto' && read.tools.length > 0),
+    jinja: jinjaOf(info, template, withTools),
     tokenize: (prompt, addSpecial, signal) =>
       connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }

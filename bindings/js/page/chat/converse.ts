@@ -2,6 +2,8 @@
 import { type ChatTemplate, promptText } from '../../chat/template.js'
 import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
+import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
+import type { Outline } from '../../wire/form.js'
 import type { WirePrompt } from '../../wire/protocol.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
@@ -11,6 +13,7 @@ import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, Ch
 import type { ChatRequest, ChatWriter } from './request.js'
 import { templateOf } from './templates.js'
 import { callId, Toolbox } from './toolbox.js'
+import type { ToolChoice } from './tools.js'
 import { trimmed } from './trim.js'
 
 type Put = (event: ChatEvent) => void
@@ -22,6 +25,8 @@ interface Conversation {
   readonly seed: number
   readonly info: ModelInfo
   readonly trim: boolean
+  readonly toolbox: Toolbox
+  readonly toolChoice: ToolChoice
   /** Resolves to nothing at once if the chat is aborted. */
   readonly tokenize: (prompt: WirePrompt, addSpecial: boolean) => Promise<number[]>
   readonly onToken?: ChatOptions['onToken']
@@ -34,10 +39,10 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     stop = [], ...sampling
   } = request
   const toolbox = new Toolbox(tools)
-  const told = toolChoice === 'auto' && tools.length > 0 ? toolbox.descriptions : undefined
+  const told = toolChoice !== 'none' && tools.length > 0 ? toolbox.descriptions : undefined
   const template = templateOf(info, jinja)
   const chat: Conversation = {
-    template, info, onToken, seed, trim,
+    template, info, onToken, seed, trim, toolbox, toolChoice,
     tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
       if (signal.aborted) return []
       throw error
@@ -136,8 +141,8 @@ async function write(
   if (index === 0 && !signal.aborted) for (const message of leftOut(messages, prompt)) put({ type: 'notice', message })
 
   const generationPrompt = signal.aborted ? '' : begun(template, kept, render, prompt)
-  const parser = template.parser({ tools: render.tools as never, generationPrompt })
-  const thoughts = chat.generate.form && template.thoughts(generationPrompt, render.think)
+  const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
+  const parser = template.parser({ tools: render.tools as never, generationPrompt, calls: !chat.generate.form })
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -156,7 +161,7 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(promptIds, { ...chat.generate, thoughts, seed: laterSeed(chat.seed, index) })
+  const { generation } = await writer.write(promptIds, { ...chat.generate, form, seed: laterSeed(chat.seed, index) })
   for await (const token of generation) {
     onToken?.(token)
     unheard.push(token)
@@ -173,6 +178,14 @@ async function write(
     finishReason: finishReason(written, calls),
     generation: written,
   }
+}
+
+/** What a reply must be. A choice of tools is for the first reply: later ones have the tools' results. */
+function outlineOf({ generate: { form }, toolbox, toolChoice, render }: Conversation, beginning: Beginning, isFirst: boolean): Outline | undefined {
+  if (form) return answerOutline(beginning, form)
+  if (!render.tools) return undefined
+  if (isFirst && toolChoice !== 'auto') return callsOutline(beginning, toolbox.called(typeof toolChoice === 'object' ? toolChoice.name : undefined))
+  return toolbox.isStrict ? replyOutline(beginning, toolbox.strict) : undefined
 }
 
 /** The last of the tokens, as many as the text takes up: markup may precede it. Tokens without text start a character. */

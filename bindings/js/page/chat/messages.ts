@@ -25,14 +25,26 @@ export type Tool = (ChatTool | {
   readonly description?: string
   /** A JSON schema of its arguments, or a Standard Schema that converts to one (Zod 4.2 and others). */
   readonly parameters?: object
+  /**
+   * Whether calls are held to the format and to `parameters` while they are written; `function.strict` in OpenAI's format. Default:
+   * false, they are checked afterwards. With `toolChoice: 'required'`, all are held.
+   */
+  readonly strict?: boolean
 }) & { readonly execute?: (args: Record<string, unknown>, run: ToolRun) => unknown }
 
 export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parseSpecial' | 'special' | 'stopAtEnd' | 'maxTokens'> {
   /** Maximum number of tokens of each generation. Default: Infinity, as many as the context has room for. */
   maxTokens?: number
   tools?: readonly Tool[]
-  /** `none` hides the tools from the model. Default: `auto`, the model may call them. */
-  toolChoice?: 'auto' | 'none'
+  /**
+   * - `auto`: the model may call the tools
+   * - `none` hides the tools from the model
+   * - `required`: its first reply consists of calls of them, with arguments under their schemas, after any reasoning
+   * - `{ name }`: the same, of this tool
+   *
+   * Fails with `unsupported` for a schema that calls cannot be held to. Default: `auto`.
+   */
+  toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
   /** Maximum number of generations, with tools run in between. Default: 8. */
   maxSteps?: number
   /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */

@@ -7,7 +7,7 @@ import type { Formed } from '../forms.js'
 import type { Options } from '../options.js'
 import type { GenerateRequest } from '../parameters.js'
 
-export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 'template' | 'thoughts'> {
+export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 'template'> {
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]

@@ -1,5 +1,6 @@
 // The tools of a chat as the model calls them: how calls are checked, and how they run.
 import type { ChatTool } from '../../chat/types.js'
+import type { CalledTool } from '../../chat/writing/index.js'
 import { wellFormed } from '../readers.js'
 import type { ChatToolCall, ToolRun } from './messages.js'
 import type { ChatWriter } from './request.js'
@@ -20,6 +21,17 @@ export class Toolbox {
     this.descriptions = tools.map(({ description }) => description)
     this.#tools = new Map(tools.map(tool => [tool.name, tool]))
   }
+
+  /** The tools as calls are held to them, or the one of a name. */
+  called(name?: string): CalledTool[] {
+    return [...this.#tools.values()].filter(tool => name === undefined || tool.name === name).map(tool => held(tool))
+  }
+
+  /** Whether there is a tool to which calls are always held. */
+  get isStrict(): boolean { return [...this.#tools.values()].some(({ strict }) => strict) }
+
+  /** The tools as calls are held to them in any reply: those that are not strict take any arguments. */
+  get strict(): CalledTool[] { return [...this.#tools.values()].map(tool => tool.strict ? held(tool) : { name: tool.name, parameters: {} }) }
 
   /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
   answers({ name, error }: ChatToolCall): boolean {
@@ -53,6 +65,10 @@ export class Toolbox {
     }
   }
 }
+
+/** A tool without parameters has no arguments. */
+const held = ({ name, parameters: { schema } }: KnownTool): CalledTool =>
+  ({ name, parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'] })
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 

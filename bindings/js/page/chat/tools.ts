@@ -1,7 +1,7 @@
 // The tools of a chat, checked and copied at the call, with what the model gets to read of them.
 import type { ChatTool } from '../../chat/types.js'
-import { copied, expect, isObject, isText, itemsOf, matched, Mismatch, type Reader, refuse } from '../readers.js'
-import type { Tool } from './messages.js'
+import { boolean, copied, expect, isObject, isText, itemsOf, matched, Mismatch, oneOf, type Reader, readAll, refuse, required, text } from '../readers.js'
+import type { ChatOptions, Tool } from './messages.js'
 import { type Parameters, parametersOf } from './parameters.js'
 
 export interface KnownTool {
@@ -9,7 +9,25 @@ export interface KnownTool {
   /** In OpenAI's format. */
   readonly description: ChatTool
   readonly parameters: Parameters
+  /** Whether its calls are held to the parameters wherever the model may call it. */
+  readonly strict: boolean
   readonly execute?: NonNullable<Tool['execute']>
+}
+
+export type ToolChoice = NonNullable<ChatOptions['toolChoice']>
+
+export const toolChoice: Reader<ToolChoice> = (value, what) => {
+  if (isObject(value)) return readAll(what, value, { name: [text, required] }) as { name: string }
+  return oneOf('auto', 'none', 'required')(value, what)
+}
+
+/** Whether the model sees the tools. Throws `invalid-argument` for a choice that they do not offer. */
+export function offers(tools: readonly KnownTool[], choice: ToolChoice): boolean {
+  if (choice === 'required' && tools.length === 0) throw refuse("chat: toolChoice 'required' needs tools")
+  if (typeof choice === 'object' && !tools.some(({ name }) => name === choice.name)) {
+    throw refuse(`chat: toolChoice: there is no tool "${choice.name}"`)
+  }
+  return choice !== 'none' && tools.length > 0
 }
 
 const isFunction = (value: unknown) => value === undefined || typeof value === 'function'
@@ -31,6 +49,8 @@ function readTool(value: unknown, what: string): KnownTool {
   const { function: described, ...wrapper } = 'function' in rest ? rest : { type: 'function' as const, function: rest }
   const name = matched(`${what}.name`, (described as { name?: unknown } | null)?.name, expect<string>('a non-empty string', isText))
   matched(`${what}.execute`, execute, expect('a function', isFunction))
+  const { strict: given = false, ...shown } = described as typeof described & { strict?: unknown }  // it tells a model nothing
+  const strict = matched(`${what}.strict`, given, boolean)
   const parameters = matched(`${what}.parameters`, described.parameters, parametersOf)
-  return { name, parameters, execute, description: { ...wrapper, function: { ...described, name, parameters: parameters.schema } } as ChatTool }
+  return { name, parameters, strict, execute, description: { ...wrapper, function: { ...shown, name, parameters: parameters.schema } } as ChatTool }
 }

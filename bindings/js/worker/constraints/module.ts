@@ -1,6 +1,6 @@
 // The module of constraints (bindings/constraints/module.cpp), which is fetched when a form is first asked for.
 import type { IgnoredKeyword } from '../../types/index.js'
-import type { Form, Thoughts } from '../../wire/form.js'
+import type { Outline } from '../../wire/form.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'
 import type { ConstrainedText } from '../engine.js'
 
@@ -11,7 +11,7 @@ interface Exports {
   output(): number
   outputSize(): number
   setVocabulary(count: number): number
-  make(notation: number, size: number, optionsSize: number, openSize: number, begun: boolean): number
+  make(): number
   drop(constraint: number): void
   accepts(constraint: number): number
   begin(constraint: number): number
@@ -30,7 +30,6 @@ interface Refusal {
   message: string
 }
 
-const notations = { schema: 0, regex: 1, gbnf: 2 } satisfies Record<Form['notation'], number>
 /** More than a pass takes guesses for. */
 const mostForced = 256
 const utf8 = new TextEncoder()
@@ -54,11 +53,9 @@ export class ConstraintModule {
   }
 
   /** Makes a constraint, and returns its number. Throws `invalid-argument` or `unsupported`, with the keyword and its place. */
-  make({ notation, text, options }: Form, thoughts?: Thoughts): { constraint: number, ignored: IgnoredKeyword[] } {
-    const parts = [text, options ? JSON.stringify(options) : '', thoughts?.open ?? '', thoughts?.close ?? ''].map(part => utf8.encode(part))
-    this.#put(...parts)
-    const [size, optionsSize, openSize] = parts.map(({ length }) => length) as [number, number, number, number]
-    const constraint = this.#told(this.#exports.make(notations[notation], size, optionsSize, openSize, thoughts?.begun ?? false))
+  make(outline: Outline): { constraint: number, ignored: IgnoredKeyword[] } {
+    this.#put(utf8.encode(JSON.stringify(outline)))
+    const constraint = this.#told(this.#exports.make())
     return { constraint, ignored: JSON.parse(this.#output()) as IgnoredKeyword[] }
   }
 

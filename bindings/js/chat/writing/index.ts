@@ -1,0 +1,106 @@
+// Replies as outlines, for constraints: reasoning, which is free, before an answer in a form or before calls of tools in the family's
+// format. formats/ reads what these allow.
+import type { Marker, Outline } from '../../wire/form.js'
+import { familyOf, formats } from '../formats/index.js'
+import { thoughtsOf } from '../parser.js'
+import type { CallFamily } from '../types.js'
+import { bare, commandR7b, deepseekR1, deepseekV31, harmony, hermes, kimi, llama3, mistralArgs, tagged } from './json.js'
+import { functionGemma, gemma4, lfm2 } from './literals.js'
+import { glm, minicpm5, qwenXml } from './markup.js'
+import { type CalledTool, control, gap, optional, several, upTo, wideGap } from './parts.js'
+
+export type { CalledTool } from './parts.js'
+
+interface Writing {
+  /** What follows a marker that opens calls, or all, for families without markers. */
+  calls(tools: readonly CalledTool[], opener: string): Outline
+  /** Between calls with a marker each; undefined if a marker opens all calls of a reply. */
+  readonly between?: Outline
+  /** Before the first marker. */
+  readonly before?: Outline
+}
+
+const writings: Readonly<Record<Exclude<CallFamily, 'harmony'>, Writing>> = {
+  gemma4: { calls: gemma4, between: '' },
+  functiongemma: { calls: functionGemma, between: '' },
+  'deepseek-r1': { calls: deepseekR1 },
+  'deepseek-v31': { calls: deepseekV31 },
+  kimi: { calls: kimi, before: control('<|tool_calls_section_begin|>') },
+  'mistral-args': { calls: mistralArgs, between: '' },
+  'mistral-json': { calls: tagged('') },
+  'command-r7b': { calls: commandR7b },
+  'qwen-xml': { calls: qwenXml, between: gap },
+  minicpm5: { calls: minicpm5, between: gap },
+  glm: { calls: glm, between: gap },
+  lfm2: { calls: lfm2 },
+  'phi4-mini': { calls: tagged('<|/tool_call|>') },
+  granite3: { calls: tagged('') },
+  hermes: { calls: hermes, between: gap },
+  'llama3-json': { calls: llama3 },
+  json: { calls: bare },
+}
+
+/** Where a reply begins. */
+export interface Beginning {
+  /** The template, in Jinja. */
+  readonly source: string
+  /** The end of the prompt, from the start of the model's turn. */
+  readonly generationPrompt: string
+  readonly think?: boolean
+}
+
+/** Reasoning, unless the prompt has ended it or `think` forbids it, and what follows. `calls` may end the reasoning. */
+function afterThoughts({ source, generationPrompt, think }: Beginning, rest: Outline, calls: readonly Marker[] = []): Outline {
+  const [open, close] = thoughtsOf(source)
+  const opened = generationPrompt.lastIndexOf(open), closed = generationPrompt.lastIndexOf(close)
+  const isBegun = opened > closed
+  if (!isBegun && (closed >= 0 || think === false || !source.includes(close))) return rest
+  if (calls.length === 0) {
+    const thoughts: Outline = [isBegun ? '' : control(open), upTo(close), wideGap]
+    return [isBegun ? thoughts : { oneOf: ['', thoughts] }, rest]
+  }
+  const thoughts: Outline = { until: [{ marker: close, next: [wideGap, rest] }, ...calls] }
+  return isBegun ? thoughts : { oneOf: [[control(open), thoughts], rest] }
+}
+
+/** Harmony's messages before the last one: reasoning, and what is said between calls. */
+const messages: Outline = {
+  many: [control('<|channel|>'), { oneOf: ['analysis', 'commentary'] }, control('<|message|>'), upTo('<|end|>'), control('<|start|>assistant')],
+}
+const finalMessage = (text: Outline): Outline => [control('<|channel|>final'), optional(control(' <|constrain|>json')), control('<|message|>'), text]
+const callMessage = (tools: readonly CalledTool[]): Outline => [control('<|channel|>commentary'), harmony(tools)]
+
+/** An answer of a form. */
+export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
+  familyOf(beginning.source) === 'harmony' ? [messages, finalMessage(form)] : afterThoughts(beginning, form)
+
+/** One call or several, with nothing before them but reasoning. Throws `unsupported` for tools that the format cannot hold. */
+export function callsOutline(beginning: Beginning, tools: readonly CalledTool[]): Outline {
+  const family = familyOf(beginning.source)
+  if (family === 'harmony') return [messages, callMessage(tools)]
+  const { calls, between, before = '' } = writings[family]
+  const { open, endsReasoning } = formats[family]
+  const opener = open.find(marker => beginning.source.includes(marker)) ?? open[0]
+  if (formats[family].whole || opener === undefined) return afterThoughts(beginning, calls(tools, ''))
+  const opened = [control(opener), calls(tools, opener)]
+  const all = [before, between === undefined ? opened : several(opened, between)]
+  const begun = between === undefined ? calls(tools, opener) : [calls(tools, opener), { many: [between, opened] }]
+  return afterThoughts(beginning, all, endsReasoning ? [{ marker: opener, next: begun }] : [])
+}
+
+/** Any reply whose calls, if there are any, are of the tools. */
+export function replyOutline(beginning: Beginning, tools: readonly CalledTool[]): Outline {
+  const family = familyOf(beginning.source)
+  if (family === 'harmony') return [messages, { oneOf: [callMessage(tools), finalMessage({ free: [] })] }]
+  const { calls } = writings[family]
+  const { open, endsReasoning } = formats[family]
+  const markers = open.map(marker => ({ marker, next: calls(tools, marker) }))
+  const text: Outline = { free: markers }
+  if (!formats[family].whole) {
+    return afterThoughts(beginning, text, endsReasoning ? markers.map(({ marker, next }) => ({ marker, next: [next, text] })) : [])
+  }
+  // Where a reply may be a call without a marker, a text begins otherwise.
+  const plain: Outline = [{ notation: 'regex', text: '\\s*[^\\s{\\[`]' }, text]
+  const marked = markers.map(({ marker, next }): Outline => [control(marker), next, text])
+  return afterThoughts(beginning, { oneOf: ['', calls(tools, ''), plain, ...marked] })
+}

@@ -1,0 +1,45 @@
+// Calls with literals of a language, which formats/literals.ts reads.
+import { HeedError } from '../../wire/errors.js'
+import type { Outline } from '../../wire/form.js'
+import { type Member, membersOf, separated, type Writing } from './members.js'
+import { type CalledTool, control, gap, json, several, upTo } from './parts.js'
+
+/** A key that stands without quotes. Throws `unsupported` for one that needs them. */
+function bare(key: string): string {
+  if (/^[\p{L}\p{N}_.$-]+$/u.test(key)) return key
+  throw new HeedError('unsupported', `tools: the key ${JSON.stringify(key)} cannot stand in this model's calls`)
+}
+
+/** call:clock{zone:<|"|>CET<|"|>,hours:[1,2]}, with `quote` around texts. */
+const gemma = (close: string, quote: string) => (tools: readonly CalledTool[]): Outline => {
+  const object = (members: readonly Member[]): Outline => ['{', separated(members, ',', ({ key, value }) => [`${bare(key)}:`, value]), '}']
+  const writing: Writing = {
+    text: [control(quote), upTo(quote)],
+    given: text => [control(quote), text, control(quote)],
+    literals: {
+      words: { true: 'true', false: 'false', null: 'null' },
+      object,
+      array: item => ['[', { oneOf: ['', several(item, ',')] }, ']'],
+    },
+  }
+  return [{ oneOf: tools.map(tool => [`call:${tool.name}`, object(membersOf(tool, writing))]) }, control(close)]
+}
+export const gemma4 = gemma('<tool_call|>', '<|"|>')
+export const functionGemma = gemma('<end_function_call>', '<escape>')
+
+const comma: Outline = [',', gap]
+const python: Writing = {
+  text: json({ type: 'string' }, 'a text'),
+  given: text => JSON.stringify(text),
+  literals: {
+    words: { true: 'True', false: 'False', null: 'None' },
+    object: members => ['{', separated(members, comma, ({ key, value }) => [JSON.stringify(key), ':', gap, value]), '}'],
+    array: item => ['[', { oneOf: ['', several(item, comma)] }, ']'],
+  },
+}
+const pythonCall = (tool: CalledTool): Outline =>
+  [`${tool.name}(`, separated(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')']
+
+/** [clock(zone="CET", hours=[1, 2])]: Python's calls, whose texts JSON writes alike. */
+export const lfm2 = (tools: readonly CalledTool[]): Outline =>
+  ['[', several({ oneOf: tools.map(pythonCall) }, comma), ']', control('<|tool_call_end|>')]

@@ -1,0 +1,40 @@
+// Calls in a kind of XML, which formats/xml.ts reads: texts stand as they are, other values as JSON.
+import type { Outline } from '../../wire/form.js'
+import { membersOf, oneAfterTheOther, type Writing } from './members.js'
+import { type CalledTool, control, gap, several, upTo, wideGap } from './parts.js'
+
+const anyCall = (of: (tool: CalledTool) => Outline) => (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
+
+/** A value up to its closing tag. The control tokens of tags are those of GLM. */
+const upToTag = (before: string, after: string, tag: string): Writing => ({
+  text: [before, upTo(tag)],
+  given: text => [before, text, after, control(tag)],
+  other: value => [before, value, after, control(tag)],
+})
+
+const qwenCall = anyCall(tool => [
+  `${tool.name}>\n`,
+  oneAfterTheOther(membersOf(tool, upToTag('\n', '\n', '</parameter>')), ({ key, value }) => [`<parameter=${key}>`, value, '\n']),
+  '</function>',
+])
+export const qwenXml = (tools: readonly CalledTool[], opener: string): Outline => {
+  const close = opener === '<function=' ? '' : control(opener.replace('<', '</'))
+  return [opener === '<function=' ? '' : [gap, '<function='], several(qwenCall(tools), [gap, '<function=']), gap, close]
+}
+
+const minicpm5Value: Writing = {
+  ...upToTag('', '', '</param>'),
+  text: { until: [{ marker: '</param>' }, { marker: '<![CDATA[', next: upTo(']]></param>') }] },
+}
+export const minicpm5 = anyCall(tool => [
+  `${tool.name}">`,
+  oneAfterTheOther(membersOf(tool, minicpm5Value), ({ key, value }) => [gap, `<param name="${key}">`, value]),
+  gap, '</function>',
+])
+
+export const glm = anyCall(tool => [
+  tool.name,
+  oneAfterTheOther(membersOf(tool, upToTag('', '', '</arg_value>')), ({ key, value }) =>
+    [wideGap, control('<arg_key>'), key, control('</arg_key>'), wideGap, control('<arg_value>'), value]),
+  wideGap, control('</tool_call>'),
+])

@@ -1,0 +1,31 @@
+// What outlines of calls are made of.
+import type { Form, Outline } from '../../wire/form.js'
+import type { Json } from '../types.js'
+
+/** A tool as its calls are held to it. */
+export interface CalledTool {
+  readonly name: string
+  /** A JSON schema of an object: its arguments. */
+  readonly parameters: { readonly [keyword: string]: Json | undefined }
+}
+
+export const control = (text: string): Outline => ({ control: text })
+export const optional = (outline: Outline): Outline => ({ oneOf: ['', outline] })
+const regex = (text: string): Outline => ({ notation: 'regex', text })
+
+/** White space that a model may write or not. */
+export const gap = regex('[ \\n]?')
+export const wideGap = regex('[ \\n\\t]{0,8}')
+
+/** One or more, with what separates them. */
+export const several = (one: Outline, separator: Outline = ''): Outline => [one, { many: [separator, one] }]
+
+/** Any text up to a marker, and the marker. */
+export const upTo = (marker: string): Outline => ({ until: [{ marker }] })
+
+/** A value of a schema, as JSON. Errors begin with `name`. */
+export const json = (schema: Json, name: string): Form & { name: string } =>
+  ({ notation: 'schema', text: JSON.stringify(schema), options: { maxWhitespace: 1, escapes: 'canonical' }, name })
+
+export const nameOf = ({ name }: CalledTool) => `tool ${name}`
+export const argumentsOf = (tool: CalledTool): Outline => json({ ...tool.parameters, type: 'object' }, nameOf(tool))
