@@ -21,6 +21,7 @@ val describe(const runtime::GeneratedToken& token, const tokenizer::Tokenizer& t
     }
     object.set("alternatives", alternatives);
   }
+  if (token.allowed > 0) object.set("allowed", static_cast<double>(token.allowed));
   if (!token.attention.empty()) object.set("attention", copy(std::span(token.attention)));
   return object;
 }

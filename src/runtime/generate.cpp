@@ -128,7 +128,9 @@ void Generation::State::show_held_text() {
 bool Generation::State::sample(std::span<const float> logits) {
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();
-  const TokenId id = sampler.sample(logits, constraint ? constraint->mask() : sampling::TokenMask());
+  const sampling::TokenMask mask = constraint ? constraint->mask() : sampling::TokenMask();
+  const std::size_t allowed = sampling::count(mask);
+  const TokenId id = sampler.sample(logits, mask);
   if (options.stop_at_end && tokenizer.ends_generation(id)) {
     end_token = id;
     return end(FinishReason::stop), false;
@@ -142,6 +144,7 @@ bool Generation::State::sample(std::span<const float> logits) {
 
   GeneratedToken& token = tokens.emplace_back();
   token.id = id;
+  token.allowed = allowed;
   token.text = stop.push(decoder.push(id));
   holds_text = !stop.found() && (stop.holds() || decoder.holds());
   const auto ranked = sampling::top_logprobs(logits, options.top_logprobs, id);

@@ -48,6 +48,7 @@ struct GeneratedToken {
   std::string text;
   float logprob = 0;                                     // natural log of the model's own probability
   std::vector<sampling::TokenProbability> alternatives;  // top_logprobs of them, most probable first
+  std::size_t allowed = 0;                               // tokens that the constraint allowed in its place; 0 without one
   /// [layers][heads][keys]: the weights of the position that predicted this token, for all positions up to it.
   std::vector<float> attention;
   std::size_t attention_keys = 0;

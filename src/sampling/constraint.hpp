@@ -2,6 +2,8 @@
 // their own, which is fetched where it is needed.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +14,13 @@ namespace heed::sampling {
 
 /// A bit for each token of the vocabulary, the lowest bits first: token i is bit i % 64 of word i / 64.
 using TokenMask = std::span<const std::uint64_t>;
+
+/// The tokens of a mask.
+inline std::size_t count(TokenMask mask) noexcept {
+  std::size_t tokens = 0;
+  for (const std::uint64_t word : mask) tokens += static_cast<std::size_t>(std::popcount(word));
+  return tokens;
+}
 
 /// One generated text. Lives as long as its generation.
 class Constraint {

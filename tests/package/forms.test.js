@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { loadModel } from 'heed'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
@@ -18,6 +19,9 @@ const isPerson = ({ name, age, tags = [], ...rest }) => Object.keys(rest).length
   && Number.isInteger(age) && age >= 0 && age <= 120 && tags.length <= 3 && tags.every(tag => ['a', 'b'].includes(tag))
 /** What is outside the strings of a JSON text. */
 const outside = text => text.replace(/"(\\.|[^"\\])*"/g, '""')
+const user = content => [{ role: 'user', content }]
+/** Greedy, so that a model follows its script as far as the form lets it. */
+const greedy = { temperature: 0, maxTokens: 200 }
 const wild = { temperature: 1.5, topK: 0, topP: 1, minP: 0 }
 let model
 before(async () => { model = await loadModel(undefined, { threads: 2, parallel: 4 }) })
@@ -74,6 +78,51 @@ test('log-probabilities are those of the model, and a token is one of the form',
   const [{ alternatives }] = tokens
   const free = await model.generate('Once upon', { topLogprobs: 3, maxTokens: 1, seed: 1 })
   assert.deepEqual(alternatives, free.tokens[0].alternatives)
+})
+
+/** Whether a value may become another one as more of its text arrives. */
+function begins(part, whole) {
+  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part)
+  if (Array.isArray(part)) return Array.isArray(whole) && part.every((item, at) => at < part.length - 1 ? isDeepStrictEqual(item, whole[at]) : begins(item, whole[at]))
+  if (typeof part === 'object' && part !== null) return Object.entries(part).every(([key, value]) => key in whole && begins(value, whole[key]))
+  return part === whole
+}
+
+/** The values of a text as it is written. */
+async function valuesOf(generation) {
+  const values = []
+  for await (const { type = 'text' } of generation) if (type === 'text') values.push(generation.parsed)
+  const { parsed, text, finishReason } = await generation
+  for (const value of values) assert.ok(value === undefined || finishReason === 'length' || begins(value, parsed), `${JSON.stringify(value)} of ${text}`)
+  if (finishReason === 'stop') assert.deepEqual(values.at(-1), parsed)
+  return values
+}
+
+test('the value of a text grows with it', async () => {
+  const jsonSchema = { type: 'array', minItems: 2, maxItems: 3, items: { anyOf: [person, { type: 'string', maxLength: 9 }, { type: ['number', 'null', 'boolean'] }] } }
+  let values = 0
+  for (let seed = 0; seed < 12; seed++) values += (await valuesOf(model.generate('Once', { ...wild, jsonSchema, seed, maxTokens: 700 }))).length
+  assert.ok(values > 100)
+  await valuesOf(model.chat(user('Who?'), { jsonSchema: person, seed: 2, maxTokens: 600 }))
+})
+
+test('a value so far has no half of an escape, and no number that may go on', async () => {
+  const seen = new Set()
+  for (let keys = 1; keys <= 6; keys++) {  // which moves the borders of the tokens
+    const script = String.raw`{"${'k'.repeat(keys)}":"x\u00e9\ud83d\ude00\"\\n","b":[120,-3.25e1],"c":true}`
+    await withModel(scriptedModel([script]), { threads: 1 }, async scripted => {
+      const values = await valuesOf(scripted.chat(user('?'), { jsonSchema: { type: 'object' }, whitespace: 'compact', ...greedy }))
+      assert.deepEqual(values.at(-1), JSON.parse(script))
+      for (const value of values) seen.add(JSON.stringify(value))
+    })
+  }
+  assert.ok(seen.size > 20)
+})
+
+test('tokens say how many the form allowed', async () => {
+  const { tokens } = await model.generate('Once', { choices: ['ab', 'cd'], seed: 1 })
+  assert.ok(tokens.every(({ allowed }) => allowed >= 1 && allowed < 20), JSON.stringify(tokens))
+  assert.equal('allowed' in (await model.generate('Once', { maxTokens: 1 })).tokens[0], false)
 })
 
 test('a compiled form serves many calls', async () => {
@@ -183,8 +232,6 @@ test('a module that traps is an error of the call alone', async () => {
   }
 })
 
-const user = content => [{ role: 'user', content }]
-
 test('a chat answers in a form', async () => {
   const { text, parsed, message } = await model.chat(user('Who?'), { jsonSchema: person, whitespace: 'compact', seed: 2, maxTokens: 600 })
   assert.ok(isPerson(parsed), text)
@@ -197,9 +244,6 @@ test('a chat answers in a form', async () => {
   assert.throws(() => model.chat([...user('Who?'), { role: 'assistant', content: 'A' }], { jsonSchema: person, continueFinal: true }), /continueFinal/)
   assert.ok(isPerson((await model.chat(user('Who?'), { jsonSchema: person, tools, toolChoice: 'none', seed: 3, maxTokens: 900 })).parsed))
 })
-
-/** Greedy, so that the model follows its script as far as the form lets it. */
-const greedy = { temperature: 0, maxTokens: 200 }
 
 test('reasoning stays free, and the form begins after it', async () => {
   const template = `{# </think> #}${scriptedTemplate}`

@@ -220,6 +220,8 @@ test('an answer has the form that was chosen, and a schema that cannot be used s
   await verdict('Answers will be valid')
   await say(page, 'Is it?')
   assert.match((await shown(page)).at(-1), /^"(yes|no)"$/)
+  const steps = await page.evaluate(() => heed.conversation.last.steps)
+  assert.ok(steps.at(-1).generation.tokens.every(({ allowed }) => allowed >= 1))
   await page.fill('#form-schema', '{"enum": [7]}')
   await verdict('Answers will be valid')
   assert.equal(await page.inputValue('#form'), 'own')

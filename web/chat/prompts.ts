@@ -52,7 +52,7 @@ export async function passageOf(
   return {
     prompt: texts.map(({ text }) => text).join(''),
     promptTokens: ids.map((id, at) => ({ id, text: texts[at]!.text })),
-    written: step?.generation.tokens.map(({ id, text, logprob, alternatives = [] }) => ({ id, text, logprob, alternatives })) ?? [],
+    written: step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed }) => ({ id, text, logprob, alternatives, allowed })) ?? [],
   }
 }
 

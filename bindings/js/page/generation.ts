@@ -5,7 +5,7 @@ import type { Outline } from '../wire/form.js'
 import type { Results, Selection, WireToken } from '../wire/protocol.js'
 import { splitAttention } from './attention.js'
 import { Feed } from './feed.js'
-import { parsed } from './parsed.js'
+import { parsed, parsedSoFar } from './parsed.js'
 
 type End = Omit<Results['generate'], 'tokens'>
 
@@ -46,17 +46,20 @@ const nothing: End = {
 export class Generation extends Feed<Token, GenerateResult> {
   /** The seed in use: the one given, or a random one. */
   readonly seed: number
+  readonly #written: { readonly form?: Outline, text: string }
 
   /** @internal Called by Model and Session. */
   constructor(write: Write, { seed, signal, form, attention: selection, info }: GenerationOptions) {
+    const written = { form, text: '' }
     super(async (stop, put, tokens) => {
-      const end = await write(stop, ({ attention, ...token }) =>
-        put(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token),
-      ).catch((error: HeedError) => {
+      const end = await write(stop, ({ attention, ...token }) => {
+        written.text += token.text
+        put(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token)
+      }).catch((error: HeedError) => {
         if (error.code === 'aborted') return nothing
         throw error
       })
-      const text = tokens.map(token => token.text).join('')
+      const { text } = written
       return {
         text,
         tokens,
@@ -67,5 +70,17 @@ export class Generation extends Feed<Token, GenerateResult> {
       }
     }, signal)
     this.seed = seed
+    this.#written = written
+  }
+
+  /**
+   * With `jsonSchema`: the value so far, as a token arrives, with what is open closed and no number that may go on; undefined before
+   * it begins.
+   *
+   * @example
+   * for await (const _ of generation) show(generation.parsed)   // {}, { name: 'A' }, { name: 'Ada' }, …
+   */
+  get parsed(): unknown {
+    return parsedSoFar(this.#written.form, this.#written.text)
   }
 }

@@ -1,12 +1,46 @@
 // The value of a text that has a form.
 import type { Outline } from '../wire/form.js'
 
+/** Whether a text is JSON by its form. */
+const isJson = (form: Outline | undefined) => typeof form === 'object' && 'notation' in form && form.notation === 'schema'
+
 /** The value of a text of a schema; undefined for other outlines, and for a text that was cut off. */
 export function parsed(form: Outline | undefined, text: string): unknown {
-  if (typeof form !== 'object' || !('notation' in form) || form.notation !== 'schema') return undefined
+  if (!isJson(form)) return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {
     return undefined
   }
+}
+
+/** The characters of a string that are whole: no escape that has only begun, no half of a surrogate pair. */
+const whole = /^"(?:[^\\]|\\[^u]|\\u(?![dD][89abAB])[\da-fA-F]{4}|\\u[\da-fA-F]{4}\\u[\da-fA-F]{4})*/
+const tokens = /"(?:[^"\\]|\\.)*("|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/gs
+
+/**
+ * The value of the beginning of a text of a schema, as far as it is certain: what is open is closed. A number is left out until
+ * something follows it, and a key until its value begins.
+ */
+export function parsedSoFar(form: Outline | undefined, text: string): unknown {
+  if (!isJson(form)) return undefined
+  let certain = '', closing = '', isKey = false
+  const keep = (beginning: string) => { certain = beginning + closing }
+  for (const match of text.matchAll(tokens)) {
+    const [token, end] = match
+    const until = text.slice(0, match.index + token.length)
+    if (token === '{' || token === '[') {
+      closing = (token === '{' ? '}' : ']') + closing
+      isKey = token === '{'
+      keep(until)
+    } else if (token === '}' || token === ']') {
+      closing = closing.slice(1)
+      keep(until)
+    } else if (token === ',') isKey = closing.startsWith('}')
+    else if (token === ':') isKey = false
+    else if (isKey) continue
+    else if (end !== undefined && end !== '"') keep(`${text.slice(0, match.index)}${whole.exec(token)![0]}"`)
+    else if (end || until.length < text.length || ['true', 'false', 'null'].includes(token)) keep(until)
+  }
+  return certain === '' ? undefined : JSON.parse(certain) as unknown
 }

@@ -257,6 +257,8 @@ export interface Token extends TokenProbability {
   readonly text: string
   /** The `topLogprobs` most probable tokens, best first. */
   readonly alternatives?: readonly TokenProbability[]
+  /** How many tokens of the vocabulary the form allowed in its place; absent without a form. */
+  readonly allowed?: number
   /**
    * `[layer][head]`, in the order requested: a weight for each position up to the one that predicted this token or, for `cross`,
    * for each source token.

@@ -29,6 +29,8 @@ export interface CardContent {
   writes: boolean
   /** Whether the first token of the text is an attention sink. */
   hasSinkToken: boolean
+  /** Tokens in the model's vocabulary. */
+  vocabulary: number
 }
 
 type Part = Parts['card']['attended']
@@ -74,10 +76,13 @@ function attendedBars(tokens: readonly PassageToken[], { first, weights }: Atten
   return leak < leastLeak ? bars : [...bars.slice(0, barsShown - 1), { text: '(no token)', share: leak }]
 }
 
-/** Notes which row is shown, if not the token's own, and whether the first token leads only as an attention sink. */
-function remarks({ subject, tokens, look, hasSinkToken }: CardContent): string {
+/** Notes how much choice a form left, which row is shown, if not the token's own, and whether the first token leads only as an attention sink. */
+function remarks({ subject, tokens, look, hasSinkToken, vocabulary }: CardContent): string {
   if (!subject || !look) return ''
   const sentences = []
+  const allowed = choiceOf(tokens, subject)?.allowed
+  if (allowed === 1) sentences.push('The form allowed no other token.')
+  else if (allowed !== undefined) sentences.push(`The form allowed ${allowed.toLocaleString('en')} of ${vocabulary.toLocaleString('en')} tokens (${percent(allowed / vocabulary)}).`)
   if (subject.row !== subject.token) sentences.push(`This is the row of ${quoted(tokens[subject.row]!)}, the token before.`)
   const toFirst = look.first === 0 && look.weights.every(weight => weight <= look.weights[0]!)
   if (hasSinkToken && toFirst && subject.row > 0) {

@@ -279,6 +279,7 @@ export class TextInspector {
     const content = {
       subject, isHeld: pinned !== undefined, tokens: this.#tokens, look, writes: this.#model?.info.generates ?? true,
       hasSinkToken: this.#attention ? hasSinkToken(this.#attention, head) : false,
+      vocabulary: this.#model?.info.vocabulary ?? 0,
     }
     showCard(this.#parts, content)
     if (pinned !== undefined) this.#parts.speech.textContent = inWords(content)

@@ -13,6 +13,8 @@ export interface GivenToken {
 export interface WrittenToken extends TokenProbability {
   readonly part?: CharacterPart
   readonly alternatives: readonly TokenProbability[]
+  /** How many tokens a form allowed in its place. */
+  readonly allowed?: number
 }
 
 export type PassageToken = GivenToken | WrittenToken

@@ -3,10 +3,12 @@ import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
+import type { Outline } from '../../wire/form.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
 import { formed } from '../forms.js'
 import { readOptions, template as readTemplate } from '../options.js'
+import { parsedSoFar } from '../parsed.js'
 import { matched, refuse } from '../readers.js'
 import { randomSeed } from '../seed.js'
 import { jinjaOf } from './jinja-of.js'
@@ -20,7 +22,24 @@ import { offers } from './tools.js'
  * abort is a normal end: `finishReason` is `abort`. Like a Generation, an async function should return it in an object, or its
  * `result`.
  */
-export class Chat extends Feed<ChatEvent, ChatResult> {}
+export class Chat extends Feed<ChatEvent, ChatResult> {
+  readonly #written: { readonly form?: Outline, text: string }
+
+  /** @internal Called by `startChat`. */
+  constructor(run: (stop: AbortSignal, put: (event: ChatEvent) => void) => Promise<ChatResult>, form: Outline | undefined, ...signals: (AbortSignal | undefined)[]) {
+    const written = { form, text: '' }
+    super((stop, put) => run(stop, event => {
+      if (event.type === 'text') written.text += event.delta
+      put(event)
+    }), ...signals)
+    this.#written = written
+  }
+
+  /** With `jsonSchema`: the value of the answer so far, as that of a `Generation`. */
+  get parsed(): unknown {
+    return parsedSoFar(this.#written.form, this.#written.text)
+  }
+}
 
 const script = () => import('./script.js').catch((cause: unknown) => {
   throw new HeedError('network', 'chat.js cannot be loaded', { cause })
@@ -51,7 +70,7 @@ export function startChat(
     })
     if (stop.reason instanceof HeedError) throw stop.reason  // disposed of, or crashed
     return result
-  }, signal, connection.gone, writer.gone)
+  }, read.form, signal, connection.gone, writer.gone)
 }
 
 /** @internal The template of a model, by name or as Jinja. */
