@@ -11,14 +11,19 @@ import { Callable, ifAbsent, Instance, isTrue, iterate, Undefined, type Dict, ty
 class Loop extends Instance {
   readonly type = 'LoopContext'
   at = 0
+  readonly #depth: number
+  readonly #again: ((over: Value) => Value) | undefined
 
   /** `again` runs the same loop over another value, if the loop is recursive. */
-  constructor(readonly items: readonly Value[], private readonly depth: number, private readonly again?: (over: Value) => Value) {
+  constructor(readonly items: readonly Value[], depth: number, again?: (over: Value) => Value) {
     super()
+    this.#depth = depth
+    this.#again = again
   }
 
   override attribute(name: string): Value | undefined {
-    const { at, items: { length }, depth } = this
+    const { at, items: { length } } = this
+    const depth = this.#depth
     switch (name) {
       case 'index': return BigInt(at + 1)
       case 'index0': return BigInt(at)
@@ -40,10 +45,10 @@ class Loop extends Instance {
   }
 
   override call(args: Value[], _named: Dict): Value {
-    if (!this.again) {
+    if (!this.#again) {
       throw new TemplateError('TypeError', 'the loop is not recursive')
     }
-    return this.again(args[0] ?? null)
+    return this.#again(args[0] ?? null)
   }
 }
 
