@@ -1,8 +1,7 @@
 // `for` statements, and `loop` in their bodies.
 import { TemplateError } from './error.js'
 import { readOr, readTuple } from './expressions.js'
-import { readBlock, readBody } from './parser.js'
-import type { Scope, Statement } from './scope.js'
+import type { Blocks, Scope, Statement } from './scope.js'
 import { readTarget } from './targets.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
@@ -52,15 +51,15 @@ class Loop extends Instance {
   }
 }
 
-export function readFor(tokens: Tokens): Statement {
+export function readFor(tokens: Tokens, blocks: Blocks): Statement {
   const target = readTarget(tokens)
   tokens.expect('name', 'in')
   const over = readTuple(tokens, readOr)
   const where = tokens.takeName('if') ? readOr(tokens) : undefined
   const isRecursive = tokens.takeName('recursive')
   tokens.endTag()
-  const body = readBody(tokens, 'else', 'endfor')
-  const otherwise: Statement = tokens.next().value === 'else' ? readBlock(tokens, 'endfor') : (tokens.endTag(), () => {})
+  const body = blocks.body(tokens, 'else', 'endfor')
+  const otherwise: Statement = tokens.next().value === 'else' ? blocks.block(tokens, 'endfor') : (tokens.endTag(), () => {})
 
   const run = (value: Value, scope: Scope, out: Text[], depth: number): void => {
     const items = iterate(value).filter(item => {

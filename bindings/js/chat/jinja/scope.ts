@@ -1,7 +1,8 @@
 // The scopes of names: a scope sees the names of the enclosing ones, and what it sets stays local. Also the types of a parsed
 // template, which consists of functions of a scope.
 import type { Host } from './host.js'
-import type { Text } from './text.js'
+import { Text } from './text.js'
+import type { Tokens } from './tokens.js'
 import { ifAbsent, Undefined, type Value } from './values.js'
 
 export class Scope {
@@ -34,3 +35,18 @@ export type Target = (scope: Scope, value: Value) => void
 
 /** Writes text; a result ends the enclosing bodies, up to a loop. */
 export type Statement = (scope: Scope, out: Text[]) => 'break' | 'continue' | void
+
+/** The text that a body writes, in a scope of its own. */
+export function textOf(body: Statement, scope: Scope): Text {
+  const out: Text[] = []
+  body(scope.inner, out)
+  return Text.join(out)
+}
+
+/** How statements read those inside them: a grammar contains itself, so the parser hands this to the files of its statements. */
+export interface Blocks {
+  /** Reads statements up to a tag with one of these names; the name is then the current token. */
+  body(tokens: Tokens, ...ends: string[]): Statement
+  /** Reads the body of a block, up to its end tag. */
+  block(tokens: Tokens, end: string): Statement
+}
