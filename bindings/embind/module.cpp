@@ -165,11 +165,11 @@ class Engine {
     return weights_of(engine_->encoder_attention(ids_of(ids), selection_of(selection)));
   }
 
-  val embed_image(std::size_t width, std::size_t height, val rgba, val pooling, bool normalise) {
+  val embed_image(std::size_t width, std::size_t height, val rgba, val pooling, bool normalize) {
     runtime::Pooling kind = runtime::Pooling::cls;
     if (!pooling.isUndefined()) assign(pooling, kind);
     const auto bytes = bytes_of(rgba);
-    return copied(engine_->embed_image({width, height, bytes}, kind, normalise));
+    return copied(engine_->embed_image({width, height, bytes}, kind, normalize));
   }
   val classify(std::size_t width, std::size_t height, val rgba) {
     const auto bytes = bytes_of(rgba);

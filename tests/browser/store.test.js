@@ -129,6 +129,45 @@ test('if the downloading tab is closed, the waiting one resumes the download', k
   await second.close()
 })
 
+test('a tab that holds the lock and says nothing, as frozen ones do: a time limit that names it', keepsFiles, async () => {
+  const source = 'hf:heed/stories:Q8_0'
+  hub.behaviour.bytesPerMs = 1000
+  const lock = await inPage(sites.isolated, async ([source, options]) => {
+    const held = new Set()
+    const onProgress = async () => { for (const { name } of (await navigator.locks.query()).held) held.add(name) }
+    await heed.modelStore.download(source, { ...options, onProgress })
+    await heed.modelStore.delete(source, { hub: options.hub })
+    return [...held].join()
+  }, [source, load])
+  assert.match(lock, /^heed-store:[0-9a-f]{32}$/)
+  const silent = await openPage(sites.isolated)
+  await silent.evaluate(name => new Promise(isHeld => {
+    navigator.locks.request(name, () => new Promise(release => {
+      window.release = release
+      isHeld()
+    }))
+  }), lock)
+  try {
+    const { refused, notices, ...found } = await inPage(sites.isolated, async ([source, options]) => {
+      const refused = await heed.modelStore.download(source, { ...options, stallTimeout: 50 }).catch(({ code, message }) => `${code}: ${message}`)
+      const notices = []
+      const model = await heed.loadModel(source, {
+        ...options, cache: true, stallTimeout: 250, onProgress: ({ notice }) => notice && notices.push(notice),
+      })
+      const { tokens } = await model.generate('Once', { maxTokens: 3, stopAtEnd: false })
+      return { refused, notices, tokens: tokens.length, list: await heed.modelStore.list() }
+    }, [source, load])
+    assert.match(refused, new RegExp(`^io: Another tab holds the model's lock, ${lock}, and has reported nothing for 1 s`))
+    assert.match(notices.join(), /^Not stored: Another tab holds .* for 5 s/)
+    assert.deepEqual(found, { tokens: 3, list: [] })
+    await silent.evaluate(() => window.release())
+    const { complete } = await silent.evaluate(([source, options]) => heed.modelStore.download(source, options), [source, load])
+    assert.equal(complete, true)
+  } finally {
+    await silent.close()
+  }
+})
+
 test('stored models load without a network, also split and imported ones', keepsFiles, async () => {
   const result = await inPage(sites.isolated, async options => {
     const ids = [1, 5, 9]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { scriptedModel } from '../support/scripted_model.mjs'
+import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { rejectsWith, withModel } from '../package/support.mjs'
 
@@ -174,6 +174,16 @@ test('does not parse control tokens in a user\'s text', () => scripted(['Fine.']
   const [start] = await model.tokenize([{ control: '<|im_start|>' }], { addSpecial: false })
   assert.equal(promptIds.filter(id => id === start).length, 2)
   assert.ok((await model.detokenize(promptIds, { special: true })).includes(forged))
+}))
+
+const costly = scriptedModel(['An answer.'], { template: `{% for i in range(90000) %}{% endfor %}${scriptedTemplate}` })
+
+test('an abort that comes while the template runs ends the chat after it, before there is any text', () => withModel(costly, {}, async model => {
+  assert.equal((await model.chat([user('?')], greedy)).text, 'An answer.')  // fetches what chats need
+  const controller = new AbortController()
+  setImmediate(() => controller.abort())
+  const { finishReason, text, steps } = await model.chat([user('?')], { ...greedy, signal: controller.signal })
+  assert.deepEqual([finishReason, text, steps.length], ['abort', '', 1])
 }))
 
 test('can be aborted before and during an answer', () => scripted(['A long answer that goes on and on and on.'], async model => {

@@ -114,7 +114,7 @@ test('embed writes the pooled vector of tokens or a text', () => {
     near(embed(...ids, '--pooling', pooling), pooled.slice(index * width, (index + 1) * width))
   }
   near(embed(...ids, '--pooling', 'none'), [...goldenFloats('bert.f32')])
-  near([Math.hypot(...embed(...ids, '--normalise'))], [1])
+  for (const name of ['--normalize', '--normalise']) near([Math.hypot(...embed(...ids, name))], [1])
   assert.equal(embed('-p', 'the fox').length, width)
 
   const file = join(folder, 'none.f32')

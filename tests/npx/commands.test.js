@@ -125,9 +125,10 @@ test('embed writes one vector per text', async () => {
   const vectors = await model.embed(['a b', 'c'], { normalize: true, pooling: 'mean' })
   await model.dispose()
   const lines = vectors.map(vector => `${JSON.stringify(Array.from(vector))}\n`).join('')
-  const options = ['--normalise', '--pooling', 'mean']
+  const options = ['--normalize', '--pooling', 'mean']
   assert.equal(output('embed', bert, '-p', 'a b', '-p', 'c', ...options), lines)
   assert.equal(heedOn('a b\n\nc\n', 'embed', bert, ...options).stdout, lines)
+  assert.equal(output('embed', bert, '-p', 'a b', '-p', 'c', '--normalise', ...options.slice(1)), lines)
   assert.equal(output('embed', bert, '-p', 'c', ...options, '--out', 'c.f32'), '')
   assert.deepEqual(readFileSync(join(folder, 'c.f32')), Buffer.from(vectors[1].buffer))
   assert.equal(output('embed', bert, '--tokens', '5,6').split('\n').length, 2)

@@ -220,6 +220,31 @@ const importFile = async (page, text) => {
   await page.setInputFiles('#chat-file', path)
 }
 
+test('a message has a form only while it is edited: many forms slow browsers down', async () => {
+  const page = await openChat(browser, site.url, ['Fine.'])
+  await importFile(page, JSON.stringify(Array.from({ length: 40 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}` }))))
+  await page.waitForFunction(() => document.querySelectorAll('#chat-log > .turn').length === 40)
+  const forms = () => page.locator('#chat-log form').count()
+  assert.equal(await forms(), 0)
+  const message = page.locator('#chat-log > li:nth-child(3)')
+  await message.getByText('Edit').click()
+  assert.equal(await forms(), 1)
+  assert.equal(await page.evaluate(() => document.activeElement.value), 'Turn 2')
+  await page.keyboard.type(', but')
+  await page.keyboard.press('Escape')
+  assert.equal(await forms(), 0)
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Edit')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.inputValue('#chat-log textarea'), 'Turn 2', 'what was not sent is gone')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('Other')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => heed.conversation.path.value.at(-1).ending && heed.conversation.path.value.at(-2).text === 'Other')
+  assert.equal(await forms(), 0)
+  assertCalm(page)
+  await page.close()
+})
+
 test('a conversation is exported with its branches, and imported again', async () => {
   const page = await openChat(browser, site.url, ['First.', 'Second.', 'Third.'])
   await page.click('#system-button')

@@ -1,6 +1,6 @@
 // GGUF files for download tests: of any size, and models split into parts.
 import { createHash } from 'node:crypto'
-import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
+import { entry, ggufHeader, headerOf, padded, paddedTo, pair } from '../../tools/bench/models/gguf.mjs'
 
 export const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
 
@@ -64,11 +64,6 @@ function readHeader(file) {
   return { pairs, tensors }
 }
 
-const u32 = value => Buffer.from(Uint32Array.of(value).buffer)
-const u64 = value => Buffer.from(BigUint64Array.of(BigInt(value)).buffer)
-const pair = (key, type, value) => Buffer.concat([u64(key.length), Buffer.from(key), u32(type), value])
-const padded = bytes => Buffer.concat([bytes, Buffer.alloc(paddedTo(bytes.length) - bytes.length)])
-
 /**
  * Makes the file of a model longer by `gap` bytes, a gap before its last tensor. Returns the bytes before the gap, those
  * after it, and the position of the latter.
@@ -76,9 +71,8 @@ const padded = bytes => Buffer.concat([bytes, Buffer.alloc(paddedTo(bytes.length
 export function stretchModel(file, gap) {
   const { pairs, tensors } = readHeader(file)
   const last = tensors.reduce((a, b) => a.offset > b.offset ? a : b)
-  const directory = tensors.flatMap(({ bytes, offset, ...tensor }) => [bytes, u64(tensor.name === last.name ? offset + gap : offset)])
-  const header = padded(Buffer.concat(
-    [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(pairs.length), ...pairs, ...directory]))
+  const entries = tensors.map(({ bytes, offset, ...tensor }) => entry(bytes, tensor.name === last.name ? offset + gap : offset))
+  const header = headerOf(pairs, entries)
   const dataStart = file.length - last.data.length - last.offset
   const before = Buffer.concat([header, file.subarray(dataStart, dataStart + last.offset)])
   return { before, after: last.data, at: before.length + gap }
@@ -93,17 +87,15 @@ export function splitModel(file, count, title = 'model', change = keys => keys) 
     const keys = change({ no: part, count, tensors: tensors.length }, part)
     const all = [
       ...(part === 0 ? pairs : []),
-      pair('split.no', 2, Buffer.from(Uint16Array.of(keys.no).buffer)),
-      pair('split.count', 4, u32(keys.count)),
-      pair('split.tensors.count', 5, u32(keys.tensors)),
+      pair('split.no', 'u16', keys.no), pair('split.count', 'u32', keys.count), pair('split.tensors.count', 'i32', keys.tensors),
     ]
     let offset = 0
-    const directory = own.flatMap(({ bytes, data }) => {
-      const entry = [bytes, u64(offset)]
+    const entries = own.map(({ bytes, data }) => {
+      const at = offset
       offset += paddedTo(data.length)
-      return entry
+      return entry(bytes, at)
     })
-    const header = padded(Buffer.concat([Buffer.from('GGUF'), u32(3), u64(own.length), u64(all.length), ...all, ...directory]))
+    const header = headerOf(all, entries)
     const number = String(part + 1).padStart(5, '0')
     const name = `${title}-${number}-of-${String(count).padStart(5, '0')}.gguf`
     return [name, Buffer.concat([header, ...own.map(({ data }) => padded(data))])]

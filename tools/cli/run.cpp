@@ -70,7 +70,7 @@ void Run::add_to(CLI::App& command) {
   command.add_option("--context", context, "Tokens to make room for; by default the model's maximum")->option_text("N");
   command.add_flag("--ignore-end", ignore_end, "Continue after a token that ends the text");
   form.add_to(command);
-  command.add_flag("--parse-special", parse_special, "Recognise control tokens written in the prompt");
+  command.add_flag("--parse-special", parse_special, "Recognize control tokens written in the prompt");
 }
 
 void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {

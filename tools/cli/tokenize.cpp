@@ -122,7 +122,7 @@ void add_tokenize(CLI::App& program) {
   auto* text = command->add_option("TEXT", tokenize->text, "What to encode")->option_text("[standard input]");
   auto* no_special = command->add_flag("--no-special", tokenize->no_special, "Add no tokens around the text");
   auto* parse_special = command->add_flag("--parse-special", tokenize->parse_special,
-                                          "Recognise control tokens written in the text");
+                                          "Recognize control tokens written in the text");
   command
       ->add_flag("--jsonl", tokenize->jsonl,
                  R"(Answer requests on standard input, one per line: )"

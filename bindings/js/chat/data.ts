@@ -17,7 +17,11 @@ export class DataReader {
   length = 0
 
   /** `readMarked` converts strings that begin with a zero character, which stand for other values. */
-  constructor(private readonly readMarked?: (text: string) => Value) {}
+  readonly #readMarked: ((text: string) => Value) | undefined
+
+  constructor(readMarked?: (text: string) => Value) {
+    this.#readMarked = readMarked
+  }
 
   read(value: unknown, what: string, depth = 0): Value {
     this.length += 8
@@ -25,7 +29,7 @@ export class DataReader {
     switch (typeof value) {
       case 'string':
         this.length += value.length
-        return this.readMarked && value[0] === '\0' ? this.readMarked(value) : Text.data(value)
+        return this.#readMarked && value[0] === '\0' ? this.#readMarked(value) : Text.data(value)
       case 'number': return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
       case 'boolean':
       case 'bigint': return value

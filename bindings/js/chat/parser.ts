@@ -19,36 +19,36 @@ export const thoughtsOf = (source: string): Thoughts =>
 
 /** Parses a reply in a family's format. */
 export class ReplyParser {
-  private readonly reader = new Reader()
-  private readonly reply = new Reply()
-  private readonly step: Step
-  private isEnded = false
+  readonly #reader = new Reader()
+  readonly #reply = new Reply()
+  readonly #step: Step
+  #isEnded = false
 
   constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '' }: ParseOptions) {
-    this.step = readReply({ reader: this.reader, reply: this.reply, tools, generationPrompt }, format, marks)
+    this.#step = readReply({ reader: this.#reader, reply: this.#reply, tools, generationPrompt }, format, marks)
   }
 
   /** Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. */
   push(delta: string): ReplyEvent[] {
     if (typeof delta !== 'string') throw new HeedError('invalid-argument', 'push: expected a string')
-    if (this.isEnded) throw new HeedError('invalid-argument', 'push: the reply has ended')
-    this.reader.add(delta)
-    return this.go()
+    if (this.#isEnded) throw new HeedError('invalid-argument', 'push: the reply has ended')
+    this.#reader.add(delta)
+    return this.#go()
   }
 
   /** Ends the reply and returns the remaining events. */
   end(): ReplyEvent[] {
-    this.isEnded = true
-    this.reader.end()
-    return this.go()
+    this.#isEnded = true
+    this.#reader.end()
+    return this.#go()
   }
 
   /** The reply so far. */
-  get result(): ParsedReply { return this.reply.parsed }
+  get result(): ParsedReply { return this.#reply.parsed }
 
-  private go(): ReplyEvent[] {
-    this.step.next()
-    return this.reply.takeEvents()
+  #go(): ReplyEvent[] {
+    this.#step.next()
+    return this.#reply.takeEvents()
   }
 }
 

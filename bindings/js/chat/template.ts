@@ -24,9 +24,9 @@ const refuse = (message: string) => new HeedError('invalid-argument', message)
  */
 export class ChatTemplate {
   readonly source: string
-  private readonly body: Statement
-  private readonly tokens: Map<string, Value>
-  private described: ChatInfo | undefined
+  readonly #body: Statement
+  readonly #tokens: Map<string, Value>
+  #described: ChatInfo | undefined
 
   constructor(source: string, options: TemplateOptions = {}) {
     if (typeof source !== 'string') throw refuse('ChatTemplate: expected a string')
@@ -34,12 +34,12 @@ export class ChatTemplate {
     const [name] = Object.keys(unknown)
     if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; its options are bosToken, eosToken`)
     this.source = source
-    this.body = parseTemplate(source)
-    this.tokens = new Map()
+    this.#body = parseTemplate(source)
+    this.#tokens = new Map()
     for (const [name, variable, token] of [['bosToken', 'bos_token', bosToken], ['eosToken', 'eos_token', eosToken]] as const) {
       if (token === undefined || token === null) continue
       if (typeof token !== 'string') throw refuse(`ChatTemplate: ${name}: expected a string`)
-      this.tokens.set(variable, new Text(token))
+      this.#tokens.set(variable, new Text(token))
     }
   }
 
@@ -74,11 +74,11 @@ export class ChatTemplate {
     }
     const conversation: Conversation = { messages: read, lists: new Map([given('tools', tools), given('documents', documents)]) }
     const job: Job = {
-      body: this.body,
+      body: this.#body,
       source: this.source,
       now: readTime(now),
       variables: new Map<string, Value>([
-        ...this.tokens,
+        ...this.#tokens,
         ['add_generation_prompt', addGenerationPrompt ?? !continueFinal],
         ...think === undefined ? [] : [['enable_thinking', think], ['thinking', think]] as const,
         ...Object.entries(variables).filter(([, value]) => value !== undefined)
@@ -103,10 +103,10 @@ export class ChatTemplate {
 
   /** What the template and its model support, the format of calls, and the texts that end a turn. */
   get info(): ChatInfo {
-    this.described ??= describe(
+    this.#described ??= describe(
       this.source, familyOf(this.source), thoughtsOf(this.source), (messages, options) => this.render(messages, options),
-      (this.tokens.get('eos_token') as Text | undefined)?.value)
-    return this.described
+      (this.#tokens.get('eos_token') as Text | undefined)?.value)
+    return this.#described
   }
 
   /** Texts that end the model's turn or call; most are control tokens. */

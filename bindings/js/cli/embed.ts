@@ -8,7 +8,8 @@ import { modelOf, readInput, withModel } from './files.js'
 import { write } from './output.js'
 
 const options = {
-  ...loadArguments, prompt: { ...texts, short: 'p' }, tokens: texts, pooling: text, dimensions: text, normalise: flag, out: text,
+  ...loadArguments, prompt: { ...texts, short: 'p' }, tokens: texts, pooling: text, dimensions: text, normalize: flag, out: text,
+  normalise: flag,  // as this was spelled first
 } as const
 
 function ids(list: string): number[] {
@@ -26,7 +27,7 @@ export async function embed(args: string[]): Promise<number> {
   return withModel(source, loadOptions(values), async model => {
     const pooling = textOf(values, 'pooling') as EmbedOptions['pooling']
     const dimensions = numberOf(values, 'dimensions')
-    const vectors = await model.embed(prompts, { pooling, dimensions, normalize: Boolean(values.normalise) })
+    const vectors = await model.embed(prompts, { pooling, dimensions, normalize: Boolean(values.normalize || values.normalise) })
     const out = textOf(values, 'out')
     const bytes = vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
     if (out !== undefined) writeFileSync(out, Buffer.concat(bytes))

@@ -61,10 +61,10 @@ ${chatCommands}`,
   embed: `heed embed MODEL: prints the vectors of texts from -p, or of each line of stdin
 
   npx heed embed bert.gguf -p 'a text' -p 'another one'
-  npx heed embed bert.gguf --normalise --pooling mean < texts.txt > vectors.jsonl
+  npx heed embed bert.gguf --normalize --pooling mean < texts.txt > vectors.jsonl
   npx heed embed bert.gguf -p 'a text' --out vector.f32     as little-endian 32-bit floats
 
--p, --prompt TEXT   --tokens ID,...   --pooling mean|cls|last|none   --dimensions N   --normalise
+-p, --prompt TEXT   --tokens ID,...   --pooling mean|cls|last|none   --dimensions N   --normalize
 --out FILE${loading}
 `,
   info: `heed info MODEL: prints what a model is and can do, as JSON

@@ -3,6 +3,7 @@
 import { reasonOf, unreachable } from '../platform/fetch.js'
 import { HeedError } from '../wire/errors.js'
 import { type ByteStream, openStream } from './byte-stream.js'
+import { wrongFile } from './errors.js'
 import type { Chunks } from './model-file.js'
 import { Attempts, Changed, Interruption, judge } from './retry.js'
 
@@ -34,6 +35,9 @@ export interface DownloadOptions {
   stallMs: number
   notice(text: string): void
 }
+
+/** Size of the first request for a further part of a split model: enough for its header, unless that is long. */
+export const probeBytes = 1 << 16
 
 /** Bytes to request again after an interruption, to compare them. */
 const overlapBytes = 1 << 12
@@ -123,7 +127,7 @@ export class Download implements Chunks {
     if (response.status !== 206 && response.status !== 200) throw judge(url, response, token !== undefined)
     this.#accept(response, at, until)
     this.#hasBegun = true
-    if (!response.body) throw new HeedError('invalid-file', `${url}: the file is empty`)
+    if (!response.body) throw wrongFile(`${url}: the file is empty`)
     return openStream(response.body)
   }
 
@@ -133,7 +137,7 @@ export class Download implements Chunks {
     const { headers, status } = response
     if (headers.get('Content-Type')?.startsWith('text/html')) {
       if (this.#position > 0) throw new Interruption('the server sent an HTML page')
-      throw new HeedError('invalid-file', `${url} is an HTML page, not a model`)
+      throw wrongFile(`${url} is an HTML page, not a model`)
     }
     // Of these headers, pages can always read only Content-Length and Last-Modified of a response from another origin.
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('Content-Range') ?? '')
@@ -151,7 +155,7 @@ export class Download implements Chunks {
     const plain = (identity: Identity) => ({ ...identity, etag: weak(identity.etag) })
     if (!isSame(plain(known), plain(seen))) {
       if (this.#remote.size !== undefined && size !== undefined && size !== this.#remote.size) {
-        throw new HeedError('invalid-file', `${url} has ${size} bytes, but its listed size is ${this.#remote.size}`)
+        throw wrongFile(`${url} has ${size} bytes, but its listed size is ${this.#remote.size}`)
       }
       throw new Changed('the file has changed on the server')
     }
@@ -185,7 +189,7 @@ export class Download implements Chunks {
     const { size } = this.#identity
     if (size === undefined || this.#position <= size) return
     if (this.#remote.size !== undefined) {
-      throw new HeedError('invalid-file', `${this.#remote.url} has more than its listed ${size} bytes`)
+      throw wrongFile(`${this.#remote.url} has more than its listed ${size} bytes`)
     }
     this.#identity = { ...this.#identity, size: undefined }
     this.#isCompressed = true

@@ -1,7 +1,9 @@
 // The errors of the store.
 import { HeedError } from '../wire/errors.js'
 
-export const wrongSum = (name: string, is: string, expected: string) => new HeedError('invalid-file',
+export const wrongFile = (message: string) => new HeedError('invalid-file', message)
+
+export const wrongSum = (name: string, is: string, expected: string) => wrongFile(
   `${name} is not the expected file: its SHA-256 is ${is}, and should be ${expected}`)
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`
@@ -11,6 +13,10 @@ export const cannotStore = () => new HeedError('unsupported', 'Models cannot be 
 
 export const noSpace = (needed: number, free: number) => new HeedError('out-of-space',
   `storing the model needs ${megabytes(needed)}, but only ${megabytes(free)} are free; ${megabytes(needed - free)} more are needed`)
+
+/** Of a lock: its holder hangs, or is frozen. */
+export const silentHolder = (holder: 'tab' | 'process', lock: string, patienceMs: number) => new HeedError('io',
+  `Another ${holder} holds the model's lock, ${lock}, and has reported nothing for ${patienceMs / 1000} s`)
 
 /** Converts the error of a failed write. */
 export function notWritten(error: unknown): HeedError {

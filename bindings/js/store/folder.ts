@@ -38,8 +38,8 @@ export interface Held {
 
 export interface Locks {
   /**
-   * Waits for a lock that is exclusive among all tabs and processes, and released if its holder dies. In Node, where a holder may
-   * hang, throws `io` once it has reported nothing for `patienceMs`.
+   * Waits for a lock that is exclusive among all tabs and processes, and released if its holder dies. A holder may also hang, or be
+   * frozen: throws `io` once it has reported nothing for `patienceMs`.
    */
   acquire(name: string, patienceMs: number, onWait?: (progress: Told) => void): Promise<Held>
   /** Acquires a lock if it is free; otherwise resolves to undefined. */

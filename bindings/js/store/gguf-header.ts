@@ -1,6 +1,7 @@
 // Just enough of GGUF to join the parts of a split model and to determine a file's length; the engine reads the rest.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { HeedError } from '../wire/errors.js'
+import { wrongFile } from './errors.js'
 import { type ModelFile, readBytes } from './model-file.js'
 import { tensorTypes } from './tensor-types.js'
 
@@ -38,6 +39,9 @@ const firstReadBytes = 1 << 16
 /** The most that may follow the end of a model in its file. */
 export const mostPadding = 1 << 20
 
+/** "GGUF", the first four bytes of a file. */
+export const magic = 0x46554747
+
 /** Bytes per metadata value, by type. */
 const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
 const textType = 8
@@ -55,7 +59,7 @@ export const endOf = ({ tensors, dataStart, dataBytes }: GgufHeader) =>
 /** Throws `invalid-file` if a file of `bytes` bytes is shorter than its header says. */
 export function checkLength(name: string, bytes: number, { dataStart, dataBytes }: GgufHeader): void {
   const needed = dataStart + dataBytes
-  if (bytes < needed) throw new HeedError('invalid-file', `${name} ends after ${bytes} of ${needed} bytes`)
+  if (bytes < needed) throw wrongFile(`${name} ends after ${bytes} of ${needed} bytes`)
 }
 
 export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment
@@ -76,15 +80,15 @@ export async function readHeader(file: ModelFile): Promise<GgufHeader> {
       return parse(file.name, bytes)
     } catch (error) {
       if (!(error instanceof Short)) throw error
-      if (bytes.length < wanted) throw new HeedError('invalid-file', `${file.name}: it ends inside its header`)
-      if (wanted >= mostHeaderBytes) throw new HeedError('invalid-file', `${file.name}: the header is too long`)
+      if (bytes.length < wanted) throw wrongFile(`${file.name}: it ends inside its header`)
+      if (wanted >= mostHeaderBytes) throw wrongFile(`${file.name}: the header is too long`)
     }
   }
 }
 
 function parse(name: string, bytes: Uint8Array): GgufHeader {
   const cursor = new Cursor(name, bytes)
-  if (cursor.u32() !== 0x46554747) throw cursor.wrong('not a GGUF file')
+  if (cursor.u32() !== magic) throw cursor.wrong('not a GGUF file')
   const version = cursor.u32()
   if (version !== 2 && version !== 3) throw new HeedError('unsupported', `${name}: GGUF version ${version} is not supported`)
   const tensorCount = cursor.u64()
@@ -122,7 +126,7 @@ class Cursor {
   }
 
   wrong(what: string): HeedError {
-    return new HeedError('invalid-file', `${this.#name}: ${what}`)
+    return wrongFile(`${this.#name}: ${what}`)
   }
 
   since(start: number): Uint8Array {

@@ -9,7 +9,7 @@ export interface HubFile {
   source: string
   repo: string
   path?: string
-  quantisation?: string
+  quantization?: string
   revision: string
   endpoint: string
   token?: string
@@ -24,11 +24,11 @@ const pattern = /^hf:([^/:\s]+\/[^/:\s]+)(?:\/(.+)|:([^/:\s]+))?$/
 export function readHubFile(
   source: string, { revision = defaultRevision, endpoint = defaultEndpoint, token }: HubOptions,
 ): HubFile {
-  const [matched, repo, path, quantisation] = pattern.exec(source) ?? []
+  const [matched, repo, path, quantization] = pattern.exec(source) ?? []
   if (!matched) {
     throw new HeedError('invalid-argument', `source: "${source}" is neither hf:OWNER/REPOSITORY/FILE.gguf nor hf:OWNER/REPOSITORY:Q4_K_M`)
   }
-  return { source, repo: repo!, path, quantisation, revision, endpoint: endpoint.replace(/\/+$/, ''), token }
+  return { source, repo: repo!, path, quantization, revision, endpoint: endpoint.replace(/\/+$/, ''), token }
 }
 
 /** The store's name for a source, without default values. */

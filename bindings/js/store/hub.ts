@@ -118,7 +118,7 @@ const isModel = (path: string) => /\.gguf$/i.test(path) && !/(^|\/)(mmproj|imatr
 const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName(path)?.number ?? 1) === 1)
 
 /** The quantization that a file's name ends with. */
-function quantisationOf(path: string): string | undefined {
+function quantizationOf(path: string): string | undefined {
   const name = splitName(path)?.title ?? path
   return /(?:^|[-._/])((?:UD-)?(?:I?Q\d\w*|TQ\d\w*|(?:MX|NV)FP4\w*|BF16|F16|F32|FP16|FP32))(?:\.gguf)$/i.exec(name)?.[1]
 }
@@ -133,8 +133,8 @@ function choose(file: HubFile, listed: readonly Listed[]): string[] {
 }
 
 /** The only model of the requested quantization. Throws `invalid-argument` if there is none, or more than one. */
-function only({ repo, quantisation: wanted }: HubFile, models: readonly string[], there: string): string {
-  const isWanted = (path: string) => !wanted || quantisationOf(path)?.toLowerCase() === wanted.toLowerCase()
+function only({ repo, quantization: wanted }: HubFile, models: readonly string[], there: string): string {
+  const isWanted = (path: string) => !wanted || quantizationOf(path)?.toLowerCase() === wanted.toLowerCase()
   const candidates = firstParts(models).filter(isWanted)
   if (candidates.length === 1) return candidates[0]!
   if (candidates.length === 0) throw new HeedError('invalid-argument', `${repo} has no ${wanted ?? 'model'}. ${there}`)
@@ -145,4 +145,4 @@ function only({ repo, quantisation: wanted }: HubFile, models: readonly string[]
 
 /** The choices for an error message: quantizations, or the paths of files without one in their name. */
 const offered = (models: readonly string[]) =>
-  [...new Set(firstParts(models).map(path => quantisationOf(path) ?? path))].sort()
+  [...new Set(firstParts(models).map(path => quantizationOf(path) ?? path))].sort()

@@ -1,7 +1,7 @@
 // Reads a split model as the single file that it was split from: a header built from the headers of the parts, then the data of
 // each part. Keys split.no, split.count and split.tensors.count: https://github.com/ggml-org/llama.cpp/tree/master/tools/gguf-split
-import { HeedError } from '../wire/errors.js'
-import { paddedTo } from './gguf-header.js'
+import { wrongFile } from './errors.js'
+import { magic, paddedTo } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
 import { inOrder, type Part, readPart } from './parts.js'
 
@@ -66,7 +66,7 @@ class Joined implements ModelFile {
     const left = stretch.start + stretch.length - at
     if (left > 0) {
       const count = await stretch.file.read(at - stretch.start + stretch.from, place.subarray(0, left))
-      if (count === 0) throw new HeedError('invalid-file', `${stretch.file.name} ends ${left} bytes too early`)
+      if (count === 0) throw wrongFile(`${stretch.file.name} ends ${left} bytes too early`)
       return count
     }
     const padding = Math.min((this.#stretches.find(({ start }) => start > at)?.start ?? this.size) - at, place.length)
@@ -93,7 +93,7 @@ function joinedHeader(parts: readonly Part[], starts: readonly number[]): Uint8A
   const length = 24 + pieces.reduce((sum, { bytes }) => sum + bytes.length, 0) + 8 * tensors.length
   const header = new Uint8Array(paddedTo(length, alignment))
   const view = new DataView(header.buffer)
-  view.setUint32(0, 0x46554747, true)
+  view.setUint32(0, magic, true)
   view.setUint32(4, 3, true)
   view.setBigUint64(8, BigInt(tensors.length), true)
   view.setBigUint64(16, BigInt(pairs.length), true)

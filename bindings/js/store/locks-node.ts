@@ -7,6 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HeedError } from '../wire/errors.js'
+import { silentHolder } from './errors.js'
 import { folderPath } from './folder-node.js'
 import type { Held, Locks, Told } from './folder.js'
 
@@ -71,7 +72,7 @@ function waitFor(path: string, patienceMs: number, onWait?: (progress: Told) => 
     const socket = connect(path)
     socket.setEncoding('utf8')
     socket.setTimeout(patienceMs, () => {
-      reject(new HeedError('io', `Another process holds the model's lock, ${path}, and has reported nothing for ${patienceMs / 1000} s`))
+      reject(silentHolder('process', path, patienceMs))
       socket.destroy()
     })
     socket.on('connect', () => { isAlive = true })

@@ -1,20 +1,12 @@
-// Locks among the tabs and workers of an origin: https://w3c.github.io/web-locks. A BroadcastChannel reports the progress.
+// Locks among the tabs and workers of an origin: https://w3c.github.io/web-locks. A BroadcastChannel reports the progress. The lock of a
+// tab that the browser has frozen is not stolen: the tab would go on writing once it wakes.
+import { silentHolder } from './errors.js'
 import type { Held, Locks, Told } from './folder.js'
 
 const prefix = 'heed-store:'
 
-/** Resolves to a function that releases the lock; to undefined if it is taken and `ifAvailable` is set. */
-function request(name: string, ifAvailable: boolean): Promise<(() => void) | undefined> {
-  return new Promise((resolve, reject) => {
-    navigator.locks.request(prefix + name, { ifAvailable }, lock => {
-      if (!lock) return resolve(undefined)
-      return new Promise<void>(release => resolve(release))
-    }).catch(reject)
-  })
-}
-
 function held(name: string, release: () => void): Held {
-  const channel = new BroadcastChannel(prefix + name)
+  const channel = new BroadcastChannel(name)
   return {
     tell: progress => channel.postMessage(progress),
     release() {
@@ -24,19 +16,36 @@ function held(name: string, release: () => void): Held {
   }
 }
 
+/** Resolves to undefined if the lock is taken and `ifAvailable` is set. Throws the reason of `signal`. */
+const request = (name: string, options: LockOptions) => new Promise<Held | undefined>((resolve, reject) => {
+  navigator.locks.request(name, options, lock => lock
+    ? new Promise<void>(release => resolve(held(name, release)))
+    : resolve(undefined)).catch(reject)
+})
+
+/** Patience is counted in pieces: a tab that was frozen itself, or a machine that slept, has waited for one of them, not for all. */
+const pieces = 10
+
 export const webLocks: Locks = {
-  async tryAcquire(name) {
-    const release = await request(name, true)
-    return release && held(name, release)
-  },
-  async acquire(name, _, onWait) {
-    const free = await this.tryAcquire(name)
+  tryAcquire: key => request(prefix + key, { ifAvailable: true }),
+  async acquire(key, patienceMs, onWait) {
+    const free = await this.tryAcquire(key)
     if (free) return free
-    const channel = new BroadcastChannel(prefix + name)
-    channel.onmessage = ({ data }: MessageEvent<Told>) => onWait?.(data)
+    const name = prefix + key
+    const channel = new BroadcastChannel(name)
+    const waiting = new AbortController()
+    let silent = 0
+    channel.onmessage = ({ data }: MessageEvent<Told>) => {
+      silent = 0
+      onWait?.(data)
+    }
+    const timer = setInterval(() => {
+      if (++silent > pieces) waiting.abort(silentHolder('tab', name, patienceMs))
+    }, patienceMs / pieces)
     try {
-      return held(name, (await request(name, false))!)
+      return (await request(name, { signal: waiting.signal }))!
     } finally {
+      clearInterval(timer)
       channel.close()
     }
   },

@@ -1,6 +1,7 @@
 // Opens a source of `loadModel` in the engine worker: one file or several, local or remote, stored or not.
 import { HeedError } from '../wire/errors.js'
 import type { FileSource, ModelRequest } from '../wire/model-request.js'
+import { probeBytes } from './download.js'
 import type { StoreAccess } from './folder.js'
 import { readHubFile } from './hub-file.js'
 import { findOnHub, type HubEntry } from './hub.js'
@@ -19,8 +20,6 @@ import { allParts, fileName, splitName } from './split-name.js'
 type FileAccess = WorkerAccess & StoreAccess
 
 const defaultStallMs = 30_000
-/** Size of the first request for a further part: enough for its header, unless that is long. */
-export const probeBytes = 1 << 16
 
 /** A model as one file, for the loader. Fails with `network`, `io`, `invalid-file` or `invalid-argument`. */
 export async function openModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {

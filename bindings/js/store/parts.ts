@@ -1,5 +1,6 @@
 // The parts of a split model: whether they belong together, and their order.
 import { HeedError } from '../wire/errors.js'
+import { wrongFile } from './errors.js'
 import { checkLength, type GgufHeader, numberOf, readHeader } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
 import { splitName } from './split-name.js'
@@ -14,14 +15,13 @@ export interface Part {
 /** Missing parts that a message lists: a file may claim any number. */
 const mostListed = 20
 
-const wrong = (message: string) => new HeedError('invalid-file', message)
 const list = (numbers: readonly number[]) => numbers.map(number => number + 1).join(', ')
 
 /** Reads the header of a part. Fails with `invalid-file` if the file is none, or shorter than its header says. */
 export async function readPart(file: ModelFile): Promise<Part> {
   const header = await readHeader(file)
   const number = numberOf(header.pairs, 'split.no')
-  if (number === undefined) throw wrong(`${file.name} is not part of a split model: it has no split.no`)
+  if (number === undefined) throw wrongFile(`${file.name} is not part of a split model: it has no split.no`)
   if (file.cached === undefined && file.size !== undefined) checkLength(file.name, file.size, header)
   return { file, header, number }
 }
@@ -32,21 +32,21 @@ export function inOrder(parts: readonly Part[]): Part[] {
   const count = counts[0]!
   const foreign = counts.findIndex(other => other !== count)
   if (foreign >= 0) {
-    throw wrong(`${parts[foreign]!.file.name} belongs to another model, of ${counts[foreign]} parts; `
+    throw wrongFile(`${parts[foreign]!.file.name} belongs to another model, of ${counts[foreign]} parts; `
       + `${parts[0]!.file.name} belongs to one of ${count}`)
   }
   const sorted: Record<number, Part> = {}
   for (const part of parts) {
     const { number, file } = part
-    if (number < 0 || number >= count) throw wrong(`${file.name}: part ${number + 1} of ${count}`)
-    if (sorted[number]) throw wrong(`${file.name} and ${sorted[number].file.name} are both part ${number + 1} of ${count}`)
+    if (number < 0 || number >= count) throw wrongFile(`${file.name}: part ${number + 1} of ${count}`)
+    if (sorted[number]) throw wrongFile(`${file.name} and ${sorted[number].file.name} are both part ${number + 1} of ${count}`)
     sorted[number] = part
   }
   if (parts.length < count) {
     const missing: number[] = []
     for (let number = 0; number < count && missing.length < mostListed; number++) if (!sorted[number]) missing.push(number)
     const others = count - parts.length - missing.length
-    throw wrong(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}${others > 0 ? ` and ${others} more` : ''}`)
+    throw wrongFile(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}${others > 0 ? ` and ${others} more` : ''}`)
   }
   const inTurn = parts.map((_, number) => sorted[number]!)
   checkNames(inTurn)
@@ -56,7 +56,7 @@ export function inOrder(parts: readonly Part[]): Part[] {
   return inTurn
 }
 
-const belongsElsewhere = ({ file }: Part, why: string) => wrong(`${file.name} belongs to another model: ${why}`)
+const belongsElsewhere = ({ file }: Part, why: string) => wrongFile(`${file.name} belongs to another model: ${why}`)
 
 /** Parts that still have the names that gguf-split gave them have the same one. */
 function checkNames([first, ...others]: readonly Part[]): void {
@@ -94,7 +94,7 @@ function checkTensors(parts: readonly Part[]): void {
   const [first] = parts
   const expected = numberOf(first!.header.pairs, 'split.tensors.count')
   if (expected !== undefined && expected !== seen.size) {
-    throw wrong(`The parts of ${first!.file.name} have ${seen.size} tensors in all, but should have ${expected}: `
+    throw wrongFile(`The parts of ${first!.file.name} have ${seen.size} tensors in all, but should have ${expected}: `
       + 'one of them belongs to another model')
   }
 }

@@ -5,7 +5,7 @@ import { type Chunks, fileOfChunks, type ModelFile } from './model-file.js'
 import { Changed } from './retry.js'
 import { mostPadding } from './gguf-header.js'
 import type { Sha256 } from './sha256.js'
-import { wrongSum } from './errors.js'
+import { wrongFile, wrongSum } from './errors.js'
 
 /** Sequential reads use one request, or more if it is interrupted. */
 export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile {
@@ -48,7 +48,7 @@ export function verified(file: ModelFile, hash: Sha256, expected: string): Model
     async complete(end) {
       const rest = new Uint8Array(mostPadding)
       while (await read(hashed, rest) > 0) {
-        if (hashed > end + mostPadding) throw new HeedError('invalid-file', `${file.name} does not end after its ${end} bytes`)
+        if (hashed > end + mostPadding) throw wrongFile(`${file.name} does not end after its ${end} bytes`)
       }
       const sum = hash.digest()
       if (sum !== expected) throw wrongSum(file.name, sum, expected)

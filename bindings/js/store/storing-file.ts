@@ -7,7 +7,7 @@ import { GatheredFile } from './gathered-file.js'
 import { checkLength, endOf, type GgufHeader, mostPadding, paddedTo, readHeader } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
 import { fileOfChunks, type ModelFile } from './model-file.js'
-import { noSpace, notWritten } from './errors.js'
+import { noSpace, notWritten, wrongFile } from './errors.js'
 import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
@@ -118,7 +118,7 @@ export class StoringFile implements ModelFile {
     const sha256 = this.#hash.digest()
     try {
       if (remote.size !== undefined && remote.size !== this.#written) {
-        throw new HeedError('invalid-file', `${this.name} has ${this.#written} bytes, but its listed size is ${remote.size}`)
+        throw wrongFile(`${this.name} has ${this.#written} bytes, but its listed size is ${remote.size}`)
       }
       if (expected !== undefined && expected !== sha256) throw wrongSum(this.name, sha256, expected)
       // If no checksum is known, the header tells whether the file is complete.
@@ -198,7 +198,7 @@ export class StoringFile implements ModelFile {
       return
     }
     if (this.#written === 0 && !startsWell(chunk)) {
-      throw new HeedError('invalid-file', `${this.#options.remote.url} is not a GGUF file`)
+      throw wrongFile(`${this.#options.remote.url} is not a GGUF file`)
     }
     if (!this.#hasRoom) await this.#checkRoom()
     this.#hash.update(chunk)
@@ -327,7 +327,7 @@ export class StoringFile implements ModelFile {
     this.#isEnded = true
     if (this.#written === end) return
     if (!this.#file) {
-      if (this.#options.expected) throw new HeedError('invalid-file', `${this.name} does not end after its ${end} bytes`)
+      if (this.#options.expected) throw wrongFile(`${this.name} does not end after its ${end} bytes`)
       return
     }
     this.#hash.restart()

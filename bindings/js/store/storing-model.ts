@@ -1,18 +1,16 @@
 // A model that is downloaded into the store while it is read. It holds the model's lock.
 import { HeedError, type HeedErrorCode } from '../wire/errors.js'
+import { probeBytes } from './download.js'
+import { noSpace, notWritten } from './errors.js'
 import type { Held, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
 import { dataName, Journal, loadState, type ModelState, removeModel } from './journal.js'
 import type { ModelFile } from './model-file.js'
-import { noSpace, notWritten } from './errors.js'
 import type { StoreRequest } from './store-request.js'
 import { splitName } from './split-name.js'
 import { openStoredPart } from './stored-file.js'
 import { StoringFile } from './storing-file.js'
-
-/** Size of the first request for a further part: enough for its header, unless that is long. */
-const probeBytes = 1 << 16
 
 /** Undefined if any of the sizes is. */
 const sumOf = (sizes: readonly (number | undefined)[]) =>

@@ -86,7 +86,8 @@ export interface StoreEstimate {
 export interface ModelStore {
   /**
    * Downloads a model ahead of time. It resumes an earlier download and waits for one in another tab. Fails with `network`,
-   * `invalid-file`, `out-of-space`, `unsupported` if nothing can be stored, or `aborted`.
+   * `invalid-file`, `out-of-space`, `unsupported` if nothing can be stored, `io` if the other tab reports nothing for twenty times
+   * `stallTimeout`, or `aborted`.
    *
    * @example
    * await modelStore.download('hf:OWNER/REPOSITORY:Q8_0', { onProgress: ({ loaded, total }) => console.log(loaded, total) })

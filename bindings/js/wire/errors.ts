@@ -9,7 +9,7 @@ import type { WebAbortSignal } from '../types/web.js'
  * - `invalid-argument`: a value is out of range or of the wrong type, or an option is unknown
  * - `out-of-memory`: the message gives the memory needed and available
  * - `context-overflow`: the tokens do not fit into the context; the message gives both numbers
- * - `io`: a local file could not be read
+ * - `io`: a local file could not be read, or another tab or process holds a stored model and reports nothing
  * - `out-of-space`: no room to store a model; the message says how much is missing
  * - `network`: a download failed, or part of the package could not be fetched
  * - `template`: a chat template is malformed or rejected the messages; the message of a rejection is the template's own

@@ -5,7 +5,7 @@ import { levelOf, readRamp } from './color-scale.js'
 import type { Sight } from './layer-attention.js'
 
 /** The smallest cell, in CSS pixels, with room for labels beside the rows and above the columns. */
-const labelledCell = 11
+const labeledCell = 11
 const largestCell = 30
 const labelWidth = 84
 /** The largest share of the width that goes to row labels. */
@@ -40,7 +40,7 @@ export class HeatMap {
   /** The side of a square, which is less than 1 in long texts, and the height of the column labels, in device pixels. */
   #side = 0
   #top = 0
-  #labelled = false
+  #labeled = false
 
   constructor(canvas: HTMLCanvasElement, probe: HTMLElement) {
     this.canvas = canvas
@@ -57,11 +57,11 @@ export class HeatMap {
     const highest = width * mostHeight / rows.length
     const texts = Math.min(labelWidth, width * mostLabels)
     const withLabels = Math.min((width - texts) / columns.length, largestCell, highest)
-    this.#labelled = withLabels >= labelledCell
-    const side = this.#labelled ? withLabels : Math.min(width / columns.length, highest)
+    this.#labeled = withLabels >= labeledCell
+    const side = this.#labeled ? withLabels : Math.min(width / columns.length, highest)
     this.#side = side * scale < 1 ? side * scale : Math.floor(side * scale)
-    this.#top = this.#labelled && looksAhead(picture) ? Math.round(labelHeight * scale) : 0
-    this.canvas.width = Math.floor(this.#side * columns.length) + (this.#labelled ? texts * scale : 0)
+    this.#top = this.#labeled && looksAhead(picture) ? Math.round(labelHeight * scale) : 0
+    this.canvas.width = Math.floor(this.#side * columns.length) + (this.#labeled ? texts * scale : 0)
     this.canvas.height = this.#top + Math.floor(this.#side * rows.length)
     this.canvas.style.width = `${this.canvas.width / scale}px`
     this.#paint(picture)
@@ -80,7 +80,7 @@ export class HeatMap {
     context.imageSmoothingEnabled = side < 1
     context.imageSmoothingQuality = 'high'
     context.drawImage(this.#pixels, 0, 0, side * picture.columns.length, side * picture.rows.length)
-    if (this.#labelled) this.#label(picture, row, column)
+    if (this.#labeled) this.#label(picture, row, column)
     const line = Math.max(Math.round(devicePixelRatio), 1)
     context.strokeStyle = getComputedStyle(this.canvas).color
     context.lineWidth = line

@@ -53,8 +53,8 @@ export function navigateTokens(
       case 'End': return last
       case 'ArrowLeft': return Math.max((from ?? last + 1) - 1, 0)
       case 'ArrowRight': return Math.min((from ?? -1) + 1, last)
-      case 'ArrowUp': return from === undefined ? last : view.neighbour(from, 'above')
-      case 'ArrowDown': return from === undefined ? 0 : Math.min(view.neighbour(from, 'below'), last)
+      case 'ArrowUp': return from === undefined ? last : view.neighbor(from, 'above')
+      case 'ArrowDown': return from === undefined ? 0 : Math.min(view.neighbor(from, 'below'), last)
       default: return undefined
     }
   }

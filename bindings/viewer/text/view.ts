@@ -135,7 +135,7 @@ export class TextView {
   }
 
   /** The nearest token in the line above or below a token; the same token if there is no such line. */
-  neighbour(token: number, direction: 'above' | 'below'): number {
+  neighbor(token: number, direction: 'above' | 'below'): number {
     const step = direction === 'above' ? -1 : 1
     const from = this.#tokens[token]!.getBoundingClientRect()
     let best = token

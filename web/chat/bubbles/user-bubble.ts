@@ -7,37 +7,28 @@ import { makeStepper } from './stepper.js'
 export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const text = make('p', { className: 'said', dir: 'auto' }, turn.text)
-  const box = make('textarea', { rows: 2, ariaLabel: 'Your message', dir: 'auto' })
   const edit = button('Edit', () => open(true), 'Edit this message')
-  const form = make('form', { className: 'edit', hidden: true }, box, make('div', { className: 'turn-actions' },
-    make('button', { type: 'submit' }, 'Send'), button('Cancel', () => open(false))))
   const answer = button('Get an answer', () => actions.answer(turn))
   const buttons = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
   const place = make('li', { className: 'turn user' },
-    make('h3', { className: 'visually-hidden' }, 'You'), text, form, buttons)
+    make('h3', { className: 'visually-hidden' }, 'You'), text, buttons)
+  let editor: HTMLFormElement | undefined
 
+  /** The form is there only while it is open: what browsers do for passwords takes time with the square of a page's forms. */
   function open(isOpen: boolean): void {
-    form.hidden = !isOpen
     text.hidden = buttons.hidden = isOpen
+    editor?.remove()
+    editor = undefined
     if (!isOpen) return edit.focus()
-    box.value = turn.text
+    const box = make('textarea', { rows: 2, ariaLabel: 'Your message', dir: 'auto', value: turn.text })
+    editor = makeEditor(box, text => {
+      open(false)
+      if (text !== undefined) actions.edit(turn, text)
+    })
+    text.after(editor)
     box.focus()
   }
-  form.addEventListener('submit', event => {
-    event.preventDefault()
-    if (box.value.trim() === '') return
-    open(false)
-    actions.edit(turn, box.value)
-  })
-  box.addEventListener('keydown', event => {
-    if (event.key === 'Escape') {
-      event.stopPropagation()
-      open(false)
-    } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
-      event.preventDefault()
-      form.requestSubmit()
-    }
-  })
+
   return {
     place, stepper,
     update() {
@@ -45,4 +36,24 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
       answer.hidden = turn.after.length > 0
     },
   }
+}
+
+/** A form around `box`. `close` gets its text, or undefined if nothing is to change. */
+function makeEditor(box: HTMLTextAreaElement, close: (text?: string) => void): HTMLFormElement {
+  const form = make('form', { className: 'edit' }, box, make('div', { className: 'turn-actions' },
+    make('button', { type: 'submit' }, 'Send'), button('Cancel', () => close())))
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    if (box.value.trim() !== '') close(box.value)
+  })
+  box.addEventListener('keydown', event => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      close()
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+      event.preventDefault()
+      form.requestSubmit()
+    }
+  })
+  return form
 }

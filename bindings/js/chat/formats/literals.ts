@@ -7,17 +7,22 @@ import { Malformed, Unfinished, type Step } from './reader.js'
 const words: Record<string, unknown> = { true: true, True: true, false: false, False: false, null: null, None: null }
 
 class Literals {
-  private at = 0
+  readonly #text: string
+  readonly #quote: string | undefined
+  #at = 0
 
   /** `quote`: a delimiter of strings, in addition to quotation marks. */
-  constructor(private readonly text: string, private readonly quote?: string) {}
+  constructor(text: string, quote?: string) {
+    this.#text = text
+    this.#quote = quote
+  }
 
-  get isAtEnd(): boolean { return this.text.slice(this.at).trim() === '' }
+  get isAtEnd(): boolean { return this.#text.slice(this.#at).trim() === '' }
 
   take(mark: string): boolean {
-    while (/\s/.test(this.text[this.at] ?? '')) this.at++
-    const isThere = this.text.startsWith(mark, this.at)
-    if (isThere) this.at += mark.length
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
+    const isThere = this.#text.startsWith(mark, this.#at)
+    if (isThere) this.#at += mark.length
     return isThere
   }
 
@@ -27,9 +32,9 @@ class Literals {
 
   /** Reads a name, or other text without punctuation. */
   word(): string {
-    const [word] = /^[^\s,:=(){}[\]"']*/.exec(this.text.slice(this.at))!
+    const [word] = /^[^\s,:=(){}[\]"']*/.exec(this.#text.slice(this.#at))!
     if (word === '') throw this.isAtEnd ? new Unfinished() : new Malformed()
-    this.at += word.length
+    this.#at += word.length
     return word
   }
 
@@ -41,7 +46,7 @@ class Literals {
         this.expect(',')
         if (this.take(close)) break
       }
-      const key = this.string() ?? this.word()
+      const key = this.#string() ?? this.word()
       this.expect(assign)
       members.push([key, this.value()])
     }
@@ -49,11 +54,11 @@ class Literals {
   }
 
   value(): unknown {
-    const string = this.string()
+    const string = this.#string()
     if (string !== undefined) return string
     if (this.take('{')) return this.members(':', '}')
     if (this.take('[') || this.take('(')) {
-      const close = this.text[this.at - 1] === '[' ? ']' : ')'
+      const close = this.#text[this.#at - 1] === '[' ? ']' : ')'
       const items: unknown[] = []
       while (!this.take(close)) {
         if (items.length > 0) this.expect(',')
@@ -63,37 +68,37 @@ class Literals {
       return items
     }
     // Anything else is bare text, up to the next delimiter.
-    const [bare] = /^[^,{}[\]()]*/.exec(this.text.slice(this.at))!
-    this.at += bare.length
+    const [bare] = /^[^,{}[\]()]*/.exec(this.#text.slice(this.#at))!
+    this.#at += bare.length
     const word = bare.trim()
     if (word === '') throw this.isAtEnd ? new Unfinished() : new Malformed()
     if (Object.hasOwn(words, word)) return words[word]
     return /^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word) ? Number(word) : word
   }
 
-  private string(): string | undefined {
-    if (this.quote !== undefined && this.take(this.quote)) {
-      const end = this.text.indexOf(this.quote, this.at)
+  #string(): string | undefined {
+    if (this.#quote !== undefined && this.take(this.#quote)) {
+      const end = this.#text.indexOf(this.#quote, this.#at)
       if (end < 0) throw new Unfinished()
-      const string = this.text.slice(this.at, end)
-      this.at = end + this.quote.length
+      const string = this.#text.slice(this.#at, end)
+      this.#at = end + this.#quote.length
       return string
     }
     for (const mark of ['"', "'"]) {
       if (!this.take(mark)) continue
-      const end = this.endOf(mark)
-      const inner = this.text.slice(this.at, end)
-      this.at = end + 1
+      const end = this.#endOf(mark)
+      const inner = this.#text.slice(this.#at, end)
+      this.#at = end + 1
       return unescape(inner)
     }
     return undefined
   }
 
   /** The end of a string: its first quotation mark without a backslash. */
-  private endOf(mark: string): number {
-    for (let at = this.at; at < this.text.length; at++) {
-      if (this.text[at] === '\\') at++
-      else if (this.text[at] === mark) return at
+  #endOf(mark: string): number {
+    for (let at = this.#at; at < this.#text.length; at++) {
+      if (this.#text[at] === '\\') at++
+      else if (this.#text[at] === mark) return at
     }
     throw new Unfinished()
   }

@@ -11,21 +11,21 @@ export class Unfinished extends Error {}
 export class Malformed extends Error {}
 
 export class Reader {
-  private text = ''
-  private isEnded = false
+  #text = ''
+  #isEnded = false
   /** The position of the next character. */
   at = 0
 
-  add(delta: string): void { this.text += delta }
-  end(): void { this.isEnded = true }
+  add(delta: string): void { this.#text += delta }
+  end(): void { this.#isEnded = true }
 
   /** The text read since a position. */
-  since(place: number): string { return this.text.slice(place, this.at) }
+  since(place: number): string { return this.#text.slice(place, this.at) }
 
   /** The next character; '' at the end. */
   *peek(): Step<string> {
-    while (this.at >= this.text.length && !this.isEnded) yield
-    return this.text[this.at] ?? ''
+    while (this.at >= this.#text.length && !this.#isEnded) yield
+    return this.#text[this.at] ?? ''
   }
 
   /** Reads the next character of a call. Throws Unfinished at the end. */
@@ -39,8 +39,8 @@ export class Reader {
   /** Reads a text if it comes next. */
   *take(expected: string): Step<boolean> {
     for (;;) {
-      const there = this.text.slice(this.at, this.at + expected.length)
-      if (!expected.startsWith(there) || (there.length < expected.length && this.isEnded)) return false
+      const there = this.#text.slice(this.at, this.at + expected.length)
+      if (!expected.startsWith(there) || (there.length < expected.length && this.#isEnded)) return false
       if (there.length === expected.length) {
         this.at += expected.length
         return true
@@ -51,7 +51,7 @@ export class Reader {
 
   *expect(expected: string): Step {
     if (yield* this.take(expected)) return
-    if (this.at >= this.text.length || expected.startsWith(this.text.slice(this.at))) throw new Unfinished()
+    if (this.at >= this.#text.length || expected.startsWith(this.#text.slice(this.at))) throw new Unfinished()
     throw new Malformed()
   }
 
@@ -63,34 +63,34 @@ export class Reader {
   *until(markers: readonly string[], hand: (text: string) => void = () => {}): Step<string> {
     for (;;) {
       let found = ''
-      let place = this.text.length
+      let place = this.#text.length
       for (const marker of markers) {
-        const at = this.text.indexOf(marker, this.at)
+        const at = this.#text.indexOf(marker, this.at)
         // Of two markers at the same position, the longer one counts.
         if (at >= 0 && (at < place || (at === place && marker.length > found.length))) [place, found] = [at, marker]
       }
       // Waits if a marker may be arriving that begins earlier, or at the same position and is longer.
-      const safe = this.isEnded ? place : this.beforePartial(markers, found === '' ? this.text.length : place)
-      if (safe > this.at) hand(this.text.slice(this.at, safe))
+      const safe = this.#isEnded ? place : this.#beforePartial(markers, found === '' ? this.#text.length : place)
+      if (safe > this.at) hand(this.#text.slice(this.at, safe))
       this.at = Math.max(this.at, safe)
       if (found !== '' && safe === place) {
         this.at = place + found.length
         return found
       }
-      if (this.isEnded) return ''
+      if (this.#isEnded) return ''
       yield
     }
   }
 
   /** The position before `limit` where the end of the text may be the start of a marker, or half a surrogate pair. */
-  private beforePartial(markers: readonly string[], limit: number): number {
+  #beforePartial(markers: readonly string[], limit: number): number {
     let place = limit
     for (const marker of markers) {
-      for (let length = Math.min(marker.length - 1, this.text.length - this.at); length > 0; length--) {
-        if (this.text.length - length < place && this.text.endsWith(marker.slice(0, length))) place = this.text.length - length
+      for (let length = Math.min(marker.length - 1, this.#text.length - this.at); length > 0; length--) {
+        if (this.#text.length - length < place && this.#text.endsWith(marker.slice(0, length))) place = this.#text.length - length
       }
     }
-    return place === this.text.length && /[\ud800-\udbff]$/.test(this.text) ? Math.max(this.at, place - 1) : place
+    return place === this.#text.length && /[\ud800-\udbff]$/.test(this.#text) ? Math.max(this.at, place - 1) : place
   }
 
   /** Reads a JSON value and passes on its text as it arrives. This does not check whether it is valid JSON. */
@@ -100,11 +100,11 @@ export class Reader {
     let depth = 0
     let inString = false
     const flush = () => {
-      if (this.at > handed) hand(this.text.slice(handed, this.at))
+      if (this.at > handed) hand(this.#text.slice(handed, this.at))
       handed = this.at
     }
     for (;;) {
-      if (this.at >= this.text.length) flush()
+      if (this.at >= this.#text.length) flush()
       const character = yield* this.peek()
       if (character === '') {
         if (depth === 0 && !inString && this.at > start) break

@@ -4,75 +4,78 @@ import type { ParsedReply, ReplyEvent, ToolCall } from '../types.js'
 /** The content or the reasoning of a reply. White space next to markup is dropped. */
 class Stream {
   text = ''
-  private held = ''
-  private isFresh = false
+  readonly #emit: (delta: string) => void
+  #held = ''
+  #isFresh = false
 
-  constructor(private readonly emit: (delta: string) => void) {}
+  constructor(emit: (delta: string) => void) {
+    this.#emit = emit
+  }
 
   add(delta: string): void {
-    const whole = this.held + delta
-    const body = this.isFresh ? whole.trimStart() : whole
+    const whole = this.#held + delta
+    const body = this.#isFresh ? whole.trimStart() : whole
     const end = body.trimEnd().length
-    this.held = body.slice(end)
+    this.#held = body.slice(end)
     if (end === 0) return
-    const apart = this.isFresh && this.text !== '' ? '\n\n' : ''
-    this.isFresh = false
-    this.write(apart + body.slice(0, end))
+    const apart = this.#isFresh && this.text !== '' ? '\n\n' : ''
+    this.#isFresh = false
+    this.#write(apart + body.slice(0, end))
   }
 
   /** Marks the position of markup. A blank line separates the text that follows from the text before. */
   break(): void {
-    this.held = ''
-    this.isFresh = true
+    this.#held = ''
+    this.#isFresh = true
   }
 
   flush(): void {
-    if (!this.isFresh && this.held !== '') this.write(this.held)
-    this.held = ''
+    if (!this.#isFresh && this.#held !== '') this.#write(this.#held)
+    this.#held = ''
   }
 
-  private write(delta: string): void {
+  #write(delta: string): void {
     this.text += delta
-    this.emit(delta)
+    this.#emit(delta)
   }
 }
 
 export class Reply {
   readonly calls: ToolCall[] = []
   incomplete = false
-  private events: ReplyEvent[] = []
-  private open: { name: string, id?: string, text: string } | undefined
+  #events: ReplyEvent[] = []
+  #open: { name: string, id?: string, text: string } | undefined
 
-  private readonly content = new Stream(delta => this.events.push({ type: 'text', delta }))
-  private readonly thoughts = new Stream(delta => this.events.push({ type: 'reasoning', delta }))
+  readonly #content = new Stream(delta => this.#events.push({ type: 'text', delta }))
+  readonly #thoughts = new Stream(delta => this.#events.push({ type: 'reasoning', delta }))
 
-  text(delta: string): void { this.content.add(delta) }
-  reasoning(delta: string): void { this.thoughts.add(delta) }
-  get hasContent(): boolean { return this.content.text !== '' }
-  get hasOpenCall(): boolean { return this.open !== undefined }
+  text(delta: string): void { this.#content.add(delta) }
+  reasoning(delta: string): void { this.#thoughts.add(delta) }
+  get hasContent(): boolean { return this.#content.text !== '' }
+  get hasOpenCall(): boolean { return this.#open !== undefined }
 
   markup(): void {
-    this.content.break()
-    this.thoughts.break()
+    this.#content.break()
+    this.#thoughts.break()
   }
 
   start(name: string, id?: string): void {
     this.markup()
     const named = { name, ...id === undefined ? {} : { id } }
-    this.open = { ...named, text: '' }
-    this.events.push({ type: 'tool-call-start', index: this.calls.length, ...named })
+    this.#open = { ...named, text: '' }
+    this.#events.push({ type: 'tool-call-start', index: this.calls.length, ...named })
   }
 
   /** Adds to the arguments of the open call. */
   delta(delta: string): void {
-    if (!this.open || delta === '') return
-    this.open.text += delta
-    this.events.push({ type: 'tool-call-delta', index: this.calls.length, delta })
+    if (!this.#open || delta === '') return
+    this.#open.text += delta
+    this.#events.push({ type: 'tool-call-delta', index: this.calls.length, delta })
   }
 
   /** Ends the open call. Some models encode the JSON of the arguments as a string once more. */
-  finish(id = this.open?.id): void {
-    const { name, text } = this.open!
+  finish(id = this.#open?.id): void {
+    const { name, text } = this.#open!
     let value: unknown
     try {
       value = JSON.parse(text === '' ? '{}' : text)
@@ -83,8 +86,8 @@ export class Reply {
       ...id === undefined ? {} : { id }, name, arguments: isObject ? value as Record<string, unknown> : undefined, text,
       ...isObject ? {} : { error: `the arguments of ${name} are not a JSON object` },
     }
-    this.open = undefined
-    this.events.push({ type: 'tool-call', index: this.calls.length, call })
+    this.#open = undefined
+    this.#events.push({ type: 'tool-call', index: this.calls.length, call })
     this.calls.push(call)
   }
 
@@ -95,18 +98,18 @@ export class Reply {
     this.finish()
   }
 
-  end(): void { this.content.flush() }
+  end(): void { this.#content.flush() }
 
   /** Returns the events since the last call of this method. */
   takeEvents(): ReplyEvent[] {
-    const { events } = this
-    this.events = []
+    const events = this.#events
+    this.#events = []
     return events
   }
 
   get parsed(): ParsedReply {
     return {
-      content: this.content.text, reasoning: this.thoughts.text, toolCalls: [...this.calls], incomplete: this.incomplete,
+      content: this.#content.text, reasoning: this.#thoughts.text, toolCalls: [...this.calls], incomplete: this.incomplete,
     }
   }
 }

@@ -35,20 +35,26 @@ function typed(text: string, schema: Schema | undefined): unknown {
 
 /** Writes the arguments as JSON while they are read. */
 class Arguments {
-  private isEmpty = true
+  readonly #context: Context
+  readonly #name: string
+  #isEmpty = true
 
-  constructor(private readonly context: Context, private readonly name: string) { context.reply.start(name) }
+  constructor(context: Context, name: string) {
+    this.#context = context
+    this.#name = name
+    context.reply.start(name)
+  }
 
   add(parameter: string, value: string, isText = false): void {
-    const { tools, reply } = this.context
-    const read = isText ? value : typed(value, schemaOf(tools, this.name, parameter))
-    reply.delta(`${this.isEmpty ? '{' : ', '}${JSON.stringify(parameter)}: ${JSON.stringify(read)}`)
-    this.isEmpty = false
+    const { tools, reply } = this.#context
+    const read = isText ? value : typed(value, schemaOf(tools, this.#name, parameter))
+    reply.delta(`${this.#isEmpty ? '{' : ', '}${JSON.stringify(parameter)}: ${JSON.stringify(read)}`)
+    this.#isEmpty = false
   }
 
   finish(): void {
-    this.context.reply.delta(this.isEmpty ? '{}' : '}')
-    this.context.reply.finish()
+    this.#context.reply.delta(this.#isEmpty ? '{}' : '}')
+    this.#context.reply.finish()
   }
 }
 

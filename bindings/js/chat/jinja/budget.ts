@@ -3,6 +3,9 @@
 // Whatever does work charges for it, before it does it: the operations on texts, lists, dicts and numbers, not those who call them.
 // So no filter or method can forget to. What is left is in variables of this module, because a render is synchronous: there is only
 // one at a time, and every step passes here. Work outside of a render, on a caller's data, is free.
+//
+// No signal is looked at beside the clock: while a render runs, no event arrives in its thread, so a signal that was not aborted
+// before never is. Steps and time are chosen so that callers, who look between renders, need not wait for long.
 import { TemplateError } from './error.js'
 
 const mostSteps = 400_000

@@ -1,8 +1,8 @@
 // Jinja's filters for single values; those for sequences are in sequences.ts.
 import { needInteger, needText, readArguments, readTexts } from './arguments.js'
 import { TemplateError } from './error.js'
+import type { Filter, FilterHost } from './filter.js'
 import { formatPercent } from './format.js'
-import type { Host } from './host.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
 import { toJson } from './printing.js'
 import { sequenceFilters } from './sequences.js'
@@ -11,11 +11,7 @@ import {
   compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, Undefined, type Value,
 } from './values.js'
 
-type Args = (Value | undefined)[]
-/** The parameters of a filter, and its function. Undefined parameters mean any arguments. */
-export type Filter = [parameters: string[] | undefined, run: (value: Value, args: Args, host: Host, named: Dict) => Value]
-
-const text = (host: Host, value: Value) => host.text(value)
+const text = (host: FilterHost, value: Value) => host.text(value)
 const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
   methodOf(text(host, value), name)!.call(args.filter(arg => arg !== undefined), new Dict())]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
@@ -126,7 +122,7 @@ const needMapping = (): never => { throw new TemplateError('TypeError', 'Can onl
 
 export const isFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(aliases, name)
 
-export function runFilter(name: string, value: Value, args: Value[], named: Dict, host: Host): Value {
+export function runFilter(name: string, value: Value, args: Value[], named: Dict, host: FilterHost): Value {
   const known = Object.hasOwn(aliases, name) ? aliases[name]! : name
   if (!Object.hasOwn(filters, known)) throw new TemplateError('TemplateRuntimeError', `No filter named '${name}' found.`)
   const [parameters, run] = filters[known]!

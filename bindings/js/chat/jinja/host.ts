@@ -1,6 +1,7 @@
 // What a running template may do with values. Attributes are methods of Python's types, keys of dicts, and fields of our instances.
 import { nested, read, spend } from './budget.js'
 import { TemplateError } from './error.js'
+import type { FilterHost } from './filter.js'
 import { isFilter, runFilter } from './filters.js'
 import { methodOf } from './methods.js'
 import { itemOf } from './operators.js'
@@ -14,7 +15,7 @@ import {
 /** A value, as Jinja names it in messages about missing attributes. */
 const described = (value: Value) => value === null ? 'None' : `${typeName(value)} object`
 
-export class Host {
+export class Host implements FilterHost {
   /** The line of the running statement in the template. */
   line = 1
 

@@ -1,8 +1,7 @@
 // `for` statements, and `loop` in their bodies.
 import { TemplateError } from './error.js'
 import { readOr, readTuple } from './expressions.js'
-import { readBlock, readBody } from './parser.js'
-import type { Scope, Statement } from './scope.js'
+import type { Blocks, Scope, Statement } from './scope.js'
 import { readTarget } from './targets.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
@@ -11,14 +10,19 @@ import { Callable, ifAbsent, Instance, isTrue, iterate, Undefined, type Dict, ty
 class Loop extends Instance {
   readonly type = 'LoopContext'
   at = 0
+  readonly #depth: number
+  readonly #again: ((over: Value) => Value) | undefined
 
   /** `again` runs the same loop over another value, if the loop is recursive. */
-  constructor(readonly items: readonly Value[], private readonly depth: number, private readonly again?: (over: Value) => Value) {
+  constructor(readonly items: readonly Value[], depth: number, again?: (over: Value) => Value) {
     super()
+    this.#depth = depth
+    this.#again = again
   }
 
   override attribute(name: string): Value | undefined {
-    const { at, items: { length }, depth } = this
+    const { at, items: { length } } = this
+    const depth = this.#depth
     switch (name) {
       case 'index': return BigInt(at + 1)
       case 'index0': return BigInt(at)
@@ -40,22 +44,22 @@ class Loop extends Instance {
   }
 
   override call(args: Value[], _named: Dict): Value {
-    if (!this.again) {
+    if (!this.#again) {
       throw new TemplateError('TypeError', 'the loop is not recursive')
     }
-    return this.again(args[0] ?? null)
+    return this.#again(args[0] ?? null)
   }
 }
 
-export function readFor(tokens: Tokens): Statement {
+export function readFor(tokens: Tokens, blocks: Blocks): Statement {
   const target = readTarget(tokens)
   tokens.expect('name', 'in')
   const over = readTuple(tokens, readOr)
   const where = tokens.takeName('if') ? readOr(tokens) : undefined
   const isRecursive = tokens.takeName('recursive')
   tokens.endTag()
-  const body = readBody(tokens, 'else', 'endfor')
-  const otherwise: Statement = tokens.next().value === 'else' ? readBlock(tokens, 'endfor') : (tokens.endTag(), () => {})
+  const body = blocks.body(tokens, 'else', 'endfor')
+  const otherwise: Statement = tokens.next().value === 'else' ? blocks.block(tokens, 'endfor') : (tokens.endTag(), () => {})
 
   const run = (value: Value, scope: Scope, out: Text[], depth: number): void => {
     const items = iterate(value).filter(item => {

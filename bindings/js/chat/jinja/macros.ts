@@ -1,9 +1,8 @@
 // Macros: functions that a template defines. They see the scope of their definition, in its state when they run.
 import { TemplateError } from './error.js'
 import { readExpression } from './expressions.js'
-import { readBlock, textOf } from './parser.js'
 import { toText } from './printing.js'
-import type { Expression, Scope } from './scope.js'
+import { type Blocks, type Expression, type Scope, textOf } from './scope.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
 import { Callable, Dict, ifAbsent, Tuple, Undefined, type Value } from './values.js'
@@ -26,10 +25,10 @@ export function readParameters(tokens: Tokens): Parameter[] {
 
 /** A macro, given the scope of its definition. `varargs` and `kwargs` are only accepted if the body uses them. */
 export function readMacro(
-  tokens: Tokens, name: string, parameters: readonly Parameter[], end: string,
+  tokens: Tokens, blocks: Blocks, name: string, parameters: readonly Parameter[], end: string,
 ): (outer: Scope) => Callable {
   const start = tokens.place
-  const body = readBlock(tokens, end)
+  const body = blocks.block(tokens, end)
   const [varargs, kwargs] = ['varargs', 'kwargs'].map(word => tokens.hasName(start, word))
   const refuse = (message: string) => { throw new TemplateError('TypeError', `macro '${name}' ${message}`) }
   return outer => new Callable(name, (args: Value[], named: Dict) => {

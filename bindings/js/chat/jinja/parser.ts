@@ -4,7 +4,7 @@ import { named, readBlockFilters, readExpression, readOr, readTuple } from './ex
 import { lex } from './lexer.js'
 import { readMacro, readParameters } from './macros.js'
 import { readFor } from './loop.js'
-import type { Expression, Scope, Statement } from './scope.js'
+import { type Blocks, type Expression, type Scope, type Statement, textOf } from './scope.js'
 import { readTarget } from './targets.js'
 import { Text } from './text.js'
 import { Tokens } from './tokens.js'
@@ -18,15 +18,7 @@ export function parse(source: string): Statement {
   return body
 }
 
-/** The text that a body writes, in a scope of its own. */
-export function textOf(body: Statement, scope: Scope): Text {
-  const out: Text[] = []
-  body(scope.inner, out)
-  return Text.join(out)
-}
-
-/** Reads statements up to a tag with one of these names; the name is then the current token. */
-export const readBody = (tokens: Tokens, ...ends: string[]): Statement => tokens.nested(() => {
+const readBody: Blocks['body'] = (tokens, ...ends): Statement => tokens.nested(() => {
   const body: [line: number, statement: Statement][] = []
   for (;;) {
     const { line } = tokens
@@ -57,8 +49,7 @@ export const readBody = (tokens: Tokens, ...ends: string[]): Statement => tokens
   }
 })
 
-/** Reads the body of a block, up to its end tag. */
-export function readBlock(tokens: Tokens, end: string): Statement {
+const readBlock: Blocks['block'] = (tokens, end) => {
   tokens.endTag()
   const body = readBody(tokens, end)
   tokens.next()
@@ -67,22 +58,24 @@ export function readBlock(tokens: Tokens, end: string): Statement {
   return body
 }
 
+const blocks: Blocks = { body: readBody, block: readBlock }
+
 function readStatement(tokens: Tokens, line: number): Statement {
   const { value: name } = tokens.expect('name')
   switch (name) {
     case 'if': return readIf(tokens)
-    case 'for': return readFor(tokens)
+    case 'for': return readFor(tokens, blocks)
     case 'set': return readSet(tokens)
     case 'macro': {
       const { value: macroName } = tokens.expect('name')
-      const macro = readMacro(tokens, macroName, readParameters(tokens), 'endmacro')
+      const macro = readMacro(tokens, blocks, macroName, readParameters(tokens), 'endmacro')
       return scope => scope.set(macroName, macro(scope))
     }
     case 'call': {
       const parameters = readParameters(tokens)
       const { callWith } = readExpression(tokens)
       if (!callWith) throw tokens.fail('expected call')
-      const caller = readMacro(tokens, 'caller', parameters, 'endcall')
+      const caller = readMacro(tokens, blocks, 'caller', parameters, 'endcall')
       return (scope, out) => { out.push(scope.host.text(callWith(scope, caller(scope)))) }
     }
     case 'filter': {

@@ -1,23 +1,27 @@
 // The scopes of names: a scope sees the names of the enclosing ones, and what it sets stays local. Also the types of a parsed
 // template, which consists of functions of a scope.
 import type { Host } from './host.js'
-import type { Text } from './text.js'
+import { Text } from './text.js'
+import type { Tokens } from './tokens.js'
 import { ifAbsent, Undefined, type Value } from './values.js'
 
 export class Scope {
-  private readonly values = new Map<string, Value>()
+  readonly #values = new Map<string, Value>()
+  readonly #outer: Scope | undefined
 
-  constructor(readonly host: Host, private readonly outer?: Scope) {}
+  constructor(readonly host: Host, outer?: Scope) {
+    this.#outer = outer
+  }
 
   get inner(): Scope { return new Scope(this.host, this) }
 
   find(name: string): Value | undefined {
-    const value = this.values.get(name)
-    return value === undefined ? this.outer?.find(name) : value
+    const value = this.#values.get(name)
+    return value === undefined ? this.#outer?.find(name) : value
   }
 
   get(name: string): Value { return ifAbsent(this.find(name), new Undefined(`'${name}' is undefined`)) }
-  set(name: string, value: Value): void { this.values.set(name, value) }
+  set(name: string, value: Value): void { this.#values.set(name, value) }
 }
 
 /** Returns a value. A call can also be made with an additional argument, `caller`. */
@@ -31,3 +35,18 @@ export type Target = (scope: Scope, value: Value) => void
 
 /** Writes text; a result ends the enclosing bodies, up to a loop. */
 export type Statement = (scope: Scope, out: Text[]) => 'break' | 'continue' | void
+
+/** The text that a body writes, in a scope of its own. */
+export function textOf(body: Statement, scope: Scope): Text {
+  const out: Text[] = []
+  body(scope.inner, out)
+  return Text.join(out)
+}
+
+/** How statements read those inside them: a grammar contains itself, so the parser hands this to the files of its statements. */
+export interface Blocks {
+  /** Reads statements up to a tag with one of these names; the name is then the current token. */
+  body(tokens: Tokens, ...ends: string[]): Statement
+  /** Reads the body of a block, up to its end tag. */
+  block(tokens: Tokens, end: string): Statement
+}

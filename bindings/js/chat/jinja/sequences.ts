@@ -1,14 +1,13 @@
 // Jinja's filters for lists and other sequences.
 import { needText } from './arguments.js'
 import { TemplateError } from './error.js'
-import type { Filter } from './filters.js'
-import type { Host } from './host.js'
+import type { Filter, FilterHost } from './filter.js'
 import { binary } from './operators.js'
 import { Text } from './text.js'
 import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Value } from './values.js'
 
 /** A function that returns an attribute of an item, such as 'function.name' or 0. */
-function getter(host: Host, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
+function getter(host: FilterHost, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
   if (attribute === undefined || attribute === null) return item => item
   const keys = attribute instanceof Text
     ? attribute.split('.').map(key => /^\d{1,9}$/.test(key.value) ? BigInt(key.value) : key) : [attribute]

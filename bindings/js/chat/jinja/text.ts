@@ -7,7 +7,7 @@ import { copy, make, read, search } from './budget.js'
  * template, [0] all data, [3, 5] has data at 3 and 4. Templates see lengths and positions in code points, as in Python.
  */
 export class Text {
-  private points: number[] | undefined
+  #points: number[] | undefined
 
   constructor(readonly value: string, readonly marks: readonly number[] = []) {}
 
@@ -16,8 +16,8 @@ export class Text {
 
   static join(texts: readonly Text[], between: Text = Text.empty): Text {
     const gaps = Math.max(0, texts.length - 1)
-    let cost = gaps * between.cost
-    for (const text of texts) cost += text.cost
+    let cost = gaps * between.#cost
+    for (const text of texts) cost += text.#cost
     copy(cost)
     const values: string[] = []
     const marks: number[] = []
@@ -40,7 +40,7 @@ export class Text {
   }
 
   /** What copying costs, in characters: a mark takes the time and the memory of four, a text of one step. */
-  private get cost(): number { return this.value.length + 4 * this.marks.length + 16 }
+  get #cost(): number { return this.value.length + 4 * this.marks.length + 16 }
 
   /** Runs of characters of the same origin, in order. */
   get runs(): { value: string, data: boolean }[] {
@@ -61,7 +61,7 @@ export class Text {
     make(1)
     if (from >= to) return Text.empty
     if (this.marks.length === 0) return new Text(this.value.slice(from, to))
-    const [first, end] = [this.marksUpTo(from), this.marksUpTo(to - 1)]
+    const [first, end] = [this.#marksUpTo(from), this.#marksUpTo(to - 1)]
     copy(4 * (end - first))
     const marks = first % 2 === 1 ? [0] : []
     for (let at = first; at < end; at++) marks.push(this.marks[at]! - from)
@@ -69,7 +69,7 @@ export class Text {
   }
 
   /** How many marks are at this offset or before it. A template may cut a text with many marks into many parts. */
-  private marksUpTo(offset: number): number {
+  #marksUpTo(offset: number): number {
     let [low, high] = [0, this.marks.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -94,36 +94,36 @@ export class Text {
   }
 
   /** The UTF-16 offsets of the code points, if there are surrogate pairs. */
-  private get offsets(): number[] | undefined {
-    if (this.points === undefined) {
-      this.points = []
+  get #offsets(): number[] | undefined {
+    if (this.#points === undefined) {
+      this.#points = []
       read(this.value.length)
       if (/[\ud800-\udbff]/.test(this.value)) {
         copy(4 * this.value.length)
         let offset = 0
         for (const character of this.value) {
-          this.points.push(offset)
+          this.#points.push(offset)
           offset += character.length
         }
       }
     }
-    return this.points.length > 0 ? this.points : undefined
+    return this.#points.length > 0 ? this.#points : undefined
   }
 
   /** In code points. */
-  get length(): number { return this.offsets?.length ?? this.value.length }
+  get length(): number { return this.#offsets?.length ?? this.value.length }
 
   /** The UTF-16 offset of a code point's position. */
   offset(point: number): number {
-    return this.offsets === undefined ? point : this.offsets[point] ?? this.value.length
+    return this.#offsets === undefined ? point : this.#offsets[point] ?? this.value.length
   }
 
   /** The position of the code point at a UTF-16 offset. */
   point(offset: number): number {
-    if (this.offsets === undefined) return offset
-    read(this.offsets.length)
-    const found = this.offsets.indexOf(offset)
-    return found < 0 ? this.offsets.length : found
+    if (this.#offsets === undefined) return offset
+    read(this.#offsets.length)
+    const found = this.#offsets.indexOf(offset)
+    return found < 0 ? this.#offsets.length : found
   }
 
   /** Cuts at positions of code points. */

@@ -5,18 +5,21 @@ import type { Token, TokenType } from './lexer.js'
 const mostDepth = 100
 
 export class Tokens {
-  private at = 0
-  private depth = 0
+  readonly #tokens: Token[]
+  #at = 0
+  #depth = 0
 
-  constructor(private readonly tokens: Token[]) {}
+  constructor(tokens: Token[]) {
+    this.#tokens = tokens
+  }
 
-  get current(): Token { return this.tokens[this.at]! }
-  get place(): number { return this.at }
+  get current(): Token { return this.#tokens[this.#at]! }
+  get place(): number { return this.#at }
   get line(): number { return this.current.line }
 
   next(): Token {
     const token = this.current
-    if (this.at < this.tokens.length - 1) this.at++
+    if (this.#at < this.#tokens.length - 1) this.#at++
     return token
   }
 
@@ -26,7 +29,7 @@ export class Tokens {
 
   /** The token after the current one. */
   isNext(type: TokenType, value: string): boolean {
-    const next = this.tokens[this.at + 1]
+    const next = this.#tokens[this.#at + 1]
     return next?.type === type && next.value === value
   }
 
@@ -56,7 +59,7 @@ export class Tokens {
 
   /** Whether a name was read since a position. */
   hasName(place: number, name: string): boolean {
-    return this.tokens.slice(place, this.at).some(({ type, value }) => type === 'name' && value === name)
+    return this.#tokens.slice(place, this.#at).some(({ type, value }) => type === 'name' && value === name)
   }
 
   endTag(): void { this.expect('blockEnd') }
@@ -67,9 +70,9 @@ export class Tokens {
 
   /** Reads something that may contain more of its kind, up to a maximum depth. */
   nested<Node>(read: () => Node): Node {
-    if (++this.depth > mostDepth) this.fail('the template nests too deeply')
+    if (++this.#depth > mostDepth) this.fail('the template nests too deeply')
     const node = read()
-    this.depth--
+    this.#depth--
     return node
   }
 }

@@ -17,32 +17,32 @@ export class Tuple {
 }
 
 export class Dict {
-  private readonly map = new Map<unknown, [key: Value, value: Value]>()
+  readonly #map = new Map<unknown, [key: Value, value: Value]>()
 
   constructor(entries: readonly (readonly [Value, Value])[] = [], readonly data = false) {
     for (const [key, value] of entries) this.set(key, value)
   }
 
-  get size(): number { return this.map.size }
+  get size(): number { return this.#map.size }
   get entries(): [Value, Value][] {
-    if (this.map.size === 0) return []
-    list(this.map.size)
-    return [...this.map.values()]
+    if (this.#map.size === 0) return []
+    list(this.#map.size)
+    return [...this.#map.values()]
   }
 
   get keys(): Value[] { return this.entries.map(([key]) => key) }
-  get(key: Value): Value | undefined { return this.map.get(hash(key))?.[1] }
-  text(key: string): Value | undefined { return this.map.get(`'${key}`)?.[1] }
-  has(key: Value): boolean { return this.map.has(hash(key)) }
-  delete(key: Value): boolean { return this.map.delete(hash(key)) }
+  get(key: Value): Value | undefined { return this.#map.get(hash(key))?.[1] }
+  text(key: string): Value | undefined { return this.#map.get(`'${key}`)?.[1] }
+  has(key: Value): boolean { return this.#map.has(hash(key)) }
+  delete(key: Value): boolean { return this.#map.delete(hash(key)) }
 
   set(key: Value, value: Value): void {
     const hashed = hash(key)
-    const entry = this.map.get(hashed)
+    const entry = this.#map.get(hashed)
     if (entry) entry[1] = value
     else {
       make(1)
-      this.map.set(hashed, [key, value])
+      this.#map.set(hashed, [key, value])
     }
   }
 }

@@ -1,5 +1,6 @@
 // Reads requests, each parameter with its own reader. An unknown parameter, or a value that is not supported, is an error that
 // names it. As in OpenAI's API, null means absent.
+import { isObject } from '../../page/readers.js'
 import { ParameterError } from './errors.js'
 
 /** Converts a value of a request. Throws a ParameterError that names `param`. */
@@ -23,8 +24,6 @@ const expect = <Value>(expected: string, isValid: (value: unknown) => boolean): 
   throw new ParameterError(param, `expected ${expected}, got ${show(value)}`)
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isIds = (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every(id => Number.isSafeInteger(id) && id >= 0)
 

@@ -5,6 +5,7 @@ import { isRegExp } from '../../page/readers.js'
 import { exception } from './exceptions.js'
 import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
 
+/** What Web IDL calls an object: an array is one. */
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isSequence = (value: unknown): value is Iterable<unknown> => isObject(value) && Symbol.iterator in value
 

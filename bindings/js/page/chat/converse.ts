@@ -115,7 +115,10 @@ interface Prepared {
   readonly fits: boolean
 }
 
-/** A chat that is aborted has an empty prompt. Rendering ends by itself: a template has a budget. */
+/**
+ * A chat that is aborted has an empty prompt. No abort can arrive while a template runs, because nothing else then runs in its thread:
+ * it has a budget, and the engine's tokens are waited for before it is run again, which lets an abort in.
+ */
 async function prepare(
   { template, tokenize, generate, info: { bosToken, contextLength } }: Conversation, messages: readonly ChatMessage[], render: RenderOptions,
   signal: AbortSignal,
@@ -199,9 +202,9 @@ function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
 
 /** What the parser needs to know: the start of the model's turn, or the part of the turn that already exists. */
 function begun(template: ChatTemplate, messages: readonly ChatMessage[], render: RenderOptions, prompt: readonly PromptPart[]): string {
-  if (!render.continueFinal) return template.generationPrompt(messages, render)
   const whole = promptText(prompt)
-  const before = promptText(template.render(messages.slice(0, -1), { ...render, continueFinal: false, addGenerationPrompt: false }))
+  const earlier = render.continueFinal ? messages.slice(0, -1) : messages
+  const before = promptText(template.render(earlier, { ...render, continueFinal: false, addGenerationPrompt: false }))
   return whole.startsWith(before) ? whole.slice(before.length) : ''
 }
 

@@ -47,6 +47,11 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
   /** Maximum number of generations, with tools run in between. Default: 8. */
   maxSteps?: number
+  /**
+   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running ends first, by itself: it may
+   * take some hundred thousand steps and, on machines on which these take longer, two seconds.
+   */
+  signal?: GenerateOptions['signal']
   /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */
   think?: boolean
   /**

@@ -1,0 +1,20 @@
+// What a filter is, and what it may ask of the running template.
+import type { Text } from './text.js'
+import type { Dict, Value } from './values.js'
+
+/** A filter may use others: `map` is given the name of one. */
+export interface FilterHost {
+  /** Is told of what a filter prints by itself. */
+  readonly printed: (value: Value) => void
+  /** Python's str(value). */
+  text(value: Value): Text
+  item(value: Value, key: Value): Value
+  filter(name: string, value: Value, args: Value[], named: Dict): Value
+  test(name: string, value: Value, args: Value[]): boolean
+}
+
+/** The parameters of a filter, and its function. Undefined parameters mean any arguments. */
+export type Filter = [
+  parameters: string[] | undefined,
+  run: (value: Value, args: (Value | undefined)[], host: FilterHost, named: Dict) => Value,
+]
