@@ -13,6 +13,7 @@ endfunction()
 
 add_bench(heed_kernel_bench tools/bench/kernels/kernels.cpp)
 add_bench(heed_tokenizer_bench tools/bench/tokenizers/tokenizers.cpp tools/bench/tokenizers/language.cpp)
+add_bench(heed_constraint_inputs tools/bench/constraints/inputs.cpp)
 add_bench(heed_thread_bench tools/bench/threads/threads.cpp)
 if(EMSCRIPTEN)
   target_link_options(heed_thread_bench PRIVATE -sPROXY_TO_PTHREAD)  # so that main may wait for threads that it starts

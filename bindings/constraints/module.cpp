@@ -144,9 +144,9 @@ HEED_EXPORT(end) void heed_end(int text) { module().texts.erase(text); }
 HEED_EXPORT(mask) const std::uint64_t* heed_mask(int text) {
   return guarded([&] { return module().texts.at(text).mask().data(); });
 }
-/// 1, or refuses. The token is one of the mask.
+/// 1 if the token may come next, which it does then, 2 if not; or refuses.
 HEED_EXPORT(accept) int heed_accept(int text, TokenId token) {
-  return guarded([&] { return module().texts.at(text).accept(token) ? 1 : 0; });
+  return guarded([&] { return module().texts.at(text).accept(token) ? 1 : 2; });
 }
 /// Whether nothing may follow: 1 or 2; or refuses.
 HEED_EXPORT(finished) int heed_finished(int text) {

@@ -35,10 +35,18 @@ Interner::Interned Interner::intern(std::span<const std::uint32_t> words) {
 }
 
 void Interner::clear() noexcept {
+  if (size() < slots_.size() / 16) {
+    for (std::uint32_t id = 0; id < size(); ++id) {
+      std::size_t slot = hashes_[id] & (slots_.size() - 1);
+      while (slots_[slot] != id + 1) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = 0;
+    }
+  } else {
+    std::ranges::fill(slots_, 0);
+  }
   words_.clear();
   begins_.resize(1);
   hashes_.clear();
-  std::ranges::fill(slots_, 0);
 }
 
 void Interner::grow() {

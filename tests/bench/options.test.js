@@ -29,6 +29,8 @@ const mistakes = [
   [/--busy: "x"/, 'threads', '--busy', 'x'],
   [/--prompt/, 'store', '--prompt', '64'],
   [/--kernel/, 'tokenizers', '--kernel', 'gemv'],
+  [/--file.*--schemas/, 'constraints', '--file', 'x.gguf'],
+  [/"wllama".*xgrammar/, 'constraints', '--file', 'x.gguf', '--schemas', 'x.jsonl', '--vs', 'wllama'],
 ]
 for (const [message, ...args] of mistakes) {
   test(`rejects ${args.join(' ')}`, () => assert.throws(() => readOptions(args), { message }))

@@ -1,8 +1,12 @@
-// The wasm module of constraints, through its exports.
+// The wasm module of constraints, through the engine's worker's own wrapper of it.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { bundlePart } from '../../tools/building/parts.mjs'
 import { inRoot } from '../../tools/paths.mjs'
+
+await bundlePart('worker/constraints/module.ts', inRoot('build/tests/constraint-module.mjs'))
+const { ConstraintModule } = await import('../../build/tests/constraint-module.mjs')
 
 const wasm = await WebAssembly.compile(readFileSync(inRoot('build/modules/heed-constraints.wasm')))
 const utf8 = new TextEncoder()
@@ -18,49 +22,18 @@ const vocabulary = [
 ]
 const ends = [vocabulary.length - 2, vocabulary.length - 1]
 
-async function open() {
-  const { exports } = await WebAssembly.instantiate(wasm, { env: { emscripten_notify_memory_growth() {} } })
-  exports._initialize()
-  const put = (...parts) => {
-    const size = parts.reduce((sum, part) => sum + part.length, 0)
-    let at = exports.input(size)
-    for (const part of parts) {
-      new Uint8Array(exports.memory.buffer).set(part, at)
-      at += part.length
-    }
-  }
-  const output = () => new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.output(), exports.outputSize()))
-  const said = result => {
-    if (result === 0) throw Object.assign(new Error('refused'), JSON.parse(output()))
-    return result
-  }
+/** The vocabulary as bindings/constraints/module.cpp reads it. */
+function vocabularyBytes() {
   let end = 0
   const endsOfTexts = Uint32Array.from(vocabulary, ({ bytes }) => end += bytes.length)
-  put(new Uint8Array(endsOfTexts.buffer), Uint8Array.from(vocabulary, ({ use }) => use), ...vocabulary.map(({ bytes }) => bytes))
-  said(exports.setVocabulary(vocabulary.length))
-  return {
-    make(notation, text, options = {}) {
-      put(utf8.encode(JSON.stringify({ notation, text, ...notation === 'schema' && { options } })))
-      const constraint = said(exports.make())
-      return { constraint, ignored: JSON.parse(output()) }
-    },
-    accepts(constraint, text) {
-      put(utf8.encode(text))
-      return said(exports.accepts(constraint)) === 1
-    },
-    begin: constraint => said(exports.begin(constraint)),
-    allowed(text) {
-      const words = new Uint32Array(exports.memory.buffer, said(exports.mask(text)), Math.ceil(vocabulary.length / 64) * 2)
-      return vocabulary.map((_, id) => id).filter(id => words[id >> 5] >> (id & 31) & 1)
-    },
-    accept: (text, token) => exports.accept(text, token) === 1,
-    finished: text => said(exports.finished(text)) === 1,
-    forced: text => said(exports.forced(text, 64)) && output(),
-    end: text => exports.end(text),
-    drop: constraint => exports.drop(constraint),
-    bytes: () => exports.memory.buffer.byteLength,
-  }
+  return Buffer.concat([
+    Buffer.from(endsOfTexts.buffer), Uint8Array.from(vocabulary, ({ use }) => use), ...vocabulary.map(({ bytes }) => bytes),
+  ])
 }
+
+const open = () => new ConstraintModule(wasm, vocabularyBytes(), vocabulary.length)
+const form = (notation, text, options) => ({ notation, text, options })
+const allowedBy = mask => vocabulary.map((_, id) => id).filter(id => mask[id >> 5] >> (id & 31) & 1)
 
 /** A random number below `most`, from a fixed seed (https://en.wikipedia.org/wiki/Linear_congruential_generator). */
 function randomFrom(seed) {
@@ -75,25 +48,25 @@ function randomFrom(seed) {
 function write(module, constraint, random) {
   const text = module.begin(constraint), bytes = []
   try {
-    while (!module.finished(text)) {
-      const allowed = module.allowed(text)
+    while (!text.finished()) {
+      const allowed = allowedBy(text.mask())
       assert.ok(allowed.length > 0)
       assert.ok(!allowed.some(id => vocabulary[id].use === uses.other))
       assert.equal(ends.every(id => allowed.includes(id)), ends.some(id => allowed.includes(id)))
       const ending = allowed.includes(ends[0]) && random(3) === 0
       const id = ending ? ends[0] : allowed[random(allowed.length)]
-      assert.ok(module.accept(text, id))
+      assert.ok(text.accept(id))
       bytes.push(...vocabulary[id].bytes)
       if (bytes.length > 4000) return
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes))
   } finally {
-    module.end(text)
+    text.end()
   }
 }
 
-test('random texts have the form that was asked for', async () => {
-  const module = await open()
+test('random texts have the form that was asked for', () => {
+  const module = open()
   const forms = {
     schema: [JSON.stringify({
       type: 'object', additionalProperties: false, required: ['name', 'tags'], properties: {
@@ -109,8 +82,8 @@ test('random texts have the form that was asked for', async () => {
     regex: ['(\\p{Lu}[a-c]{1,3}|\\d+-)+!', text => assert.match(text, /^(\p{Lu}[a-c]{1,3}|\d+-)+!$/u)],
     gbnf: ['root ::= "(" root ")" | "x" root?', text => assert.match(text, /^[(x)]+$/)],
   }
-  for (const [notation, [form, check]] of Object.entries(forms)) {
-    const { constraint, ignored } = module.make(notation, form)
+  for (const [notation, [source, check]] of Object.entries(forms)) {
+    const { constraint, ignored } = module.make(form(notation, source))
     assert.deepEqual(ignored, [])
     let written = 0
     for (let seed = 0; seed < 40; seed++) {
@@ -126,50 +99,61 @@ test('random texts have the form that was asked for', async () => {
   }
 })
 
-test('what is forced is told, a token that is not allowed is refused', async () => {
-  const module = await open()
-  const { constraint } = module.make('regex', 'abcde(f|g)')
+test('what is forced is told, a token that is not allowed is refused', () => {
+  const module = open()
+  const { constraint } = module.make(form('regex', 'abcde(f|g)'))
   const text = module.begin(constraint)
-  assert.equal(module.forced(text), 'abcde')
-  assert.ok(!module.accept(text, 'z'.charCodeAt(0)))
-  assert.ok(module.accept(text, vocabulary.findIndex(({ bytes }) => new TextDecoder().decode(bytes) === 'abc')))
-  assert.equal(module.forced(text), 'de')
-  assert.ok(!module.finished(text))
-  for (const letter of 'deg') assert.ok(module.accept(text, letter.charCodeAt(0)))
-  assert.ok(module.finished(text))
-  assert.deepEqual(module.allowed(text), ends)
+  const forced = () => new TextDecoder().decode(text.forced())
+  assert.equal(forced(), 'abcde')
+  assert.ok(!text.accept('z'.charCodeAt(0)))
+  assert.ok(text.accept(vocabulary.findIndex(({ bytes }) => new TextDecoder().decode(bytes) === 'abc')))
+  assert.equal(forced(), 'de')
+  assert.ok(!text.finished())
+  for (const letter of 'deg') assert.ok(text.accept(letter.charCodeAt(0)))
+  assert.ok(text.finished())
+  assert.deepEqual(allowedBy(text.mask()), ends)
 })
 
-test('refusals name the keyword and its place, and the module goes on', async () => {
-  const module = await open()
-  const refused = { code: 'unsupported', keyword: '$ref', path: '#/properties/a' }
-  assert.throws(() => module.make('schema', '{"properties": {"a": {"$ref": "https://example.com/b"}}}'), refused)
-  assert.throws(() => module.make('schema', '{', {}), { code: 'invalid' })
-  assert.throws(() => module.make('schema', '{}', { whitespaces: 'any' }), { message: /whitespaces/ })
-  assert.throws(() => module.make('regex', '(?<=a)b'), { code: 'unsupported', keyword: '(?<=' })
-  assert.throws(() => module.make('gbnf', 'root ::= a'), { code: 'invalid', keyword: 'a' })
-  assert.throws(() => module.make('schema', '{"allOf": [{"type": "string"}, {"type": "number"}]}'), { code: 'unsatisfiable' })
-  const { constraint } = module.make('schema', '{"type": "boolean"}', { whitespace: 'compact' })
+test('refusals name the keyword and its place, and the module goes on', () => {
+  const module = open()
+  const refusals = [
+    ['unsupported', /\$ref at #\/properties\/a/, 'schema', '{"properties": {"a": {"$ref": "https://example.com/b"}}}'],
+    ['invalid-argument', /JSON/, 'schema', '{'],
+    ['invalid-argument', /whitespaces/, 'schema', '{}', { whitespaces: 'any' }],
+    ['unsupported', /\(\?<= at 0/, 'regex', '(?<=a)b'],
+    ['invalid-argument', /\ba at 1:10/, 'gbnf', 'root ::= a'],
+    ['invalid-argument', /allOf/, 'schema', '{"allOf": [{"type": "string"}, {"type": "number"}]}'],
+  ]
+  for (const [code, message, ...of] of refusals) assert.throws(() => module.make(form(...of)), { code, message }, of[1])
+  const { constraint } = module.make(form('schema', '{"type": "boolean"}', { whitespace: 'compact' }))
   assert.ok(module.accepts(constraint, 'true'))
   assert.ok(!module.accepts(constraint, '1'))
 })
 
-test('formats that no draft defines are told as ignored', async () => {
-  const module = await open()
-  const { ignored } = module.make('schema', '{"type": "integer", "format": "int32"}')
+test('formats that no draft defines are told as ignored', () => {
+  const module = open()
+  const { ignored } = module.make(form('schema', '{"type": "integer", "format": "int32"}'))
   assert.deepEqual(ignored, [{ keyword: 'format', path: '#' }])
 })
 
-test('memory is used again', async () => {
-  const module = await open()
+test('memory is used again', t => {
+  let bytes
+  const { Instance } = WebAssembly
+  t.after(() => { WebAssembly.Instance = Instance })
+  WebAssembly.Instance = (...args) => {
+    const instance = new Instance(...args)
+    bytes = () => instance.exports.memory.buffer.byteLength
+    return instance
+  }
+  const module = open()
   const schema = '{"type": "array", "items": {"type": "string", "pattern": "^a{1,20}$"}}'
   const round = () => {
-    const { constraint } = module.make('schema', schema)
+    const { constraint } = module.make(form('schema', schema))
     write(module, constraint, randomFrom(1))
     module.drop(constraint)
   }
   for (let i = 0; i < 20; i++) round()
-  const before = module.bytes()
+  const before = bytes()
   for (let i = 0; i < 200; i++) round()
-  assert.equal(module.bytes(), before)
+  assert.equal(bytes(), before)
 })

@@ -11,6 +11,7 @@ const benches = {
   store: async (...args) => (await import('./store.mjs')).benchStore(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
   threads: async (...args) => (await import('./threads.mjs')).benchThreads(...args),
+  constraints: async (...args) => (await import('./constraints.mjs')).benchConstraints(...args),
   tokenizers: async (...args) => (await import('./tokenizers.mjs')).benchTokenizers(...args),
 }
 

@@ -36,6 +36,15 @@ npm run bench -- threads [OPTION ...]   the thread pool: an empty loop, and pass
   --json FILE
 npm run bench -- tokenizers [OPTION ...]   made-up vocabularies, natively and as WebAssembly in Node
   --file X.gguf,...     the vocabularies of these instead
+  --json FILE
+npm run bench -- constraints [OPTION ...]   texts held to JSON Schemas: a vocabulary, a schema, a mask for each token; in a browser
+  --file X.gguf         the vocabulary
+  --schemas FILE        MaskBench's, as JSON lines: {"schema", "tests": [{"text", "valid"}]}
+  --every N             takes each Nth schema (default 1)
+  --seconds N           of an engine's run, after which it begins no further schema (default 120)
+  --runs N              whose medians are printed (default 3)
+  --browser NAME        chromium (default) or firefox
+  --vs xgrammar         also @mlc-ai/web-xgrammar, which is installed in the cache folder
   --json FILE`
 
 /** A mistake in the arguments, which ends the program with status 2. */
@@ -83,6 +92,9 @@ const options = {
   kernels: { kernel: words, target: words, format: words, dot, json: text },
   threads: { threads: number, busy: counts, json: text },
   tokenizers: { file: words, json: text },
+  constraints: {
+    file: text, schemas: text, every: number, seconds: number, runs: number, browser: choice(['chromium', 'firefox']), vs: choices(['xgrammar']), json: text,
+  },
 }
 const defaults = {
   models: {
@@ -94,11 +106,12 @@ const defaults = {
   kernels: {},
   threads: {},
   tokenizers: {},
+  constraints: { every: 1, seconds: 120, runs: 3, browser: 'chromium', vs: [] },
 }
 
-/** Returns {command: 'models', 'texts', 'store', 'kernels', 'threads', 'tokenizers' or 'help', ...options}. Throws UsageError. */
+/** Returns {command: a key of `options` or 'help', ...options}. Throws UsageError. */
 export function readOptions(args) {
-  const named = ['texts', 'store', 'kernels', 'threads', 'tokenizers'].includes(args[0])
+  const named = args[0] !== 'models' && Object.hasOwn(options, args[0])
   const command = named ? args[0] : args.some(arg => /^--parallel(=|$)/.test(arg)) ? 'texts' : 'models'
   const known = options[command]
   const parsed = parse(named ? args.slice(1) : args, known)
@@ -106,6 +119,7 @@ export function readOptions(args) {
   if (parsed.file && (parsed.model || parsed.format)) {
     throw new UsageError('--file: cannot be used with --model or --format')
   }
+  if (command === 'constraints' && !(parsed.file && parsed.schemas)) throw new UsageError('constraints: needs --file and --schemas')
   const read = Object.entries(parsed).map(([name, value]) => [name, known[name].read(name, value)])
   const chosen = { ...defaults[command], ...Object.fromEntries(read) }
   if (new Set(chosen.memory).size !== (chosen.memory?.length ?? 0)) throw new UsageError('--memory: 32, 64 or both, each once')

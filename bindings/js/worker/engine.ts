@@ -52,8 +52,8 @@ export interface Reading {
 export interface ConstrainedText {
   /** A bit for each token that may come next, the lowest bits first. Good until the next call. */
   mask(): Uint32Array | null
-  /** A token of the mask, which is now part of the text. */
-  accept(token: number): true | null
+  /** Whether the token may come next: then it is part of the text. */
+  accept(token: number): boolean | null
   /** Whether nothing can follow. */
   finished(): boolean | null
   /** The bytes that follow in any case. */

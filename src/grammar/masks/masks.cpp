@@ -54,6 +54,13 @@ void Masks::fill(State state, TokenSet& set) {
   }
 }
 
+/// Few nodes are walked at once: to remember them would take longer.
+void Masks::go_on(const Task& task, TokenSet& set) {
+  if (task.branches.end - task.branches.begin >= kFewNodes) return add_task(task);
+  language_->budget().spend();
+  by_steps(task, set);
+}
+
 /// Ambiguous languages come to the same task in many ways.
 void Masks::add_task(const Task& task) {
   const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), task.branches.begin, task.branches.end,
@@ -82,7 +89,7 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
     if (after == State::kDead) {
       by_paths(task, set);
     } else {
-      for (const std::uint32_t exit : exits_) add_task({after, {exit, exit + table_->trie().nodes()[exit].size}, false});
+      for (const std::uint32_t exit : exits_) go_on({after, {exit, exit + table_->trie().nodes()[exit].size}, false}, set);
     }
   }
   return true;
@@ -92,22 +99,25 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
 void Masks::by_paths(const Task& task, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   std::size_t next = 0;
-  walk(trie, task.branches, task.state, [&](std::uint32_t node, State before, State& after) {
+  std::uint32_t walked_until = 0;  // the end of few nodes below an exit
+  walk(trie, task.branches, task.state, levels_, [&](std::uint32_t node, State before, State& after) {
     const TokenTrie::Node& at = trie.nodes()[node];
     while (next < exits_.size() && exits_[next] < node) ++next;
-    if (next == exits_.size() || exits_[next] >= node + at.size) return false;
+    const bool leads_to_exit = next < exits_.size() && exits_[next] < node + at.size;
+    if (!leads_to_exit && node >= walked_until) return false;
     after = language_->step(before, at.byte);
     if (after == State::kDead) return false;
     trie.tokens(at, [&](TokenId token) { set.insert(token); });
-    if (exits_[next] != node) return true;
-    add_task({after, trie.below(node), false});
-    return false;
+    if (node < walked_until || exits_[next] != node) return true;
+    if (at.size <= kFewNodes) walked_until = node + at.size;
+    else add_task({after, trie.below(node), false});
+    return node < walked_until;
   });
 }
 
 void Masks::by_steps(const Task& task, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
-  walk(trie, task.branches, task.state, [&](std::uint32_t node, State before, State& after) {
+  walk(trie, task.branches, task.state, levels_, [&](std::uint32_t node, State before, State& after) {
     const TokenTrie::Node& at = trie.nodes()[node];
     after = language_->step(before, at.byte);
     if (after == State::kDead) return false;

@@ -12,6 +12,7 @@
 #include "grammar/masks/recent.hpp"
 #include "grammar/masks/token_set.hpp"
 #include "grammar/masks/token_table.hpp"
+#include "grammar/masks/trie_walk.hpp"
 #include "grammar/regular/byte_set.hpp"
 
 namespace heed::grammar {
@@ -40,6 +41,7 @@ class Masks {
   };
 
   void fill(State state, TokenSet& set);
+  void go_on(const Task& task, TokenSet& set);
   void add_task(const Task& task);
   bool by_lexemes(const Task& task, TokenSet& set);
   void by_paths(const Task& task, TokenSet& set);
@@ -55,6 +57,7 @@ class Masks {
   std::vector<Task> tasks_;
   Interner seen_;                     // tasks
   std::vector<std::uint32_t> exits_;  // of a lexeme: nodes
+  std::vector<WalkLevel<State>> levels_;
 };
 
 }  // namespace heed::grammar

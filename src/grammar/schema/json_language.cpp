@@ -5,7 +5,13 @@
 namespace heed::grammar {
 namespace {
 
-bool is_space(std::uint8_t byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
+constexpr ByteSet kSpaces = [] {
+  ByteSet set;
+  for (const char byte : {' ', '\t', '\n', '\r'}) set.insert(static_cast<std::uint8_t>(byte));
+  return set;
+}();
+
+bool is_space(std::uint8_t byte) { return kSpaces.contains(byte); }
 
 template <class T>
 void sort_once(std::vector<T>& items) {
@@ -93,8 +99,7 @@ State JsonLanguage::step(State state, std::uint8_t byte) {
 // The bytes that can be read in a phase, whatever the schema, so that the others cost nothing.
 const ByteSet& JsonLanguage::readable(Phase phase) {
   static constexpr auto with_space = [](std::string_view others) {
-    ByteSet set;
-    for (const char byte : {' ', '\t', '\n', '\r'}) set.insert(static_cast<std::uint8_t>(byte));
+    ByteSet set = kSpaces;
     for (const char byte : others) set.insert(static_cast<std::uint8_t>(byte));
     return set;
   };
@@ -129,6 +134,7 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   const View at = view(state);
   if (at.phase == Phase::key)
     lexemes_.push_back({at.lexeme, State::kDead, readable(Phase::colon)});  // what follows depends on the key
+  if (at.phase != Phase::scalar && at.phase != Phase::key) add_gap(at);
   if (at.phase != Phase::scalar) return lexemes_;
   trace_ = at.trace;
   const Container around = level(at.level).container;
@@ -142,6 +148,17 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
     lexemes_.push_back({Regular{lexeme}, at.trace == kUntraced ? end_value(at.level, wants) : State::kDead, follow});
   }
   return lexemes_;
+}
+
+// White space, and what may come behind it where none is left. Not within a trace, of which each byte makes another state.
+void JsonLanguage::add_gap(const View& at) {
+  if (whitespace_.kind != Whitespace::Kind::any || at.gap >= whitespace_.limit || at.trace != kUntraced || at.phase == Phase::done) return;
+  if (at.phase == Phase::value && level(at.level).container == Container::text) return;
+  View ended = at;
+  ended.gap = whitespace_.limit;
+  trace_ = kUntraced;
+  const Regular spaces = pool().repeat(pool().bytes(kSpaces), 0, whitespace_.limit - at.gap);
+  lexemes_.push_back({spaces, intern(std::move(ended)), readable(at.phase) & ~kSpaces});
 }
 
 State JsonLanguage::advance(const View& at, std::uint8_t byte) {

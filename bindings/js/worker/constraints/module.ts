@@ -85,7 +85,10 @@ export class ConstraintModule {
         const at = mask(text)
         return told(at, () => new Uint32Array(this.#exports.memory.buffer, at, this.#words))
       },
-      accept: token => told(accept(text, token), () => true),
+      accept: token => {
+        const is = accept(text, token)
+        return told(is, () => is === 1)
+      },
       finished: () => {
         const is = finished(text)
         return told(is, () => is === 1)
