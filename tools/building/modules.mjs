@@ -8,11 +8,11 @@ import { keepNewest, sweep } from '../running/leftovers.mjs'
 import { buildPreset } from './cmake.mjs'
 import { recordRuntimeLicenses } from './runtime-licenses.mjs'
 
-/** The engine's, in the order in which most browsers need them. */
-export const moduleNames = ['relaxed', 'simd128', 'memory64']
-/** And that of constraints, which has no glue. */
-export const allModuleNames = [...moduleNames, 'constraints']
-export const hasGlue = name => moduleNames.includes(name)
+/** In the order in which most browsers need them. */
+export const allModuleNames = ['relaxed', 'constraints', 'simd128', 'memory64']
+/** Whether it is one of the engine's. */
+export const hasGlue = name => name !== 'constraints'
+export const moduleNames = allModuleNames.filter(hasGlue)
 
 const mostKept = 24
 /** What decides the bits of a module, besides the toolchain. */
