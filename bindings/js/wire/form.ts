@@ -25,5 +25,6 @@ export type Outline =
   | { readonly control: string }
   | { readonly oneOf: readonly Outline[] }
   | { readonly many: Outline }
+  | { readonly inOrder: readonly (Outline | { readonly optional: Outline })[], readonly by: Outline }
   | { readonly until: readonly Marker[] }
   | { readonly free: readonly Marker[] }

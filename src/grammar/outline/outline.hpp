@@ -16,6 +16,8 @@ namespace heed::grammar {
 ///     [outline, ...]                                         one after the other
 ///     {"oneOf": [outline, ...]}
 ///     {"many": outline}                                      any number of times, perhaps none
+///     {"inOrder": [outline | {"optional": outline}, ...], "by": outline}
+///                                                            all that are not optional, and any others, with `by` between any two
 ///     {"notation": "schema" | "regex" | "gbnf", "text": …, "options": …, "name": …}
 ///                                                            a text of a form; a refusal of it begins with its name
 ///     {"until": [{"marker": "</think>", "next": outline}]}   any text up to the first marker in it, the marker, and what follows it;

@@ -75,6 +75,7 @@ class OutlineReader {
       return after;
     }
     if (outline.find("notation")) return read_form(outline, after);
+    if (outline.find("inOrder")) return read_in_order(outline, after);
     if (outline.members.size() != 1) refuse_outline("expected a text, an array, or an object of one kind of part");
     const auto& [kind, value] = outline.members[0];
     if (kind == "control") return read_literal(controls_.spell(text_of(value, kind)), after);
@@ -120,6 +121,23 @@ class OutlineReader {
       if (!name.empty()) refusal.message.insert(0, name + ": ");
       throw;
     }
+  }
+
+  /// Of each item there are two ways in: as the first one, and after the separator.
+  PartId read_in_order(const Json& outline, PartId after) {
+    const Json& items = *outline.find("inOrder");
+    const Json* by = outline.find("by");
+    if (!items.is(Json::Kind::array) || !by || outline.members.size() != 2)
+      refuse_outline("inOrder must be an array, beside what stands between its items");
+    PartId first = after, later = after;
+    for (std::size_t i = items.items.size(); i-- > 0;) {
+      const Json* optional = items.items[i].find("optional");
+      const PartId item = read(optional ? *optional : items.items[i], later);
+      const PartId separated = read(*by, item);
+      later = optional ? add({.kind = Part::Kind::fork, .next = {separated, later}}) : separated;
+      first = optional ? add({.kind = Part::Kind::fork, .next = {item, first}}) : item;
+    }
+    return first;
   }
 
   PartId read_search(const Json& choices, PartId after, Part::Kind kind) {

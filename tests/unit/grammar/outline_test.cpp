@@ -85,6 +85,19 @@ Ends ends_of(const Json& outline, std::string_view text, std::size_t begin) {
         if (!ends.contains(end)) next.insert(end);
       more = next;
     }
+  } else if (const Json* items = outline.find("inOrder")) {
+    Ends none = {begin}, some;  // where nothing was written yet, and where something was
+    for (const Json& item : items->items) {
+      const Json* optional = item.find("optional");
+      const Json& written = optional ? *optional : item;
+      Ends next = ends_after(&written, text, none);
+      next.merge(ends_after(&written, text, ends_after(outline.find("by"), text, some)));
+      if (optional) next.merge(some);
+      else none.clear();
+      some = next;
+    }
+    ends = none;
+    ends.merge(some);
   } else if (const Json* markers = outline.find("until")) {
     const Found found = find_marker(*markers, text, begin);
     if (found.end != std::string_view::npos) ends = ends_after(found.then, text, {found.end});
@@ -130,7 +143,12 @@ std::string random_outline(std::mt19937& random, int depth) {
            (random() % 2 == 0 ? "}" : ",\"next\":" + inner() + "}");
   };
   if (depth > 0) {
-    switch (random() % 7) {
+    switch (random() % 8) {
+      case 5: {
+        std::string items;
+        for (int i = 0; i < 3; ++i) items += (i > 0 ? "," : "") + (random() % 2 == 0 ? inner() : "{\"optional\":" + inner() + "}");
+        return "{\"inOrder\":[" + items + "],\"by\":\"<\"}";
+      }
       case 0: return "[" + inner() + "," + inner() + "]";
       case 1: return "{\"oneOf\":[" + inner() + "," + inner() + "]}";
       case 2: return "{\"many\":" + inner() + "}";
@@ -290,6 +308,7 @@ TEST_CASE("what is no outline is refused", "[grammar]") {
   CHECK_THAT(refusal_of(R"({"notation": "xml", "text": "a"})"), ContainsSubstring("unknown notation xml"));
   CHECK_THAT(refusal_of(R"({"notation": "regex", "text": "a", "flags": "i"})"), ContainsSubstring("unknown member flags"));
   CHECK_THAT(refusal_of(R"({"oneOf": []})"), ContainsSubstring("oneOf"));
+  CHECK_THAT(refusal_of(R"({"inOrder": ["a"]})"), ContainsSubstring("inOrder"));
   CHECK_THAT(refusal_of(R"({"until": []})"), ContainsSubstring("until"));
   CHECK_THAT(refusal_of(R"({"until": [{"marker": ""}]})"), ContainsSubstring("empty"));
   CHECK_THAT(refusal_of(R"({"free": [{"marker": "a", "than": "b"}]})"), ContainsSubstring("marker"));

@@ -1,7 +1,7 @@
 // Calls with literals of a language, which formats/literals.ts reads.
 import { HeedError } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
-import { type Member, membersOf, separated, type Writing } from './members.js'
+import { inOrder, type Member, membersOf, type Writing } from './members.js'
 import { type CalledTool, control, gap, json, several, upTo } from './parts.js'
 
 /** A key that stands without quotes. Throws `unsupported` for one that needs them. */
@@ -12,7 +12,7 @@ function bare(key: string): string {
 
 /** call:clock{zone:<|"|>CET<|"|>,hours:[1,2]}, with `quote` around texts. */
 const gemma = (close: string, quote: string) => (tools: readonly CalledTool[]): Outline => {
-  const object = (members: readonly Member[]): Outline => ['{', separated(members, ',', ({ key, value }) => [`${bare(key)}:`, value]), '}']
+  const object = (members: readonly Member[]): Outline => ['{', inOrder(members, ',', ({ key, value }) => [`${bare(key)}:`, value]), '}']
   const writing: Writing = {
     text: [control(quote), upTo(quote)],
     given: text => [control(quote), text, control(quote)],
@@ -33,12 +33,12 @@ const python: Writing = {
   given: text => JSON.stringify(text),
   literals: {
     words: { true: 'True', false: 'False', null: 'None' },
-    object: members => ['{', separated(members, comma, ({ key, value }) => [JSON.stringify(key), ':', gap, value]), '}'],
+    object: members => ['{', inOrder(members, comma, ({ key, value }) => [JSON.stringify(key), ':', gap, value]), '}'],
     array: item => ['[', { oneOf: ['', several(item, comma)] }, ']'],
   },
 }
 const pythonCall = (tool: CalledTool): Outline =>
-  [`${tool.name}(`, separated(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')']
+  [`${tool.name}(`, inOrder(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')']
 
 /** [clock(zone="CET", hours=[1, 2])]: Python's calls, whose texts JSON writes alike. */
 export const lfm2 = (tools: readonly CalledTool[]): Outline =>

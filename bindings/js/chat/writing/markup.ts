@@ -1,6 +1,6 @@
 // Calls in a kind of XML, which formats/xml.ts reads: texts stand as they are, other values as JSON.
 import type { Outline } from '../../wire/form.js'
-import { membersOf, oneAfterTheOther, type Writing } from './members.js'
+import { inOrder, membersOf, type Writing } from './members.js'
 import { type CalledTool, control, gap, several, upTo, wideGap } from './parts.js'
 
 const anyCall = (of: (tool: CalledTool) => Outline) => (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
@@ -14,7 +14,7 @@ const upToTag = (before: string, after: string, tag: string): Writing => ({
 
 const qwenCall = anyCall(tool => [
   `${tool.name}>\n`,
-  oneAfterTheOther(membersOf(tool, upToTag('\n', '\n', '</parameter>')), ({ key, value }) => [`<parameter=${key}>`, value, '\n']),
+  inOrder(membersOf(tool, upToTag('\n', '\n', '</parameter>')), '', ({ key, value }) => [`<parameter=${key}>`, value, '\n']),
   '</function>',
 ])
 export const qwenXml = (tools: readonly CalledTool[], opener: string): Outline => {
@@ -28,13 +28,13 @@ const minicpm5Value: Writing = {
 }
 export const minicpm5 = anyCall(tool => [
   `${tool.name}">`,
-  oneAfterTheOther(membersOf(tool, minicpm5Value), ({ key, value }) => [gap, `<param name="${key}">`, value]),
+  inOrder(membersOf(tool, minicpm5Value), '', ({ key, value }) => [gap, `<param name="${key}">`, value]),
   gap, '</function>',
 ])
 
 export const glm = anyCall(tool => [
   tool.name,
-  oneAfterTheOther(membersOf(tool, upToTag('', '', '</arg_value>')), ({ key, value }) =>
+  inOrder(membersOf(tool, upToTag('', '', '</arg_value>')), '', ({ key, value }) =>
     [wideGap, control('<arg_key>'), key, control('</arg_key>'), wideGap, control('<arg_value>'), value]),
   wideGap, control('</tool_call>'),
 ])

@@ -2,7 +2,7 @@
 import { HeedError } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
 import type { Json } from '../types.js'
-import { type CalledTool, json, nameOf, optional } from './parts.js'
+import { type CalledTool, json, nameOf } from './parts.js'
 
 type Schema = { readonly [keyword: string]: Json | undefined }
 
@@ -90,14 +90,6 @@ function literalOf(
   return undefined
 }
 
-/** The members, in their order, those that are not required perhaps absent. */
-export const oneAfterTheOther = (members: readonly Member[], write: (member: Member) => Outline): Outline =>
-  members.map(member => member.isRequired ? write(member) : optional(write(member)))
-
-/** The same, with what separates any two. */
-export function separated(members: readonly Member[], separator: Outline, write: (member: Member) => Outline): Outline {
-  const later = (from: number) => oneAfterTheOther(members.slice(from), member => [separator, write(member)])
-  const firsts = members.findIndex(({ isRequired }) => isRequired)
-  const begins = members.slice(0, firsts < 0 ? undefined : firsts + 1).map((member, at) => [write(member), later(at + 1)])
-  return { oneOf: firsts < 0 ? ['', ...begins] : begins }
-}
+/** The members, in their order, those that are not required perhaps absent; `by` separates any two. */
+export const inOrder = (members: readonly Member[], by: Outline, write: (member: Member) => Outline): Outline =>
+  ({ inOrder: members.map(member => member.isRequired ? write(member) : { optional: write(member) }), by })
